@@ -1,0 +1,127 @@
+"""What a parser gets and what it declares about itself: ``Document``, ``Format``, ``Source``, ``DumpError``.
+
+A source is a module or package of this folder that exports ``SOURCE``, a ``Source``; ``parsers._registry`` finds it
+by scanning. What any one source looks like does not belong here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from parsers._decode import decode
+from parsers._lines import Lines
+from schemas.items import Item
+
+
+class DumpError(Exception):
+    """A document as a whole cannot be used: names the file, the line, the reason and what was expected."""
+
+    def __init__(self, path: str, line: int, reason: str, expected: str) -> None:
+        """``reason`` is a code of ``schemas.vocabulary.REASONS``; ``line`` is 1-based."""
+        super().__init__(f"{path}:{line}: {reason}: {expected}")
+        self.path = path
+        self.line = line
+        self.reason = reason
+        self.expected = expected
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the sidecar of a dump says about it; None where it is silent or absent."""
+
+    url: str | None = None
+    captured_at: datetime | None = None
+    event: str | None = None
+    timezone: str | None = None
+    year: int | None = None
+    category: str | None = None
+    specimen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One dump, decoded: its path below the raw root (POSIX), text, hash of the bytes, encoding and sidecar facts.
+
+    ``lines`` is the ledger of the text: the parser reads its lines there and claims each one that it understands.
+    A document is parsed once; for another parse make another document.
+    """
+
+    path: str
+    text: str
+    sha256: str
+    encoding: str
+    facts: Facts
+    lines: Lines = field(repr=False, compare=False)
+
+    @classmethod
+    def from_bytes(cls, path: str, data: bytes, facts: Facts | None = None) -> Document:
+        """Decode ``data`` strictly. Raises ``DumpError`` (empty_dump, nul_byte, decode_error)."""
+        text, encoding, problem = decode(data)
+        if problem is not None:
+            raise DumpError(path, problem.line, problem.reason, problem.expected)
+        digest = hashlib.sha256(data).hexdigest()
+        return cls(path, text, digest, encoding, facts or Facts(), Lines(text))
+
+    def error(self, line: int, reason: str, expected: str) -> DumpError:
+        """Make the error that says this whole document cannot be used; the caller raises it."""
+        return DumpError(self.path, line, reason, expected)
+
+
+class Family(StrEnum):
+    """What the records of a source are keyed by: programme items by event and title, listings by paper."""
+
+    PROGRAMME = "programme"
+    LISTING = "listing"
+
+
+class Page(StrEnum):
+    """What an absent item means: a STATE page shows all that holds, a LOG page only adds."""
+
+    STATE = "state"
+    LOG = "log"
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One layout of a source.
+
+    ``recognise`` looks at the content alone and is cheap: it reads a bounded part of the document and claims nothing.
+    ``expects`` says in words what it looks for, for the error message. ``parse`` is a pure generator.
+    """
+
+    name: str
+    expects: str
+    recognise: Callable[[Document], bool]
+    parse: Callable[[Document], Iterator[Item]]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source: its name (that of its module and raw folder), a title for people, its parser version, its formats.
+
+    ``version`` is raised whenever the output of ``parse`` can change.
+    """
+
+    name: str
+    title: str
+    version: int
+    family: Family
+    page: Page
+    formats: tuple[Format, ...]
+
+    @property
+    def parser(self) -> str:
+        """Name and version as they stand in the ``parser`` column, such as ``arxiv@1``."""
+        return f"{self.name}@{self.version}"
+
+    def recognise(self, document: Document) -> Format:
+        """Find the first format that recognises the document. Raises ``DumpError`` (not_this_source) if none does."""
+        for format_ in self.formats:
+            if format_.recognise(document):
+                return format_
+        expected = "; or ".join(f"{format_.name}: {format_.expects}" for format_ in self.formats)
+        raise document.error(document.lines.first_text_line, "not_this_source", f"expected {expected}")

@@ -1,0 +1,71 @@
+"""Dates and times of day as programmes and listings print them, in English; nothing here guesses a year.
+
+Formats: ``March 26th``, ``26 March 2018``, ``Mon``, ``9:30``, ``09.30``, ``9:00am``, ``8:00 pm PT``. Reading a whole
+heading does not belong here: each source has its own grammar for that and uses these values.
+"""
+
+import re
+from datetime import date, time
+from typing import Final
+
+_MONTH_NAMES: Final = "january february march april may june july august september october november december".split()
+_WEEKDAY_NAMES: Final = "monday tuesday wednesday thursday friday saturday sunday".split()
+
+MONTH: Final = r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+WEEKDAY: Final = (
+    r"(?:Mon(?:day)?|Tue(?:s(?:day)?)?|Wed(?:nesday)?|Thu(?:r(?:s(?:day)?)?)?|Fri(?:day)?|Sat(?:urday)?|Sun(?:day)?)"
+)
+CLOCK: Final = r"\d{1,2}[:.]\d{2}(?:\s*[ap]\.?m\.?)?"
+"""Regular expressions without groups, for patterns compiled with ``re.IGNORECASE``."""
+
+_CLOCK = re.compile(r"(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:\s*(?P<half>[ap])\.?m\.?)?", re.IGNORECASE)
+
+
+def month_number(name: str) -> int:
+    """Return 1 to 12 for an English month name or its abbreviation. Raises ``ValueError`` for anything else."""
+    return _position(_MONTH_NAMES, name)
+
+
+def weekday_number(name: str) -> int:
+    """Return 0 (Monday) to 6 for an English weekday or its abbreviation. Raises ``ValueError`` for anything else."""
+    return _position(_WEEKDAY_NAMES, name) - 1
+
+
+def make_date(year: int, month: int, day: int) -> date | None:
+    """Return the date, or None where there is no such day (February 30th)."""
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def full_year(text: str) -> int:
+    """Return the year of four digits, or of two as arXiv prints them: 91 to 99 are 19xx, all others 20xx."""
+    year = int(text)
+    if year >= 100:
+        return year
+    return year + (1900 if year >= 91 else 2000)
+
+
+def clock(text: str) -> time | None:
+    """Return the time of day of ``9:30``, ``09.30`` or ``9:30 pm``; None where it is no time (``25:00``)."""
+    found = _CLOCK.fullmatch(text.strip())
+    if found is None:
+        return None
+    hour, minute = int(found["hour"]), int(found["minute"])
+    if found["half"]:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if found["half"].lower() == "p" else 0)
+    if hour > 23 or minute > 59:
+        return None
+    return time(hour, minute)
+
+
+def _position(names: list[str], name: str) -> int:
+    """Return the 1-based place of the first of ``names`` that begins with the first three letters of ``name``."""
+    start = name.strip().lower()[:3]
+    for place, candidate in enumerate(names, 1):
+        if len(start) == 3 and candidate.startswith(start):
+            return place
+    raise ValueError(f"not one of {', '.join(names)}: {name!r}")

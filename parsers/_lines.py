@@ -1,0 +1,153 @@
+"""The line ledger: hands out the lines of a text and remembers who claimed each one, and by which rule.
+
+A parser reads ``lines[number]`` and claims what it understands; ``account`` then tells what nobody claimed, so that
+no parser has to remember to do so. Furniture can only be claimed through a named whole-line pattern. Line numbers
+are 1-based, as an editor shows them. What any line means does not belong here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class LineClass(StrEnum):
+    """What a non-blank line is. ``REJECTED`` lines stand in quarantine with the item they belong to."""
+
+    RECORD = "record"
+    HEADING = "heading"
+    FURNITURE = "furniture"
+    REJECTED = "rejected"
+    UNEXPLAINED = "unexplained"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A named reason to claim a line.
+
+    ``level`` orders headings: a heading governs what follows it up to the next heading of its own or a lower level
+    (1 page, 2 day, 3 slot, 4 session, 5 detail of a session such as room or chair; 0 governs nothing).
+    """
+
+    name: str
+    line_class: LineClass
+    level: int = 0
+
+
+def record_rule(name: str) -> Rule:
+    """Make a rule for lines that belong to a record."""
+    return Rule(name, LineClass.RECORD)
+
+
+def heading_rule(name: str, level: int) -> Rule:
+    """Make a rule for lines that govern the records after them (see ``Rule.level``)."""
+    return Rule(name, LineClass.HEADING, level)
+
+
+class Furniture:
+    """Named whole-line patterns of lines that carry no data, tried in order."""
+
+    def __init__(self, patterns: Mapping[str, str]) -> None:
+        """``patterns`` maps a name in snake_case to a regular expression that must match the whole line, stripped."""
+        self._rules = {name: Rule(name, LineClass.FURNITURE) for name in patterns}
+        self._pattern = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in patterns.items()))
+
+    def rule(self, line: str) -> Rule | None:
+        """Return the rule whose pattern matches the whole line, or None."""
+        found = self._pattern.fullmatch(line.strip())
+        return self._rules[found.lastgroup] if found and found.lastgroup else None
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Consecutive lines of one kind, 1-based and inclusive, with their text."""
+
+    line_start: int
+    line_end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Accounting:
+    """Where every non-blank line went: counts by class and by furniture pattern, and the unexplained lines."""
+
+    lines: int
+    by_class: Mapping[str, int]
+    by_furniture: Mapping[str, int]
+    unexplained: tuple[Span, ...]
+
+
+class Lines:
+    """The lines of a text, 1-based, each with at most one claim; the first claim of a line stands."""
+
+    def __init__(self, text: str) -> None:
+        """``text`` has ``\\n`` line ends; other characters that some call line breaks stay inside their line."""
+        self._lines = ["", *text.split("\n")]
+        self._claims: list[Rule | None] = [None] * len(self._lines)
+
+    def __getitem__(self, number: int) -> str:
+        """Return line ``number`` (1-based) without its line end."""
+        return self._lines[number]
+
+    @property
+    def last(self) -> int:
+        """The number of the last line."""
+        return len(self._lines) - 1
+
+    @property
+    def first_text_line(self) -> int:
+        """The number of the first line that is not blank."""
+        return next((number for number, _ in self.texts()), 1)
+
+    def texts(self, start: int = 1, end: int | None = None) -> Iterator[tuple[int, str]]:
+        """Yield number and stripped text of each non-blank line from ``start`` to ``end``, both inclusive."""
+        for number in range(start, (self.last if end is None else end) + 1):
+            if text := self._lines[number].strip():
+                yield number, text
+
+    def text(self, start: int, end: int) -> str:
+        """Return the lines from ``start`` to ``end``, both inclusive, joined as they stand in the dump."""
+        return "\n".join(self._lines[start : end + 1])
+
+    def claim(self, number: int, rule: Rule) -> None:
+        """Claim one line. Raises ``ValueError`` for a furniture rule: those go through ``claim_furniture``."""
+        if rule.line_class is LineClass.FURNITURE:
+            raise ValueError(f"line {number}: furniture is claimed by its pattern only")
+        if self._claims[number] is None:
+            self._claims[number] = rule
+
+    def claim_span(self, start: int, end: int, rule: Rule) -> None:
+        """Claim every line from ``start`` to ``end``, both inclusive, that nobody has claimed."""
+        for number in range(start, end + 1):
+            self.claim(number, rule)
+
+    def claim_furniture(self, number: int, furniture: Furniture) -> bool:
+        """Claim the line if one of the named patterns matches the whole of it; say whether it did."""
+        rule = furniture.rule(self._lines[number])
+        if rule is not None and self._claims[number] is None:
+            self._claims[number] = rule
+        return rule is not None
+
+    def rule_of(self, number: int) -> Rule | None:
+        """Return the rule that claimed the line, None where nobody did."""
+        return self._claims[number]
+
+    def account(self) -> Accounting:
+        """Count every non-blank line once and collect what nobody claimed, consecutive lines together."""
+        classes: Counter[str] = Counter()
+        furniture: Counter[str] = Counter()
+        runs: list[list[int]] = []
+        for number, _ in self.texts():
+            rule = self._claims[number]
+            classes[rule.line_class if rule else LineClass.UNEXPLAINED] += 1
+            if rule is None and runs and runs[-1][-1] == number - 1:
+                runs[-1].append(number)
+            elif rule is None:
+                runs.append([number])
+            elif rule.line_class is LineClass.FURNITURE:
+                furniture[rule.name] += 1
+        spans = tuple(Span(run[0], run[-1], self.text(run[0], run[-1])) for run in runs)
+        return Accounting(sum(classes.values()), dict(classes), dict(furniture), spans)

@@ -1,0 +1,23 @@
+"""Finds the sources by scanning this folder: every module or package without a leading underscore is one."""
+
+import pkgutil
+from functools import cache
+from importlib import import_module
+
+import parsers
+from parsers._contract import Source
+
+
+@cache
+def sources() -> dict[str, Source]:
+    """Return the known sources by name, sorted. Raises ``TypeError`` where a module does not export its ``SOURCE``."""
+    names = sorted(info.name for info in pkgutil.iter_modules(parsers.__path__) if not info.name.startswith("_"))
+    return {name: _source(name) for name in names}
+
+
+def _source(name: str) -> Source:
+    """Import one source module and check that what it exports bears its name."""
+    exported = getattr(import_module(f"parsers.{name}"), "SOURCE", None)
+    if not isinstance(exported, Source) or exported.name != name:
+        raise TypeError(f"parsers.{name} must export SOURCE, a Source named {name!r}; found {exported!r}")
+    return exported

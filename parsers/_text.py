@@ -1,0 +1,55 @@
+"""People and paragraphs as printed: brackets that nest, affiliations and countries, paragraph joining.
+
+What is the same for every source, such as Unicode form and white space inside a line, belongs to ``pipeline``.
+"""
+
+from collections.abc import Iterable
+
+from schemas.items import Person
+
+
+def join_paragraphs(paragraphs: Iterable[str]) -> str | None:
+    """Join stripped, non-empty paragraphs by one blank line; None where there are none."""
+    return "\n\n".join(stripped for paragraph in paragraphs if (stripped := paragraph.strip())) or None
+
+
+def split_outside_brackets(text: str, separator: str = ",") -> list[str]:
+    """Split at a one-character separator that stands outside every bracket; parts are stripped, empty ones left out."""
+    parts, depth, start = [], 0, 0
+    for place, letter in enumerate(text):
+        if letter in "([":
+            depth += 1
+        elif letter in ")]":
+            depth = max(0, depth - 1)
+        elif letter == separator and depth == 0:
+            parts.append(text[start:place])
+            start = place + 1
+    parts.append(text[start:])
+    return [part.strip() for part in parts if part.strip()]
+
+
+def split_affiliation(text: str) -> tuple[str, str | None, bool]:
+    """Split ``Name (Affiliation)`` into name, text of the outer bracket, and whether the bracket is closed.
+
+    The bracket is the first one after the name; brackets inside it nest. Text without a bracket is all name.
+    """
+    name, opened, rest = text.partition("(")
+    if not opened:
+        return text.strip(), None, True
+    rest = rest.strip()
+    closed = rest.endswith(")") and rest.count("(") < rest.count(")")
+    return name.strip(), (rest[:-1] if closed else rest).strip() or None, closed
+
+
+def person_with_country(text: str) -> Person:
+    """Read ``Name (Affiliation, Country)``: the country is what follows the last comma outside inner brackets."""
+    name, inside, _ = split_affiliation(text)
+    if inside is None:
+        return Person(name)
+    depth = 0
+    for place in range(len(inside) - 1, -1, -1):
+        letter = inside[place]
+        depth += (letter == ")") - (letter == "(")
+        if letter == "," and depth <= 0:
+            return Person(name, inside[:place].strip() or None, inside[place + 1 :].strip() or None)
+    return Person(name, inside)

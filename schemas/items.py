@@ -1,0 +1,95 @@
+"""The values that parsers yield: frozen dataclasses, free of polars and pandera.
+
+A parser turns a document into a stream of ``Item``: a ``Record`` for each thing it understood, a ``Reject`` for each
+thing it saw and could not turn into a record, and ``Declared`` for each total that the page prints about itself.
+Names and texts stand as printed; dates and times are typed. Table columns are declared in ``schemas.tables``.
+"""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """An author, chair or speaker, as printed."""
+
+    name: str
+    affiliation: str | None = None
+    country: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One printed occurrence: venue-local wall clock without zone; what the page does not say is None."""
+
+    starts_at: datetime | None = None
+    ends_at: datetime | None = None
+    room: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """A paper, talk or programme event as one dump shows it.
+
+    ``line_start`` and ``line_end`` are 1-based and inclusive. None means that the dump does not say; tuples are None
+    rather than empty, except ``notes``. The field names are those of the ``records`` table, where each is described.
+    """
+
+    line_start: int | None
+    line_end: int | None
+    kind: str = "paper"
+    native_id: str | None = None
+    title: str | None = None
+    abstract: str | None = None
+    summary: str | None = None
+    authors: tuple[Person, ...] | None = None
+    presenter: str | None = None
+    event: str | None = None
+    session_code: str | None = None
+    session_title: str | None = None
+    track: str | None = None
+    session_description: str | None = None
+    chairs: tuple[Person, ...] | None = None
+    slots: tuple[Slot, ...] | None = None
+    listed_on: date | None = None
+    published_on: date | None = None
+    listing_section: str | None = None
+    arxiv_id: str | None = None
+    doi: str | None = None
+    url: str | None = None
+    categories: tuple[str, ...] | None = None
+    comments: str | None = None
+    journal_ref: str | None = None
+    report_no: str | None = None
+    formats: tuple[str, ...] | None = None
+    keywords: tuple[str, ...] | None = None
+    engagement: int | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """Something in the dump that did not become a record; ``reason`` is a code of ``vocabulary.REASONS``."""
+
+    line_start: int | None
+    line_end: int | None
+    text: str
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A total that the page prints about itself, to be compared with what was parsed from it.
+
+    ``count`` entries are promised: of ``listing_section`` if given, of the day ``listed_on`` if given, else of the
+    whole page. ``line`` is where the page says so.
+    """
+
+    line: int
+    count: int
+    listing_section: str | None = None
+    listed_on: date | None = None
+
+
+Item = Record | Reject | Declared

@@ -1,0 +1,80 @@
+"""The closed lists of the dataset: kinds, sections, stages, note codes and quarantine reasons.
+
+Every code that can stand in a published column is declared here once, with its exact meaning. The pandera checks,
+the JSON Schema and the README table are derived from these tables; a code that is missing here fails validation.
+Column declarations do not belong here (``schemas.tables``), nor does anything that decides which code applies.
+"""
+
+from typing import Final
+
+KINDS: Final = {
+    "paper": "a talk or listing entry with authors or an abstract",
+    "keynote": "an invited talk",
+    "tutorial": "a tutorial, one record however many slots it fills",
+    "workshop": "a workshop, one record however many slots it fills",
+    "poster_session": "a session where posters are shown",
+    "panel": "a panel discussion",
+    "session": "any other programme item without talks",
+    "ceremony": "opening, welcome, closing, awards",
+    "social": "reception, banquet, dinner, excursion",
+    "break": "coffee, lunch, breakfast, tea",
+}
+
+LISTING_SECTIONS: Final = {
+    "new": "a first submission",
+    "cross": "cross-listed from another category",
+    "replacement": "a revised version",
+}
+
+FORMATS: Final = {
+    "pdf": "PDF",
+    "html": "HTML",
+    "ps": "PostScript",
+    "other": "the page of other formats",
+}
+
+STAGES: Final = {
+    "snapshot": "the dump could not be read or decoded",
+    "parse": "the parser could not make a record of it",
+    "validate": "the record, or the dump as a whole, broke a check",
+}
+
+NOTES: Final = {
+    "abstract_missing": "no sighting of this paper printed an abstract",
+    "abstract_or_summary": "the layout does not say whether the text is the authors' abstract or an overview",
+    "abstract_placeholder": "a placeholder such as TBA was printed instead of the abstract",
+    "authors_cut": "the page cut the author list and says so",
+    "authors_missing": "no sighting of this paper printed its authors",
+    "authors_uncertain": "title and authors are glued together and no safe split was found: all of it is the title",
+    "bracket_unclosed": "the bracket of an affiliation is not closed: the text up to the end of the line is taken",
+    "cancelled": "the item is marked as cancelled",
+    "date_invalid": "the day heading names a day that does not exist: times are null",
+    "end_before_start": "the printed end is not after the start and not a night past midnight: ends_at is null",
+    "end_inferred": "only a start is printed: it ends where the next talk of the session starts or the session ends",
+    "event_inferred": "no event is printed or given: series name and year",
+    "key_shared": "another item has the same title and other authors: the first author is part of record_id",
+    "time_is_session": "the item is printed without a time of its own: it has the slot of its session",
+    "title_missing": "no sighting of this record printed a title",
+    "weekday_disagrees": "the printed weekday is not that of the date: the date stands",
+    "year_inferred": "the year comes from the page, the file name or the text, not from the sidecar",
+    "year_unknown": "no year was found: times are null",
+}
+
+REASONS: Final = {
+    "bad_sidecar": "the .meta.toml beside the dump is not valid",
+    "count_mismatch": "the page declares another number of entries than was parsed from it",
+    "date_invalid": "the text names a day that does not exist",
+    "declined": "a page of this source that holds no programme and no listing",
+    "decode_error": "the bytes are not text in any encoding that was tried",
+    "empty_dump": "the file holds no text",
+    "empty_result": "no record came out, and the page does not say that it is empty",
+    "incomplete_item": "an item is cut or lacks the parts that make it a record",
+    "invalid_value": "a value broke a check of the schema",
+    "not_this_source": "the content is not in any format of its source",
+    "nul_byte": "the file holds NUL bytes: binary or damaged",
+    "parser_failed": "the parser raised an error that it should not: a defect of the parser",
+    "too_large": "the file is larger than the cap on one dump",
+    "unexplained_line": "a line that no record, heading or named furniture pattern claimed",
+    "unknown_source": "a folder or file of the raw root that belongs to no known source",
+    "unreadable": "the operating system refused to read the file",
+}

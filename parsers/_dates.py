@@ -11,9 +11,12 @@ from typing import Final
 _MONTH_NAMES: Final = "january february march april may june july august september october november december".split()
 _WEEKDAY_NAMES: Final = "monday tuesday wednesday thursday friday saturday sunday".split()
 
-MONTH: Final = r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
+MONTH: Final = (
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?"
+    r"|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b"
+)
 WEEKDAY: Final = (
-    r"(?:Mon(?:day)?|Tue(?:s(?:day)?)?|Wed(?:nesday)?|Thu(?:r(?:s(?:day)?)?)?|Fri(?:day)?|Sat(?:urday)?|Sun(?:day)?)"
+    r"(?:Mon(?:day)?|Tue(?:s(?:day)?)?|Wed(?:nesday)?|Thu(?:r(?:s(?:day)?)?)?|Fri(?:day)?|Sat(?:urday)?|Sun(?:day)?)\b"
 )
 CLOCK: Final = r"\d{1,2}[:.]\d{2}(?:\s*[ap]\.?m\.?)?"
 """Regular expressions without groups, for patterns compiled with ``re.IGNORECASE``."""

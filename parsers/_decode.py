@@ -1,6 +1,6 @@
 """From bytes to text, strictly: byte order mark, else UTF-8, else Windows-1252; nothing is replaced or ignored.
 
-Line ends become ``\\n``. What a page's own charset label says does not belong here: a format with labels reads them.
+Line ends become single line feeds. The charset labels inside a page do not belong here.
 """
 
 import codecs

@@ -84,7 +84,7 @@ class Lines:
     """The lines of a text, 1-based, each with at most one claim; the first claim of a line stands."""
 
     def __init__(self, text: str) -> None:
-        """``text`` has ``\\n`` line ends; other characters that some call line breaks stay inside their line."""
+        """``text`` has line feeds as line ends; other characters that some call line breaks stay inside their line."""
         self._lines = ["", *text.split("\n")]
         self._claims: list[Rule | None] = [None] * len(self._lines)
 

@@ -56,7 +56,7 @@ NOTES: Final = {
     "time_is_session": "the item is printed without a time of its own: it has the slot of its session",
     "title_missing": "no sighting of this record printed a title",
     "weekday_disagrees": "the printed weekday is not that of the date: the date stands",
-    "year_inferred": "the year comes from the page, the file name or the text, not from the sidecar",
+    "year_inferred": "the sidecar names no year: it comes from captured_at, the page, the path or the text",
     "year_unknown": "no year was found: times are null",
 }
 

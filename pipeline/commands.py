@@ -1,0 +1,213 @@
+"""What the commands do and print: each takes the parsed options and returns an exit code.
+
+Records and tables go to the standard output, progress and messages to the standard error. The work itself belongs to
+the stages.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from parsers._contract import Document, DumpError, Facts, Source
+from parsers._registry import sources as known_sources
+from pipeline.normalize import normalize
+from pipeline.publish import PublishError, for_json
+from pipeline.read import read_document
+from pipeline.refresh import refresh as run_refresh
+from pipeline.settings import MAX_BYTES, UsageError, resolve_out, resolve_settings
+from pipeline.snapshot import Dump, load, read_facts, take_inventory
+from pipeline.store import StoreError, latest_snapshot
+from pipeline.summary import HEADER, as_lines, messages, publication_line, summary_rows
+
+
+def refresh(options: argparse.Namespace) -> int:
+    """Refresh the named sources, or all: 0 all good, 1 something failed."""
+    settings = resolve_settings(os.environ, raw=options.raw, out=options.out, keep=options.keep)
+    plain = options.quiet or not sys.stderr.isatty()
+    try:
+        with _progress(plain=plain) as watch:
+            result = run_refresh(settings, options.sources, watch)
+    except (PublishError, StoreError) as error:
+        _say(f"failed: {error}")
+        return 1
+    if plain:
+        sys.stdout.write("\n".join(as_lines(result)) + "\n")
+    else:
+        for message in messages(result):
+            _say(message)
+        _print_table(HEADER, summary_rows(result.outcomes))
+        sys.stdout.write(publication_line(result) + "\n")
+    return 0 if result.good else 1
+
+
+def parse(options: argparse.Namespace) -> int:
+    """Print the records of one dump as NDJSON, or every line of it with its class and rule; 1 if it is none."""
+    file = Path(options.file)
+    try:
+        dump = _describe(file)
+        document = load(dump, MAX_BYTES)
+        source = _known(options.source) if options.source else _recognise(document)
+        reading = read_document(source, dump, document)
+    except DumpError as error:
+        _say(f"failed: {error}")
+        return 1
+    _say(f"format: {source.name}, {reading.format}; {reading.records.height} records, {reading.lines} lines")
+    if options.lines:
+        sys.stdout.writelines(_line_rows(document))
+    else:
+        records = normalize([reading]).records.sort("line_start", "record_id", nulls_last=True)
+        sys.stdout.write(for_json(records).write_ndjson())
+    for row in reading.quarantine.iter_rows(named=True):
+        text = (row["text"] or "")[:200]
+        _say(f"{document.path}:{row['line_start']}: {row['reason']}: {row['detail']}: {text!r}")
+    return 0
+
+
+def sources(options: argparse.Namespace) -> int:
+    """List the known sources with their formats, and the dumps of the raw root with the format of each."""
+    inventory = None
+    try:
+        inventory = take_inventory(resolve_settings(os.environ, raw=options.raw).raw, known_sources())
+    except UsageError as error:
+        if options.raw:
+            raise
+        _say(f"{error}; no dumps are listed")
+    for source in known_sources().values():
+        formats = ", ".join(format_.name for format_ in source.formats)
+        _out(f"{source.name}: {source.title} ({source.parser}, {source.family}, {source.page} pages)")
+        _out(f"  formats: {formats}")
+        for dump in inventory.dumps.get(source.name, ()) if inventory else ():
+            _out(f"  dump: {dump.path} ({_format_of(source, dump)})")
+    return 0
+
+
+def status(options: argparse.Namespace) -> int:
+    """Say what is published: snapshot, contract version, and per source its age, rows and quarantine; 1 if nothing."""
+    out = resolve_out(os.environ, options.out)
+    try:
+        snapshot = latest_snapshot(out)
+    except StoreError as error:
+        _say(f"failed: {error}")
+        return 1
+    if snapshot is None:
+        _say(f"nothing is published below {out}")
+        return 1
+    _out(f"dataset: {snapshot.folder}")
+    _out(f"contract version: {snapshot.manifest['contract_version']}")
+    rows = [
+        (
+            name,
+            block["status"],
+            _age(block["refreshed_at"]),
+            str(block["published"]),
+            str(block["quarantined"]),
+        )
+        for name, block in snapshot.manifest["sources"].items()
+    ]
+    _print_table(("source", "last run", "age", "records", "quarantined"), rows)
+    return 0
+
+
+def _known(name: str) -> Source:
+    """Return a source by name. Raises ``UsageError`` for a name that is none."""
+    known = known_sources()
+    if name not in known:
+        raise UsageError(f"no such source: {name}; known are {', '.join(known)}")
+    return known[name]
+
+
+def _describe(file: Path) -> Dump:
+    """Describe a file outside any raw root: its path is that of folder and file, which is where a year can stand."""
+    facts, problem = Facts(), None
+    try:
+        facts = read_facts(file)
+    except ValueError as error:
+        problem = str(error)
+    path = PurePosixPath(*file.absolute().parts[-2:]).as_posix()
+    return Dump(file.absolute().parent.name, path, file, path, facts, problem)
+
+
+def _recognise(document: Document) -> Source:
+    """Find the source of a document: that of its folder if it is one, else the only one that knows its content.
+
+    Raises ``UsageError`` where several know it, and ``DumpError`` where none does.
+    """
+    known = known_sources()
+    folder = document.path.split("/", 1)[0]
+    if folder in known:
+        return known[folder]
+    found = [source for source in known.values() if any(each.recognise(document) for each in source.formats)]
+    if not found:
+        raise document.error(1, "not_this_source", f"expected a dump of one of {', '.join(known)}")
+    if len(found) > 1:
+        names = ", ".join(source.name for source in found)
+        raise UsageError(f"{document.path}: could be of {names}; say which with --source")
+    return found[0]
+
+
+def _format_of(source: Source, dump: Dump) -> str:
+    """Name the format of a dump, or say why it has none."""
+    try:
+        return source.recognise(load(dump, MAX_BYTES)).name
+    except DumpError as error:
+        return error.reason
+
+
+def _line_rows(document: Document) -> Iterator[str]:
+    """Yield each line of a document with its number, class and rule; blank lines belong to no class."""
+    lines = document.lines
+    for number in range(1, lines.last + 1):
+        rule = lines.rule_of(number)
+        if not lines[number].strip():
+            where = ("blank", "")
+        else:
+            where = (rule.line_class.value, rule.name) if rule else ("unexplained", "")
+        yield f"{number:>6} {where[0]:<11} {where[1]:<24} {lines[number]}\n"
+
+
+def _age(moment: str | None) -> str:
+    """Say how long ago a moment of the manifest is, in days, hours and minutes."""
+    if moment is None:
+        return "never"
+    minutes = int((datetime.now(UTC) - datetime.fromisoformat(moment)).total_seconds()) // 60
+    days, rest = divmod(minutes, 24 * 60)
+    return f"{days}d {rest // 60}h {rest % 60}m" if days else f"{rest // 60}h {rest % 60}m"
+
+
+@contextmanager
+def _progress(*, plain: bool) -> Iterator[Callable[[str], None]]:
+    """Show what a run is doing: a line that changes on a terminal, plain lines in a log."""
+    if plain:
+        yield _say
+        return
+    console = Console(stderr=True)
+    with console.status("starting") as shown:
+        yield lambda step: shown.update(escape(step))
+
+
+def _print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table to the standard output; numbers stand on the right."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for place, name in enumerate(header):
+        table.add_column(name, justify="left" if place < 2 else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*map(escape, row))
+    Console(soft_wrap=True).print(table)
+
+
+def _say(message: str) -> None:
+    """Write one line to the standard error."""
+    sys.stderr.write(message + "\n")
+
+
+def _out(line: str) -> None:
+    """Write one line to the standard output."""
+    sys.stdout.write(line + "\n")

@@ -1,0 +1,70 @@
+"""What makes two occurrences the same record: slugs and keys, as the dataset contract defines them.
+
+A key uses only what every layout of a source prints and never depends on neighbours.
+"""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Final
+
+from parsers._contract import Family
+from schemas.items import Record
+
+_SEPARATORS: Final = re.compile(r"[\W_]+")
+_TITLED_KINDS: Final = frozenset({"paper", "keynote", "tutorial", "workshop", "panel"})
+_UNKNOWN_EVENT: Final = "unknown-event"
+_UNDATED: Final = "undated"
+
+
+def slug(text: str) -> str:
+    """Return ``text`` casefolded, with every run of other characters than letters and digits as one hyphen.
+
+    Every script is kept. A text without letters and digits gives 16 hex digits of its SHA-256.
+    """
+    words = _SEPARATORS.sub("-", unicodedata.normalize("NFKC", text).casefold()).strip("-")
+    return words or _digest(text)
+
+
+def record_key(family: Family, record: Record) -> str | None:
+    """Return the key of a record within its source; None where it has nothing that could identify it."""
+    return _listing_key(record) if family is Family.LISTING else _programme_key(record)
+
+
+def is_dated(record: Record) -> bool:
+    """Say whether the key of a programme item rests on its start, so that each occurrence is a record of its own."""
+    return record.kind not in _TITLED_KINDS or record.title is None
+
+
+def author_key(names: Sequence[str], *, first_only: bool = True) -> str:
+    """Return what tells papers of one title apart: the slug of the first author, or of all of them."""
+    return slug(names[0] if first_only else " ".join(names))
+
+
+def _listing_key(record: Record) -> str | None:
+    """Take the arXiv id, else the title, else the beginning of the abstract."""
+    if record.arxiv_id:
+        return record.arxiv_id
+    if record.title:
+        return slug(record.title)
+    text = record.abstract or record.summary
+    if text is None:
+        return None
+    return _digest(" ".join(unicodedata.normalize("NFC", text).lower().split())[:200])
+
+
+def _programme_key(record: Record) -> str | None:
+    """Take event and title; for items that recur, such as breaks, the start stands between them."""
+    event = slug(record.event) if record.event else _UNKNOWN_EVENT
+    if not is_dated(record):
+        return f"{event}/{slug(record.title or '')}"
+    slot = record.slots[0] if record.slots else None
+    start = f"{slot.starts_at:%Y-%m-%dT%H:%M}" if slot and slot.starts_at else _UNDATED
+    name = record.title or record.session_code or (slot.room if slot else None)
+    return f"{event}/{start}/{slug(name)}" if name else None
+
+
+def _digest(text: str) -> str:
+    """Return 16 hex digits of the SHA-256 of ``text``."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

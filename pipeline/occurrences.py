@@ -1,0 +1,138 @@
+"""Brings the items of one dump together: repeats of one record, papers that share a title, items without identity.
+
+One dump may print a record several times (a tutorial in four slots, a paper under two days); here that becomes one
+merged record and one occurrence a printing. Bringing several dumps together belongs to ``pipeline.normalize``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from typing import Final
+
+from parsers._contract import Family, Source
+from pipeline.identity import author_key, is_dated, record_key
+from pipeline.units import UNITS
+from schemas.items import Record, Reject, Slot
+
+_NAMES: Final = frozenset(field.name for field in fields(Record))
+_FILLED: Final = tuple(
+    names for unit in UNITS if (names := tuple(name for name in unit if name in _NAMES and name != "slots"))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """One printing of a record: its id, its 1-based place in the page, and the fields it gave to the merged record."""
+
+    record_id: str
+    rank: int
+    record: Record
+    supplied: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The records of one dump by id, in page order, all their occurrences, and the items that have no identity.
+
+    ``shared`` holds the keys under which papers of one title and different authors met, and whether their first
+    authors tell them apart.
+    """
+
+    records: dict[str, Record]
+    occurrences: list[Occurrence]
+    rejects: list[Reject]
+    shared: dict[str, bool]
+
+
+def merge_occurrences(source: Source, records: Sequence[Record]) -> Merged:
+    """Give each item its record id and merge the repeats; every item ends as an occurrence or as a reject."""
+    keys = [record_key(source.family, record) for record in records]
+    shared = {} if source.family is Family.LISTING else _shared_keys(records, keys)
+    merged = Merged({}, [], [], shared)
+    undated: dict[str, int] = {}
+    for rank, (record, key) in enumerate(zip(records, keys, strict=True), 1):
+        if key is None:
+            merged.rejects.append(_without_identity(record))
+        elif key in shared and record.authors:
+            told_apart = author_key([author.name for author in record.authors], first_only=shared[key])
+            _add(merged, f"{source.name}:{key}/{told_apart}", rank, _with_note(record, "key_shared"))
+        elif source.family is Family.PROGRAMME and is_dated(record) and not _starts(record):
+            # Without a year Monday's coffee break cannot be told from Tuesday's: both are kept, numbered.
+            undated[key] = undated.get(key, 0) + 1
+            _add(merged, f"{source.name}:{key}" + (f"/{undated[key]}" if undated[key] > 1 else ""), rank, record)
+        else:
+            _add(merged, f"{source.name}:{key}", rank, record)
+    return merged
+
+
+def _shared_keys(records: Sequence[Record], keys: Sequence[str | None]) -> dict[str, bool]:
+    """Find the keys that papers with different printed authors share; True where their first authors differ."""
+    authors: dict[str, dict[str, str]] = {}
+    for record, key in zip(records, keys, strict=True):
+        if key is not None and record.authors and not is_dated(record):
+            names = [author.name for author in record.authors]
+            authors.setdefault(key, {})[author_key(names, first_only=False)] = author_key(names)
+    return {key: len(set(lists.values())) == len(lists) for key, lists in authors.items() if len(lists) > 1}
+
+
+def _add(merged: Merged, record_id: str, rank: int, record: Record) -> None:
+    """Add one printing: a new record, or what it knows more about one that was seen before in this dump."""
+    seen = merged.records.get(record_id)
+    if seen is None:
+        merged.records[record_id] = record
+        supplied = tuple(name for unit in _FILLED for name in unit if getattr(record, name) is not None)
+        merged.occurrences.append(
+            Occurrence(record_id, rank, record, (*supplied, *(("slots",) if record.slots else ())))
+        )
+        return
+    newest = _is_newer(record, seen)
+    base, other = (record, seen) if newest else (seen, record)
+    filled = _fill(base, other)
+    after = replace(filled, line_start=seen.line_start, line_end=seen.line_end)
+    supplied = tuple(
+        name for unit in (*_FILLED, ("slots",)) for name in unit if getattr(after, name) != getattr(seen, name)
+    )
+    merged.records[record_id] = after
+    merged.occurrences.append(Occurrence(record_id, rank, record, supplied))
+
+
+def _fill(base: Record, other: Record) -> Record:
+    """Fill the units that ``base`` lacks from ``other``, and add the slots of both."""
+    changes: dict[str, object] = {
+        name: getattr(other, name)
+        for unit in _FILLED
+        if all(getattr(base, name) is None for name in unit)
+        for name in unit
+    }
+    slots = tuple(sorted({*(base.slots or ()), *(other.slots or ())}, key=_slot_order)) or None
+    notes = tuple(sorted({*base.notes, *other.notes}))
+    return replace(base, **{**changes, "slots": slots, "notes": notes})  # type: ignore[arg-type]  # fields of Record
+
+
+def _is_newer(record: Record, seen: Record) -> bool:
+    """Say whether a later printing of the page is of a later listing day."""
+    return record.listed_on is not None and (seen.listed_on is None or record.listed_on > seen.listed_on)
+
+
+def _without_identity(record: Record) -> Reject:
+    """Make the reject of an item that nothing tells from any other."""
+    known = {
+        name: value for field in fields(record) if (value := getattr(record, name := field.name)) not in {None, ()}
+    }
+    detail = "expected a title, an id or a text of its own, to tell the item from others"
+    return Reject(record.line_start, record.line_end, repr(known), "incomplete_item", detail)
+
+
+def _with_note(record: Record, note: str) -> Record:
+    """Add a note code."""
+    return replace(record, notes=tuple(sorted({*record.notes, note})))
+
+
+def _slot_order(slot: Slot) -> tuple[datetime, datetime, str]:
+    """Order slots by start, end and room; unknown ones come last."""
+    return slot.starts_at or datetime.max, slot.ends_at or datetime.max, slot.room or ""
+
+
+def _starts(record: Record) -> bool:
+    """Say whether a start is known."""
+    return bool(record.slots and record.slots[0].starts_at)

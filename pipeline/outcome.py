@@ -1,0 +1,89 @@
+"""What a run makes of one source, before publication: its tables, or the reason why there are none.
+
+Values only; how they come about belongs to ``pipeline.refresh``, what becomes of them to ``pipeline.publish``.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import polars as pl
+
+from pipeline.read import Reading
+
+
+class Status(StrEnum):
+    """How a source came out: all its dumps, some of them, or none; ``ABSENT`` has no dumps and never had any."""
+
+    OK = "ok"
+    PARTIAL = "partial"
+    FAILED = "failed"
+    ABSENT = "absent"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One source's part of a run.
+
+    ``records`` and ``sightings`` are None for a source that failed: its last good files stay. ``quarantine`` always
+    says what was held back. ``seconds`` is the wall time of the source.
+    """
+
+    source: str
+    parser: str
+    status: Status
+    records: pl.DataFrame | None
+    sightings: pl.DataFrame | None
+    quarantine: pl.DataFrame
+    readings: tuple[Reading, ...]
+    error: str | None = None
+    seconds: float = 0.0
+
+    @property
+    def unexplained(self) -> int:
+        """The number of lines that nobody claimed, over all dumps."""
+        return sum(reading.by_class.get("unexplained", 0) for reading in self.readings)
+
+
+def describe_outcome(outcome: Outcome) -> dict[str, Any]:
+    """Return the counts of an outcome as they stand in the manifest."""
+    reasons = Counter(outcome.quarantine["reason"].to_list())
+    return {
+        "status": outcome.status.value,
+        "error": outcome.error,
+        "parser": outcome.parser,
+        "records": None if outcome.records is None else outcome.records.height,
+        "quarantined": outcome.quarantine.height,
+        "reasons": dict(sorted(reasons.items())),
+        "lines": _total(reading.by_class for reading in outcome.readings),
+        "furniture": _total(reading.by_furniture for reading in outcome.readings),
+        "seconds": round(outcome.seconds, 3),
+        "dumps": [_describe_reading(reading) for reading in outcome.readings],
+    }
+
+
+def _describe_reading(reading: Reading) -> dict[str, Any]:
+    """Return what the manifest says of one dump."""
+    captured = reading.dump.facts.captured_at
+    return {
+        "path": reading.dump.path,
+        "page": reading.dump.page,
+        "sha256": reading.sha256,
+        "captured_at": captured.isoformat() if captured else None,
+        "format": reading.format,
+        "error": reading.error,
+        "records": reading.records.height,
+        "sightings": reading.sightings.height,
+        "lines": dict(sorted(reading.by_class.items())),
+        "reasons": dict(sorted(reading.by_reason.items())),
+    }
+
+
+def _total(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Add up counts by name."""
+    total: Counter[str] = Counter()
+    for part in parts:
+        total.update(part)
+    return dict(sorted(total.items()))

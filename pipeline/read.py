@@ -1,0 +1,107 @@
+"""Reads one dump from file to frames: load, parse, bring its items together, check the totals it declares.
+
+A dump that cannot be used comes out as a reading too, with its error as one quarantine row: the run goes on with the
+next. Several dumps together belong to ``pipeline.normalize``.
+"""
+
+import traceback
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import polars as pl
+
+from parsers._contract import Document, DumpError, Source
+from pipeline.frames import (
+    RECORD_TYPES,
+    SIGHTING_TYPES,
+    DumpInfo,
+    quarantine_frame,
+    record_frame,
+    sighting_frame,
+)
+from pipeline.occurrences import merge_occurrences
+from pipeline.parse import parse_document
+from pipeline.snapshot import Dump, load
+from pipeline.validate import check_declared
+from schemas.items import Reject
+
+PARSER_DEFECTS: Final = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+"""What a mistake in a pure function raises: it costs the dump that it meets, not the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one dump gave: its rows of the three tables, and the account of its lines.
+
+    ``error`` is the message of a dump that could not be used; its frames then hold the one quarantine row only.
+    """
+
+    dump: Dump
+    records: pl.DataFrame
+    sightings: pl.DataFrame
+    quarantine: pl.DataFrame
+    sha256: str | None = None
+    format: str | None = None
+    lines: int = 0
+    by_class: Mapping[str, int] = field(default_factory=dict)
+    by_furniture: Mapping[str, int] = field(default_factory=dict)
+    by_reason: Mapping[str, int] = field(default_factory=dict)
+    shared: Mapping[str, bool] = field(default_factory=dict)
+    error: str | None = None
+
+
+def read_dump(source: Source, dump: Dump, max_bytes: int) -> Reading:
+    """Read one dump; never raises for what is in it."""
+    document = None
+    try:
+        document = load(dump, max_bytes)
+        return read_document(source, dump, document)
+    except DumpError as error:
+        return _failed(dump, error, document)
+    except PARSER_DEFECTS as error:
+        trace = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{trace.name}, line {trace.lineno}: {type(error).__name__}: {error}"
+        return _failed(
+            dump, DumpError(dump.path, 1, "parser_failed", f"expected no error, got one in {where}"), document
+        )
+
+
+def read_document(source: Source, dump: Dump, document: Document) -> Reading:
+    """Parse a loaded document and make its frames. Raises ``DumpError``."""
+    parsed = parse_document(source, document)
+    merged = merge_occurrences(source, parsed.records)
+    mismatches = check_declared(document, parsed.records, parsed.declared)
+    info = DumpInfo(source.name, document.path, document.sha256)
+    rejects = [*parsed.rejects, *merged.rejects]
+    return Reading(
+        dump,
+        record_frame(source, document, merged),
+        sighting_frame(source, document, merged),
+        pl.concat([quarantine_frame(info, "parse", rejects), quarantine_frame(info, "validate", mismatches)]),
+        document.sha256,
+        parsed.format,
+        parsed.accounting.lines,
+        parsed.accounting.by_class,
+        parsed.accounting.by_furniture,
+        Counter(reject.reason for reject in (*rejects, *mismatches)),
+        merged.shared,
+    )
+
+
+def _failed(dump: Dump, error: DumpError, document: Document | None) -> Reading:
+    """Make the reading of a dump that could not be used: one quarantine row with the reason and the whole text."""
+    text = document.text if document is not None else ""
+    reject = Reject(error.line, error.line, text, error.reason, error.expected)
+    sha256 = document.sha256 if document is not None else None
+    stage = "snapshot" if document is None else "parse"
+    return Reading(
+        dump,
+        pl.DataFrame(schema=RECORD_TYPES),
+        pl.DataFrame(schema=SIGHTING_TYPES),
+        quarantine_frame(DumpInfo(dump.source, dump.path, sha256), stage, [reject]),
+        sha256,
+        by_reason={error.reason: 1},
+        error=str(error),
+    )

@@ -1,0 +1,47 @@
+"""Where a run reads and writes, and its limits: option, then environment, then the working directory."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+RAW_VARIABLE: Final = "CONSPECTUS_RAW"
+OUT_VARIABLE: Final = "CONSPECTUS_OUT"
+MEBIBYTE: Final = 1 << 20
+MAX_BYTES: Final = 64 * MEBIBYTE
+
+
+class UsageError(Exception):
+    """The command was given something that it cannot work with; the message says what and what would do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Folders and limits of one run.
+
+    ``keep`` is the number of snapshots that stay below ``out``; ``max_bytes`` is the cap on one dump, since a dump is
+    held in memory whole, several times over.
+    """
+
+    raw: Path
+    out: Path
+    keep: int = 14
+    max_bytes: int = MAX_BYTES
+
+
+def resolve_settings(
+    environment: Mapping[str, str], *, raw: str | None = None, out: str | None = None, keep: int = 14
+) -> Settings:
+    """Settle raw and out root. Raises ``UsageError`` where there is no raw root, naming what was tried."""
+    if keep < 1:
+        raise UsageError(f"--keep must be 1 or more, not {keep}")
+    chosen = Path(raw or environment.get(RAW_VARIABLE) or "raw").absolute()
+    if not chosen.is_dir():
+        tried = f"--raw ({raw or 'not given'}), {RAW_VARIABLE} ({environment.get(RAW_VARIABLE) or 'not set'}), ./raw"
+        raise UsageError(f"no raw root: {chosen} is not a folder; asked in turn: {tried}")
+    return Settings(chosen, resolve_out(environment, out), keep)
+
+
+def resolve_out(environment: Mapping[str, str], out: str | None = None) -> Path:
+    """Settle the out root, which need not exist yet."""
+    return Path(out or environment.get(OUT_VARIABLE) or "out").absolute()

@@ -1,0 +1,175 @@
+"""Looks at the raw root: which dumps there are, to which page each belongs, what their sidecars say. Never writes.
+
+A dump is ``raw/<source>/<anything>.{txt,html,json,xml}``, optionally with ``<full file name>.meta.toml`` beside it.
+What is inside a dump does not belong here.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from parsers._contract import Document, DumpError, Facts
+from pipeline.settings import MEBIBYTE
+
+SUFFIXES: Final = frozenset({".txt", ".html", ".json", ".xml"})
+SIDECAR_SUFFIX: Final = ".meta.toml"
+
+_STAMP: Final = re.compile(
+    r"""
+    [-_.]?                                            # what joins it to the name
+    (?P<date>\d{4}-?\d{2}-?\d{2})                     # day
+    [T_ ]
+    (?P<time>\d{2}[-:]?\d{2}(?:[-:]?\d{2})?)Z?        # time of day, UTC
+    $""",
+    re.VERBOSE,
+)
+_DOCUMENTATION: Final = frozenset({".md"})
+
+
+@dataclass(frozen=True, slots=True)
+class Dump:
+    """A file of the raw root. ``path`` is below the raw root (POSIX); ``page`` is what its captures share.
+
+    ``facts.captured_at`` is UTC without zone, from the sidecar, else from a stamp at the end of the file name.
+    ``problem`` says why the sidecar cannot be used.
+    """
+
+    source: str
+    path: str
+    file: Path
+    page: str
+    facts: Facts
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """What a raw root holds: dumps by source, specimens left out beside real dumps, and what nobody knows."""
+
+    dumps: Mapping[str, tuple[Dump, ...]]
+    left_out: tuple[str, ...]
+    unknown: tuple[str, ...]
+    ignored: tuple[str, ...]
+
+
+def take_inventory(raw: Path, known: Iterable[str]) -> Inventory:
+    """List the dumps of every known source, sorted by path; hidden files are passed over."""
+    known = set(known)
+    dumps: dict[str, list[Dump]] = {}
+    left_out: list[str] = []
+    unknown: list[str] = []
+    ignored: list[str] = []
+    for file in sorted(_files(raw)):
+        path = PurePosixPath(file.relative_to(raw).as_posix())
+        if path.name.endswith(SIDECAR_SUFFIX):
+            if not file.with_name(path.name.removesuffix(SIDECAR_SUFFIX)).exists():
+                unknown.append(str(path))
+        elif path.suffix in _DOCUMENTATION:
+            ignored.append(str(path))
+        elif len(path.parts) < 2 or path.parts[0] not in known or path.suffix not in SUFFIXES:
+            unknown.append(str(path))
+        else:
+            dumps.setdefault(path.parts[0], []).append(_dump(path, file))
+    for source, found in dumps.items():
+        if any(not dump.facts.specimen for dump in found):
+            left_out += [dump.path for dump in found if dump.facts.specimen]
+            dumps[source] = [dump for dump in found if not dump.facts.specimen]
+    return Inventory(
+        {source: tuple(found) for source, found in dumps.items()}, tuple(left_out), tuple(unknown), tuple(ignored)
+    )
+
+
+def load(dump: Dump, max_bytes: int) -> Document:
+    """Read and decode one dump. Raises ``DumpError`` (bad_sidecar, unreadable, too_large, and those of decoding)."""
+    if dump.problem is not None:
+        raise DumpError(f"{dump.path}{SIDECAR_SUFFIX}", 1, "bad_sidecar", dump.problem)
+    try:
+        size = dump.file.stat().st_size
+        if size > max_bytes:
+            expected = f"expected at most {max_bytes / MEBIBYTE:g} MiB in one dump, found {size / MEBIBYTE:.1f} MiB"
+            raise DumpError(dump.path, 1, "too_large", expected)
+        data = dump.file.read_bytes()
+    except OSError as error:
+        raise DumpError(dump.path, 1, "unreadable", f"expected a readable file: {error.strerror}") from error
+    return Document.from_bytes(dump.path, data, dump.facts)
+
+
+def read_facts(file: Path) -> Facts:
+    """Read the sidecar of a dump; all None without one. Raises ``ValueError`` naming the key that is wrong."""
+    sidecar = file.with_name(file.name + SIDECAR_SUFFIX)
+    if not sidecar.exists():
+        return Facts()
+    try:
+        entries = tomllib.loads(sidecar.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ValueError(f"expected a TOML file: {error}") from error
+    if unknown := sorted(entries.keys() - _KEYS.keys()):
+        raise ValueError(f"unknown key {unknown[0]!r}: expected one of {', '.join(_KEYS)}")
+    return Facts(**{key: _checked(key, value) for key, value in entries.items()})
+
+
+_KEYS: Final = {
+    "url": str,
+    "captured_at": datetime,
+    "event": str,
+    "timezone": str,
+    "year": int,
+    "category": str,
+    "specimen": bool,
+}
+
+
+def _checked(key: str, value: Any) -> Any:  # noqa: ANN401  # any TOML value in, one of the types of ``_KEYS`` out
+    """Return a sidecar value in the type of its key. Raises ``ValueError`` where it has another type or no sense."""
+    if key == "captured_at" and isinstance(value, str):
+        value = datetime.fromisoformat(value)
+    if type(value) is date:
+        value = datetime(value.year, value.month, value.day)
+    if type(value) is not _KEYS[key] or value == "":
+        raise ValueError(f"{key} = {value!r}: expected a value of type {_KEYS[key].__name__}")
+    if key == "timezone":
+        try:
+            ZoneInfo(str(value))
+        except (ZoneInfoNotFoundError, ValueError) as error:
+            raise ValueError(f"timezone = {value!r}: expected an IANA name such as Europe/Berlin") from error
+    return value
+
+
+def _dump(path: PurePosixPath, file: Path) -> Dump:
+    """Describe one file: its facts, its page, its capture time."""
+    facts, problem = Facts(), None
+    try:
+        facts = read_facts(file)
+    except ValueError as error:
+        problem = str(error)
+    stem, stamped = _split_stamp(path)
+    captured = facts.captured_at or stamped
+    if captured is not None and captured.tzinfo is not None:
+        captured = captured.astimezone(UTC).replace(tzinfo=None)
+    return Dump(path.parts[0], str(path), file, facts.url or stem, replace(facts, captured_at=captured), problem)
+
+
+def _split_stamp(path: PurePosixPath) -> tuple[str, datetime | None]:
+    """Split a path into what all captures of its page share, and the time stamp at the end of its name."""
+    found = _STAMP.search(path.name.removesuffix(path.suffix))
+    if found is None:
+        return str(path), None
+    digits = re.sub(r"\D", "", found["date"] + found["time"]).ljust(14, "0")
+    try:
+        stamp = datetime.strptime(digits, "%Y%m%d%H%M%S")  # noqa: DTZ007  # the contract's stamps are UTC
+    except ValueError:
+        return str(path), None
+    return str(path.with_name(path.name[: found.start()] + path.suffix)), stamp
+
+
+def _files(raw: Path) -> Iterable[Path]:
+    """Yield every file below ``raw`` that is not hidden, by its own name or a folder's."""
+    for file in raw.rglob("*"):
+        hidden = any(part.startswith(".") for part in file.relative_to(raw).parts)
+        if not hidden and not file.is_dir():
+            yield file

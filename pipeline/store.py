@@ -1,0 +1,69 @@
+"""The published dataset as the next run and the command line find it: the newest snapshot, its manifest, its rows.
+
+Reading only; writing belongs to ``pipeline.publish``. A snapshot is resolved once, so that a publication in between
+cannot mix two of them.
+"""
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+LATEST: Final = "latest"
+SNAPSHOTS: Final = "snapshots"
+MANIFEST: Final = "manifest.json"
+FOLDERS: Final = {"records": "parquet", "sightings": "sightings", "quarantine": "quarantine"}
+"""Folder of each table inside a snapshot; ``json`` holds the records as NDJSON."""
+
+
+class StoreError(Exception):
+    """What is below the out root is not a dataset that this version can read; the message names the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A published snapshot: its folder with the link resolved, and its manifest."""
+
+    folder: Path
+    manifest: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        """The snapshot's id, which is the name of its folder."""
+        return self.folder.name
+
+    @property
+    def data_hashes(self) -> dict[str, str]:
+        """SHA-256 of each data file, by path below the snapshot."""
+        return {path: block["sha256"] for path, block in self.manifest["files"].items() if "/" in path}
+
+    def read(self, table: str, source: str) -> pl.DataFrame | None:
+        """Return one table of a source, None where the snapshot has no such file."""
+        file = self.folder / FOLDERS[table] / f"{source}.parquet"
+        return pl.read_parquet(file) if file.exists() else None
+
+    def rows_of(self, source: str, dumps: Collection[str]) -> tuple[pl.DataFrame, pl.DataFrame] | None:
+        """Return the records that these dumps showed and their sightings there; None where there are none."""
+        records, sightings = self.read("records", source), self.read("sightings", source)
+        if records is None or sightings is None:
+            return None
+        seen = sightings.filter(pl.col("dump").is_in(sorted(dumps)))
+        shown = records.join(seen.select("record_id"), on="record_id", how="semi")
+        return None if shown.is_empty() else (shown, seen)
+
+
+def latest_snapshot(out: Path) -> Snapshot | None:
+    """Find the newest snapshot; None where nothing is published. Raises ``StoreError`` where its manifest is broken."""
+    link = out / LATEST
+    if not link.exists():
+        return None
+    folder = link.resolve()
+    file = folder / MANIFEST
+    try:
+        manifest = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise StoreError(f"{file}: expected the manifest of a snapshot: {error}") from error
+    return Snapshot(folder, manifest)

@@ -1,0 +1,72 @@
+"""What a run tells people: one table, the messages of what failed, where the dataset is; as text and as Markdown.
+
+Pure functions from a result to text; printing belongs to the command line, artifacts to the flows.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from pipeline.outcome import Outcome, Status
+from pipeline.refresh import Result
+
+HEADER = ("source", "status", "dumps", "records", "quarantined", "unexplained lines", "seconds")
+
+
+def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
+    """Return one row a source, in the order of ``HEADER``; a source that failed shows no records of this run."""
+    return [
+        (
+            outcome.source,
+            outcome.status.value,
+            str(len(outcome.readings)),
+            "-" if outcome.records is None else str(outcome.records.height),
+            str(outcome.quarantine.height),
+            str(outcome.unexplained),
+            f"{outcome.seconds:.2f}",
+        )
+        for outcome in outcomes
+    ]
+
+
+def messages(result: Result) -> list[str]:
+    """Return one line for everything a person should know besides the counts, what failed first."""
+    failed = [f"failed: {problem}" for outcome in result.outcomes for problem in problems(outcome)]
+    unknown = [f"failed: {path}: unknown_source: expected raw/<source>/<dump>" for path in result.unknown]
+    kept = [
+        f"kept: the last good files of {outcome.source}"
+        for outcome in result.outcomes
+        if outcome.status is Status.FAILED
+    ]
+    left_out = [f"left out: {path} (a specimen beside real dumps)" for path in result.left_out]
+    ignored = [f"ignored: {path} (documentation)" for path in result.inventory.ignored]
+    return [*failed, *unknown, *kept, *left_out, *ignored]
+
+
+def problems(outcome: Outcome) -> list[str]:
+    """Return the errors of a source: one a dump that could not be used, else the one of the source as a whole."""
+    dumps = [reading.error for reading in outcome.readings if reading.error is not None]
+    return dumps or ([outcome.error] if outcome.error else [])
+
+
+def publication_line(result: Result) -> str:
+    """Say where the dataset is."""
+    made = "new snapshot" if result.publication.new else "no data file changed, same snapshot"
+    return f"dataset: {result.publication.folder} ({made})"
+
+
+def as_markdown(result: Result) -> str:
+    """Return the summary as Markdown, for the artifact of a flow run."""
+    rows = [HEADER, tuple("---" for _ in HEADER), *summary_rows(result.outcomes)]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    notes = "\n".join(f"- {message}" for message in messages(result))
+    return "\n\n".join(part for part in (table, notes, publication_line(result)) if part)
+
+
+def as_lines(result: Result) -> list[str]:
+    """Return the summary as plain lines, one a source, for a log."""
+    rows = [_plain(row) for row in summary_rows(result.outcomes)]
+    return [*messages(result), *rows, publication_line(result)]
+
+
+def _plain(row: Sequence[str]) -> str:
+    """Write one row as ``name: value`` pairs."""
+    return ", ".join(f"{name}: {value}" for name, value in zip(HEADER, row, strict=True))

@@ -1,0 +1,115 @@
+"""Holds what was parsed to its checks: the schema of the tables, and the totals that pages declare of themselves.
+
+A row that breaks a check leaves the table and stands in quarantine with the column, the check and the value; the rest
+stays. A frame that is broken as a whole (a column missing, a wrong type) is a defect of this project and raises.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandera.polars as pa
+import polars as pl
+
+from parsers._contract import Document
+from pipeline.frames import QUARANTINE_TYPES
+from schemas.items import Declared, Record, Reject
+from schemas.tables import QUARANTINE, RECORDS, SIGHTINGS
+
+
+class SchemaBrokenError(Exception):
+    """A frame does not have the columns or types of its table; nothing of it can be published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Validated:
+    """The three tables of a source, each holding to its schema."""
+
+    records: pl.DataFrame
+    sightings: pl.DataFrame
+    quarantine: pl.DataFrame
+
+
+def validate_tables(records: pl.DataFrame, sightings: pl.DataFrame, quarantine: pl.DataFrame) -> Validated:
+    """Split off the records that break a check, with their sightings, and sort the tables as they are published.
+
+    Raises ``SchemaBrokenError`` where a table as a whole is not what its schema says.
+    """
+    failures = find_failures(RECORDS, records)
+    held_back = records.filter(pl.Series(range(records.height)).is_in(failures["index"].unique().to_list()))
+    good = records.join(held_back.select("record_id"), on="record_id", how="anti")
+    seen = sightings.join(good.select("record_id"), on="record_id", how="semi")
+    quarantine = pl.concat([quarantine, _quarantined(records, failures)])
+    for table, frame in ((SIGHTINGS, seen), (QUARANTINE, quarantine)):
+        broken = find_failures(table, frame)
+        if not broken.is_empty():
+            raise SchemaBrokenError(f"{table.name}: {broken.row(0, named=True)}")
+    return Validated(
+        good.sort("record_id"),
+        seen.sort("record_id", "dump", "line_start", "rank"),
+        quarantine.sort("dump", "line_start", "line_end", "stage", "reason", "detail", "text_sha256", "record_id"),
+    )
+
+
+def find_failures(table: pa.DataFrameSchema, frame: pl.DataFrame) -> pl.DataFrame:
+    """Return pandera's failure cases, one a broken check and row (``index``); empty where the frame is valid.
+
+    Raises ``SchemaBrokenError`` for a failure that belongs to no row.
+    """
+    try:
+        table.validate(frame, lazy=True)
+    except pa.errors.SchemaErrors as errors:
+        cases: pl.DataFrame = errors.failure_cases
+        homeless = cases.filter(pl.col("index").is_null())
+        if not homeless.is_empty():
+            raise SchemaBrokenError(f"{table.name}: {homeless.row(0, named=True)}") from errors
+        return cases
+    return pl.DataFrame(schema={"index": pl.Int32, "column": pl.String, "check": pl.String, "failure_case": pl.String})
+
+
+def check_declared(document: Document, records: Sequence[Record], declared: Sequence[Declared]) -> list[Reject]:
+    """Compare the totals that the page declares with what was parsed; one reject for each that does not agree."""
+    counts: Counter[tuple[object, object]] = Counter()
+    for record in records:
+        for section in {None, record.listing_section}:
+            for day in {None, record.listed_on}:
+                counts[section, day] += 1
+    rejects = []
+    for total in declared:
+        found = counts[total.listing_section, total.listed_on]
+        if found != total.count:
+            of = " ".join(str(part) for part in (total.listing_section, total.listed_on) if part is not None)
+            detail = f"the page declares {total.count} {of or 'entries'}, {found} were parsed"
+            rejects.append(Reject(total.line, total.line, document.lines[total.line], "count_mismatch", detail))
+    return rejects
+
+
+def _quarantined(records: pl.DataFrame, failures: pl.DataFrame) -> pl.DataFrame:
+    """Make one quarantine row for each record that broke checks, naming all of them."""
+    if failures.is_empty():
+        return pl.DataFrame(schema=QUARANTINE_TYPES)
+    where = pl.coalesce("column", pl.lit("row"))
+    details = (
+        failures.select(
+            pl.col("index").cast(pl.UInt32),
+            detail=pl.format("{}: expected {}, found {}", where, "check", pl.col("failure_case").fill_null("null")),
+        )
+        .group_by("index", maintain_order=True)
+        .agg(pl.col("detail").unique(maintain_order=True).str.join("; "))
+    )
+    rows = details.join(records.with_row_index("index"), on="index", how="left", maintain_order="left")
+    text = pl.struct(RECORDS.columns).struct.json_encode()
+    return rows.select(
+        "source",
+        "dump",
+        "dump_sha256",
+        "line_start",
+        "line_end",
+        stage=pl.lit("validate"),
+        reason=pl.lit("invalid_value"),
+        detail=pl.col("detail"),
+        text=text,
+        text_length=text.str.len_chars().cast(pl.UInt64),
+        text_sha256=pl.lit(None, pl.String),
+        record_id=pl.col("record_id"),
+    ).select(QUARANTINE_TYPES.names())

@@ -1,0 +1,133 @@
+"""What the declarations of ``schemas.tables`` look like to others: JSON Schema, data package, Markdown, Parquet.
+
+Nothing is declared here; a column that changes in ``schemas.tables`` changes in all of these.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final
+
+import pandera.polars as pa
+import polars as pl
+
+from schemas.tables import CONTRACT_VERSION, RECORDS
+from schemas.vocabulary import FORMATS, KINDS, LISTING_SECTIONS, NOTES
+
+DATETIME_PATTERN: Final = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$"
+DATE_PATTERN: Final = r"^\d{4}-\d{2}-\d{2}$"
+
+_CLOSED: Final = {"kind": KINDS, "listing_section": LISTING_SECTIONS, "formats": FORMATS, "notes": NOTES}
+
+
+def parquet_metadata(table: pa.DataFrameSchema) -> dict[str, str]:
+    """Return the key-value metadata of a table's Parquet files: contract version and column descriptions."""
+    columns = {name: describe(declared) for name, declared in table.columns.items()}
+    return {
+        "conspectus.contract_version": CONTRACT_VERSION,
+        "conspectus.table": str(table.name),
+        "conspectus.columns": json.dumps(columns, ensure_ascii=False),
+    }
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema (2020-12) of one line of a records NDJSON file."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "conspectus record",
+        "description": f"{RECORDS.description} Contract version {CONTRACT_VERSION}.",
+        "type": "object",
+        "properties": {name: _json_property(name, declared) for name, declared in RECORDS.columns.items()},
+        "required": list(RECORDS.columns),
+        "additionalProperties": False,
+    }
+
+
+def data_package(tables: Iterable[tuple[pa.DataFrameSchema, str, str]]) -> dict[str, Any]:
+    """Return a Frictionless descriptor of the files given as table, resource name and path."""
+    return {
+        "name": "conspectus",
+        "title": "Conference programmes and paper listings",
+        "version": CONTRACT_VERSION,
+        "resources": [
+            {
+                "name": name,
+                "path": path,
+                "format": "parquet",
+                "mediatype": "application/vnd.apache.parquet",
+                "schema": {"fields": [_field(key, declared) for key, declared in table.columns.items()]},
+            }
+            for table, name, path in tables
+        ],
+    }
+
+
+def markdown_table(table: pa.DataFrameSchema) -> str:
+    """Return the columns of a table as a Markdown table."""
+    null = {True: "yes", False: "no"}
+    rows = [
+        f"| `{name}` | {type_name(declared.dtype.type)} | {null[declared.nullable]} | {describe(declared)} |"
+        for name, declared in table.columns.items()
+    ]
+    return "\n".join(["| column | type | null | meaning |", "|---|---|---|---|", *rows])
+
+
+def describe(declared: pa.Column) -> str:
+    """Return the description of a column with its unit."""
+    unit = (declared.metadata or {}).get("unit")
+    return f"{declared.description} ({unit})" if unit else str(declared.description)
+
+
+def type_name(dtype: pl.DataType) -> str:
+    """Return a polars type as people write it, such as ``List[Struct{name, affiliation, country}]``."""
+    if isinstance(dtype, pl.List):
+        return f"List[{type_name(dtype.inner)}]"  # type: ignore[arg-type]  # the declarations hold instances
+    if isinstance(dtype, pl.Struct):
+        return f"Struct{{{', '.join(field.name for field in dtype.fields)}}}"
+    return "Datetime[us]" if isinstance(dtype, pl.Datetime) else str(dtype)
+
+
+def _json_property(name: str, declared: pa.Column) -> dict[str, Any]:
+    """Describe one column as a property of the JSON object."""
+    kind = _json_type(declared.dtype.type)
+    if name in _CLOSED:
+        closed = {"enum": sorted(_CLOSED[name])}
+        kind = {**kind, "items": {**kind["items"], **closed}} if kind["type"] == "array" else {**kind, **closed}
+    if kind["type"] == "array" and name != "notes":
+        kind["minItems"] = 1
+    if declared.nullable:
+        kind = {"anyOf": [kind, {"type": "null"}]}
+    return {"description": describe(declared), **kind}
+
+
+def _json_type(dtype: pl.DataType) -> dict[str, Any]:
+    """Return the JSON Schema of a polars type as the NDJSON files write it."""
+    match dtype:
+        case pl.List():
+            return {"type": "array", "items": _json_type(dtype.inner)}  # type: ignore[arg-type]  # as above
+        case pl.Struct():
+            fields = {field.name: {"anyOf": [_json_type(field.dtype), {"type": "null"}]} for field in dtype.fields}  # type: ignore[arg-type]  # as above
+            return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+        case pl.Datetime():
+            return {"type": "string", "pattern": DATETIME_PATTERN}
+        case pl.Date():
+            return {"type": "string", "pattern": DATE_PATTERN}
+        case pl.Int64() | pl.UInt32():
+            return {"type": "integer"}
+    return {"type": "string"}
+
+
+def _field(name: str, declared: pa.Column) -> dict[str, Any]:
+    """Describe one column as a Frictionless field."""
+    match declared.dtype.type:
+        case pl.List():
+            kind = "array"
+        case pl.Datetime():
+            kind = "datetime"
+        case pl.Date():
+            kind = "date"
+        case pl.Int64() | pl.UInt32() | pl.UInt64():
+            kind = "integer"
+        case _:
+            kind = "string"
+    field: dict[str, Any] = {"name": name, "type": kind, "description": describe(declared)}
+    return field if declared.nullable else {**field, "constraints": {"required": True}}

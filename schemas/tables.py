@@ -1,0 +1,214 @@
+"""The three tables of the dataset, each column declared once: type, nullability, description, checks.
+
+Everything else that speaks of columns is derived from these declarations (``schemas.describe``): JSON Schema, data
+package, README table, Parquet metadata. Empty strings and empty lists are refused in every column, since the dataset
+says null for what is not known. How a column gets its value does not belong here.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+import pandera.polars as pa
+import polars as pl
+
+from schemas.vocabulary import FORMATS, KINDS, LISTING_SECTIONS, NOTES, REASONS, STAGES
+
+CONTRACT_VERSION: Final = "1.0"
+"""Major and minor version of the dataset contract: a nullable column more is minor, anything else major."""
+
+PERSON: Final = pl.Struct({"name": pl.String, "affiliation": pl.String, "country": pl.String})
+SLOT: Final = pl.Struct({"starts_at": pl.Datetime("us"), "ends_at": pl.Datetime("us"), "room": pl.String})
+
+ARXIV_ID: Final = r"^(?:\d{4}\.\d{4,5}|[a-z][a-z-]*(?:\.[A-Z]{2})?/\d{7})$"
+TEXT_LIMIT: Final = 65_536
+"""Characters of a quarantined text that are kept; its length and hash are those of the whole."""
+
+
+def expression_check(name: str, expression: Callable[[pl.Expr], pl.Expr]) -> pa.Check:
+    """Make a check from an expression on the column; null results pass. ``name`` stands in the quarantine."""
+    return pa.Check(lambda data: data.lazyframe.select(expression(pl.col(data.key))), name=name, error=name)
+
+
+def row_check(name: str, expression: pl.Expr) -> pa.Check:
+    """Make a check of several columns of a row; null results pass."""
+    return pa.Check(lambda data: data.lazyframe.select(expression.fill_null(value=True)), name=name, error=name)
+
+
+def one_of(allowed: Iterable[str]) -> pa.Check:
+    """Allow the values of a closed list only."""
+    values = sorted(allowed)
+    return expression_check(f"one of {', '.join(values)}", lambda column: column.is_in(values))
+
+
+def each_one_of(allowed: Iterable[str]) -> pa.Check:
+    """Allow the values of a closed list only, in every element of a list."""
+    values = sorted(allowed)
+    name = f"each one of {', '.join(values)}"
+    return expression_check(name, lambda column: column.list.eval(pl.element().is_in(values)).list.all())
+
+
+def matches(name: str, pattern: str) -> pa.Check:
+    """Demand that the value matches a regular expression."""
+    return expression_check(name, lambda column: column.str.contains(pattern))
+
+
+def column(
+    dtype: Any,  # noqa: ANN401  # polars types its data types as classes and instances alike
+    description: str,
+    *checks: pa.Check,
+    nullable: bool = True,
+    empty: bool = False,
+    unit: str | None = None,
+) -> pa.Column:
+    """Declare a column; strings and lists are also held to be non-empty, unless ``empty`` says otherwise."""
+    implied = []
+    if dtype == pl.String:
+        implied.append(expression_check("not blank", lambda value: value.str.contains(r"\S")))
+    if isinstance(dtype, pl.List):
+        if not empty:
+            implied.append(expression_check("not an empty list", lambda value: value.list.len() > 0))
+        implied.append(expression_check("no null element", lambda value: ~value.list.contains(None)))
+    if dtype == pl.List(PERSON):
+        implied.append(
+            expression_check(
+                "every person has a name",
+                lambda value: value.list.eval(
+                    pl.element().struct.field("name").str.contains(r"\S").fill_null(value=False)
+                ).list.all(),
+            )
+        )
+    return pa.Column(
+        dtype,
+        [*implied, *checks],
+        nullable=nullable,
+        description=description,
+        metadata={"unit": unit} if unit else None,
+    )
+
+
+_NAIVE: Final = "venue-local wall clock without zone"
+_UTC: Final = "UTC"
+
+RECORDS: Final = pa.DataFrameSchema(
+    {
+        "record_id": column(
+            pl.String,
+            "`<source>:<key>`; stable while room, time, abstract and layout change",
+            matches("<source>:<key>", r"^[a-z][a-z0-9_]*:\S+$"),
+            nullable=False,
+        ),
+        "native_id": column(pl.String, "the source's own id, where the layout shows one"),
+        "source": column(
+            pl.String, "name of the parser's source", matches("a source name", r"^[a-z][a-z0-9_]*$"), nullable=False
+        ),
+        "kind": column(pl.String, "what the record is", one_of(KINDS), nullable=False),
+        "title": column(pl.String, "as printed, without decorations such as `[Tutorial]` or `(agenda)`; LaTeX kept"),
+        "abstract": column(pl.String, "the authors' abstract; paragraphs separated by one blank line"),
+        "summary": column(pl.String, "a text about the paper not written by its authors, where marked as such"),
+        "authors": column(pl.List(PERSON), "in printed order, never de-duplicated; names as printed"),
+        "presenter": column(pl.String, "who gives the talk, as printed"),
+        "event": column(pl.String, "edition of the conference"),
+        "session_code": column(pl.String, "code of the session, such as `11A`"),
+        "session_title": column(pl.String, "title of the session that lists the talk"),
+        "track": column(pl.String, "track of the session, such as `Track 2.1`"),
+        "session_description": column(pl.String, "text printed with the session; one paragraph a line"),
+        "chairs": column(pl.List(PERSON), "of the session, whatever role word the page uses"),
+        "room": column(pl.String, "of the first slot"),
+        "starts_at": column(pl.Datetime("us"), "start of the first slot", unit=_NAIVE),
+        "ends_at": column(pl.Datetime("us"), "end of the first slot", unit=_NAIVE),
+        "slots": column(pl.List(SLOT), "every printed occurrence in time order", unit=_NAIVE),
+        "timezone": column(pl.String, "of the venue, as the sidecar gives it", unit="IANA name"),
+        "listed_on": column(pl.Date, "newest listing date that shows the record"),
+        "published_on": column(pl.Date, "the paper's own date, where printed"),
+        "listing_section": column(pl.String, "section of the newest sighting", one_of(LISTING_SECTIONS)),
+        "arxiv_id": column(pl.String, "arXiv identifier without version", matches("an arXiv id", ARXIV_ID)),
+        "doi": column(pl.String, "Digital Object Identifier", matches("a DOI", r"^10\.\d{4,9}/\S+$")),
+        "url": column(pl.String, "absolute address of the item", matches("an absolute URL", r"^https?://\S+$")),
+        "categories": column(pl.List(pl.String), "arXiv category codes, primary first"),
+        "comments": column(pl.String, "the authors' comments, as printed"),
+        "journal_ref": column(pl.String, "journal reference, as printed"),
+        "report_no": column(pl.String, "report number, as printed"),
+        "formats": column(pl.List(pl.String), "formats that the listing links", each_one_of(FORMATS)),
+        "keywords": column(pl.List(pl.String), "keywords, as printed"),
+        "engagement": column(pl.Int64, "the count that the page prints with the item, such as upvotes", unit="count"),
+        "dump": column(pl.String, "path below the raw root of the newest sighting", nullable=False),
+        "dump_sha256": column(
+            pl.String, "SHA-256 of that dump's bytes", matches("a SHA-256", r"^[0-9a-f]{64}$"), nullable=False
+        ),
+        "line_start": column(pl.UInt32, "first line of the first occurrence in the dump", unit="1-based line"),
+        "line_end": column(pl.UInt32, "last line of the first occurrence in the dump", unit="1-based line"),
+        "parser": column(
+            pl.String, "parser and its version", matches("<source>@<version>", r"^[a-z0-9_]+@\d+$"), nullable=False
+        ),
+        "notes": column(
+            pl.List(pl.String),
+            "codes of what was inferred or is missing",
+            each_one_of(NOTES),
+            nullable=False,
+            empty=True,
+        ),
+    },
+    checks=[
+        row_check("ends_at is after starts_at", pl.col("ends_at") > pl.col("starts_at")),
+        row_check("line_end is not before line_start", pl.col("line_end") >= pl.col("line_start")),
+        row_check("record_id begins with source", pl.col("record_id").str.starts_with(pl.col("source") + ":")),
+        row_check("parser is of source", pl.col("parser").str.starts_with(pl.col("source") + "@")),
+    ],
+    unique=["record_id"],
+    strict=True,
+    ordered=True,
+    name="records",
+    description="One row per paper, talk or programme event.",
+)
+
+SIGHTINGS: Final = pa.DataFrameSchema(
+    {
+        "record_id": column(pl.String, "the record that was seen", nullable=False),
+        "source": column(pl.String, "name of the parser's source", nullable=False),
+        "dump": column(pl.String, "path below the raw root", nullable=False),
+        "dump_sha256": column(pl.String, "SHA-256 of the dump's bytes", nullable=False),
+        "captured_at": column(
+            pl.Datetime("us"), "when the dump was taken, as its sidecar or file name says", unit=_UTC
+        ),
+        "parser": column(pl.String, "parser and its version", nullable=False),
+        "line_start": column(pl.UInt32, "first line of this occurrence", unit="1-based line"),
+        "line_end": column(pl.UInt32, "last line of this occurrence", unit="1-based line"),
+        "listed_on": column(pl.Date, "listing date that the dump prints for it"),
+        "listing_section": column(pl.String, "section that lists it", one_of(LISTING_SECTIONS)),
+        "rank": column(pl.UInt32, "place in the page", nullable=False, unit="1-based place"),
+        "engagement": column(pl.Int64, "the count printed with it", unit="count"),
+        "fields": column(pl.List(pl.String), "columns of the record that this sighting supplied"),
+    },
+    strict=True,
+    ordered=True,
+    name="sightings",
+    description="One row per occurrence of a record in a dump.",
+)
+
+QUARANTINE: Final = pa.DataFrameSchema(
+    {
+        "source": column(pl.String, "name of the parser's source", nullable=False),
+        "dump": column(pl.String, "path below the raw root; null where the source as a whole failed"),
+        "dump_sha256": column(pl.String, "SHA-256 of the dump's bytes; null where it could not be read"),
+        "line_start": column(pl.UInt32, "first line", unit="1-based line"),
+        "line_end": column(pl.UInt32, "last line", unit="1-based line"),
+        "stage": column(pl.String, "where it was held back", one_of(STAGES), nullable=False),
+        "reason": column(pl.String, "why, as a code that can be counted", one_of(REASONS), nullable=False),
+        "detail": column(pl.String, "what was expected, in words", nullable=False),
+        "text": column(pl.String, f"the text as it stands in the dump, its first {TEXT_LIMIT:,} characters"),
+        "text_length": column(pl.UInt64, "length of the whole text", unit="characters"),
+        "text_sha256": column(pl.String, "SHA-256 of the whole text in UTF-8"),
+        "record_id": column(pl.String, "the record that was held back, where it had an id"),
+    },
+    strict=True,
+    ordered=True,
+    name="quarantine",
+    description="One row per thing that was in a dump and did not become a valid record.",
+)
+
+TABLES: Final = {schema.name: schema for schema in (RECORDS, SIGHTINGS, QUARANTINE)}
+
+
+def polars_schema(table: pa.DataFrameSchema) -> pl.Schema:
+    """Return column names and polars types of a table, in order."""
+    return pl.Schema({name: declared.dtype.type for name, declared in table.columns.items()})

@@ -96,6 +96,8 @@ def publish(
         _write_manifest(folder, manifest)
         _verify(folder, manifest["files"])
         name = f"{_run_id(started_at)}-{sha256(json.dumps(hashes).encode()).hexdigest()[:8]}"
+        if (snapshots / name).exists():  # of a run that was killed before it switched the link
+            shutil.rmtree(snapshots / name)
         folder.rename(snapshots / name)
         _sync(snapshots)
         _switch(settings.out, name)

@@ -1,0 +1,41 @@
+"""Golden files: what must come out stands beside what goes in; a missing golden is written and then reviewed."""
+
+import json
+from dataclasses import asdict, is_dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.parse import Parsed
+
+
+def describe(parsed: Parsed) -> dict[str, Any]:
+    """Return what a parse gave as plain values: nulls left out, dates as text, people and slots as objects."""
+    return {
+        "format": parsed.format,
+        "records": [plain(record) for record in parsed.records],
+        "rejects": [plain(reject) for reject in parsed.rejects],
+        "declared": [plain(total) for total in parsed.declared],
+    }
+
+
+def plain(value: Any) -> Any:
+    """Turn dataclasses, tuples and dates into what JSON can hold; what is None or empty is left out."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return plain(asdict(value))
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items() if item not in (None, (), [])}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def check_golden(golden: Path, actual: Any) -> None:
+    """Compare with the golden file; where there is none, write it and fail, so that a person reviews it."""
+    text = json.dumps(actual, ensure_ascii=False, indent=1) + "\n"
+    if not golden.exists():
+        golden.write_text(text, encoding="utf-8")
+        pytest.fail(f"{golden.name} did not exist: it is written now; review it and run again")
+    assert actual == json.loads(golden.read_text(encoding="utf-8"))

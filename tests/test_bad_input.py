@@ -1,0 +1,160 @@
+"""Bad input, for every source: a clear outcome that names file and line, and nothing good is lost."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from parsers._contract import Document, DumpError
+from parsers._registry import sources
+from pipeline.outcome import Outcome, Status
+from pipeline.refresh import make_plan, refresh, refresh_source
+from pipeline.settings import MEBIBYTE, Settings
+from pipeline.snapshot import read_facts
+from tests.conftest import ROOT
+from tests.helpers import parse_text
+
+SPECIMENS = {
+    source: next(file for file in sorted((ROOT / "raw" / source).iterdir()) if file.suffix == ".txt")
+    for source in sources()
+}
+
+
+def text_of(source: str) -> str:
+    """Return the text of the specimen."""
+    return SPECIMENS[source].read_text(encoding="utf-8")
+
+
+def outcome_of(folder: Path, source: str, files: dict[str, bytes], max_bytes: int = 64 * MEBIBYTE) -> Outcome:
+    """Run one source over files of the given content, with the specimen's facts and without publishing."""
+    sidecar = SPECIMENS[source].with_name(SPECIMENS[source].name + ".meta.toml").read_bytes()
+    for name, data in files.items():
+        file = folder / source / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+        file.with_name(file.name + ".meta.toml").write_bytes(sidecar)
+    plan = make_plan(Settings(folder, folder / "out", max_bytes=max_bytes), [source])
+    return refresh_source(plan, sources()[source])
+
+
+def values(outcome: Outcome) -> list[tuple[object, ...]]:
+    """Return the records without what names their dump."""
+    assert outcome.records is not None
+    return outcome.records.drop("dump", "dump_sha256").rows()
+
+
+@pytest.mark.parametrize("source", SPECIMENS)
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "1: empty_dump: expected text, found an empty file"),
+        (b" \n\n", "1: empty_dump: expected text, found an empty file"),
+        (b"one\ntwo\0three", "2: nul_byte: expected text, found a NUL byte"),
+        (b"one\n\x81\x8d", "2: decode_error: expected text in utf-8 or cp1252"),
+        (b"\n\nDear Sir,\nthis is a letter.\n", "3: not_this_source: expected "),
+    ],
+    ids=["empty", "blank", "nul", "binary", "letter"],
+)
+def test_a_file_that_is_no_dump(tmp_path: Path, source: str, data: bytes, message: str) -> None:
+    """A file that cannot be a dump fails with a message that names file, line and what was expected."""
+    outcome = outcome_of(tmp_path, source, {"bad.txt": data})
+    assert (outcome.status, outcome.quarantine.height) == (Status.FAILED, 1)
+    assert str(outcome.error).startswith(f"{source}/bad.txt:{message}")
+
+
+@pytest.mark.parametrize("source", SPECIMENS)
+@pytest.mark.parametrize("other", SPECIMENS)
+def test_a_dump_of_another_source_is_refused(source: str, other: str) -> None:
+    """Only its own source recognises a specimen by its content."""
+    document = Document.from_bytes("somewhere/dump.txt", SPECIMENS[other].read_bytes(), read_facts(SPECIMENS[other]))
+    known = any(format_.recognise(document) for format_ in sources()[source].formats)
+    assert known == (source == other)
+
+
+@pytest.mark.parametrize("source", SPECIMENS)
+@pytest.mark.parametrize(
+    "encode",
+    [
+        lambda text: text.replace("\n", "\r\n").encode(),
+        lambda text: text.replace("\n", "\r").encode(),
+        lambda text: text.encode("utf-8-sig"),
+        lambda text: text.encode("utf-16"),
+        lambda text: (text + "\n\n").encode(),
+    ],
+    ids=["crlf", "cr", "bom", "utf-16", "trailing-newlines"],
+)
+def test_encodings_and_line_ends_do_not_matter(tmp_path: Path, source: str, encode: object) -> None:
+    """The same text in other bytes gives the same records, line numbers included."""
+    assert callable(encode)
+    plain = outcome_of(tmp_path / "plain", source, {"a.txt": text_of(source).encode()})
+    other = outcome_of(tmp_path / "other", source, {"a.txt": encode(text_of(source))})
+    assert values(other) == values(plain)
+
+
+@pytest.mark.parametrize("source", SPECIMENS)
+def test_windows_1252(tmp_path: Path, source: str) -> None:
+    """Text that is not UTF-8 is read as Windows-1252, nothing replaced."""
+    text = text_of(source).encode("cp1252", errors="ignore").decode("cp1252") + "\nna\u00efve \u2013 caf\u00e9\n"
+    plain = outcome_of(tmp_path / "plain", source, {"a.txt": text.encode()})
+    other = outcome_of(tmp_path / "other", source, {"a.txt": text.encode("cp1252")})
+    assert values(other) == values(plain)
+
+
+@pytest.mark.parametrize("source", SPECIMENS)
+def test_one_line_of_50_megabytes(source: str) -> None:
+    """A dump that is one giant line ends in bounded time: refused, or quarantined, or one field."""
+    text = text_of(source)
+    giant = (text.replace("\n", " ") + " ") * (50 * MEBIBYTE // len(text) + 1)
+    start = time.perf_counter()
+    with pytest.raises(DumpError):
+        parse_text(source, giant)
+    assert time.perf_counter() - start < 30
+
+
+@pytest.mark.parametrize("source", SPECIMENS)
+def test_a_giant_line_among_good_ones(source: str) -> None:
+    """A line of 20 MB in the middle of a dump is survived by the records around it."""
+    lines = text_of(source).split("\n")
+    giant = "zzqx sentinel " * (20 * MEBIBYTE // 14)
+    start = time.perf_counter()
+    parsed = parse_text(source, "\n".join([*lines, giant]), facts=read_facts(SPECIMENS[source]))
+    assert time.perf_counter() - start < 30
+    assert len(parsed.records) >= len(parse_text(source, text_of(source), facts=read_facts(SPECIMENS[source])).records)
+
+
+@pytest.mark.parametrize("source", SPECIMENS)
+def test_a_dump_above_the_cap(tmp_path: Path, source: str) -> None:
+    """A dump above the cap is refused by its size; the message names cap and size."""
+    outcome = outcome_of(tmp_path, source, {"a.txt": b"x" * (MEBIBYTE + 1)}, max_bytes=MEBIBYTE)
+    assert outcome.error == f"{source}/a.txt:1: too_large: expected at most 1 MiB in one dump, found 1.0 MiB"
+
+
+@pytest.mark.parametrize("source", SPECIMENS)
+def test_the_same_dump_under_two_names(tmp_path: Path, source: str) -> None:
+    """A copy of a dump adds sightings, no records."""
+    data = text_of(source).encode()
+    once = outcome_of(tmp_path / "once", source, {"a.txt": data})
+    twice = outcome_of(tmp_path / "twice", source, {"a.txt": data, "b.txt": data})
+    assert once.records is not None
+    assert twice.records is not None
+    assert twice.records["record_id"].to_list() == once.records["record_id"].to_list()
+
+
+@pytest.mark.parametrize("source", SPECIMENS)
+def test_an_unreadable_file(tmp_path: Path, source: str) -> None:
+    """A file that the operating system does not let us read is one failed dump; the others are parsed."""
+    (tmp_path / source).mkdir(parents=True)
+    (tmp_path / source / "gone.txt").symlink_to(tmp_path / "nowhere")
+    outcome = outcome_of(tmp_path, source, {"a.txt": text_of(source).encode()})
+    assert (outcome.status, outcome.quarantine["reason"].to_list()[0]) == (Status.PARTIAL, "unreadable")
+
+
+def test_an_unknown_folder_in_raw(tmp_path: Path) -> None:
+    """A folder that is no source is named and turns the run red; the rest is published."""
+    source, file = next(iter(SPECIMENS.items()))
+    for folder in (source, "mystery"):
+        (tmp_path / "raw" / folder).mkdir(parents=True)
+        (tmp_path / "raw" / folder / "a.txt").write_bytes(file.read_bytes())
+    result = refresh(Settings(tmp_path / "raw", tmp_path / "out"))
+    assert (result.unknown, result.good) == (("mystery/a.txt",), False)
+    assert (tmp_path / "out" / "latest" / "parquet" / f"{source}.parquet").exists()

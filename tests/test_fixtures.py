@@ -1,0 +1,38 @@
+"""Every fixture of every source parses to its golden file."""
+
+from pathlib import Path
+
+import pytest
+
+from parsers._contract import Document, DumpError, Facts
+from parsers._registry import sources
+from pipeline.parse import parse_document
+from pipeline.snapshot import SUFFIXES, read_facts
+from tests.goldens import check_golden, describe
+
+FOLDER = Path(__file__).parent / "sources"
+FIXTURES = sorted(file for file in FOLDER.glob("*/fixtures/*") if file.suffix in SUFFIXES)
+FIXTURES = [file for file in FIXTURES if not file.name.endswith(".golden.json")]
+
+
+def outcome(file: Path) -> dict[str, object]:
+    """Parse a fixture as the pipeline would; a document that cannot be used gives its error."""
+    source = sources()[file.parent.parent.name]
+    facts: Facts = read_facts(file)
+    try:
+        document = Document.from_bytes(f"{source.name}/{file.name}", file.read_bytes(), facts)
+        return describe(parse_document(source, document))
+    except DumpError as error:
+        return {"line": error.line, "reason": error.reason, "expected": error.expected}
+
+
+@pytest.mark.parametrize("file", FIXTURES, ids=lambda file: f"{file.parent.parent.name}-{file.stem}")
+def test_fixture(file: Path) -> None:
+    """A fixture gives the items of its golden file."""
+    check_golden(file.with_name(f"{file.stem}.golden.json"), outcome(file))
+
+
+@pytest.mark.parametrize("source", sorted(sources()))
+def test_every_source_has_fixtures(source: str) -> None:
+    """A source without fixtures would pass by testing nothing."""
+    assert any(file.parent.parent.name == source for file in FIXTURES)

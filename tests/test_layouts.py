@@ -1,0 +1,33 @@
+"""Invented programmes and listings, rendered to every text layout of their source, parse back to equal records."""
+
+from dataclasses import replace
+from importlib import import_module
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parsers._registry import sources
+from schemas.items import Record
+from tests.helpers import parse_text
+from tests.layouts import Case
+
+LAYOUTS = [
+    (source, layout, strategy)
+    for source in sources()
+    for layout, strategy in import_module(f"tests.sources.{source}.layouts").LAYOUTS.items()
+]
+
+
+def without_lines(records: tuple[Record, ...]) -> list[Record]:
+    """Take the line numbers off: a generated case does not know them."""
+    return [replace(record, line_start=None, line_end=None) for record in records]
+
+
+@pytest.mark.parametrize(("source", "strategy"), [pytest.param(s, g, id=f"{s}-{name}") for s, name, g in LAYOUTS])
+@given(data=st.data())
+def test_layout_parses_back(source: str, strategy: st.SearchStrategy[Case], data: st.DataObject) -> None:
+    """Records come out as they went in, nothing is rejected, no line is left unexplained."""
+    case = data.draw(strategy)
+    parsed = parse_text(source, case.text, facts=case.facts)
+    assert (list(parsed.rejects), without_lines(parsed.records)) == ([], list(case.records))

@@ -1,0 +1,140 @@
+"""One record from several sightings: repeats in a dump, dumps of a page, units, notes, shared titles, order."""
+
+from datetime import datetime
+
+from pipeline.identity import slug
+from tests.toy import Desk
+
+NINE = {"start": "2025-01-01T09:00", "end": "2025-01-01T10:00", "room": "Hall"}
+ELEVEN = {"start": "2025-01-01T11:00", "end": "2025-01-01T12:00", "room": "Hall"}
+COFFEE = {"title": "Coffee Break", "kind": "break", "event": "E"}
+
+
+def test_repeats_in_one_dump_are_one_record_with_every_slot(desk: Desk) -> None:
+    """A tutorial printed in two slots is one record, its slots in time order, with two sightings."""
+    desk.put("fair/a.txt", {"title": "Hay", "kind": "tutorial", **ELEVEN}, {"title": "Hay", "kind": "tutorial", **NINE})
+    desk.run()
+    record = desk.table("records", "fair").row(0, named=True)
+    assert [slot["starts_at"].hour for slot in record["slots"]] == [9, 11]
+    assert (record["starts_at"], record["line_start"]) == (datetime(2025, 1, 1, 9), 1)
+    assert desk.table("sightings", "fair")["rank"].to_list() == [1, 2]
+
+
+def test_a_break_of_every_day_is_a_record_of_its_own(desk: Desk) -> None:
+    """Five coffee breaks on five days are five records."""
+    desk.put("fair/a.txt", *({**COFFEE, "start": f"2025-01-0{day}T10:00"} for day in range(1, 6)))
+    desk.run()
+    assert desk.table("records", "fair")["record_id"].to_list() == [
+        f"fair:e/2025-01-0{day}T10:00/coffee-break" for day in range(1, 6)
+    ]
+
+
+def test_breaks_without_a_year_are_all_kept(desk: Desk) -> None:
+    """Where no start is known, occurrences cannot be told apart: each is kept under a number."""
+    desk.put("fair/a.txt", *([COFFEE] * 3))
+    desk.run()
+    assert desk.table("records", "fair")["record_id"].to_list() == [
+        "fair:e/undated/coffee-break",
+        "fair:e/undated/coffee-break/2",
+        "fair:e/undated/coffee-break/3",
+    ]
+
+
+def test_papers_that_share_a_title_are_told_apart_by_their_first_author(desk: Desk) -> None:
+    """Two papers of one title and other authors are two records with note key_shared, also in another dump."""
+    desk.put("fair/a.txt", {"title": "Hay", "authors": ["Ann"]}, {"title": "Hay", "authors": ["Bo"]})
+    desk.put("fair/b.txt", {"title": "Hay", "authors": ["Ann"], "comments": "c"})
+    desk.run()
+    records = desk.table("records", "fair")
+    assert records["record_id"].to_list() == ["fair:unknown-event/hay/ann", "fair:unknown-event/hay/bo"]
+    assert [note in notes for note, notes in zip(["key_shared"] * 2, records["notes"].to_list(), strict=True)] == [
+        True
+    ] * 2
+    assert records["comments"].to_list() == ["c", None]
+
+
+def test_papers_that_share_title_and_first_author_are_told_apart_by_all_authors(desk: Desk) -> None:
+    """Where the first author does not tell them apart, all of them do."""
+    desk.put("fair/a.txt", {"title": "Hay", "authors": ["Ann", "Bo"]}, {"title": "Hay", "authors": ["Ann", "Cy"]})
+    desk.run()
+    assert desk.table("records", "fair")["record_id"].to_list() == [
+        "fair:unknown-event/hay/ann-bo",
+        "fair:unknown-event/hay/ann-cy",
+    ]
+
+
+def test_the_newest_sighting_wins_and_older_ones_fill(desk: Desk) -> None:
+    """What the newest dump does not say comes from the next newest; each sighting names what it supplied."""
+    paper = {"arxiv_id": "2501.00001"}
+    desk.put("news/a.txt", {**paper, "title": "Old", "comments": "kept", "listed_on": "2025-01-01"})
+    desk.put("news/b.txt", {**paper, "title": "New", "listed_on": "2025-01-02"})
+    desk.run()
+    record = desk.table("records", "news").row(0, named=True)
+    assert (record["title"], record["comments"], record["dump"]) == ("New", "kept", "news/b.txt")
+    fields = dict(desk.table("sightings", "news").select("dump", "fields").iter_rows())
+    assert fields == {"news/a.txt": ["comments"], "news/b.txt": ["arxiv_id", "listed_on", "title"]}
+
+
+def test_units_are_filled_whole(desk: Desk) -> None:
+    """The newest dump prints a start without a room: the older room belongs to another time and is not taken."""
+    desk.put("fair/a.txt", {"title": "Hay", **NINE}, sidecar="captured_at = 2025-01-01T00:00:00Z")
+    desk.put("fair/b.txt", {"title": "Hay", "start": "2025-01-02T09:00"}, sidecar="captured_at = 2025-01-02T00:00:00Z")
+    desk.run()
+    record = desk.table("records", "fair").row(0, named=True)
+    assert (record["starts_at"], record["ends_at"], record["room"]) == (datetime(2025, 1, 2, 9), None, None)
+
+
+def test_notes_follow_the_unit_that_they_speak_of(desk: Desk) -> None:
+    """A note about times comes from the sighting that gave the times; the newest gives the others."""
+    timed = {"title": "Hay", **NINE, "notes": ["end_inferred"]}
+    desk.put("fair/a.txt", timed, sidecar="captured_at = 2025-01-01T00:00:00Z")
+    untimed = {"title": "Hay", "authors": ["Ann"], "notes": ["authors_cut", "cancelled"]}
+    desk.put("fair/b.txt", untimed, sidecar="captured_at = 2025-01-02T00:00:00Z")
+    desk.run()
+    notes = desk.table("records", "fair")["notes"].to_list()[0]
+    assert notes == ["abstract_missing", "authors_cut", "cancelled", "end_inferred"]
+
+
+def test_only_the_newest_capture_of_a_state_page_counts(desk: Desk) -> None:
+    """A talk that is gone from the newest capture of a programme page is gone from the records."""
+    desk.put("fair/day/20250101T000000Z.txt", {"title": "Hay"}, {"title": "Straw"})
+    desk.put("fair/day/20250102T000000Z.txt", {"title": "Hay"})
+    desk.run()
+    assert desk.titles("fair") == ["Hay"]
+
+
+def test_every_capture_of_a_log_page_counts(desk: Desk) -> None:
+    """A paper that is no longer on today's listing stays."""
+    desk.put("news/day/20250101T000000Z.txt", {"title": "Hay"}, {"title": "Straw"})
+    desk.put("news/day/20250102T000000Z.txt", {"title": "Hay"})
+    desk.run()
+    assert desk.titles("news") == ["Hay", "Straw"]
+
+
+def test_captures_of_one_url_are_one_page(desk: Desk) -> None:
+    """The sidecar's url says which files are captures of the same page."""
+    desk.put("fair/x.txt", {"title": "Hay"}, sidecar='url = "https://e.example/p"\ncaptured_at = 2025-01-01T00:00:00Z')
+    desk.put("fair/y.txt", {"title": "Rye"}, sidecar='url = "https://e.example/p"\ncaptured_at = 2024-01-01T00:00:00Z')
+    desk.run()
+    assert desk.titles("fair") == ["Hay"]
+
+
+def test_texts_are_cleaned_alike_for_every_source(desk: Desk) -> None:
+    """Unicode NFC, one blank for a run of white space, one blank line between paragraphs; what is empty is null."""
+    desk.put("news/a.txt", {"title": " Cafe\u0301\u00a0 au\nlait ", "abstract": "a  b\nc\n \n\n d ", "comments": " \t"})
+    desk.run()
+    record = desk.table("records", "news").row(0, named=True)
+    assert (record["title"], record["abstract"], record["comments"]) == ("Caf\u00e9 au lait", "a b c\n\nd", None)
+
+
+def test_an_item_without_identity_is_quarantined(desk: Desk) -> None:
+    """An item with neither id nor title nor text is held back with what it had."""
+    desk.put("news/a.txt", {"title": "Hay"}, {"comments": "only this"})
+    desk.run()
+    row = desk.table("quarantine", "news").row(0, named=True)
+    assert (row["reason"], row["line_start"], "only this" in row["text"]) == ("incomplete_item", 2, True)
+
+
+def test_slug_keeps_every_script() -> None:
+    """Slugs keep letters of every script, fold case and width, and fall back to a hash."""
+    assert [slug("Ärger: ΣΊΣΥΦΟΣ_2"), slug("計算 機"), len(slug("!!!"))] == ["ärger-σίσυφοσ-2", "計算-機", 16]

@@ -1,0 +1,104 @@
+"""Two invented sources for tests of the pipeline: each line of a dump is a record as JSON, so that a test says it all.
+
+{"title": "Hay", "authors": ["Ann"], "start": "2025-01-01T09:00", "end": "2025-01-01T10:00", "room": "R"}
+total 1 new
+break                                 raises an error that no parser should raise
+anything else                         is left unexplained
+"""
+
+import json
+from collections.abc import Iterator
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from parsers._contract import Document, Family, Format, Page, Source
+from parsers._lines import record_rule
+from pipeline.refresh import Result, refresh
+from pipeline.settings import Settings
+from schemas.items import Declared, Item, Person, Record, Reject, Slot
+
+LINE = record_rule("line")
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Read one item a line."""
+    for number, text in document.lines.texts():
+        if text.startswith("{"):
+            yield read_item(document, number, text)
+        elif text.startswith("total"):
+            document.lines.claim(number, LINE)
+            _, count, *section = text.split()
+            yield Declared(number, int(count), section[0] if section else None)
+        elif text == "break":
+            raise ZeroDivisionError("a defect")
+
+
+def read_item(document: Document, number: int, text: str) -> Item:
+    """Read one line of JSON; one that is cut is a reject."""
+    try:
+        fields: dict[str, Any] = json.loads(text)
+    except json.JSONDecodeError as error:
+        return Reject(number, number, text, "incomplete_item", str(error))
+    document.lines.claim(number, LINE)
+    slot = Slot(*(datetime.fromisoformat(fields.pop(key)) if key in fields else None for key in ("start", "end")))
+    slot = Slot(slot.starts_at, slot.ends_at, fields.pop("room", None))
+    people = {key: tuple(map(Person, fields.pop(key))) for key in ("authors", "chairs") if key in fields}
+    days = {key: date.fromisoformat(fields.pop(key)) for key in ("listed_on", "published_on") if key in fields}
+    lists = {key: tuple(value) for key, value in fields.items() if isinstance(value, list)}
+    slots = (slot,) if slot != Slot() else None
+    return Record(line_start=number, line_end=number, slots=slots, **{**fields, **people, **days, **lists})
+
+
+def recognise(document: Document) -> bool:
+    """Know a dump by any of its line forms."""
+    return any(text.startswith(("{", "total", "break")) for _, text in document.lines.texts())
+
+
+def make_source(name: str, family: Family, page: Page, version: int = 1) -> Source:
+    """Make one of the invented sources."""
+    return Source(name, name.title(), version, family, page, (Format("json lines", "JSON objects", recognise, parse),))
+
+
+FAIR = make_source("fair", Family.PROGRAMME, Page.STATE)
+NEWS = make_source("news", Family.LISTING, Page.LOG)
+TOYS = {"fair": FAIR, "news": NEWS}
+
+
+class Desk:
+    """A raw and an out root of a test, with short ways to fill, refresh and read them."""
+
+    def __init__(self, folder: Path) -> None:
+        """``folder`` is the test's own."""
+        self.raw = folder / "raw"
+        self.out = folder / "out"
+        self.raw.mkdir()
+
+    def put(self, path: str, *lines: str | dict[str, Any], sidecar: str = "") -> Path:
+        """Write a dump of one line an item, and its sidecar if given."""
+        file = self.raw / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines))
+        if sidecar:
+            file.with_name(file.name + ".meta.toml").write_text(sidecar)
+        return file
+
+    def run(self, *names: str, keep: int = 14, max_bytes: int = 1 << 20) -> Result:
+        """Refresh the named sources, or all."""
+        return refresh(Settings(self.raw, self.out, keep, max_bytes), names)
+
+    def table(self, table: str, source: str) -> pl.DataFrame:
+        """Read a published table: records, sightings or quarantine."""
+        folder = {"records": "parquet"}.get(table, table)
+        return pl.read_parquet(self.out / "latest" / folder / f"{source}.parquet")
+
+    def titles(self, source: str) -> list[str]:
+        """Return the published titles, sorted."""
+        return sorted(self.table("records", source)["title"].to_list())
+
+    def data(self) -> dict[str, bytes]:
+        """Return the bytes of every published data file by path."""
+        root = (self.out / "latest").resolve()
+        return {file.relative_to(root).as_posix(): file.read_bytes() for file in sorted(root.glob("*/*"))}

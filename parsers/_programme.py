@@ -37,7 +37,8 @@ _TALK_KINDS: Final = tuple(
 
 _TAG = re.compile(r"\[(?P<tag>tutorial|workshop)\]\s*", re.IGNORECASE)
 _RESIDUE = re.compile(r"\s*(?:\(\s*agenda\s*\)|\[\s*slides?\s*\]|\(\s*abstract\s*\))\s*$", re.IGNORECASE)
-_CANCELLED = re.compile(r"^\W*cancell?ed\b\W*|\W*\bcancell?ed\W*$", re.IGNORECASE)
+# Neither the tag after the mark nor a bracket of the title before it belongs to the mark.
+_CANCELLED = re.compile(r"^\W*cancell?ed\b[^\w\[(]*|[\s:–—-]*[(\[]?\bcancell?ed\W*$", re.IGNORECASE)
 _TRACK = re.compile(r"(?P<track>Track\s+[A-Z0-9][\w.]*)\s*[:–-]\s*(?P<title>\S.*)", re.IGNORECASE)
 
 

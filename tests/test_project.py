@@ -1,0 +1,74 @@
+"""The project as a whole: what the README says is generated, and nothing names a machine or a package host."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from schemas.describe import markdown_table
+from schemas.tables import RECORDS
+from tests.conftest import ROOT
+
+LOCK = ROOT / "requirements.lock"
+MARKS = (
+    "<!-- columns: generated from schemas/tables.py, checked by tests/test_project.py -->\n",
+    "<!-- end of columns -->",
+)
+
+
+def tracked() -> list[Path]:
+    """Return the files of the repository."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S607
+    return [ROOT / name for name in listed.stdout.splitlines()]
+
+
+def between(text: str, start: str, end: str) -> str:
+    """Return what stands between two marks."""
+    return text.split(start, 1)[1].split(end, 1)[0]
+
+
+def test_readme_lists_the_columns_as_declared() -> None:
+    """The table of columns in the README is the one that the declaration gives."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert between(readme, *MARKS) == markdown_table(RECORDS) + "\n"
+
+
+def test_readme_source_works(tmp_path: Path) -> None:
+    """The example source of the README parses what its docstring shows."""
+    example = between((ROOT / "README.md").read_text(encoding="utf-8"), "## Adding a source", "## The rooms")
+    module = tmp_path / "orchard.py"
+    module.write_text(between(example, "```python\n", "```"), encoding="utf-8")
+    program = (
+        "import orchard; from parsers._contract import Document\n"
+        "from pipeline.parse import parse_document\n"
+        "dump = b'Talk: Pruning\\nby Ida Pome, Ole Quince\\n-- o.example\\nTalk: Lost\\nweeds'\n"
+        "parsed = parse_document(orchard.SOURCE, Document.from_bytes('o.txt', dump))\n"
+        "print(len(parsed.records), [reject.reason for reject in parsed.rejects])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env={"PYTHONPATH": f"{tmp_path}:{ROOT}"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "1 ['incomplete_item', 'unexplained_line']"
+
+
+def test_lock_pins_versions_only() -> None:
+    """Every line of the lock file is a name with one version, or a comment."""
+    lines = [line for line in LOCK.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+    assert [line for line in lines if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!-]+", line)] == []
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"(^|[^\w.])/(home|root|work|usr/local)/", r"pypi\.org|files\.pythonhosted|/simple/"]
+)
+def test_no_file_names_a_machine_or_a_package_host(pattern: str) -> None:
+    """No path of a machine and no address of a package index stands in any file."""
+    files = [file for file in tracked() if file.is_file() and file.name != Path(__file__).name]
+    found = [file.name for file in files if re.search(pattern, file.read_text(encoding="utf-8", errors="strict"))]
+    assert found == []

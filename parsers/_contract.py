@@ -11,9 +11,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 
 from parsers._decode import decode
-from parsers._lines import Lines
+from parsers._html import Page as HtmlPage
+from parsers._html import PageError
+from parsers._json import Data, DataError
+from parsers._lines import Accounting, Lines
 from schemas.items import Item
 
 
@@ -42,12 +46,12 @@ class Facts:
     specimen: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: page, feed and data are made when a parser first asks for them
 class Document:
     """One dump, decoded: its path below the raw root (POSIX), text, hash of the bytes, encoding and sidecar facts.
 
-    ``lines`` is the ledger of the text: the parser reads its lines there and claims each one that it understands.
-    A document is parsed once; for another parse make another document.
+    ``lines``, ``page``, ``feed`` and ``data`` are the ledgers of text, HTML, XML and JSON: a parser reads one of them and claims what
+    it understands there. A document is parsed once; for another parse make another document.
     """
 
     path: str
@@ -65,6 +69,36 @@ class Document:
             raise DumpError(path, problem.line, problem.reason, problem.expected)
         digest = hashlib.sha256(data).hexdigest()
         return cls(path, text, digest, encoding, facts or Facts(), Lines(text))
+
+    @cached_property
+    def page(self) -> HtmlPage:
+        """The document as HTML. Raises ``DumpError`` (malformed) where it cannot be read without loss."""
+        try:
+            return HtmlPage(self.text)
+        except PageError as error:
+            raise self.error(error.line, "malformed", error.expected) from error
+
+    @cached_property
+    def feed(self) -> HtmlPage:
+        """The document as XML. Raises ``DumpError`` (malformed) where it is not well-formed."""
+        try:
+            return HtmlPage(self.text, xml=True)
+        except PageError as error:
+            raise self.error(error.line, "malformed", error.expected) from error
+
+    @cached_property
+    def data(self) -> Data:
+        """The document as JSON. Raises ``DumpError`` (malformed) where it is not."""
+        try:
+            return Data(self.text)
+        except DataError as error:
+            raise self.error(error.line, "malformed", error.expected) from error
+
+    def account(self) -> Accounting:
+        """Close the ledger that the parser read: of the page, of the data, else of the lines."""
+        opened = next((name for name in ("page", "feed", "data") if name in self.__dict__), "lines")
+        ledger: HtmlPage | Data | Lines = getattr(self, opened)
+        return ledger.account()
 
     def error(self, line: int, reason: str, expected: str) -> DumpError:
         """Make the error that says this whole document cannot be used; the caller raises it."""
@@ -89,7 +123,7 @@ class Page(StrEnum):
 class Format:
     """One layout of a source.
 
-    ``recognise`` looks at the content alone and is cheap: it reads a bounded part of the document and claims nothing.
+    ``recognise`` looks at ``text`` and ``lines`` alone and is cheap: it reads a bounded part and claims nothing.
     ``expects`` says in words what it looks for, for the error message. ``parse`` is a pure generator.
     """
 

@@ -66,9 +66,9 @@ def clock(text: str) -> time | None:
 
 
 def _position(names: list[str], name: str) -> int:
-    """Return the 1-based place of the first of ``names`` that begins with the first three letters of ``name``."""
-    start = name.strip().lower()[:3]
+    """Return the 1-based place of the first of ``names`` that begins with ``name``, given in three letters or more."""
+    start = name.strip().lower()
     for place, candidate in enumerate(names, 1):
-        if len(start) == 3 and candidate.startswith(start):
+        if len(start) >= 3 and candidate.startswith(start):
             return place
     raise ValueError(f"not one of {', '.join(names)}: {name!r}")

@@ -4,6 +4,7 @@ Line ends become single line feeds. The charset labels inside a page do not belo
 """
 
 import codecs
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +15,7 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,12 @@ def decode(data: bytes) -> tuple[str, str, Problem | None]:
             continue
         break
     else:
-        line = data.count(b"\n", 0, failure.start) + 1
+        line = len(_LINE_END.split(failure.object[: failure.start].decode(encoding)))
         return "", "", Problem(line, "decode_error", f"expected text in {' or '.join(candidates)}: {failure.reason}")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         return "", "", Problem(line, "nul_byte", "expected text, found a NUL byte: a binary or damaged file")
     if not text.strip():
         return "", "", Problem(1, "empty_dump", "expected text, found an empty file")
-    return text.replace("\r\n", "\n").replace("\r", "\n"), encoding, None
+    return text, encoding, None

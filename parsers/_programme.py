@@ -122,7 +122,8 @@ def resolve_year(document: Document, days: Sequence[Day], in_page: Iterable[int]
     named += [*in_page, *find_years(document.path)]
     weekdays = [day for day in days if day.weekday is not None and day.year is None]
     candidates = list(dict.fromkeys(named))
-    if weekdays:
+    # A named year that agrees with all of them cannot be beaten: the text need not be searched.
+    if weekdays and not any(all(_agrees(day, year) for day in weekdays) for year in candidates):
         nearby = (candidate for year in find_years(document.text) for candidate in (year, year - 1))
         candidates = list(dict.fromkeys([*named, *nearby]))
     agreeing = {year: sum(_agrees(day, year) for day in weekdays) for year in candidates}

@@ -41,7 +41,7 @@ def parse_document(source: Source, document: Document) -> Parsed:
                 declared.append(item)
     for reject in rejects:
         _claim(document, reject)
-    accounting = document.lines.account()
+    accounting = document.account()
     if not records and not any(total.count == 0 for total in declared):
         raise document.error(
             document.lines.first_text_line,

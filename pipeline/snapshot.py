@@ -7,6 +7,7 @@ What is inside a dump does not belong here.
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path, PurePosixPath
@@ -127,7 +128,8 @@ _KEYS: Final = {
 def _checked(key: str, value: Any) -> Any:  # noqa: ANN401  # any TOML value in, one of the types of ``_KEYS`` out
     """Return a sidecar value in the type of its key. Raises ``ValueError`` where it has another type or no sense."""
     if key == "captured_at" and isinstance(value, str):
-        value = datetime.fromisoformat(value)
+        with suppress(ValueError):  # a text that is no date-time is told below, with its key
+            value = datetime.fromisoformat(value)
     if type(value) is date:
         value = datetime(value.year, value.month, value.day)
     if type(value) is not _KEYS[key] or value == "":
@@ -135,7 +137,7 @@ def _checked(key: str, value: Any) -> Any:  # noqa: ANN401  # any TOML value in,
     if key == "timezone":
         try:
             ZoneInfo(str(value))
-        except (ZoneInfoNotFoundError, ValueError) as error:
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # OSError: the name of a folder of zones
             raise ValueError(f"timezone = {value!r}: expected an IANA name such as Europe/Berlin") from error
     return value
 

@@ -7,6 +7,8 @@ stays. A frame that is broken as a whole (a column missing, a wrong type) is a d
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
 
 import pandera.polars as pa
 import polars as pl
@@ -14,7 +16,10 @@ import polars as pl
 from parsers._contract import Document
 from pipeline.frames import QUARANTINE_TYPES
 from schemas.items import Declared, Record, Reject
-from schemas.tables import QUARANTINE, RECORDS, SIGHTINGS
+from schemas.tables import QUARANTINE, RECORDS, SIGHTINGS, TEXT_LIMIT
+
+_VALUE_LIMIT: Final = 200
+"""Characters of a bad value that are told; the whole record stands beside it."""
 
 
 class SchemaBrokenError(Exception):
@@ -37,7 +42,7 @@ def validate_tables(records: pl.DataFrame, sightings: pl.DataFrame, quarantine: 
     """
     failures = find_failures(RECORDS, records)
     held_back = records.filter(pl.Series(range(records.height)).is_in(failures["index"].unique().to_list()))
-    good = records.join(held_back.select("record_id"), on="record_id", how="anti")
+    good = records.join(held_back.select("record_id"), on="record_id", how="anti", nulls_equal=True)
     seen = sightings.join(good.select("record_id"), on="record_id", how="semi")
     quarantine = pl.concat([quarantine, _quarantined(records, failures)])
     for table, frame in ((SIGHTINGS, seen), (QUARANTINE, quarantine)):
@@ -88,17 +93,19 @@ def _quarantined(records: pl.DataFrame, failures: pl.DataFrame) -> pl.DataFrame:
     """Make one quarantine row for each record that broke checks, naming all of them."""
     if failures.is_empty():
         return pl.DataFrame(schema=QUARANTINE_TYPES)
-    where = pl.coalesce("column", pl.lit("row"))
+    of_row = pl.col("column") == RECORDS.name  # its value is the whole row, which stands in ``text``
+    value = pl.col("failure_case").fill_null("null").str.slice(0, _VALUE_LIMIT)
+    detail = pl.format("{}: expected {}, found {}", "column", "check", value)
     details = (
         failures.select(
             pl.col("index").cast(pl.UInt32),
-            detail=pl.format("{}: expected {}, found {}", where, "check", pl.col("failure_case").fill_null("null")),
+            detail=pl.when(of_row).then(pl.format("row: expected {}", "check")).otherwise(detail),
         )
         .group_by("index", maintain_order=True)
         .agg(pl.col("detail").unique(maintain_order=True).str.join("; "))
     )
     rows = details.join(records.with_row_index("index"), on="index", how="left", maintain_order="left")
-    text = pl.struct(RECORDS.columns).struct.json_encode()
+    text = pl.struct(*RECORDS.columns).struct.json_encode()
     return rows.select(
         "source",
         "dump",
@@ -108,8 +115,8 @@ def _quarantined(records: pl.DataFrame, failures: pl.DataFrame) -> pl.DataFrame:
         stage=pl.lit("validate"),
         reason=pl.lit("invalid_value"),
         detail=pl.col("detail"),
-        text=text,
+        text=text.str.slice(0, TEXT_LIMIT),
         text_length=text.str.len_chars().cast(pl.UInt64),
-        text_sha256=pl.lit(None, pl.String),
+        text_sha256=text.map_elements(lambda whole: sha256(whole.encode()).hexdigest(), pl.String),
         record_id=pl.col("record_id"),
     ).select(QUARANTINE_TYPES.names())

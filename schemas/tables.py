@@ -68,6 +68,9 @@ def column(
         if not empty:
             implied.append(expression_check("not an empty list", lambda value: value.list.len() > 0))
         implied.append(expression_check("no null element", lambda value: ~value.list.contains(None)))
+    if dtype == pl.List(pl.String):
+        filled = pl.element().str.contains(r"\S")
+        implied.append(expression_check("no blank element", lambda value: value.list.eval(filled).list.all()))
     if dtype == pl.List(PERSON):
         implied.append(
             expression_check(

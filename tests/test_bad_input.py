@@ -28,6 +28,7 @@ def text_of(source: str) -> str:
 def outcome_of(folder: Path, source: str, files: dict[str, bytes], max_bytes: int = 64 * MEBIBYTE) -> Outcome:
     """Run one source over files of the given content, with the specimen's facts and without publishing."""
     sidecar = SPECIMENS[source].with_name(SPECIMENS[source].name + ".meta.toml").read_bytes()
+    sidecar = sidecar.replace(b"specimen = true", b"")
     for name, data in files.items():
         file = folder / source / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -100,26 +101,29 @@ def test_windows_1252(tmp_path: Path, source: str) -> None:
     assert values(other) == values(plain)
 
 
+def parse_in_time(source: str, text: str) -> int:
+    """Parse and return the number of records, 0 for a refusal; fail where it takes so long that something is wrong."""
+    start = time.perf_counter()
+    try:
+        found = len(parse_text(source, text, facts=read_facts(SPECIMENS[source])).records)
+    except DumpError:
+        found = 0
+    assert time.perf_counter() - start < 60
+    return found
+
+
 @pytest.mark.parametrize("source", SPECIMENS)
 def test_one_line_of_50_megabytes(source: str) -> None:
-    """A dump that is one giant line ends in bounded time: refused, or quarantined, or one field."""
-    text = text_of(source)
-    giant = (text.replace("\n", " ") + " ") * (50 * MEBIBYTE // len(text) + 1)
-    start = time.perf_counter()
-    with pytest.raises(DumpError):
-        parse_text(source, giant)
-    assert time.perf_counter() - start < 30
+    """A dump that is one giant line ends in bounded time: refused, or one item at most."""
+    text = text_of(source).replace("\n", " ") + " "
+    assert parse_in_time(source, text * (50 * MEBIBYTE // len(text) + 1)) <= 1
 
 
 @pytest.mark.parametrize("source", SPECIMENS)
 def test_a_giant_line_among_good_ones(source: str) -> None:
-    """A line of 20 MB in the middle of a dump is survived by the records around it."""
-    lines = text_of(source).split("\n")
+    """A line of 20 MB at the end of a dump is survived by the records before it."""
     giant = "zzqx sentinel " * (20 * MEBIBYTE // 14)
-    start = time.perf_counter()
-    parsed = parse_text(source, "\n".join([*lines, giant]), facts=read_facts(SPECIMENS[source]))
-    assert time.perf_counter() - start < 30
-    assert len(parsed.records) >= len(parse_text(source, text_of(source), facts=read_facts(SPECIMENS[source])).records)
+    assert parse_in_time(source, f"{text_of(source)}\n{giant}") >= parse_in_time(source, text_of(source))
 
 
 @pytest.mark.parametrize("source", SPECIMENS)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from importlib import import_module
+from importlib.util import find_spec
 
 import pytest
 from hypothesis import given
@@ -12,11 +13,15 @@ from schemas.items import Record
 from tests.helpers import parse_text
 from tests.layouts import Case
 
-LAYOUTS = [
-    (source, layout, strategy)
-    for source in sources()
-    for layout, strategy in import_module(f"tests.sources.{source}.layouts").LAYOUTS.items()
-]
+
+def layouts_of(source: str) -> dict[str, st.SearchStrategy[Case]]:
+    """Return the layout generators of a source; none where it has no such module."""
+    name = f"tests.sources.{source}.layouts"
+    found: dict[str, st.SearchStrategy[Case]] = import_module(name).LAYOUTS if find_spec(name) else {}
+    return found
+
+
+LAYOUTS = [(source, layout, cases) for source in sources() for layout, cases in layouts_of(source).items()]
 
 
 def without_lines(records: tuple[Record, ...]) -> list[Record]:
@@ -31,3 +36,9 @@ def test_layout_parses_back(source: str, strategy: st.SearchStrategy[Case], data
     case = data.draw(strategy)
     parsed = parse_text(source, case.text, facts=case.facts)
     assert (list(parsed.rejects), without_lines(parsed.records)) == ([], list(case.records))
+
+
+@pytest.mark.parametrize("source", sorted(sources()))
+def test_every_source_has_layouts(source: str) -> None:
+    """A source without layout generators would pass by testing nothing: see the README, adding a source."""
+    assert layouts_of(source) != {}

@@ -31,8 +31,8 @@ GARBAGE = "%%% zzqx 0x4711 %%%"
 def parse(source: str, lines: list[str]) -> tuple[Parsed, Document] | None:
     """Parse the specimen's text with other lines; None where the document as a whole is refused."""
     file = SPECIMENS[source]
-    document = Document.from_bytes(f"{source}/{file.name}", "\n".join(lines).encode(), read_facts(file))
     try:
+        document = Document.from_bytes(f"{source}/{file.name}", "\n".join(lines).encode(), read_facts(file))
         return parse_document(sources()[source], document), document
     except DumpError:
         return None
@@ -94,7 +94,10 @@ def lost_by_damage(source: str) -> dict[tuple[int, str], list[str | None]]:
     for number, how, lines in damages(source):
         outcome = parse(source, lines)
         found = [bare(record) for record in outcome[0].records] if outcome else []
-        missing = [record.title or record.abstract for record in untouched(source, number) if record not in found]
+        kept = untouched(source, number)
+        if how == "deleted":  # leaves no trace: a count that stood below the line is now below the item above it
+            found, kept = ([replace(record, engagement=None) for record in records] for records in (found, kept))
+        missing = [record.title or record.abstract for record in kept if record not in found]
         if missing:
             lost[number, how] = missing
     return lost

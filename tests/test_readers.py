@@ -57,7 +57,7 @@ def by_pandas(snapshot: Path) -> Rows:
     """Read the folder."""
     frame = pd.read_parquet(snapshot / "parquet", columns=["record_id", "title", "starts_at", "authors"])
     frame = frame.astype(object).where(frame.notna(), None)
-    return [row(record) for record in frame.to_dict("records")]
+    return [row({str(name): value for name, value in record.items()}) for record in frame.to_dict("records")]
 
 
 def by_json(snapshot: Path) -> Rows:

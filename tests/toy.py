@@ -43,13 +43,17 @@ def read_item(document: Document, number: int, text: str) -> Item:
     except json.JSONDecodeError as error:
         return Reject(number, number, text, "incomplete_item", str(error))
     document.lines.claim(number, LINE)
-    slot = Slot(*(datetime.fromisoformat(fields.pop(key)) if key in fields else None for key in ("start", "end")))
-    slot = Slot(slot.starts_at, slot.ends_at, fields.pop("room", None))
-    people = {key: tuple(map(Person, fields.pop(key))) for key in ("authors", "chairs") if key in fields}
-    days = {key: date.fromisoformat(fields.pop(key)) for key in ("listed_on", "published_on") if key in fields}
-    lists = {key: tuple(value) for key, value in fields.items() if isinstance(value, list)}
-    slots = (slot,) if slot != Slot() else None
-    return Record(line_start=number, line_end=number, slots=slots, **{**fields, **people, **days, **lists})
+    starts, ends = (datetime.fromisoformat(fields.pop(key)) if key in fields else None for key in ("start", "end"))
+    slot = Slot(starts, ends, fields.pop("room", None))
+    people: dict[str, Any] = {
+        key: tuple(map(Person, fields.pop(key))) for key in ("authors", "chairs") if key in fields
+    }
+    days: dict[str, Any] = {
+        key: date.fromisoformat(fields.pop(key)) for key in ("listed_on", "published_on") if key in fields
+    }
+    lists: dict[str, Any] = {key: tuple(value) for key, value in fields.items() if isinstance(value, list)}
+    given: dict[str, Any] = {**fields, **people, **days, **lists}
+    return Record(line_start=number, line_end=number, slots=(slot,) if slot != Slot() else None, **given)
 
 
 def recognise(document: Document) -> bool:

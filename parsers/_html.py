@@ -1,0 +1,193 @@
+"""The ledger of a page in HTML or XML: safe reading by lxml, selectors that count, and an account of the visible text.
+
+A parser reads elements of ``page.content``, claims what it understands, and ``account`` tells which visible text of
+the content area nobody claimed. The text handed to lxml is decoded already, so no charset label can spoil it. A limit
+that libxml2 hits would lose the rest of the page without an exception: here it is an error. Which elements a source
+has does not belong here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from lxml import etree
+
+from parsers._lines import Accounting, Furniture, LineClass, Rule, Span
+
+_LAST_COUNTED_LINE: Final = 65_534  # beyond it libxml2 reports the same number for every element
+_INVISIBLE: Final = frozenset({"script", "style", "template", "head", "noscript"})
+_BLOCKS: Final = frozenset(
+    "address article aside blockquote br dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol "
+    "p pre section table tbody td tfoot th thead tr ul".split()
+)
+_SPACE: Final = re.compile(r"\s+")
+
+
+class PageError(Exception):
+    """A page cannot be read as it is; ``line`` is 1-based, ``expected`` says what was expected."""
+
+    def __init__(self, line: int, expected: str) -> None:
+        """Keep line and expectation for the message that names the file."""
+        super().__init__(f"{line}: {expected}")
+        self.line = line
+        self.expected = expected
+
+
+class Page:
+    """A parsed page: its elements, and who claimed which of them; the first claim of an element stands.
+
+    ``content`` is the element whose visible text is accounted for: the whole body until a parser narrows it down.
+    """
+
+    def __init__(self, text: str, *, xml: bool = False) -> None:
+        """Parse decoded text, as HTML or as XML whose entities are not expanded and whose DTD is not loaded.
+
+        Raises ``PageError`` where it is neither, or where a limit of libxml2 would lose the rest of the page.
+        """
+        parser: etree.HTMLParser | etree.XMLParser
+        if xml:
+            parser = etree.XMLParser(
+                resolve_entities=False,
+                no_network=True,
+                load_dtd=False,
+                huge_tree=False,
+                remove_comments=True,
+                remove_pis=True,
+                encoding="utf-8",
+            )
+        else:
+            parser = etree.HTMLParser(
+                no_network=True, huge_tree=False, remove_comments=True, remove_pis=True, encoding="utf-8"
+            )
+        try:
+            root = etree.fromstring(text.encode("utf-8"), parser)
+        except etree.XMLSyntaxError as error:
+            raise PageError(error.lineno or 1, f"expected {'XML' if xml else 'HTML'}: {error.msg}") from error
+        limits = [entry for entry in parser.error_log if entry.type_name == "ERR_RESOURCE_LIMIT"]
+        if limits:
+            expected = f"expected a page within the limits of the reader: {limits[0].message.strip()}"
+            raise PageError(limits[0].line, expected)
+        if root is None:
+            raise PageError(1, "expected HTML, found no element")
+        self.root: etree._Element = root
+        self.content: etree._Element = root
+        self._elements = list(root.iter("*"))  # keeps the proxies alive, so that they can be dictionary keys
+        self._claims: dict[etree._Element, Rule] = {}
+        self._tails: dict[etree._Element, Rule] = {}
+
+    def claim(self, element: etree._Element, rule: Rule) -> None:
+        """Claim an element with everything inside it; what stands behind its end tag is not part of it."""
+        if rule.line_class is LineClass.FURNITURE:
+            raise ValueError(f"{element.tag}: furniture is claimed by its pattern only")
+        self._claims.setdefault(element, rule)
+
+    def claim_tail(self, element: etree._Element, rule: Rule) -> None:
+        """Claim the text between an element's end tag and the next tag."""
+        self._tails.setdefault(element, rule)
+
+    def claim_furniture(self, element: etree._Element, furniture: Furniture) -> bool:
+        """Claim an element if a named pattern matches the whole of its text; say whether it did."""
+        rule = furniture.rule(text_of(element))
+        if rule is not None:
+            self._claims.setdefault(element, rule)
+        return rule is not None
+
+    def claim_tail_furniture(self, element: etree._Element, furniture: Furniture) -> bool:
+        """Claim the text behind an element's end tag if a named pattern matches the whole of it."""
+        rule = furniture.rule(_SPACE.sub(" ", element.tail or "").strip())
+        if rule is not None:
+            self._tails.setdefault(element, rule)
+        return rule is not None
+
+    def account(self) -> Accounting:
+        """Count every piece of visible text of the content area once and collect what nobody claimed."""
+        classes: Counter[str] = Counter()
+        furniture: Counter[str] = Counter()
+        unexplained: list[Span] = []
+        for element, text, rule in self._pieces():
+            classes[rule.line_class if rule else LineClass.UNEXPLAINED] += 1
+            if rule is None:
+                line = line_of(element) or 1
+                unexplained.append(Span(line, line, text))
+            elif rule.line_class is LineClass.FURNITURE:
+                furniture[rule.name] += 1
+        return Accounting(sum(classes.values()), dict(classes), dict(furniture), tuple(unexplained))
+
+    def _pieces(self) -> Iterator[tuple[etree._Element, str, Rule | None]]:
+        """Yield every piece of visible text of the content area in page order, with the rule that claimed it."""
+        inherited: dict[etree._Element, Rule | None] = {}
+        hidden: set[etree._Element] = set()
+        for element in self.content.iter("*"):
+            parent = element.getparent() if element is not self.content else None
+            rule = self._claims.get(element) or (inherited[parent] if parent is not None else None)
+            inherited[element] = rule
+            if element.tag in _INVISIBLE or parent in hidden:
+                hidden.add(element)
+            elif element.text and (text := element.text.strip()):
+                yield element, text, rule
+            if parent is not None and parent not in hidden and element.tail and (text := element.tail.strip()):
+                yield element, text, self._tails.get(element) or inherited[parent]
+
+
+def line_of(element: etree._Element) -> int | None:
+    """Return the 1-based line of an element's start tag; None beyond what libxml2 counts."""
+    line = element.sourceline
+    return line if isinstance(line, int) and line <= _LAST_COUNTED_LINE else None
+
+
+def last_line_of(element: etree._Element) -> int | None:
+    """Return the line of the last element inside an element, its own if there is none inside."""
+    while len(element):
+        element = element[-1]
+    return line_of(element)
+
+
+def text_of(element: etree._Element) -> str:
+    """Return the visible text of an element: white space folded, block elements and line breaks as one blank."""
+    return _SPACE.sub(" ", "".join(_texts(element))).strip()
+
+
+def paragraphs_of(element: etree._Element) -> list[str]:
+    """Return the text of an element as paragraphs, cut at its block elements and line breaks."""
+    texts = "".join("\n" if piece == " " and block else piece for piece, block in _marked(element))
+    return [folded for line in texts.split("\n") if (folded := _SPACE.sub(" ", line).strip())]
+
+
+def select_one(element: etree._Element, path: str) -> etree._Element:
+    """Return the one element that an XPath finds. Raises ``PageError`` naming path and line where it is not one."""
+    found = element.xpath(path)
+    if not isinstance(found, list) or len(found) != 1:
+        count = len(found) if isinstance(found, list) else 0
+        raise PageError(line_of(element) or 1, f"expected one {path}, found {count}")
+    return found[0]  # type: ignore[return-value]  # the paths of parsers select elements
+
+
+def classes_of(element: etree._Element) -> frozenset[str]:
+    """Return the class names of an element."""
+    return frozenset((element.get("class") or "").split())
+
+
+def _texts(element: etree._Element) -> Iterator[str]:
+    """Yield the pieces of an element's text; a block boundary is a blank."""
+    for piece, _ in _marked(element):
+        yield piece
+
+
+def _marked(element: etree._Element) -> Iterator[tuple[str, bool]]:
+    """Yield the pieces of text inside an element, and a blank marked True at each block boundary."""
+    if element.tag in _INVISIBLE:
+        return
+    if element.text:
+        yield element.text.replace("\n", " "), False
+    for child in element:
+        block = child.tag in _BLOCKS
+        if block:
+            yield " ", True
+        yield from _marked(child)
+        if block:
+            yield " ", True
+        if child.tail:
+            yield child.tail.replace("\n", " "), False

@@ -1,0 +1,86 @@
+"""Text dumps of an alphaXiv topic feed: one text a line, nothing else of a paper but sometimes a count below it.
+
+Invented lines::
+
+    fluid-dynamics                                          (the topic)
+    We fill tanks with foam and watch what happens to ...   (abstract or overview: the page does not say)
+    1,204                                                   (a count, of the text above)
+    A group at Mole Harbour shows that ...
+    There are no more papers matching your filters at the moment.
+
+Titles, authors, identifiers and dates are not printed and so do not appear here.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from parsers._contract import Document
+from parsers._lines import Furniture, heading_rule, record_rule
+from parsers.alphaxiv.items import Card, make_record
+from schemas.items import Item
+
+EXPECTS: Final = "text with a topic such as 'fluid-dynamics' above one abstract a line, or the feed's closing line"
+
+FURNITURE: Final = Furniture(
+    {
+        "end_of_feed": r"There are no more papers matching your filters at the moment\.?",
+        "loading": r"(?:Loading(?: more papers)?(?:\.\.\.|…)?|Load more)",
+    }
+)
+
+_TEXT = record_rule("text")
+_COUNT = record_rule("count")
+_TOPIC = heading_rule("topic", 0)
+
+_SLUG = re.compile(r"[a-z0-9]+(?:[-.][A-Za-z0-9]+)*")
+_NUMBER = re.compile(r"\d{1,9}|\d{1,3}(?:,\d{3}){1,2}")
+_END: Final = "There are no more papers matching your filters"
+_PROBED: Final = 2_000
+_LONGEST_COUNT: Final = 11
+_LONGEST_TOPIC: Final = 100
+_SURELY_TEXT: Final = 120
+_SENTENCE_ENDS: Final = (".", "!", "?", "…", ".)", '."', ".'", ".”", "*")
+
+
+def recognise(document: Document) -> bool:
+    """Say whether a topic stands above a paragraph, or the closing line at the end."""
+    if _END in document.text[-_PROBED:]:
+        return True
+    texts = document.lines.texts()
+    _, topic = next(texts, (0, ""))
+    _, paragraph = next(texts, (0, ""))
+    return len(topic) <= _LONGEST_TOPIC and bool(_SLUG.fullmatch(topic)) and _is_text(paragraph)
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Yield a record for each text, in page order, with the count that stands directly below it."""
+    lines = document.lines
+    card: tuple[int, str] | None = None  # a text whose count may be the next line
+    begun = False
+    for number, text in lines.texts():
+        count = int(text.replace(",", "")) if len(text) <= _LONGEST_COUNT and _NUMBER.fullmatch(text) else None
+        if card is not None:
+            end = card[0] if count is None else number
+            yield make_record(Card(line_start=card[0], line_end=end, body=card[1], count=count))
+            card = None
+            if count is not None:
+                lines.claim(number, _COUNT)
+                continue
+        if lines.claim_furniture(number, FURNITURE):
+            continue
+        if _is_text(text):
+            lines.claim(number, _TEXT)
+            card = (number, text)
+        elif not begun and count is None and len(text) <= _LONGEST_TOPIC and _SLUG.fullmatch(text):
+            lines.claim(number, _TOPIC)
+        begun = True
+    if card is not None:
+        yield make_record(Card(line_start=card[0], line_end=card[0], body=card[1]))
+
+
+def _is_text(text: str) -> bool:
+    """Say whether a line reads like a paragraph: long, or a sentence of eight words."""
+    if len(text) >= _SURELY_TEXT:
+        return text.count(" ", 0, 2_000) >= 8
+    return text.endswith(_SENTENCE_ENDS) and text.count(" ") >= 7

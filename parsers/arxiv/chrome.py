@@ -1,0 +1,124 @@
+"""Furniture of arXiv listing pages: header, menus, paging and footer, as text and as Markdown.
+
+A link may stand as plain text or as ``[text](address)``. Lines that say something about the entries (days, sections,
+totals) do not belong here but in ``headings``.
+"""
+
+from typing import Final
+
+from parsers._lines import Furniture
+
+
+def _linked(words: str) -> str:
+    """Make a pattern for words that Markdown may show as a link."""
+    return rf"(?:\[ ?(?:{words}) ?\]\([^()]*\)|(?:{words}))"
+
+
+_BULLET: Final = r"(?:[•*·-] +)?"
+_DAY: Final = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? \d{1,2} [A-Z][a-z]+ \d{2,4}"
+_PAGES: Final = (
+    "About|Help|Help Pages|Login|Contact|Subscribe|Copyright|Privacy Policy|Web Accessibility Assistance|Donate"
+    "|Support Us|arXiv Operational Status|Disable MathJax|What is MathJax\\?|Get Involved|Careers|Blog"
+)
+
+FURNITURE: Final = Furniture(
+    {
+        "skip_link": _linked("Skip to main content"),
+        "logo": r"(?:\[!\[)?(?:Cornell University|arXiv|arxiv)(?: [Ll]ogo)?(?:\]\([^()]*\)\]\([^()]*\))?",
+        "support": r"\[?(?:We gratefully acknowledge support from)(?: ?the Simons Foundation.{0,250})?",
+        "support_rest": r"the Simons Foundation(?: and member institutions\.)?(?:\]\([^()]*\))?",
+        "breadcrumbs": (
+            r"(?:# )?(?:\[!\[arxiv logo\]\([^()]*\)\]\([^()]*\)|arxiv logo|arXiv\.org)"
+            r"(?: > (?:\[[\w.-]+\]\([^()]*\)|[\w.-]+)){1,4}"
+        ),
+        "empty_link": r"\[\]\([^()]*\)",
+        "banner": (
+            r"(?:Learn about arXiv becoming|arXiv submission will be|arXiv will be|arXiv is (?:hiring|committed|now))"
+            r".{0,400}"
+        ),
+        "search_help": rf"\(?{_linked('Help')} \| {_linked('Advanced [Ss]earch')}\)?",
+        "search_box": r"(?:Search(?:\.\.\.)?|Search or Article[- ][Ii][Dd]|GO|Go|open search|open navigation menu)",
+        "search_fields": r"(?:All fields|All papers)(?: ?(?:Title|Author|Abstract|Search|Full text|Help pages)s?){0,8}",
+        "menu": r"(?:#+ )?quick links",
+        "page_link": rf"{_BULLET}{_linked(_PAGES)}",
+        "contact": (
+            rf"{_BULLET}(?:contact arXiv ?Click here to contact arXiv ?{_linked('Contact')}"
+            rf"|subscribe to arXiv mailings ?Click here to subscribe ?{_linked('Subscribe')})"
+        ),
+        "status": rf"Get status notifications via {_linked('email')} or {_linked('slack')}",
+        "section_link": rf"{_BULLET}{_linked('New submissions|Cross-lists|Cross submissions|Replacements')}",
+        "section_list": r"(?:New submissions ?)(?:Cross-lists ?)?(?:Replacements)?",
+        "legacy_title": r"#+ New submissions",
+        "day_link": rf"[•*·-] +{_linked(_DAY)}",
+        "see_also": rf"See (?:today's )?{_linked('recent|new')} (?:articles|changes)",
+        "continue": rf"{_linked('Continue (?:to the next day|from ' + _DAY + ')')}",
+        "view_page": rf"View page:(?: {_linked('[0-9]+')})+",
+        "per_page": (
+            r"\[? ?[Ss]howing (?:up to )?\d+ entries per page: *"
+            rf"{_linked('fewer')} *\| *{_linked('more')}(?: *\| *{_linked('all')})? *\]?"
+        ),
+        "links_to": r"Links to: .{0,300}",
+        "access_key": r"\(?(?:\[?Access key(?:\]\([^()]*\))?) information\)?",
+        "mathjax": r"\[? ?(?:Disable MathJax|Enable MathJax)(?: \(What is MathJax\?\))? ?\]?",
+        "rule": r"(?:\* \* \*|-{3,}|_{3,})",
+        "bullet": r"[-•*]",
+    }
+)
+
+CATEGORY_NAMES: Final = frozenset(
+    name
+    for block in (
+        # archives
+        "Accelerator Physics|Adaptation, Noise, and Self-Organizing Systems|Algebraic Geometry"
+        "|Atmospheric-Oceanic Sciences|Astrophysics|Atomic, Molecular and Optical Physics|Bayesian Analysis"
+        "|Chaotic Dynamics|Chemical Physics|Computation and Language|Cellular Automata and Lattice Gases"
+        "|Condensed Matter|Computer Science|Differential Geometry|Economics"
+        "|Electrical Engineering and Systems Science|Functional Analysis|General Relativity and Quantum Cosmology"
+        "|High Energy Physics - Experiment|High Energy Physics - Lattice|High Energy Physics - Phenomenology"
+        "|High Energy Physics - Theory|Mathematics|Mathematical Physics|Materials Theory|Nonlinear Sciences"
+        "|Nuclear Experiment|Nuclear Theory|Pattern Formation and Solitons|Physics|Plasma Physics"
+        "|Quantum Algebra and Topology|Quantitative Biology|Quantitative Finance|Quantum Physics"
+        "|Exactly Solvable and Integrable Systems|Statistics|Superconductivity",
+        # astro-ph, cond-mat
+        "Cosmology and Nongalactic Astrophysics|Earth and Planetary Astrophysics|Astrophysics of Galaxies"
+        "|High Energy Astrophysical Phenomena|Instrumentation and Methods for Astrophysics"
+        "|Solar and Stellar Astrophysics|Disordered Systems and Neural Networks|Mesoscale and Nanoscale Physics"
+        "|Materials Science|Other Condensed Matter|Quantum Gases|Soft Condensed Matter|Statistical Mechanics"
+        "|Strongly Correlated Electrons",
+        # cs
+        "Artificial Intelligence|Hardware Architecture|Computational Complexity"
+        "|Computational Engineering, Finance, and Science|Computational Geometry|Cryptography and Security"
+        "|Computer Vision and Pattern Recognition|Computers and Society|Databases"
+        "|Distributed, Parallel, and Cluster Computing|Digital Libraries|Discrete Mathematics"
+        "|Data Structures and Algorithms|Emerging Technologies|Formal Languages and Automata Theory"
+        "|General Literature|Graphics|Computer Science and Game Theory|Human-Computer Interaction"
+        "|Information Retrieval|Information Theory|Machine Learning|Logic in Computer Science|Multiagent Systems"
+        "|Multimedia|Mathematical Software|Numerical Analysis|Neural and Evolutionary Computing"
+        "|Networking and Internet Architecture|Other Computer Science|Operating Systems|Performance"
+        "|Programming Languages|Robotics|Symbolic Computation|Sound|Software Engineering"
+        "|Social and Information Networks|Systems and Control",
+        # econ, eess
+        "Econometrics|General Economics|Theoretical Economics|Audio and Speech Processing"
+        "|Image and Video Processing|Signal Processing",
+        # math
+        "Algebraic Topology|Analysis of PDEs|Classical Analysis and ODEs|Combinatorics|Category Theory"
+        "|Commutative Algebra|Complex Variables|Dynamical Systems|General Mathematics|General Topology"
+        "|Group Theory|Geometric Topology|History and Overview|K-Theory and Homology|Logic|Metric Geometry"
+        "|Number Theory|Operator Algebras|Optimization and Control|Probability|Quantum Algebra|Rings and Algebras"
+        "|Representation Theory|Symplectic Geometry|Spectral Theory|Statistics Theory",
+        # nlin, physics
+        "Adaptation and Self-Organizing Systems|Atmospheric and Oceanic Physics|Applied Physics"
+        "|Atomic and Molecular Clusters|Atomic Physics|Biological Physics|Classical Physics|Computational Physics"
+        "|Data Analysis, Statistics and Probability|Physics Education|Fluid Dynamics|General Physics|Geophysics"
+        "|History and Philosophy of Physics|Instrumentation and Detectors|Medical Physics|Optics|Popular Physics"
+        "|Physics and Society|Space Physics",
+        # q-bio, q-fin, stat
+        "Biomolecules|Cell Behavior|Genomics|Molecular Networks|Neurons and Cognition|Other Quantitative Biology"
+        "|Populations and Evolution|Quantitative Methods|Subcellular Processes|Tissues and Organs"
+        "|Computational Finance|General Finance|Mathematical Finance|Portfolio Management|Pricing of Securities"
+        "|Risk Management|Statistical Finance|Trading and Market Microstructure"
+        "|Applications|Computation|Methodology|Other Statistics",
+    )
+    for name in block.split("|")
+)
+"""The names of arXiv's archives and categories, which stand as page titles."""

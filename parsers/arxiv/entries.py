@@ -1,0 +1,133 @@
+"""The lines of one entry of a text dump, below its head: title, authors, labelled fields, abstract.
+
+Each on its own line, or glued: ``Title: Foam in Large TanksAda Quill, Bo FernsComments: 8 pagesSubjects: Optics
+(physics.optics)``, where the abstract may follow on the same line. Where entries begin does not belong here.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from parsers.arxiv.authors import looks_like_authors
+from parsers.arxiv.items import SUBJECTS
+
+TITLE: Final = "Title:"
+LABELS: Final = ("Authors:", "Comments:", "Journal-ref:", "Report-no:", "DOI:", "Subjects:")
+"""The labels of an entry as they begin a line; the title is the only one that every entry must begin with."""
+
+# A label that follows a word without a blank was glued; in a title it stands behind a blank or an opening bracket.
+_GLUED_LABEL = re.compile(r"(?<=[^\s(\[{])(?P<label>Authors|Comments|Journal-ref|Report-no|DOI|Subjects):(?=\s|$)")
+
+_SURELY_PROSE: Final = 120  # characters
+_WORDS_OF_PROSE: Final = 8
+_CLOSERS: Final = ")]}\"'”’»*"
+_SENTENCE_ENDS: Final = frozenset(".!?…:;,$")
+
+
+@dataclass(slots=True)
+class Reading:
+    """What has been read of one entry so far.
+
+    ``glued`` says that labels were glued to the title, so that authors may be, too; ``fields`` holds values by label,
+    ``own`` the numbers of the lines that belong to the entry.
+    """
+
+    title: str | None = None
+    glued: bool = False
+    fields: dict[str, str] = field(default_factory=dict)
+    paragraphs: list[str] = field(default_factory=list)
+    own: list[int] = field(default_factory=list)
+
+    def read(self, lines: Sequence[tuple[int, str]]) -> int | None:
+        """Read the numbered lines; return the number of the first one that belongs to another entry, if any."""
+        for number, text in lines:
+            if self.title is None:
+                taken = text == "-" or self._take_title(text)
+            elif "Subjects" not in self.fields:
+                taken = self._take_field(text) or self._take_authors(text)
+            elif self._begins_another(text):
+                return number
+            else:
+                taken = self._take_field(text) or self._take_paragraph(text)
+            if taken:
+                self.own.append(number)
+        return None
+
+    @property
+    def lacks(self) -> str | None:
+        """The label that every entry has and this one has not, None where it is complete."""
+        if self.title is None:
+            return "Title"
+        return None if "Subjects" in self.fields else "Subjects"
+
+    def _take_title(self, text: str) -> bool:
+        """Take ``Title:`` and what is glued to it; behind ``Subjects:`` the abstract begins."""
+        if not text.startswith(TITLE):
+            return False
+        start, label = len(TITLE), ""
+        for found in _GLUED_LABEL.finditer(text, start):
+            self._put(label, text[start : found.start()].strip())
+            start, label = found.end(), found["label"]
+            if label == "Subjects":
+                break
+        self.glued = bool(label)
+        self._put(label, text[start:].strip())
+        return True
+
+    def _put(self, label: str, value: str) -> None:
+        """Keep the value of a label; the text in front of the first label is the title."""
+        if not label:
+            self.title = value or None
+        elif label == "Subjects":
+            self._take_subjects(value)
+        elif value:
+            self.fields.setdefault(label, value)
+
+    def _take_subjects(self, value: str) -> bool:
+        """Keep the subjects and what follows them on the line: the first paragraph of the abstract."""
+        found = SUBJECTS.match(value)
+        if found is None:
+            return False
+        self.fields["Subjects"] = found[0]
+        if rest := value[found.end() :].strip():
+            self.paragraphs.append(rest)
+        return True
+
+    def _take_field(self, text: str) -> bool:
+        """Take a line that begins with one of the labels, before the abstract."""
+        if self.paragraphs or not text.startswith(LABELS):
+            return False
+        label, _, value = text.partition(":")
+        if label in self.fields:
+            return False
+        if label == "Subjects":
+            return self._take_subjects(value.strip())
+        self._put(label, value.strip())
+        return True
+
+    def _take_authors(self, text: str) -> bool:
+        """Take the unlabelled line between the title and the first label."""
+        if self.fields or not looks_like_authors(text):
+            return False
+        self.fields["Authors"] = text
+        return True
+
+    def _begins_another(self, text: str) -> bool:
+        """Say whether a label stands where only the abstract can go on: the title above it is lost."""
+        if not text.startswith(LABELS):
+            return False
+        label, _, value = text.partition(":")
+        if label == "Subjects":
+            return SUBJECTS.fullmatch(value.strip()) is not None
+        return bool(self.paragraphs) or label in self.fields
+
+    def _take_paragraph(self, text: str) -> bool:
+        """Take a line that reads like a paragraph: long, or the end of a sentence."""
+        if len(text) >= _SURELY_PROSE:
+            is_prose = text.count(" ", 0, 1000) >= _WORDS_OF_PROSE
+        else:
+            is_prose = text.rstrip(_CLOSERS)[-1:] in _SENTENCE_ENDS and not text.isupper()
+        if is_prose:
+            self.paragraphs.append(text)
+        return is_prose

@@ -1,0 +1,134 @@
+"""What the lines above and below the entries of an arXiv listing say: day, section, how many entries.
+
+Invented lines, from both page layouts::
+
+    Showing new listings for Friday, 11 July 2025         Thu, 3 Feb 2011 (showing 2 of 2 entries )
+    New submissions (showing 11 of 11 entries)            Cross submissions (continued, showing last 19 of 69 entries)
+    New submissions for Fri, 13 Jun 14                    Submissions received from Wed 11 Jun 14 to Thu 12 Jun 14, ...
+    Total of 28 entries                                   [ total of 93 entries: 1-93 ]
+
+Which entries a heading governs does not belong here.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import Final
+
+import pyparsing as pp
+
+from parsers._dates import full_year, make_date, month_number, weekday_number
+
+
+@dataclass(frozen=True, slots=True)
+class ListingDay:
+    """A day as printed: ``value`` is None where there is no such day; ``agrees``: the weekday is that of the date."""
+
+    value: date | None
+    agrees: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """One heading: which rule read it and what it says.
+
+    ``shown`` is the number of entries of its day or section that stand on this page, ``total`` that of all entries of
+    the listing, None where the page shows only a part of them.
+    """
+
+    name: str
+    day: ListingDay | None = None
+    section: str | None = None
+    shown: int | None = None
+    total: int | None = None
+
+
+_SECTIONS: Final = {"New": "new", "Cross": "cross", "Replacement": "replacement"}
+
+_MAYBE = re.compile(
+    r"Showing new|New sub|Cross|Replacement|Total of|\[ ?total of|Authors and titles|Submissions received|Catchup"
+    r"|No updates|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? \d"
+)
+_MARKUP = re.compile(r"^#{1,6} +|\*\*")
+LONGEST: Final = 200
+"""Characters of the longest line that can be a heading."""
+
+_INTEGER = pp.Regex(r"\d{1,7}").set_parse_action(lambda tokens: int(tokens[0]))
+_WEEKDAY = pp.one_of("Monday Tuesday Wednesday Thursday Friday Saturday Sunday Mon Tue Wed Thu Fri Sat Sun")
+_MONTH = pp.one_of(
+    "January February March April May June July August September October November December"
+    " Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec"
+)
+_YEAR = pp.Regex(r"\d{4}|\d{2}")
+_DAY = _WEEKDAY + pp.Suppress(pp.Opt(",")) + pp.Regex(r"\d{1,2}") + _MONTH + _YEAR
+_DAY.set_parse_action(lambda tokens: _listing_day(*tokens))
+_ENTRIES = pp.Suppress(pp.one_of("entries entry"))
+_SHOWING = (
+    pp.Suppress("(" + pp.Opt("continued" + pp.Opt(",")) + "showing" + pp.Opt(pp.one_of("first last")))
+    + _INTEGER("shown")
+    + pp.Suppress("of" + pp.Regex(r"\d+"))
+    + _ENTRIES
+    + pp.Suppress(")")
+)
+_RANGES = pp.Group(pp.OneOrMore(pp.Regex(r"\d+-\d+|\d+|\.\.\.|…|\|")))("ranges")
+_SECTION = pp.one_of("New Cross Replacement")("section") + pp.Suppress("submissions")
+_LEGACY_SECTION = pp.Regex(r"(?P<section>New|Cross|Replacement)(?: submissions|-lists|es|s)\b")
+
+_RULES: Final = (
+    ("listing_day", pp.Suppress("Showing new listings for") + _DAY("day")),
+    ("section", _SECTION + _SHOWING),
+    ("section_of_day", _LEGACY_SECTION + pp.Suppress("for") + _DAY("day")),
+    ("section_only", pp.Regex(r"(?P<section>Cross|Replacement)(?:es|s)$")),
+    ("day", _DAY("day") + pp.Opt(_SHOWING)),
+    ("total", pp.Suppress("Total of") + _INTEGER("total") + _ENTRIES + pp.Opt(pp.Suppress(":") + _RANGES)),
+    ("total_of_day", pp.Suppress("Total of") + _INTEGER("shown") + _ENTRIES + pp.Suppress("for") + _DAY("day")),
+    (
+        "total",
+        pp.Suppress("[" + pp.Literal("total of"))
+        + _INTEGER("total")
+        + _ENTRIES
+        + pp.Suppress(":")
+        + _RANGES
+        + pp.Suppress("]" + pp.Opt("[" + pp.Regex(r"showing [^\[\]]{1,80}") + "]")),
+    ),
+    ("page", pp.Literal("Authors and titles for") + (pp.Literal("recent submissions") | pp.Opt(_MONTH) + _YEAR)),
+    (
+        "received",
+        pp.Suppress("Submissions received from" + _DAY + "to" + _DAY + pp.Opt(",") + "announced") + _DAY("day"),
+    ),
+    ("catchup", pp.Suppress("Catchup results for" + pp.Regex(r"\S.{0,80}? on(?= [A-Z][a-z]+, \d)")) + _DAY("day")),
+    ("empty_page", pp.Literal("No updates today") + pp.Opt(".")),
+    ("empty_day", pp.Literal("No updates for this time period") + pp.Opt(".")),
+)
+
+
+def read_heading(line: str) -> Heading | None:
+    """Read a stripped line as a heading, with or without Markdown's marks; None where it is none."""
+    if len(line) > LONGEST:
+        return None
+    if line[0] in "#*[":
+        line = _MARKUP.sub("", line)
+    return _parse(line) if _MAYBE.match(line) else None
+
+
+@lru_cache(maxsize=1024)
+def _parse(line: str) -> Heading | None:
+    """Try the rules in turn on the whole line."""
+    for name, rule in _RULES:
+        try:
+            found = rule.parse_string(line, parse_all=True)
+        except pp.ParseException:
+            continue
+        values = found.as_dict()
+        total = values.get("total")
+        if values.get("ranges", [f"1-{total}"]) not in ([f"1-{total}"], ["1"]):
+            total = None  # the page shows one of several ranges, and the text does not say which
+        return Heading(name, values.get("day"), _SECTIONS.get(values.get("section", "")), values.get("shown"), total)
+    return None
+
+
+def _listing_day(weekday: str, day: str, month: str, year: str) -> ListingDay:
+    """Make the day of ``Fri, 13 Jun 14`` or ``Friday, 11 July 2025``."""
+    value = make_date(full_year(year), month_number(month), int(day))
+    return ListingDay(value, value is not None and value.weekday() == weekday_number(weekday))

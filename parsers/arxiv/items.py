@@ -1,0 +1,102 @@
+"""From the printed pieces of one listing entry to a record: the same for every format of the source.
+
+How the pieces are found in a dump does not belong here.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import Final
+
+from parsers._text import join_paragraphs
+from parsers.arxiv.authors import read_authors, split_glued
+from schemas.items import Record
+
+_CODE: Final = r"[a-z][a-z-]*(?:\.[A-Za-z][A-Za-z-]*)?"
+
+# The name of a category holds commas and hyphens, never a bracket; one outside the taxonomy is printed without a code.
+_SUBJECT: Final = rf"(?:Invalid Category: [\w.-]+|[A-Z][^;()]*\({_CODE}\))"
+
+SUBJECTS: Final = re.compile(rf"{_SUBJECT}(?:;\s*{_SUBJECT})*")
+"""The value of the ``Subjects:`` line; what follows a match is not part of it."""
+
+ARXIV_ID: Final = r"(?:\d{4}\.\d{4,5}|[a-z]+(?:-[a-z]+)?(?:\.[A-Z]{2})?/\d{7})"
+"""An identifier without version, new or old style."""
+
+_FORMATS: Final = frozenset({"pdf", "html", "ps", "other"})
+_CODES = re.compile(rf"\(({_CODE})\)")
+_DOI_HOST = re.compile(r"(?:https?://)?(?:dx\.)?doi\.org/|doi:\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One entry as printed. ``glued``: nothing stands between title and authors, the split has to be found.
+
+    ``formats`` is the inside of the bracket, ``fields`` the labelled values by label (``Comments``, ``Subjects``),
+    ``section`` and ``listed_on`` what marker and headings say.
+    """
+
+    line_start: int | None
+    line_end: int | None
+    title: str
+    fields: dict[str, str]
+    paragraphs: tuple[str, ...] = ()
+    arxiv_id: str | None = None
+    formats: str | None = None
+    section: str | None = None
+    listed_on: date | None = None
+    glued: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def make_record(entry: Entry) -> Record:
+    """Make the record of one entry; names and texts stay as printed."""
+    fields = entry.fields
+    title, printed_authors, notes = entry.title, fields.get("Authors"), entry.notes
+    if entry.glued and printed_authors is None:
+        title, printed_authors, uncertain = split_glued(title)
+        notes += ("authors_uncertain",) if uncertain else ()
+    authors, author_notes = read_authors(printed_authors) if printed_authors else (None, ())
+    arxiv_id = _canonical_id(entry.arxiv_id) if entry.arxiv_id else None
+    return Record(
+        line_start=entry.line_start,
+        line_end=entry.line_end,
+        title=title,
+        abstract=join_paragraphs(entry.paragraphs),
+        authors=authors,
+        listed_on=entry.listed_on,
+        listing_section=entry.section,
+        arxiv_id=arxiv_id,
+        doi=_doi(fields.get("DOI")),
+        url=f"https://arxiv.org/abs/{arxiv_id}" if arxiv_id else None,
+        categories=_categories(fields.get("Subjects", "")),
+        comments=fields.get("Comments"),
+        journal_ref=fields.get("Journal-ref"),
+        report_no=fields.get("Report-no"),
+        formats=_formats(entry.formats or ""),
+        notes=notes + author_notes,
+    )
+
+
+def _canonical_id(printed: str) -> str:
+    """Return the identifier without the subject class that old ones may carry (``math.GT/0309136``)."""
+    archive, slash, number = printed.partition("/")
+    return f"{archive.partition('.')[0]}/{number}" if slash else printed
+
+
+@lru_cache(maxsize=4096)
+def _categories(subjects: str) -> tuple[str, ...] | None:
+    """Return the codes in the brackets of ``Subjects:``, primary first."""
+    return tuple(_CODES.findall(subjects)) or None
+
+
+@lru_cache(maxsize=64)
+def _formats(printed: str) -> tuple[str, ...] | None:
+    """Return the known formats of ``pdf, html, other``, in printed order."""
+    return tuple(word for word in (part.strip() for part in printed.split(",")) if word in _FORMATS) or None
+
+
+def _doi(printed: str | None) -> str | None:
+    """Return a DOI without resolver or label."""
+    return (_DOI_HOST.sub("", printed, count=1).strip() or None) if printed else None

@@ -1,0 +1,79 @@
+"""What the headings of a listing page say about the entries around them, and the totals that the page declares.
+
+``Showing new listings for ..`` and a day govern what follows them, older headings of a section also say its section; a
+total or a count of a section governs nothing. How a heading is worded does not belong here (``headings``).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final
+
+from parsers._contract import Document
+from parsers._lines import heading_rule
+from parsers.arxiv.headings import Heading, ListingDay
+from schemas.items import Declared, Item, Reject
+
+_RULES: Final = {
+    "listing_day": heading_rule("listing_day", 2),
+    "section": heading_rule("section", 0),  # the marker of each entry says its section
+    "section_of_day": heading_rule("section_of_day", 2),
+    "section_only": heading_rule("section_only", 4),
+    "day": heading_rule("day", 2),
+    "trailing_day": heading_rule("trailing_day", 0),
+    "total": heading_rule("total", 0),
+    "total_of_day": heading_rule("total_of_day", 0),
+    "page": heading_rule("page", 0),
+    "received": heading_rule("received", 1),
+    "catchup": heading_rule("catchup", 1),
+    "empty_page": heading_rule("empty_page", 0),
+    "empty_day": heading_rule("empty_day", 0),
+}
+
+
+@dataclass(slots=True)
+class Context:
+    """What the page and its headings so far say about the entries that follow.
+
+    ``trails``: this kind of dump prints counted day headings below their entries and loses the last one.
+    """
+
+    trails: bool
+    day: ListingDay | None = None
+    section: str | None = None
+    entries_seen: bool = False
+    declared: set[tuple[int, str | None, date | None]] = field(default_factory=set)
+
+
+def read_page_heading(document: Document, number: int, heading: Heading, context: Context) -> Iterator[Item]:
+    """Claim a heading, let it govern what follows, and yield what it declares."""
+    day, name = heading.day, heading.name
+    if name == "day" and heading.shown is not None and context.trails:
+        name = "trailing_day"
+    if day is not None and day.value is None:
+        yield Reject(number, number, document.lines[number], "date_invalid", "expected a day that exists")
+    else:
+        document.lines.claim(number, _RULES[name])
+    if day is not None and name not in {"trailing_day", "total_of_day"}:
+        context.day, context.section = day, heading.section
+    elif name == "section_only":
+        context.section = heading.section
+    if declared := _declared(number, heading, name, context):
+        key = (declared.count, declared.listing_section, declared.listed_on)
+        if key not in context.declared:  # pages print their totals above and below the list
+            context.declared.add(key)
+            yield declared
+
+
+def _declared(number: int, heading: Heading, name: str, context: Context) -> Declared | None:
+    """Return the total that a heading promises."""
+    day = heading.day.value if heading.day is not None else None
+    if name == "empty_page":
+        return Declared(number, 0)
+    if name == "empty_day":
+        return Declared(number, 0, None, context.day.value if context.day else None)
+    if heading.total is not None:
+        return Declared(number, heading.total)
+    if heading.shown is not None and name != "trailing_day":
+        return Declared(number, heading.shown, heading.section, day)
+    return None

@@ -1,0 +1,233 @@
+"""Text dumps of arXiv listings (/new, /recent, /pastweek, month, catchup), as the common extractors make them.
+
+Invented lines. Every visible text, element by element; the older page has ``Authors:`` and dates in its headings::
+
+    New submissions (showing 1 of 1 entries)
+    [1] arXiv:2507.00001 [pdf, html, other]
+    Title: Foam in Large Tanks
+    Ada Quill, Bo Ferns
+    Comments: 8 pages
+    Subjects: Fluid Dynamics (physics.flu-dyn); Soft Condensed Matter (cond-mat.soft)
+
+    We fill tanks with foam ...
+
+Main content only: list bullets, glued labels, short author lines lost, long ones glued to the title, headings *after*
+their entries, and a head that may stand at the end of the abstract before it::
+
+    - [1] arXiv:2507.00001 (cross-list from cs.RO) [pdf, other]
+    -
+    Title: Foam in Large TanksAda Quill, Bo FernsComments: 8 pagesSubjects: Fluid Dynamics (physics.flu-dyn)
+    We fill tanks with foam ... - [2] arXiv:2507.00002 [pdf]
+    New submissions (showing 1 of 1 entries)
+
+Markdown: ``[1] [ arXiv:2507.00001 ](/abs/2507.00001 "Abstract") [[pdf](/pdf/2507.00001)]``. Mirrors also give ``[1]``
+without the identifier, or entries that begin at ``Title:``. What an entry means as a record does not belong here.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from parsers._contract import Document
+from parsers._lines import heading_rule, record_rule
+from parsers.arxiv.chrome import CATEGORY_NAMES, FURNITURE
+from parsers.arxiv.entries import LABELS, TITLE, Reading
+from parsers.arxiv.headings import LONGEST, ListingDay, read_heading
+from parsers.arxiv.items import ARXIV_ID, Entry, make_record
+from parsers.arxiv.page import Context, read_page_heading
+from schemas.items import Item, Reject
+
+EXPECTS: Final = "text with entries such as '[1] arXiv:2507.00001 [pdf]', 'Title: ..' and 'Subjects: .. (cs.DC)'"
+
+_ENTRY = record_rule("entry")
+_PAGE_TITLE = heading_rule("page_title", 0)
+_PROBED: Final = 200_000  # characters that ``recognise`` looks at
+_ANY_HEAD = re.compile(
+    rf"^[-\s]{{0,4}}(?:\[\d+\]\s{{0,4}})?\[? ?arXiv:{ARXIV_ID}[^\n]{{0,300}}\]|\[\d+\] +arXiv:", re.MULTILINE
+)
+_ANY_TITLE = re.compile(r"^[ -]{0,12}Title:", re.MULTILINE)
+_ANY_SUBJECTS = re.compile(r"Subjects: {1,4}[A-Z][^;()\n]{2,80}\([a-z][a-z-]+(?:\.[A-Za-z-]+)?\)")
+_EMPTY = re.compile(r"^(?:No updates today|No updates for this time period)\.?\s*$", re.MULTILINE)
+_LINKED_HEAD = re.compile(r"^\s{0,4}\[\d+\]\s{0,4}\[ ?arXiv:[^\]\n]{1,40}\]\(", re.MULTILINE)
+
+_HEAD = re.compile(
+    rf"""
+    (?:-\s?)?                                     # list bullet
+    (?:\[\d+\]\s*)?                               # number on the page; catchup pages have none
+    arXiv:(?P<id>{ARXIV_ID})(?:v\d+)?
+    (?:\s*\((?:(?P<cross>cross-list\ from\ [\w.-]+)|(?P<replaced>replaced))\)){{0,2}}
+    \s*(?:\[(?P<formats>[\w\s,]*)\])?
+    """,
+    re.VERBOSE,
+)
+_HEAD_BEGINS = re.compile(r"(?:-\s?)?\[\d+\](?:\s*arXiv:|$)")
+
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
+_ESCAPED = re.compile(r"^(\d*)\\(?=[-+.] )")
+
+
+@dataclass(slots=True)
+class _Block:
+    """The lines of one entry up to the next one, with its head if it has a sound one."""
+
+    start: int
+    head: re.Match[str] | None
+    day: ListingDay | None
+    section: str | None
+    lines: list[tuple[int, str]] = field(default_factory=list)
+    titled: bool = False
+    expects_authors: bool = False
+
+    def take(self, number: int, text: str) -> None:
+        """Add a line."""
+        self.lines.append((number, text))
+        self.expects_authors = False
+
+    def take_title(self, number: int, text: str) -> None:
+        """Add the line of the title; where nothing is glued to it, the next line may be that of the authors."""
+        self.lines.append((number, text))
+        self.titled = True
+        self.expects_authors = "Subjects:" not in text
+
+    def surely_holds(self, text: str) -> bool:
+        """Say whether a line can only be part of the entry, not a heading or furniture."""
+        return self.expects_authors or len(text) > LONGEST or text.startswith(LABELS)
+
+
+def recognise(document: Document) -> bool:
+    """Say whether the text has heads of entries, or titles with subjects, or says that there are no updates."""
+    probe = document.text[:_PROBED]
+    if _ANY_HEAD.search(probe) or _EMPTY.search(probe):
+        return True
+    return bool(_ANY_TITLE.search(probe) and _ANY_SUBJECTS.search(probe))
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Yield the entries in page order and the totals that the page declares.
+
+    Raises ``DumpError`` (incomplete_item) for a text that has kept the heads of its entries and lost every title.
+    """
+    text = document.text
+    has_heads = bool(_ANY_HEAD.search(text))
+    if has_heads and TITLE not in text:
+        expected = "expected a line 'Title: ..' in each entry: this extraction has lost all titles"
+        raise document.error(document.lines.first_text_line, "incomplete_item", expected)
+    context = Context(trails="\n-\n" in text or "\n- \n" in text)
+    for found in _cut(document, context):
+        if isinstance(found, _Block):
+            yield from _read_block(document, found, has_heads)
+        else:
+            yield found
+
+
+def _cut(document: Document, context: Context) -> Iterator[_Block | Item]:
+    """Cut the text into entries; claim headings and furniture on the way and yield what the headings declare."""
+    block: _Block | None = None
+    for number, text in _texts(document):
+        place = _find_head(text)
+        if place >= 0 or text.startswith(TITLE):
+            finished, block = _turn(block, number, text, place, context)
+            if finished is not None:
+                yield finished
+        elif block is not None and block.surely_holds(text):
+            block.take(number, text)
+        elif (heading := read_heading(text)) and (context.entries_seen or heading.name != "section_only"):
+            if block is not None:
+                yield block
+            block = None
+            yield from read_page_heading(document, number, heading, context)
+        elif block is None:
+            _claim_page_line(document, number, text, context)
+        elif (text == "-" and not block.titled) or not document.lines.claim_furniture(number, FURNITURE):
+            block.take(number, text)
+    if block is not None:
+        yield block
+
+
+def _texts(document: Document) -> Iterator[tuple[int, str]]:
+    """Yield number and text of each non-blank line, without Markdown's links where the heads are links."""
+    if not _LINKED_HEAD.search(document.text):
+        yield from document.lines.texts()
+        return
+    for number, text in document.lines.texts():
+        plain = text
+        if "](" in plain:
+            plain = _LINK.sub(r"\1", _LINK.sub(r"\1", plain)).strip()
+        yield number, _ESCAPED.sub(r"\1", plain) or text
+
+
+def _find_head(text: str) -> int:
+    """Return where in the line the head of an entry begins, -1 if nowhere: a whole line, or glued to its end."""
+    if text[0] in "[-a" and (_HEAD_BEGINS.match(text) or _HEAD.fullmatch(text)):
+        return 0
+    place = text.rfind(" - [")
+    return place + 1 if place >= 0 and "arXiv:" in text and _HEAD_BEGINS.match(text, place + 1) else -1
+
+
+def _turn(block: _Block | None, number: int, text: str, place: int, context: Context) -> tuple[_Block | None, _Block]:
+    """Read a line that holds a head (at ``place``) or a title; return the block that it ends, if any, and its own."""
+    if place > 0 and block is not None:
+        block.take(number, text[:place].rstrip())
+    finished = None
+    if place >= 0 or block is None or block.titled:
+        context.entries_seen = True
+        finished, block = block, _Block(number, _HEAD.fullmatch(text, max(place, 0)), context.day, context.section)
+    if place < 0:
+        block.take_title(number, text)
+    return finished, block
+
+
+def _claim_page_line(document: Document, number: int, text: str, context: Context) -> None:
+    """Claim a line outside the entries if it is furniture or, above them, the page's title."""
+    if text.lstrip("# ") in CATEGORY_NAMES and not context.entries_seen:
+        document.lines.claim(number, _PAGE_TITLE)
+    else:
+        document.lines.claim_furniture(number, FURNITURE)
+
+
+def _read_block(document: Document, block: _Block, needs_head: bool) -> Iterator[Item]:
+    """Read one entry: a record, or a reject that holds its lines."""
+    last = block.lines[-1][0] if block.lines else block.start
+    if needs_head and block.head is None:
+        detail = "expected a head such as '[1] arXiv:2507.00001 [pdf, html, other]' above the title"
+        yield _reject(document, block.start, last, detail)
+        return
+    reading = Reading()
+    rest = reading.read(block.lines)
+    if reading.lacks is not None:
+        yield _reject(document, block.start, last, f"expected a line '{reading.lacks}: ..' below the head")
+        return
+    for number in (block.start, *reading.own):
+        document.lines.claim(number, _ENTRY)
+    yield make_record(_entry(block, reading))
+    if rest is not None:
+        yield _reject(document, rest, last, "expected a line 'Title: ..' above these lines")
+
+
+def _entry(block: _Block, reading: Reading) -> Entry:
+    """Put together what head, headings and lines say about one entry."""
+    head, day, section = block.head, block.day, block.section
+    if head is not None:
+        section = "cross" if head["cross"] else "replacement" if head["replaced"] else section or "new"
+    notes: tuple[str, ...] = ()
+    if day is not None and not day.agrees:
+        notes = ("weekday_disagrees",) if day.value is not None else ("date_invalid",)
+    return Entry(
+        line_start=block.start,
+        line_end=max(block.start, *reading.own),
+        title=reading.title or "",
+        fields=reading.fields,
+        paragraphs=tuple(reading.paragraphs),
+        arxiv_id=head["id"] if head else None,
+        formats=head["formats"] if head else None,
+        section=section,
+        listed_on=day.value if day else None,
+        glued=reading.glued,
+        notes=notes,
+    )
+
+
+def _reject(document: Document, start: int, end: int, detail: str) -> Reject:
+    """Make the reject of an entry that is cut or damaged."""
+    return Reject(start, end, document.lines.text(start, end), "incomplete_item", detail)

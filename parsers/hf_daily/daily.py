@@ -1,0 +1,158 @@
+"""Text dumps of the daily page of Hugging Face papers: submitter, upvotes, title. No abstracts, ids or author names.
+
+Invented lines. Every visible text, element by element (the login may stand on a line of its own)::
+
+    Aug 1
+    Submitted by quill
+    24                                      (upvotes)
+
+    Foam in Large Tanks
+
+      • ·
+        533 authors
+    3                                       (comments; the line is absent where there are none)
+
+One line a card: ``Submitted by quill 24 Foam in Large Tanks · 5 authors 2``. Searches do not belong here.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final
+
+from parsers._contract import Document
+from parsers._lines import heading_rule, record_rule
+from parsers.hf_daily.chrome import FURNITURE
+from parsers.hf_daily.items import PRINTED_DAY, Card, make_record, read_day
+from schemas.items import Item, Record, Reject
+
+EXPECTS: Final = "text with cards that begin 'Submitted by'"
+
+_CARD = record_rule("card")
+_DAY = heading_rule("day", 2)
+
+_PROBED: Final = 200_000
+_MARK = re.compile(r"^\s{0,8}(?:[•*-] +)?Submitted by\b", re.MULTILINE)
+_BEGINS = re.compile(r"(?:[•*-] +)?Submitted by(?: (?P<login>\S+))?")
+_LOGIN = re.compile(r"[\w.-]{1,100}")
+_ONE_LINE = re.compile(
+    r"""
+    (?:[•*-]\ +)?Submitted\ by\ (?P<login>\S+)
+    \ (?P<upvotes>\d[\d,]*)
+    \ (?P<title>\S.*)
+    \ ·\ \d{1,5}\ authors?(?:\ (?P<comments>\d+))?
+    """,
+    re.VERBOSE,
+)
+_NUMBER = re.compile(r"\d{1,9}|\d{1,3}(?:,\d{3})+")
+_DAY_LINE = re.compile(PRINTED_DAY)
+_AUTHOR_COUNT = re.compile(r"(?:[•*-]\s+)?(?:·\s+)?\d{1,5} authors?")
+_DOT = re.compile(r"(?:[•*-]\s+)?·")
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What has been read of one card: ``title`` with its line, the rest as far as it says what may still come."""
+
+    start: int
+    needs_login: bool
+    title: tuple[int, str] | None = None
+    upvotes: int | None = None
+    has_dot: bool = False
+    has_people: bool = False
+    has_comments: bool = False
+    own: list[int] = field(default_factory=list)
+
+    def read(self, number: int, text: str) -> bool:
+        """Read the next line of the card; say whether it belongs to it."""
+        if _NUMBER.fullmatch(text):
+            return self._take_number(number, int(text.replace(",", "")))
+        if self.needs_login and _LOGIN.fullmatch(text):
+            self.needs_login = False
+        elif not self.has_dot and _DOT.fullmatch(text):
+            self.has_dot = True
+        elif not self.has_people and not self.has_comments and _AUTHOR_COUNT.fullmatch(text):
+            self.has_dot = self.has_people = True
+        elif self.title is None and not self.has_dot and not self.needs_login:
+            self.title = (number, text)
+            return True
+        else:
+            return False
+        self.own.append(number)
+        return True
+
+    def _take_number(self, number: int, value: int) -> bool:
+        """Take upvotes in front of the title, comments behind it; a line between login and upvotes is no title."""
+        if self.has_dot and not self.has_comments:
+            self.has_comments = True
+        elif self.upvotes is None and not self.has_dot:
+            self.upvotes, self.title, self.needs_login = value, None, False
+        else:
+            return False
+        self.own.append(number)
+        return True
+
+
+def recognise(document: Document) -> bool:
+    """Say whether the text has a card of the daily page."""
+    return _MARK.search(document.text[:_PROBED]) is not None
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Yield a record for each card, in page order.
+
+    Raises ``DumpError`` (incomplete_item) for a text that has kept who submitted and lost every title.
+    """
+    titles = rejects = 0
+    for item in _items(document):
+        titles += isinstance(item, Record)
+        rejects += isinstance(item, Reject)
+        yield item
+    if rejects and not titles:
+        expected = "expected a title below each 'Submitted by': this extraction has lost all titles"
+        raise document.error(document.lines.first_text_line, "incomplete_item", expected)
+
+
+def _items(document: Document) -> Iterator[Item]:
+    """Yield records and rejects; claim what is understood."""
+    lines = document.lines
+    listed_on: date | None = None
+    reading: _Reading | None = None
+    for number, text in lines.texts():
+        if found := _BEGINS.match(text):
+            yield from _finish(document, reading, listed_on)
+            reading = None
+            if card := _ONE_LINE.fullmatch(text):
+                lines.claim(number, _CARD)
+                yield _record(number, number, card["title"], listed_on, int(card["upvotes"].replace(",", "")))
+            else:
+                reading = _Reading(number, needs_login=found["login"] is None, own=[number])
+        elif reading is not None and reading.read(number, text):
+            continue
+        elif reading is None and _DAY_LINE.fullmatch(text):
+            listed_on = read_day(text, document.facts)
+            lines.claim(number, _DAY)
+        else:
+            lines.claim_furniture(number, FURNITURE)
+    yield from _finish(document, reading, listed_on)
+
+
+def _finish(document: Document, reading: _Reading | None, listed_on: date | None) -> Iterator[Item]:
+    """Yield what became of a card and claim its lines."""
+    if reading is None:
+        return
+    end = max(reading.own)
+    if reading.title is None:
+        detail = "expected a title below 'Submitted by' and the upvotes"
+        yield Reject(reading.start, end, document.lines.text(reading.start, end), "incomplete_item", detail)
+        return
+    for number in (*reading.own, reading.title[0]):
+        document.lines.claim(number, _CARD)
+    end = max(end, reading.title[0])
+    yield _record(reading.start, end, reading.title[1], listed_on, reading.upvotes)
+
+
+def _record(start: int, end: int, title: str, listed_on: date | None, upvotes: int | None) -> Record:
+    """Make the record of a card."""
+    return make_record(Card(line_start=start, line_end=end, title=title, listed_on=listed_on, upvotes=upvotes))

@@ -1,0 +1,59 @@
+"""What is particular to alphaXiv: counts belong to the text above, nothing is invented, hostile input."""
+
+from time import perf_counter
+
+import pytest
+
+from parsers._contract import Document
+from parsers.alphaxiv import SOURCE
+from pipeline.parse import Parsed, parse_document
+from schemas.items import Record
+
+TEXT = (
+    "We fill tanks of growing size with foam and measure how long the bubbles live; walls matter more than we thought."
+)
+LONG = 400_000
+
+
+def parse(text: str) -> Parsed:
+    """Parse a text as a dump of an alphaXiv feed."""
+    return parse_document(SOURCE, Document.from_bytes("alphaxiv/dump.txt", text.encode()))
+
+
+@pytest.mark.parametrize(
+    ("count", "engagement"),
+    [("3,135", 3135), ("3", 3), ("1,000,000", 1_000_000), ("3,13", None), ("3.135", None), ("3k", None)],
+)
+def test_count(count: str, engagement: int | None) -> None:
+    """A whole number below a text is its count; anything else is left for quarantine."""
+    parsed = parse(f"foam-tanks\n{TEXT} It ends here.\n{count}\n")
+    assert [record.engagement for record in parsed.records] == [engagement]
+
+
+def test_count_belongs_to_the_text_above() -> None:
+    """Of two texts the one above a count has it, also where the one below would fit."""
+    parsed = parse(f"foam-tanks\n{TEXT} A.\n7\n{TEXT} B.\n")
+    assert [(record.engagement, record.line_end) for record in parsed.records] == [(7, 3), (None, 4)]
+
+
+def test_nothing_is_invented() -> None:
+    """A text is an abstract or a summary, and that is all the layout says."""
+    expected = Record(line_start=2, line_end=2, abstract=f"{TEXT} A.", notes=("abstract_or_summary",))
+    assert parse(f"foam-tanks\n{TEXT} A.\n").records == (expected,)
+
+
+@pytest.mark.parametrize("junk", ["zzqx sentinel 4711", "%%% zzqx 0x4711 %%%", "Foam in Tanks"])
+def test_short_line_is_no_text(junk: str) -> None:
+    """A line that does not read like a paragraph is left unexplained, and the count below it belongs to nobody."""
+    parsed = parse(f"foam-tanks\n{TEXT} A.\n{junk}\n7\n")
+    assert ([record.engagement for record in parsed.records], parsed.rejects[0].text) == ([None], f"{junk}\n7")
+
+
+@pytest.mark.parametrize(
+    "tail", ["a b " * (LONG // 4), "1" * LONG, "1\n" * (LONG // 2), "a-" * (LONG // 2), " " * LONG + "x", "\n" * LONG]
+)
+def test_time_is_bounded(tail: str) -> None:
+    """No line, however long and odd, takes more than time in proportion to its length."""
+    start = perf_counter()
+    parse(f"foam-tanks\n{TEXT} A.\n{tail}")
+    assert perf_counter() - start < 3

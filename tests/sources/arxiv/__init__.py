@@ -1,0 +1,1 @@
+"""Tests of the source arxiv: fixtures, layouts, special cases."""

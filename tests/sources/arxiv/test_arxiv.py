@@ -1,0 +1,196 @@
+"""What is particular to arXiv listings: authors, glued titles, headings, totals, hostile input."""
+
+from datetime import date
+from time import perf_counter
+
+import pytest
+
+from parsers._contract import Document, DumpError
+from parsers.arxiv import SOURCE
+from parsers.arxiv.authors import looks_like_authors, read_authors, split_glued
+from parsers.arxiv.headings import Heading, ListingDay, read_heading
+from pipeline.parse import Parsed, parse_document
+from schemas.items import Declared, Person
+
+HEAD = "[1] arXiv:2602.00001 [pdf]"
+ENTRY = f"{HEAD}\nTitle: Foam\nSubjects: Fluid Dynamics (physics.flu-dyn)\n"
+LONG = 400_000
+
+
+def parse(text: str) -> Parsed:
+    """Parse a text as an arXiv dump."""
+    return parse_document(SOURCE, Document.from_bytes("arxiv/dump.txt", text.encode()))
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "authors"),
+    [
+        ("Foam in TanksAda Quill, Bo Ferns", "Foam in Tanks", "Ada Quill, Bo Ferns"),
+        ("Is Foam Enough?J. R. Mole, A. Quill", "Is Foam Enough?", "J. R. Mole, A. Quill"),
+        ("Foam (v2.0)Jean McFern, Bo Ferns", "Foam (v2.0)", "Jean McFern, Bo Ferns"),
+        ("Foam in 2025Ada Quill, Bo Ferns", "Foam in 2025", "Ada Quill, Bo Ferns"),
+        ("Foam for $^2$Ada Quill, Bo Ferns", "Foam for $^2$", "Ada Quill, Bo Ferns"),
+        ("Foam on FPGAAda Quill, Bo Ferns", "Foam on FPGA", "Ada Quill, Bo Ferns"),
+        ("Foam TanksAda DeMole, Bo Ferns", "Foam Tanks", "Ada DeMole, Bo Ferns"),
+        ("Foam TanksJ.-P. van Oort, Xi'an O'Quill", "Foam Tanks", "J.-P. van Oort, Xi'an O'Quill"),
+        (
+            "OpenFoam Queues, Tanks, and ShipsAda Quill, Bo Ferns",
+            "OpenFoam Queues, Tanks, and Ships",
+            "Ada Quill, Bo Ferns",
+        ),
+        ("Foam TanksBEAM Collaboration: A. Quill, B. Ferns", "Foam Tanks", "BEAM Collaboration: A. Quill, B. Ferns"),
+        ("Foam TanksAda Quill (1), Bo Ferns ((1) Mole, Bay)", "Foam Tanks", "Ada Quill (1), Bo Ferns ((1) Mole, Bay)"),
+        (
+            "Foam TanksAda Quill, Bo Ferns et al. (8 additional authors not shown)",
+            "Foam Tanks",
+            "Ada Quill, Bo Ferns et al. (8 additional authors not shown)",
+        ),
+    ],
+)
+def test_authors_glued_to_a_title(text: str, title: str, authors: str) -> None:
+    """Title and authors part at the join left of the first comma that leaves a name."""
+    assert split_glued(text) == (title, authors, False)
+
+
+@pytest.mark.parametrize(
+    "text", ["OpenShip Queues, Cranes, and More", "Foam, Tanks, and Water", "DiFoam: A Scalable, Cheap Tank", "Foam"]
+)
+def test_title_that_only_looks_glued(text: str) -> None:
+    """Commas and capitals inside words do not make authors."""
+    assert split_glued(text) == (text, None, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Foam TanksAda Quill, Ferns, Cy Mole",
+        "Foam in iOSAda Quill, Bo Ferns, Cy Mole",
+        "Tanks Ada Z, Bo DeMole, Cy Reed",
+    ],
+)
+def test_no_safe_split(text: str) -> None:
+    """Where names seem to be there and no split is safe, all is title and the note says so."""
+    assert split_glued(text) == (text, None, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "people", "notes"),
+    [
+        ("Ada Quill, Bo Ferns", (Person("Ada Quill"), Person("Bo Ferns")), ()),
+        ("Ada Quill, Ada Quill", (Person("Ada Quill"), Person("Ada Quill")), ()),
+        ("A. Quill (1), B. Ferns ((1) Mole, Bay)", (Person("A. Quill", "Mole, Bay"), Person("B. Ferns")), ()),
+        (
+            "A. Quill (1,2), B. Ferns (2) ((1) Bay, (2) Lab)",
+            (Person("A. Quill", "Bay; Lab"), Person("B. Ferns", "Lab")),
+            (),
+        ),
+        ("A. Quill (1), B. Ferns (2)", (Person("A. Quill"), Person("B. Ferns")), ()),
+        ("A. Quill (Mole (N), Bay)", (Person("A. Quill", "Mole (N), Bay"),), ()),
+        ("D. K. (Bo) Ferns", (Person("D. K. (Bo) Ferns"),), ()),
+        ("BEAM Collaboration: A. Quill", (Person("BEAM Collaboration"), Person("A. Quill")), ()),
+        ("The BEAM Collaboration", (Person("The BEAM Collaboration"),), ()),
+        ("A. Quill for the S4 Collaboration", (Person("A. Quill", "the S4 Collaboration"),), ()),
+        ("A. Quill, for the S4 Collaboration", (Person("A. Quill", "the S4 Collaboration"),), ()),
+        ("A. Quill, et al", (Person("A. Quill"),), ("authors_cut",)),
+        ("A. Quill et al. (84 additional authors not shown)", (Person("A. Quill"),), ("authors_cut",)),
+        ("Ada Quill, III, Bo Ferns", (Person("Ada Quill, III"), Person("Bo Ferns")), ()),
+        ("(author list is unavailable)", None, ()),
+    ],
+)
+def test_author_line(text: str, people: tuple[Person, ...] | None, notes: tuple[str, ...]) -> None:
+    """Names stand as printed; affiliations, collaborations and cuts never become people."""
+    assert read_authors(text) == (people, notes)
+
+
+@pytest.mark.parametrize("text", ["zzqx sentinel 4711", "%%% zzqx 0x4711 %%%", "see below", "a = b, C"])
+def test_line_that_names_nobody(text: str) -> None:
+    """An unlabelled line below the title is not taken for authors when it holds digits, signs or no capital."""
+    assert not looks_like_authors(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "heading"),
+    [
+        ("Showing new listings for Friday, 11 July 2025", Heading("listing_day", ListingDay(date(2025, 7, 11)))),
+        ("New submissions (showing 11 of 11 entries)", Heading("section", section="new", shown=11)),
+        ("Cross submissions (continued, showing last 19 of 69 entries)", Heading("section", section="cross", shown=19)),
+        (
+            "Replacement submissions (showing first 25 of 69 entries)",
+            Heading("section", section="replacement", shown=25),
+        ),
+        ("New submissions for Fri, 13 Jun 14", Heading("section_of_day", ListingDay(date(2014, 6, 13)), "new")),
+        ("### Cross-lists for Fri, 13 Jun 97", Heading("section_of_day", ListingDay(date(1997, 6, 13)), "cross")),
+        ("Replacements for Thu, 14 Mar 2024", Heading("section_of_day", ListingDay(date(2024, 3, 14)), "replacement")),
+        ("Thu, 3 Feb 2011 (showing 2 of 2 entries )", Heading("day", ListingDay(date(2011, 2, 3)), shown=2)),
+        ("Thu, 14 Mar 2024", Heading("day", ListingDay(date(2024, 3, 14)))),
+        ("Fri, 31 Jun 2025", Heading("day", ListingDay(None, agrees=False))),
+        ("Mon, 14 Mar 2024", Heading("day", ListingDay(date(2024, 3, 14), agrees=False))),
+        ("Total of 16 entries", Heading("total", total=16)),
+        ("Total of 1455 entries : 1-100 101-200 ... 1401-1455", Heading("total")),
+        ("Total of 60 entries : 1-60", Heading("total", total=60)),
+        ("[ total of 93 entries: 1-93 ]", Heading("total", total=93)),
+        ("[ total of 93 entries: 1-25 | 26-50 | 51-75 | 76-93 ]", Heading("total")),
+        ("Total of 124 entries for Thu, 03 Feb 2011", Heading("total_of_day", ListingDay(date(2011, 2, 3)), shown=124)),
+        ("Catchup results for Mathematics on Thu, 03 Feb 2011", Heading("catchup", ListingDay(date(2011, 2, 3)))),
+        ("Authors and titles for February 2011", Heading("page")),
+        ("No updates today.", Heading("empty_page")),
+        ("Total of the tanks", None),
+        ("New submissions are welcome", None),
+        ("Thu, 3 Feb 2011 we met", None),
+    ],
+)
+def test_heading(line: str, heading: Heading | None) -> None:
+    """Every heading of both page layouts is read whole or not at all."""
+    assert read_heading(line) == heading
+
+
+def test_total_is_declared_once() -> None:
+    """A total that stands above and below the list is one declaration."""
+    assert parse(f"Total of 1 entries\n{ENTRY}Total of 1 entries\n").declared == (Declared(1, 1),)
+
+
+def test_days_below_their_entries_govern_nothing() -> None:
+    """Where main content prints counted days below their entries, no entry gets the day of its neighbours."""
+    text = (
+        ENTRY.replace("\nTitle", "\n-\nTitle")
+        + "Thu, 3 Feb 2011 (showing 1 of 1 entries )\n"
+        + ENTRY.replace("00001", "00002")
+    )
+    parsed = parse(text)
+    assert ([record.listed_on for record in parsed.records], parsed.declared) == ([None, None], ())
+
+
+def test_old_identifier_loses_its_class() -> None:
+    """The canonical form of an old identifier is without version and subject class."""
+    assert parse(ENTRY.replace("2602.00001", "math.GT/0309136v2")).records[0].arxiv_id == "math/0309136"
+
+
+def test_empty_page_without_saying_so() -> None:
+    """A listing whose entries are all broken is an error, never an empty success."""
+    with pytest.raises(DumpError, match="empty_result"):
+        parse(f"{HEAD}\nTitle: Foam\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ENTRY + "a b " * (LONG // 4),
+        ENTRY.replace("Foam", "aB" * (LONG // 2) + " Foo, Bar BazSubjects: Optics (physics.optics)"),
+        ENTRY.replace("Foam", "Ax Bx, " * (LONG // 7) + "CSubjects: Optics (physics.optics)"),
+        ENTRY.replace("Foam", "xComments: " * (LONG // 11)),
+        ENTRY.replace("Fluid Dynamics", "Optics (physics.optics); " * (LONG // 25)),
+        ENTRY.replace("Subjects", "A Foo (" * (LONG // 7) + "\nSubjects"),
+        ENTRY.replace("Subjects", "Authors: A" + "(x)" * (LONG // 3) + "\nSubjects"),
+        ENTRY.replace("Subjects", "Authors: " + "A for " * (LONG // 6) + "\nSubjects"),
+        ENTRY + " - [1] arXiv:" * (LONG // 13),
+        ENTRY + "[" * LONG,
+        ENTRY.replace("[1] arXiv:2602.00001", "[1] [ arXiv:2602.00001 ](/abs/1)") + "[a](" * (LONG // 4),
+        ENTRY + "\n" * LONG,
+        "[1] arXiv:2602.00001" + " " * LONG + "x\n" + ENTRY,
+    ],
+)
+def test_time_is_bounded(text: str) -> None:
+    """No line, however long and odd, takes more than time in proportion to its length."""
+    start = perf_counter()
+    parse(text)
+    assert perf_counter() - start < 3

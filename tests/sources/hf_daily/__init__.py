@@ -1,0 +1,1 @@
+"""Tests of the source hf_daily: fixtures, layouts, special cases."""

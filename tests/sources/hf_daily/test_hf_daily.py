@@ -1,0 +1,94 @@
+"""What is particular to Hugging Face papers: days without a year, footers, hostile input."""
+
+from datetime import date, datetime
+from time import perf_counter
+
+import pytest
+
+from parsers._contract import Document, DumpError, Facts
+from parsers.hf_daily import SOURCE
+from parsers.hf_daily.items import read_day
+from pipeline.parse import Parsed, parse_document
+
+TOP = "Daily Papers\nbyAK and the research community\n"
+ABSTRACT = "We fill tanks of growing size with foam and measure how long all of the bubbles live."
+LONG = 400_000
+
+
+def parse(text: str, facts: Facts | None = None) -> Parsed:
+    """Parse a text as a dump of Hugging Face papers."""
+    return parse_document(SOURCE, Document.from_bytes("hf_daily/dump.txt", text.encode(), facts))
+
+
+@pytest.mark.parametrize(
+    ("printed", "facts", "day"),
+    [
+        ("Jul 1, 2019", Facts(), date(2019, 7, 1)),
+        ("Sep 26", Facts(), None),
+        ("Sep 26", Facts(captured_at=datetime(2025, 9, 26)), date(2025, 9, 26)),
+        ("Sep 27", Facts(captured_at=datetime(2025, 9, 26)), date(2024, 9, 27)),
+        ("Feb 29", Facts(captured_at=datetime(2027, 1, 1)), date(2024, 2, 29)),
+        ("Sep 26", Facts(year=2024), date(2024, 9, 26)),
+        ("Feb 30", Facts(year=2024), None),
+        ("Feb 30, 2024", Facts(), None),
+        ("soon", Facts(year=2024), None),
+    ],
+)
+def test_day_without_year(printed: str, facts: Facts, day: date | None) -> None:
+    """The year is the printed one, else the latest that is not after the capture, else that of the sidecar."""
+    assert read_day(printed, facts) == day
+
+
+def test_day_of_the_capture_is_no_listing_day() -> None:
+    """The day above a search says when it was made, nothing about the papers."""
+    parsed = parse(f"{TOP}Jul 30\nFoam\n{ABSTRACT}\n", Facts(year=2025))
+    assert [(record.listed_on, record.published_on) for record in parsed.records] == [(None, None)]
+
+
+def test_day_above_the_cards_is_the_listing_day() -> None:
+    """The day above the cards of a daily page is the day of the listing."""
+    parsed = parse("Daily Papers\nAug 1\nSubmitted by quill\n24\nFoam\n·\n", Facts(year=2025))
+    assert [record.listed_on for record in parsed.records] == [date(2025, 8, 1)]
+
+
+def test_organisation_is_no_title() -> None:
+    """The line between an abstract and its dot is an organisation; the next title keeps its own abstract."""
+    parsed = parse(f"{TOP}Foam\n{ABSTRACT}\nMoleLab Mole Lab\n·\nSep 3 4\nCranes\n{ABSTRACT}\n")
+    assert ([record.title for record in parsed.records], parsed.rejects) == (["Foam", "Cranes"], ())
+
+
+def test_comments_are_not_upvotes() -> None:
+    """The number behind the authors counts comments and is no engagement."""
+    parsed = parse("Submitted by quill\nFoam\n  • ·\n    5 authors\n3\n")
+    assert [(record.title, record.engagement) for record in parsed.records] == [("Foam", None)]
+
+
+def test_lost_card_mark_leaves_the_card_before_alone() -> None:
+    """A card whose 'Submitted by' is lost does not change the card before it."""
+    parsed = parse("Submitted by quill\n24\nFoam\n·\n5 authors\n3\n8\nCranes\n·\n2 authors\n")
+    assert [(record.title, record.engagement, record.line_end) for record in parsed.records] == [("Foam", 24, 6)]
+
+
+def test_submitters_only() -> None:
+    """An extraction that kept only who submitted is refused with a clear word."""
+    with pytest.raises(DumpError, match="lost all titles"):
+        parse("Submitted by quill\nSubmitted by ferns\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{TOP}Foam\n" + "a b " * (LONG // 4),
+        f"{TOP}Foam\n{ABSTRACT}\n" + "·\n" * (LONG // 2),
+        f"{TOP}Foam\n{ABSTRACT}\n" + "Foam\n" * (LONG // 5),
+        f"{TOP}Foam\n{ABSTRACT}\n" + " " * LONG + "x",
+        "Submitted by quill 24 Foam" + " · 5 authors" * (LONG // 12),
+        "Submitted by quill\n24\nFoam\n" + "1" * LONG,
+        "\n" * 15_000 + f"{TOP}Foam\n{ABSTRACT}\n",
+    ],
+)
+def test_time_is_bounded(text: str) -> None:
+    """No line, however long and odd, takes more than time in proportion to its length."""
+    start = perf_counter()
+    parse(text)
+    assert perf_counter() - start < 3

@@ -1,0 +1,142 @@
+"""The line ledger: who claimed a line, what furniture is, and that every non-blank line is counted once."""
+
+import pytest
+
+from parsers._lines import Accounting, Furniture, LineClass, Lines, Rule, Span, heading_rule, record_rule
+
+TITLE = record_rule("title")
+DAY = heading_rule("day", 2)
+MENU = Furniture({"menu": "Home|Contact", "rule": "-{3,}", "ticket": r"Ticket (\d+)"})
+
+
+def claimed(text: str, claims: dict[int, Rule]) -> Lines:
+    """Make the ledger of a text with some lines claimed."""
+    lines = Lines(text)
+    for number, rule in claims.items():
+        lines.claim(number, rule)
+    return lines
+
+
+def test_lines_are_numbered_from_one() -> None:
+    """The first line is line 1 and ``last`` is the last one, also if a line feed ends it."""
+    lines = Lines("a\nb\n")
+    assert (lines[1], lines[2], lines[3], lines.last) == ("a", "b", "", 3)
+
+
+@pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\x85", "\f", "\v", "\x1c", "\r"])
+def test_only_a_line_feed_ends_a_line(mark: str) -> None:
+    """Other characters that some call line breaks stay inside their line, so numbers are those of an editor."""
+    lines = Lines(f"a{mark}b\nc")
+    assert (lines[1], lines[2], lines.last) == (f"a{mark}b", "c", 2)
+
+
+def test_texts_are_stripped_and_never_blank() -> None:
+    """Iteration gives number and stripped text of the lines that hold any; both ends are inclusive."""
+    lines = Lines(" a \n\n\u00a0\t\f\n\u2028b\nc\nd")
+    assert (list(lines.texts()), list(lines.texts(4, 5))) == (
+        [(1, "a"), (4, "b"), (5, "c"), (6, "d")],
+        [(4, "b"), (5, "c")],
+    )
+
+
+def test_text_of_a_span_stands_as_in_the_dump() -> None:
+    """Lines are joined with nothing stripped, both ends included."""
+    assert Lines("a\n b \n\nc\nd").text(2, 4) == " b \n\nc"
+
+
+@pytest.mark.parametrize(("text", "line"), [("\n \n\tx\ny", 3), ("x", 1), ("", 1), ("\n\n", 1)])
+def test_first_text_line(text: str, line: int) -> None:
+    """The first line that is not blank; line 1 where there is none."""
+    assert Lines(text).first_text_line == line
+
+
+def test_the_first_claim_of_a_line_stands() -> None:
+    """A later claim, by whatever way, does not take a line from its owner."""
+    lines = claimed("Home\nx", {1: TITLE})
+    lines.claim(1, DAY)
+    lines.claim_span(1, 2, DAY)
+    lines.claim_furniture(1, MENU)
+    assert (lines.rule_of(1), lines.rule_of(2)) == (TITLE, DAY)
+
+
+def test_a_span_is_claimed_from_end_to_end() -> None:
+    """Both ends of a claimed span are inclusive; what lies outside stays free."""
+    lines = Lines("a\nb\nc\nd")
+    lines.claim_span(2, 3, TITLE)
+    assert [lines.rule_of(number) for number in range(1, 5)] == [None, TITLE, TITLE, None]
+
+
+def test_furniture_is_never_claimed_without_its_pattern() -> None:
+    """A rule for furniture cannot be used to claim a line directly: the line would not have been looked at."""
+    lines = Lines("a\nb")
+    with pytest.raises(ValueError, match="line 2: furniture is claimed by its pattern only"):
+        lines.claim(2, Rule("menu", LineClass.FURNITURE))
+    assert lines.rule_of(2) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [("Home", "menu"), ("  Contact\t", "menu"), ("----", "rule"), ("Ticket 12", "ticket")],
+)
+def test_furniture_is_known_by_a_pattern_of_the_whole_line(line: str, name: str) -> None:
+    """A line that one of the patterns matches whole is claimed under that pattern's name."""
+    lines = Lines(line)
+    assert (lines.claim_furniture(1, MENU), lines.rule_of(1)) == (True, Rule(name, LineClass.FURNITURE))
+
+
+@pytest.mark.parametrize("line", ["Home page", "My Home", "HomeContact", "--", "Ticket 12b", "home", ""])
+def test_a_part_of_a_line_is_no_furniture(line: str) -> None:
+    """A pattern that matches only part of a line claims nothing."""
+    lines = Lines(line)
+    assert (lines.claim_furniture(1, MENU), lines.rule_of(1)) == (False, None)
+
+
+def test_the_first_matching_furniture_pattern_names_the_line() -> None:
+    """Patterns are tried in their order."""
+    found = Furniture({"narrow": "ab", "wide": ".*"})
+    assert (found.rule("ab"), found.rule("ba")) == (
+        Rule("narrow", LineClass.FURNITURE),
+        Rule("wide", LineClass.FURNITURE),
+    )
+
+
+def test_furniture_that_another_rule_owns_still_matches() -> None:
+    """The answer says what the line looks like; who owns it does not change."""
+    lines = claimed("Home", {1: TITLE})
+    assert (lines.claim_furniture(1, MENU), lines.rule_of(1)) == (True, TITLE)
+
+
+def test_rules_say_class_and_level() -> None:
+    """A record's rule governs nothing; a heading's level is as given."""
+    assert (record_rule("a"), heading_rule("b", 3)) == (Rule("a", LineClass.RECORD, 0), Rule("b", LineClass.HEADING, 3))
+
+
+def test_account_counts_every_line_that_is_not_blank_once() -> None:
+    """Each non-blank line is in exactly one class; claimed blank lines count nowhere; furniture is told by pattern."""
+    lines = claimed(
+        "t\n\nd\nx\nHome\n---\nContact\nr", {1: TITLE, 2: TITLE, 3: DAY, 8: Rule("cut", LineClass.REJECTED)}
+    )
+    for number in (5, 6, 7):
+        lines.claim_furniture(number, MENU)
+    assert lines.account() == Accounting(
+        lines=7,
+        by_class={"record": 1, "heading": 1, "furniture": 3, "rejected": 1, "unexplained": 1},
+        by_furniture={"menu": 2, "rule": 1},
+        unexplained=(Span(4, 4, "x"),),
+    )
+
+
+def test_neighbouring_unexplained_lines_are_one_span() -> None:
+    """A blank line or a line of another class parts two spans; the text stands as in the dump."""
+    lines = claimed(" a\nb \n\nc\nt\nd", {5: TITLE})
+    assert lines.account().unexplained == (Span(1, 2, " a\nb "), Span(4, 4, "c"), Span(6, 6, "d"))
+
+
+def test_an_unclaimed_text_is_unexplained_whole() -> None:
+    """A parser that claims nothing explains nothing."""
+    assert Lines("a\nb").account() == Accounting(2, {"unexplained": 2}, {}, (Span(1, 2, "a\nb"),))
+
+
+def test_a_blank_text_has_nothing_to_account_for() -> None:
+    """Blank lines belong to no class."""
+    assert Lines("\n \n").account() == Accounting(0, {}, {}, ())

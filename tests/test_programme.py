@@ -1,0 +1,529 @@
+"""What programmes share: years, days and slots, decorations, kinds, sessions and their talks."""
+
+import time as stopwatch
+from datetime import date, datetime, time
+from typing import Any
+
+import pytest
+
+from parsers._contract import Document, Facts
+from parsers._programme import (
+    Day,
+    Heading,
+    Session,
+    Talk,
+    Year,
+    date_of,
+    event_of,
+    find_years,
+    item_record,
+    kind_of_item,
+    kind_of_talk,
+    make_slot,
+    read_heading,
+    resolve_year,
+    split_track,
+    talk_records,
+)
+from schemas.items import Person, Record, Slot
+
+# June 17th is a Wednesday in 2020 and 2026, a Tuesday in 2025 and a Monday in 2024.
+WEDNESDAY = Day(3, 6, 17, 2)
+TUESDAY = Day(3, 6, 17, 1)
+MONDAY = Day(3, 6, 17, 0)
+UNNAMED = Day(3, 6, 17)
+INFERRED = ("year_inferred",)
+UNKNOWN = Year(None, ("year_unknown",))
+NOON = datetime(2026, 6, 17, 12)
+SESSION = Slot(datetime(2026, 6, 17, 9), datetime(2026, 6, 17, 10, 30), "Hall")
+NIGHT = Slot(datetime(2026, 6, 17, 22), datetime(2026, 6, 18, 1), "Bar")
+
+
+def document(text: str = "x", path: str = "fair/dump.txt", **facts: Any) -> Document:
+    """Make a document."""
+    return Document.from_bytes(path, text.encode(), Facts(**facts))
+
+
+def talk(starts: time | None = None, ends: time | None = None) -> Talk:
+    """Make a talk with nothing but times."""
+    return Talk(line_start=1, line_end=2, title="Hay", starts=starts, ends=ends)
+
+
+def times(slot: Slot | None, *starts: time | None) -> list[tuple[Slot | None, tuple[str, ...]]]:
+    """Return slot and notes of talks that start at the given times in a session of the given slot."""
+    records = talk_records(Session(slot=slot), [talk(start) for start in starts])
+    return [(record.slots[0] if record.slots else None, record.notes) for record in records]
+
+
+def at(day: int, hour: int = 0, minute: int = 0) -> datetime:
+    """Make a moment of June 2026."""
+    return datetime(2026, 6, day, hour, minute)
+
+
+# Years
+
+
+@pytest.mark.parametrize(
+    ("text", "years"),
+    [
+        ("LANTERN2026 was 2025, is 2026", [2026, 2025]),
+        ("fair/x1999y_2001.txt", [1999, 2001]),
+        ("20260617 12024 20255 1899 2100", []),
+    ],
+)
+def test_years_named_in_a_text(text: str, years: list[int]) -> None:
+    """Years are 19xx and 20xx, each once and in order; letters may touch them, digits not."""
+    assert find_years(text) == years
+
+
+@pytest.mark.parametrize("day", [WEDNESDAY, TUESDAY, MONDAY, UNNAMED])
+def test_sidecar_year_stands(day: Day) -> None:
+    """The year of the sidecar is known, whatever the weekdays say; there is no note."""
+    given = document("In 2024 and 2025", "fair/2024.txt", year=2026, captured_at=datetime(2024, 1, 1))
+    assert resolve_year(given, [day], [2025]) == Year(2026)
+
+
+@pytest.mark.parametrize(
+    ("day", "year"),
+    [(WEDNESDAY, 2026), (TUESDAY, 2025), (MONDAY, 2024), (UNNAMED, 2026), (Day(3, 6, 17, 6), 2018)],
+)
+def test_first_year_that_agrees_with_the_weekdays_wins(day: Day, year: int) -> None:
+    """Asked in turn: capture time, page, path, text; the weekday decides, without one the first."""
+    given = document("since 2018", "fair/2024.txt", captured_at=datetime(2026, 1, 1))
+    assert resolve_year(given, [day], [2025]) == Year(year, INFERRED)
+
+
+@pytest.mark.parametrize(
+    ("facts", "in_page", "path", "text", "year"),
+    [
+        ({"captured_at": datetime(2020, 1, 1)}, [2026], "fair/2026.txt", "2026", 2020),
+        ({}, [2020, 2026], "fair/2026.txt", "2026", 2020),
+        ({}, [], "fair/2020/2026.txt", "2026", 2020),
+        ({}, [], "fair/x2020y.txt", "2026", 2020),
+        ({}, [], "fair/dump.txt", "2020, not 2026", 2020),
+        ({}, [], "fair/dump.txt", "since 2021", 2020),
+    ],
+    ids=["captured_at", "page", "folder", "file", "text", "year-before"],
+)
+def test_order_of_years_that_agree(facts: dict[str, Any], in_page: list[int], path: str, text: str, year: int) -> None:
+    """Where several years agree with the weekday, the one of the earlier place wins."""
+    assert resolve_year(document(text, path, **facts), [WEDNESDAY], in_page) == Year(year, INFERRED)
+
+
+def test_every_weekday_is_asked() -> None:
+    """A year that agrees with one day but not with the other gives way to one that agrees with both."""
+    leap_day = Day(9, 2, 29, 5)  # a Saturday in 2020; 2026 has none
+    assert resolve_year(document(), [WEDNESDAY, leap_day], [2026, 2020]) == Year(2020, INFERRED)
+
+
+def test_where_no_year_agrees_with_all_the_best_one_stands() -> None:
+    """One wrong weekday among three does not cost the year: the one that agrees with most is taken."""
+    days = [WEDNESDAY, Day(9, 6, 18, 3), Day(12, 6, 19, 0)]
+    assert resolve_year(document(), days, [2025, 2026]) == Year(2026, INFERRED)
+
+
+def test_a_named_year_stands_against_the_weekdays() -> None:
+    """Where no year agrees at all, the first one that page or path names is taken."""
+    assert resolve_year(document("no year"), [Day(3, 6, 17, 6)], [2025, 2026]) == Year(2025, INFERRED)
+
+
+@pytest.mark.parametrize("day", [UNNAMED, MONDAY, Day(3, 6, 17, 2, 2026)])
+def test_a_year_in_the_text_needs_a_weekday(day: Day) -> None:
+    """A year that only the text names counts where a weekday confirms it, not otherwise."""
+    assert resolve_year(document("founded 2026"), [day], []) == UNKNOWN
+
+
+@pytest.mark.parametrize("days", [[], [WEDNESDAY]])
+def test_no_year_at_all(days: list[Day]) -> None:
+    """Nothing is guessed: neither from the clock nor from the file's time."""
+    assert resolve_year(document("no year"), days, []) == UNKNOWN
+
+
+def test_days_that_print_their_year_do_not_vote() -> None:
+    """Only headings without a year say something about the year that they lack."""
+    assert resolve_year(document(), [Day(3, 6, 17, 1, 2025)], [2026]) == Year(2026, INFERRED)
+
+
+# Days
+
+
+@pytest.mark.parametrize(
+    ("day", "year", "expected"),
+    [
+        (WEDNESDAY, Year(2026), (date(2026, 6, 17), ())),
+        (UNNAMED, Year(2026, INFERRED), (date(2026, 6, 17), INFERRED)),
+        (WEDNESDAY, Year(2025), (date(2025, 6, 17), ("weekday_disagrees",))),
+        (WEDNESDAY, Year(2025, INFERRED), (date(2025, 6, 17), ("year_inferred", "weekday_disagrees"))),
+        (Day(3, 2, 30), Year(2026), (None, ("date_invalid",))),
+        (Day(3, 2, 30, 0), Year(2026, INFERRED), (None, ("year_inferred", "date_invalid"))),
+        (Day(3, 2, 29), Year(2024), (date(2024, 2, 29), ())),
+        (WEDNESDAY, UNKNOWN, (None, ("year_unknown",))),
+        (Day(3, 6, 17, 1, 2025), UNKNOWN, (date(2025, 6, 17), ())),
+        (Day(3, 6, 17, 1, 2025), Year(2026, INFERRED), (date(2025, 6, 17), ())),
+        (Day(3, 2, 30, None, 2025), Year(2026), (None, ("date_invalid",))),
+    ],
+)
+def test_dates(day: Day, year: Year, expected: tuple[date | None, tuple[str, ...]]) -> None:
+    """A printed year goes first; a day that does not exist is None; a wrong weekday is noted and the date stands."""
+    assert date_of(day, year) == expected
+
+
+@pytest.mark.parametrize(
+    ("facts", "printed", "series", "year", "expected"),
+    [
+        ({"event": "FAIR 2026"}, "The Fair", "Fair", Year(2025), ("FAIR 2026", ())),
+        ({}, "The Fair", "Fair", Year(2025), ("The Fair", ())),
+        ({}, None, "Fair", Year(2025), ("Fair 2025", ("event_inferred",))),
+        ({}, None, "Fair", UNKNOWN, (None, ())),
+        ({}, None, None, Year(2025), (None, ())),
+    ],
+)
+def test_events(
+    facts: dict[str, Any], printed: str | None, series: str | None, year: Year, expected: tuple[str | None, Any]
+) -> None:
+    """Sidecar, else as printed, else series and year with a note, else None."""
+    assert event_of(document(**facts), printed, series, year) == expected
+
+
+# Slots
+
+
+@pytest.mark.parametrize(
+    ("starts", "ends", "expected"),
+    [
+        (time(9), time(10), (Slot(at(17, 9), at(17, 10), "R"), ())),
+        (time(9), None, (Slot(at(17, 9), None, "R"), ())),
+        (time(17), time(6), (Slot(at(17, 17), at(18, 6), "R"), ())),
+        (time(20), time(0), (Slot(at(17, 20), at(18), "R"), ())),
+        (time(16, 59), time(6), (Slot(at(17, 16, 59), None, "R"), ("end_before_start",))),
+        (time(17), time(6, 1), (Slot(at(17, 17), None, "R"), ("end_before_start",))),
+        (time(9), time(9), (Slot(at(17, 9), None, "R"), ("end_before_start",))),
+        (time(1), time(0), (Slot(at(17, 1), None, "R"), ("end_before_start",))),
+        (None, time(10), (Slot(room="R"), ())),
+    ],
+)
+def test_slots(starts: time | None, ends: time | None, expected: tuple[Slot, tuple[str, ...]]) -> None:
+    """From 17:00 on, an end by 06:00 is of the next day; any other end that is not after its start is dropped."""
+    assert make_slot(date(2026, 6, 17), starts, ends, "R") == expected
+
+
+def test_a_slot_without_a_day() -> None:
+    """Without a day there is a room at most, and no slot without one."""
+    assert (make_slot(None, time(9), time(10), "R"), make_slot(None, time(9), time(10))) == (
+        (Slot(room="R"), ()),
+        (None, ()),
+    )
+
+
+def test_a_night_at_the_end_of_the_year() -> None:
+    """The day after December 31st is of the next year."""
+    assert make_slot(date(2026, 12, 31), time(22), time(2))[0] == Slot(
+        datetime(2026, 12, 31, 22), datetime(2027, 1, 1, 2)
+    )
+
+
+# Headings
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "tag", "notes"),
+    [
+        (" Hay ", "Hay", None, ()),
+        ("[Tutorial] Hay", "Hay", "tutorial", ()),
+        ("[WORKSHOP]Hay", "Hay", "workshop", ()),
+        ("[Demo] Hay", "[Demo] Hay", None, ()),
+        ("Hay [Tutorial]", "Hay [Tutorial]", None, ()),
+        ("Hay (agenda)", "Hay", None, ()),
+        ("Hay ( Agenda ) [slide] (abstract) [Slides]", "Hay", None, ()),
+        ("Hay (an abstract)", "Hay (an abstract)", None, ()),
+        ("The (agenda) of hay", "The (agenda) of hay", None, ()),
+        ("[Tutorial] Hay (agenda)", "Hay", "tutorial", ()),
+        ("CANCELLED: Hay", "Hay", None, ("cancelled",)),
+        ("Canceled - Hay", "Hay", None, ("cancelled",)),
+        ("[CANCELLED] Hay", "Hay", None, ("cancelled",)),
+        ("(cancelled) Hay (and straw)", "Hay (and straw)", None, ("cancelled",)),
+        ("Hay (cancelled)", "Hay", None, ("cancelled",)),
+        ("Hay [CANCELED]", "Hay", None, ("cancelled",)),
+        ("Hay (and straw) - cancelled", "Hay (and straw)", None, ("cancelled",)),
+        ("[CANCELLED] [Tutorial] Hay", "Hay", "tutorial", ("cancelled",)),
+        ("[Tutorial] Hay (cancelled)", "Hay", "tutorial", ("cancelled",)),
+        ("Cancelled", "Cancelled", None, ()),
+        ("How cancelled jobs wait", "How cancelled jobs wait", None, ()),
+        ("Uncancelled", "Uncancelled", None, ()),
+    ],
+)
+def test_decorations_of_a_heading(text: str, title: str, tag: str | None, notes: tuple[str, ...]) -> None:
+    """Tags, link residue and the mark of a cancelled item come off at their ends of the title, nothing else does."""
+    assert read_heading(text) == Heading(title, tag, notes)
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Track 2.1: Hay", ("Track 2.1", "Hay")),
+        ("TRACK A \u2013 Hay: a view", ("TRACK A", "Hay: a view")),
+        ("Track 3 - Hay", ("Track 3", "Hay")),
+        ("Track 3", (None, "Track 3")),
+        ("Track 3: ", (None, "Track 3: ")),
+        ("Fast Track: Hay", (None, "Fast Track: Hay")),
+        ("Tracking: Hay", (None, "Tracking: Hay")),
+        ("Hay", (None, "Hay")),
+    ],
+)
+def test_tracks(title: str, expected: tuple[str | None, str]) -> None:
+    """A track at the beginning of a title is parted off where a title follows it."""
+    assert split_track(title) == expected
+
+
+# Kinds
+
+
+@pytest.mark.parametrize(
+    ("title", "kind"),
+    [
+        ("Keynote Dinner Talk", "keynote"),
+        ("Welcome Reception", "social"),
+        ("Poster Session and Conference Reception", "social"),
+        ("Conference Banquet", "social"),
+        ("Lunch and Excursion", "social"),
+        ("Coffee Break and Poster Session", "break"),
+        ("Coffee with the Panel", "break"),
+        ("Lunch", "break"),
+        ("Breakfast", "break"),
+        ("Tea", "break"),
+        ("BREAK", "break"),
+        ("Posters: Panel's Choice", "poster_session"),
+        ("Panel: Opening the Stack", "panel"),
+        ("Opening", "ceremony"),
+        ("Welcome to the Fair", "ceremony"),
+        ("Best Paper Awards and Closing", "ceremony"),
+        ("Teaching HPC", "session"),
+        ("Breaking the I/O Barrier", "session"),
+        ("Breakout Groups", "session"),
+        ("Steering Committee", "session"),
+        ("Antisocial Threads", "session"),
+        ("Registration", "session"),
+        ("Tutorial on Hay", "session"),
+    ],
+)
+def test_kind_of_an_item_without_talks(title: str, kind: str) -> None:
+    """Whole words decide, in the order of the contract: keynote, social, break, posters, panel, ceremony, session."""
+    assert kind_of_item(title) == kind
+
+
+@pytest.mark.parametrize("tag", ["tutorial", "workshop"])
+def test_a_tag_says_what_an_item_is(tag: str) -> None:
+    """The tag goes before every word and before the page's class."""
+    assert kind_of_item("Keynote over Coffee", tag, break_class=True) == tag
+
+
+@pytest.mark.parametrize(
+    ("title", "kind"), [("Registration", "break"), ("Conference Dinner", "social"), ("Panel", "panel")]
+)
+def test_the_page_class_comes_last(title: str, kind: str) -> None:
+    """What the page marks as a break is one, unless a word says better."""
+    assert kind_of_item(title, break_class=True) == kind
+
+
+@pytest.mark.parametrize(
+    ("headings", "kind"),
+    [
+        ((), "paper"),
+        ((None, None), "paper"),
+        (("Session 2A: Grids", None), "paper"),
+        (("Keynote 1", None), "keynote"),
+        (("Invited", "KEYNOTES"), "keynote"),
+        ((None, "Panel"), "panel"),
+        (("Tutorials", "panel"), "panel"),
+        (("Tutorial: Hay",), "tutorial"),
+        (("Workshop on Hay",), "paper"),
+        (("Solar Panelling",), "paper"),
+        (("Coffee and Posters",), "paper"),
+    ],
+)
+def test_kind_of_a_talk(headings: tuple[str | None, ...], kind: str) -> None:
+    """Title or type of its session make a talk a keynote, a panel or a tutorial; else it is a paper."""
+    assert kind_of_talk(*headings) == kind
+
+
+# Sessions and talks
+
+
+def test_record_of_a_session_without_talks() -> None:
+    """Everything that the session says stands on the record; its title is the record's."""
+    chairs = (Person("Ann"),)
+    session = Session(
+        title="Lunch",
+        code="3",
+        track="T",
+        description="d",
+        chairs=chairs,
+        event="E",
+        slot=SESSION,
+        notes=("b", "a", "b"),
+    )
+    assert item_record(session, 4, 5, "break") == Record(
+        line_start=4,
+        line_end=5,
+        kind="break",
+        title="Lunch",
+        event="E",
+        session_code="3",
+        track="T",
+        session_description="d",
+        chairs=chairs,
+        slots=(SESSION,),
+        notes=("a", "b"),
+    )
+
+
+def test_record_of_a_bare_session() -> None:
+    """A session without slot has none, not an empty one."""
+    assert item_record(Session(), None, None, "session") == Record(line_start=None, line_end=None, kind="session")
+
+
+def test_talks_inherit_what_their_session_says() -> None:
+    """Session facts and notes stand on every talk beside its own."""
+    session = Session(
+        title="Keynote", code="1", track="T", description="d", event="E", slot=SESSION, notes=("year_inferred",)
+    )
+    own = Talk(
+        line_start=1,
+        line_end=9,
+        title="Hay",
+        authors=(Person("Ann"),),
+        presenter="Ann",
+        abstract="a",
+        native_id="7",
+        url="https://e.example/7",
+        notes=("cancelled", "year_inferred"),
+    )
+    assert talk_records(session, [own]) == [
+        Record(
+            line_start=1,
+            line_end=9,
+            kind="keynote",
+            native_id="7",
+            title="Hay",
+            abstract="a",
+            authors=(Person("Ann"),),
+            presenter="Ann",
+            event="E",
+            session_code="1",
+            session_title="Keynote",
+            track="T",
+            session_description="d",
+            slots=(SESSION,),
+            url="https://e.example/7",
+            notes=("cancelled", "time_is_session", "year_inferred"),
+        )
+    ]
+
+
+def test_kind_of_a_talk_goes_by_itself_then_session_then_type() -> None:
+    """A kind of the talk's own stands; else title or type of the session decides."""
+    own = Talk(line_start=1, line_end=1, title="Hay", kind="workshop")
+    records = talk_records(Session(title="Keynote"), [own, talk()])
+    assert ([record.kind for record in records], talk_records(Session(), [talk()], "Panel")[0].kind) == (
+        ["workshop", "keynote"],
+        "panel",
+    )
+
+
+def test_a_talk_with_a_start_ends_where_the_next_one_starts() -> None:
+    """The last one ends with the session; each bears the note; the room is the session's."""
+    assert times(SESSION, time(9), time(9, 30), time(10)) == [
+        (Slot(at(17, 9), at(17, 9, 30), "Hall"), ("end_inferred",)),
+        (Slot(at(17, 9, 30), at(17, 10), "Hall"), ("end_inferred",)),
+        (Slot(at(17, 10), at(17, 10, 30), "Hall"), ("end_inferred",)),
+    ]
+
+
+def test_parallel_talks_end_together() -> None:
+    """Talks that start together end where the next later one starts, not where their neighbour starts."""
+    assert [slot.ends_at for slot, _ in times(SESSION, time(9), time(9), time(9, 30), time(9, 30)) if slot] == [
+        at(17, 9, 30),
+        at(17, 9, 30),
+        at(17, 10, 30),
+        at(17, 10, 30),
+    ]
+
+
+def test_talks_out_of_order_end_where_the_next_later_one_starts() -> None:
+    """Only talks further down the page count: an earlier one printed below does not end a talk."""
+    assert [slot.ends_at for slot, _ in times(SESSION, time(9, 30), time(9), time(10)) if slot] == [
+        at(17, 10),
+        at(17, 10),
+        at(17, 10, 30),
+    ]
+
+
+def test_talks_without_time_are_passed_over() -> None:
+    """They have the slot of the session and the note that says so; the talk before ends at the next timed one."""
+    assert times(SESSION, time(9), None, time(10)) == [
+        (Slot(at(17, 9), at(17, 10), "Hall"), ("end_inferred",)),
+        (SESSION, ("time_is_session",)),
+        (Slot(at(17, 10), at(17, 10, 30), "Hall"), ("end_inferred",)),
+    ]
+
+
+def test_talks_after_midnight_are_of_the_next_day() -> None:
+    """In a session that ends on the next day, a time before its start is after midnight."""
+    assert times(NIGHT, time(23), time(0, 15)) == [
+        (Slot(at(17, 23), at(18, 0, 15), "Bar"), ("end_inferred",)),
+        (Slot(at(18, 0, 15), at(18, 1), "Bar"), ("end_inferred",)),
+    ]
+
+
+def test_a_talk_before_its_session_stays_on_its_day() -> None:
+    """In a session of one day an earlier time is that day's; the printed time stands."""
+    assert times(SESSION, time(8)) == [(Slot(at(17, 8), at(17, 10, 30), "Hall"), ("end_inferred",))]
+
+
+def test_a_talk_after_the_end_of_its_session_has_no_end() -> None:
+    """No end is made up that would not be after the start."""
+    assert times(SESSION, time(10, 30), time(11)) == [
+        (Slot(at(17, 10, 30), at(17, 11), "Hall"), ("end_inferred",)),
+        (Slot(at(17, 11), None, "Hall"), ()),
+    ]
+
+
+def test_a_session_without_end_leaves_its_last_talk_open() -> None:
+    """Where neither a next talk nor the session gives an end, there is none and no note."""
+    assert times(Slot(at(17, 9)), time(9)) == [(Slot(at(17, 9)), ())]
+
+
+@pytest.mark.parametrize(("slot", "expected"), [(None, None), (Slot(room="Hall"), Slot(room="Hall"))])
+def test_a_session_without_time_gives_none(slot: Slot | None, expected: Slot | None) -> None:
+    """Without a date no talk has a time, not even its own; the room stays; there is no note about the time."""
+    assert times(slot, time(9), None) == [(expected, ()), (expected, ())]
+
+
+@pytest.mark.parametrize(
+    ("starts", "ends", "expected", "notes"),
+    [
+        (time(9), time(9, 20), Slot(at(17, 9), at(17, 9, 20), "Hall"), ()),
+        (time(9, 20), time(9), Slot(at(17, 9, 20), None, "Hall"), ("end_before_start",)),
+    ],
+)
+def test_a_talk_with_its_own_interval(starts: time, ends: time, expected: Slot, notes: tuple[str, ...]) -> None:
+    """A printed end goes before the next talk's start; one that is not after its start is dropped with a note."""
+    record = talk_records(Session(slot=SESSION), [talk(starts, ends), talk(time(9, 5))])[0]
+    assert (record.slots, record.notes) == ((expected,), notes)
+
+
+def test_an_interval_past_midnight_in_a_night_session() -> None:
+    """A talk's own interval is put on the night's right day at both ends."""
+    records = talk_records(Session(slot=NIGHT), [talk(time(23), time(0, 30)), talk(time(0, 30), time(1))])
+    assert [record.slots for record in records] == [
+        (Slot(at(17, 23), at(18, 0, 30), "Bar"),),
+        (Slot(at(18, 0, 30), at(18, 1), "Bar"),),
+    ]
+
+
+def test_ends_are_found_in_linear_time() -> None:
+    """Many talks that start together, before one that is later, do not make the search quadratic."""
+    starts = [*([time(9)] * 50_000), time(9, 1), *([time(9)] * 50_000)]
+    began = stopwatch.perf_counter()
+    assert len(times(SESSION, *starts)) == 100_001
+    assert stopwatch.perf_counter() - began < 10

@@ -1,0 +1,71 @@
+"""The registry: sources are found by scanning the folder, and each must export what its name promises."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import parsers
+from parsers import _registry
+
+SOURCE = """
+from parsers._contract import Family, Page, Source
+SOURCE = Source("{name}", "Title", 1, Family.LISTING, Page.LOG, ())
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Give a test its own folder of sources; what it imports is forgotten afterwards."""
+    monkeypatch.setattr(parsers, "__path__", [str(tmp_path)])
+    before = set(sys.modules)
+    yield tmp_path
+    for name in {name for name in sys.modules if name.startswith("parsers.")} - before:
+        del sys.modules[name]
+        vars(parsers).pop(name.removeprefix("parsers."), None)
+
+
+def scan() -> list[str]:
+    """Scan anew, past the cache, and return the names found."""
+    return list(_registry.sources.__wrapped__())
+
+
+def test_modules_and_packages_are_sources(folder: Path) -> None:
+    """Every module and every package is a source, sorted by name; underscored and other files are none."""
+    (folder / "wheat.py").write_text(SOURCE.format(name="wheat"))
+    (folder / "barley").mkdir()
+    (folder / "barley" / "__init__.py").write_text(SOURCE.format(name="barley"))
+    (folder / "barley" / "text.py").write_text("")
+    (folder / "_shared.py").write_text("raise RuntimeError")
+    (folder / "notes.txt").write_text("")
+    assert scan() == ["barley", "wheat"]
+
+
+def test_an_empty_folder_has_no_sources(folder: Path) -> None:
+    """Nothing is known that is not there."""
+    assert (list(folder.iterdir()), scan()) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("", "None"),
+        ("SOURCE = 'rye'", "'rye'"),
+        (SOURCE.format(name="rice"), r"Source\(name='rice'"),
+        (SOURCE.format(name="rye").replace("SOURCE =", "source ="), "None"),
+    ],
+    ids=["nothing", "text", "other-name", "lower-case"],
+)
+def test_a_module_that_does_not_export_its_source(folder: Path, code: str, found: str) -> None:
+    """A module without ``SOURCE``, or with one of another name, is an error that says what was expected."""
+    (folder / "rye.py").write_text(code)
+    with pytest.raises(TypeError, match=rf"^parsers\.rye must export SOURCE, a Source named 'rye'; found {found}"):
+        scan()
+
+
+def test_an_error_inside_a_module_is_not_hidden(folder: Path) -> None:
+    """A source that cannot be imported is not a source that is not there."""
+    (folder / "oat.py").write_text("import parsers._no_such_helper")
+    with pytest.raises(ModuleNotFoundError, match="_no_such_helper"):
+        scan()

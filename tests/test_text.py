@@ -1,0 +1,128 @@
+"""People and paragraphs as printed: brackets that nest, countries, paragraphs."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parsers._text import join_paragraphs, person_with_country, split_affiliation, split_outside_brackets
+from schemas.items import Person
+
+WORDS = st.text("Aq\u00e9\u8a08.'-&", min_size=1, max_size=8)
+NAMES = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
+
+
+def nested(plain: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """Make texts whose brackets are all closed: ``plain`` outside of them, with commas inside."""
+    inside = st.recursive(
+        st.lists(WORDS, min_size=1, max_size=3).map(", ".join),
+        lambda deeper: st.tuples(WORDS, deeper).map(lambda both: f"{both[0]} ({both[1]})"),
+        max_leaves=4,
+    )
+    return st.tuples(plain, st.none() | inside).map(
+        lambda both: both[0] if both[1] is None else f"{both[0]} ({both[1]})"
+    )
+
+
+@given(NAMES, nested(NAMES))
+def test_affiliation_comes_back(name: str, affiliation: str) -> None:
+    """``Name (Affiliation)`` gives both, whatever brackets the affiliation holds."""
+    assert split_affiliation(f"{name} ({affiliation})") == (name, affiliation, True)
+
+
+@given(NAMES, nested(NAMES))
+def test_unclosed_affiliation_is_taken_to_the_end(name: str, affiliation: str) -> None:
+    """Without its closing bracket the affiliation is the rest of the line, and that is told."""
+    assert split_affiliation(f"{name} ({affiliation}") == (name, affiliation, False)
+
+
+@given(NAMES, nested(NAMES), nested(NAMES))
+def test_country_comes_back(name: str, affiliation: str, country: str) -> None:
+    """The country is what follows the last comma outside inner brackets, also in a country with brackets."""
+    assert person_with_country(f"{name} ({affiliation}, {country})") == Person(name, affiliation, country)
+
+
+@given(NAMES, st.lists(nested(NAMES), min_size=2, max_size=4), NAMES)
+def test_only_the_last_comma_parts_off_the_country(name: str, parts: list[str], country: str) -> None:
+    """Commas of the affiliation itself stay in it."""
+    affiliation = ", ".join(parts)
+    assert person_with_country(f"{name} ({affiliation}, {country})") == Person(name, affiliation, country)
+
+
+@given(NAMES, nested(NAMES), NAMES)
+def test_country_of_an_unclosed_affiliation(name: str, affiliation: str, country: str) -> None:
+    """A missing closing bracket does not cost the country."""
+    assert person_with_country(f"{name} ({affiliation}, {country}") == Person(name, affiliation, country)
+
+
+@given(st.lists(nested(NAMES), min_size=1, max_size=5))
+def test_list_of_people_comes_back(people: list[str]) -> None:
+    """Commas inside brackets do not part people."""
+    assert split_outside_brackets(", ".join(people)) == people
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ann", ("Ann", None, True)),
+        (" Ann ( Uni ) ", ("Ann", "Uni", True)),
+        ("Ann ()", ("Ann", None, True)),
+        ("Ann (", ("Ann", None, False)),
+        ("Ann (Uni (Dept)", ("Ann", "Uni (Dept)", False)),
+        ("Ann (Uni) and more", ("Ann", "Uni) and more", False)),
+        ("(Uni)", ("", "Uni", True)),
+        ("Ann) Uni", ("Ann) Uni", None, True)),
+    ],
+)
+def test_affiliations(text: str, expected: tuple[str, str | None, bool]) -> None:
+    """The bracket is the first one after the name; one that closes only an inner bracket does not close it."""
+    assert split_affiliation(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ann", Person("Ann")),
+        ("Ann (Uni)", Person("Ann", "Uni")),
+        ("Ann (Uni, Norway)", Person("Ann", "Uni", "Norway")),
+        ("Ann (Uni (A, B))", Person("Ann", "Uni (A, B)")),
+        ("Ann (Uni (A, B), Korea (South, so to say))", Person("Ann", "Uni (A, B)", "Korea (South, so to say)")),
+        ("Ann (Uni (A, Norway)", Person("Ann", "Uni (A, Norway)")),
+        ("Ann (Uni (A, B, Norway", Person("Ann", "Uni (A, B", "Norway")),
+        ("Ann (Uni,)", Person("Ann", "Uni")),
+        ("Ann (, Norway)", Person("Ann", None, "Norway")),
+        ("Ann ()", Person("Ann")),
+    ],
+)
+def test_people_with_country(text: str, expected: Person) -> None:
+    """Nothing is made up: what is not printed is None."""
+    assert person_with_country(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        (" , a ,, b, ", ["a", "b"]),
+        ("a (b, c), d [e, f], g", ["a (b, c)", "d [e, f]", "g"]),
+        ("a), b", ["a)", "b"]),
+        ("a (b, c", ["a (b, c"]),
+        ("a; b", ["a; b"]),
+    ],
+)
+def test_split_outside_brackets(text: str, expected: list[str]) -> None:
+    """Round and square brackets protect; a bracket too many closes nothing, an unclosed one protects to the end."""
+    assert split_outside_brackets(text) == expected
+
+
+def test_split_at_another_separator() -> None:
+    """The separator is the caller's."""
+    assert split_outside_brackets("a, b; c (d; e)", ";") == ["a, b", "c (d; e)"]
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "expected"),
+    [([], None), (["", " \n"], None), ([" a "], "a"), (["a\nb", "", " c"], "a\nb\n\nc")],
+)
+def test_paragraphs(paragraphs: list[str], expected: str | None) -> None:
+    """Paragraphs are stripped and one blank line apart; none at all is None, not an empty text."""
+    assert join_paragraphs(paragraphs) == expected

@@ -50,8 +50,8 @@ class Facts:
 class Document:
     """One dump, decoded: its path below the raw root (POSIX), text, hash of the bytes, encoding and sidecar facts.
 
-    ``lines``, ``page``, ``feed`` and ``data`` are the ledgers of text, HTML, XML and JSON: a parser reads one of them and claims what
-    it understands there. A document is parsed once; for another parse make another document.
+    ``lines``, ``page``, ``feed`` and ``data`` are the ledgers of text, HTML, XML and JSON: a parser reads one of them
+    and claims what it understands there. A document is parsed once; for another parse make another document.
     """
 
     path: str
@@ -62,12 +62,15 @@ class Document:
     lines: Lines = field(repr=False, compare=False)
 
     @classmethod
-    def from_bytes(cls, path: str, data: bytes, facts: Facts | None = None) -> Document:
-        """Decode ``data`` strictly. Raises ``DumpError`` (empty_dump, nul_byte, decode_error)."""
+    def from_bytes(cls, path: str, data: bytes, facts: Facts | None = None, sha256: str | None = None) -> Document:
+        """Decode ``data`` strictly. Raises ``DumpError`` (empty_dump, nul_byte, decode_error).
+
+        ``sha256`` is that of the file where ``data`` is not what stands in it, because it was packed.
+        """
         text, encoding, problem = decode(data)
         if problem is not None:
             raise DumpError(path, problem.line, problem.reason, problem.expected)
-        digest = hashlib.sha256(data).hexdigest()
+        digest = sha256 or hashlib.sha256(data).hexdigest()
         return cls(path, text, digest, encoding, facts or Facts(), Lines(text))
 
     @cached_property

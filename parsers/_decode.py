@@ -1,6 +1,7 @@
-"""From bytes to text, strictly: byte order mark, else UTF-8, else Windows-1252; nothing is replaced or ignored.
+"""From bytes to text, strictly: byte order mark, charset label, UTF-8, Windows-1252; nothing is replaced or ignored.
 
-Line ends become single line feeds. The charset labels inside a page do not belong here.
+Line ends become single line feeds. A label counts in markup only. One that names a single-byte charset is tried after
+UTF-8: such a charset reads any bytes, also those of a page that is UTF-8 and labelled wrongly, and never fails.
 """
 
 import codecs
@@ -15,6 +16,10 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_LABEL: Final = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*(?P<name>[\w.:-]{2,40})""", re.IGNORECASE)
+_LABELLED: Final = 4096
+# What browsers read Latin-1 as: pages with this label mean Windows-1252.
+_LATIN: Final = frozenset({"iso8859-1", "ascii", "cp1252"})
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
 
@@ -29,7 +34,7 @@ class Problem:
 
 def decode(data: bytes) -> tuple[str, str, Problem | None]:
     """Return the text, the name of the encoding used, and the problem if there is one (the text is then empty)."""
-    candidates = [name for mark, name in _MARKS if data.startswith(mark)][:1] or ["utf-8", "cp1252"]
+    candidates = [name for mark, name in _MARKS if data.startswith(mark)][:1] or _without_mark(data)
     text = ""
     for encoding in candidates:
         try:
@@ -48,3 +53,23 @@ def decode(data: bytes) -> tuple[str, str, Problem | None]:
     if not text.strip():
         return "", "", Problem(1, "empty_dump", "expected text, found an empty file")
     return text, encoding, None
+
+
+def _without_mark(data: bytes) -> list[str]:
+    """Return the encodings to try, in order, where no byte order mark decides."""
+    head = data[:_LABELLED]
+    found = _LABEL.search(head) if head.lstrip().startswith(b"<") else None
+    label = "utf-8"
+    if found:
+        try:
+            b"".decode(name := found["name"].decode("ascii"))
+            label = codecs.lookup(name).name
+        except LookupError:  # a label that names no charset says nothing
+            label = "utf-8"
+    if label in _LATIN:
+        label = "utf-8"
+    if label.startswith("utf-16"):  # the label could be read as bytes: so they are not UTF-16
+        label = "utf-8"
+    single_byte = label.startswith(("iso8859", "cp125", "koi8", "mac"))
+    order = ["utf-8", label, "cp1252"] if single_byte else [label, "utf-8", "cp1252"]
+    return list(dict.fromkeys(order))

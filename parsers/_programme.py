@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 from typing import Final
 
 from parsers._contract import Document
@@ -205,6 +206,7 @@ def kind_of_item(title: str, tag: str | None = None, *, break_class: bool = Fals
     return next(hits, "break" if break_class else "session")
 
 
+@lru_cache(maxsize=1024)  # asked once a talk, answered by the session
 def kind_of_talk(*headings: str | None) -> str:
     """Say what an item with authors or abstract is, by the title or type of its session."""
     text = " ".join(heading for heading in headings if heading)

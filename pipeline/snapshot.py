@@ -1,18 +1,25 @@
 """Looks at the raw root: which dumps there are, to which page each belongs, what their sidecars say. Never writes.
 
-A dump is ``raw/<source>/<anything>.{txt,html,json,xml}``, optionally with ``<full file name>.meta.toml`` beside it.
+A dump is ``raw/<source>/<anything>.{txt,html,json,xml}``, optionally packed (``.gz``, ``.zst``), optionally with
+``<full file name>.meta.toml`` beside it.
 What is inside a dump does not belong here.
 """
 
+import gzip
+import hashlib
+import io
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+import zlib
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import zstandard
 
 from parsers._contract import Document, DumpError, Facts
 from pipeline.settings import MEBIBYTE
@@ -72,7 +79,7 @@ def take_inventory(raw: Path, known: Iterable[str]) -> Inventory:
                 unknown.append(str(path))
         elif path.suffix in _DOCUMENTATION:
             ignored.append(str(path))
-        elif len(path.parts) < 2 or path.parts[0] not in known or path.suffix not in SUFFIXES:
+        elif len(path.parts) < 2 or path.parts[0] not in known or _unpacked(path).suffix not in SUFFIXES:
             unknown.append(str(path))
         else:
             dumps.setdefault(path.parts[0], []).append(_dump(path, file))
@@ -89,15 +96,47 @@ def load(dump: Dump, max_bytes: int) -> Document:
     """Read and decode one dump. Raises ``DumpError`` (bad_sidecar, unreadable, too_large, and those of decoding)."""
     if dump.problem is not None:
         raise DumpError(f"{dump.path}{SIDECAR_SUFFIX}", 1, "bad_sidecar", dump.problem)
+    unpack = _UNPACKERS.get(dump.file.suffix)
     try:
-        size = dump.file.stat().st_size
-        if size > max_bytes:
-            expected = f"expected at most {max_bytes / MEBIBYTE:g} MiB in one dump, found {size / MEBIBYTE:.1f} MiB"
-            raise DumpError(dump.path, 1, "too_large", expected)
-        data = dump.file.read_bytes()
-    except OSError as error:
-        raise DumpError(dump.path, 1, "unreadable", f"expected a readable file: {error.strerror}") from error
-    return Document.from_bytes(dump.path, data, dump.facts)
+        with dump.file.open("rb") as opened:
+            packed = data = opened.read(max_bytes + 1)
+        if unpack and len(packed) <= max_bytes:
+            data = unpack(packed, max_bytes + 1)
+    except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
+        raise DumpError(dump.path, 1, "unreadable", f"expected a readable file: {_reason(error)}") from error
+    if len(data) > max_bytes:
+        expected = f"expected at most {max_bytes / MEBIBYTE:g} MiB in one dump, found more"
+        raise DumpError(dump.path, 1, "too_large", expected)
+    return Document.from_bytes(dump.path, data, dump.facts, hashlib.sha256(packed).hexdigest())
+
+
+def _unpack_gzip(packed: bytes, enough: int) -> bytes:
+    """Unpack up to ``enough`` bytes: a packed file can hold a thousand times its size."""
+    with gzip.GzipFile(fileobj=io.BytesIO(packed)) as opened:
+        return opened.read(enough)
+
+
+def _unpack_zstd(packed: bytes, enough: int) -> bytes:
+    """Unpack about ``enough`` bytes, a little input at a time. Raises ``EOFError`` where the file is cut."""
+    reader = zstandard.ZstdDecompressor().decompressobj(read_across_frames=False)
+    pieces, size = [], 0
+    for start in range(0, len(packed), _ZSTD_STEP):
+        pieces.append(reader.decompress(packed[start : start + _ZSTD_STEP]))
+        size += len(pieces[-1])
+        if reader.eof or size >= enough:
+            break
+    if not reader.eof and size < enough:
+        raise EOFError("the compressed data ends too early")
+    return b"".join(pieces)
+
+
+_UNPACKERS: Final[Mapping[str, Callable[[bytes, int], bytes]]] = {".gz": _unpack_gzip, ".zst": _unpack_zstd}
+_ZSTD_STEP: Final = 1024  # one step can unpack to some 30,000 times its size
+
+
+def _reason(error: Exception) -> str:
+    """Say what went wrong, without the path that the message begins with."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def read_facts(file: Path) -> Facts:
@@ -158,7 +197,8 @@ def _dump(path: PurePosixPath, file: Path) -> Dump:
 
 def _split_stamp(path: PurePosixPath) -> tuple[str, datetime | None]:
     """Split a path into what all captures of its page share, and the time stamp at the end of its name."""
-    found = _STAMP.search(path.name.removesuffix(path.suffix))
+    bare = _unpacked(path)
+    found = _STAMP.search(bare.stem)
     if found is None:
         return str(path), None
     digits = re.sub(r"\D", "", found["date"] + found["time"]).ljust(14, "0")
@@ -166,7 +206,12 @@ def _split_stamp(path: PurePosixPath) -> tuple[str, datetime | None]:
         stamp = datetime.strptime(digits, "%Y%m%d%H%M%S")  # noqa: DTZ007  # the contract's stamps are UTC
     except ValueError:
         return str(path), None
-    return str(path.with_name(path.name[: found.start()] + path.suffix)), stamp
+    return str(bare.with_name(bare.name[: found.start()] + bare.suffix)), stamp
+
+
+def _unpacked(path: PurePosixPath) -> PurePosixPath:
+    """Return the path without the suffix of a packed file: packing a capture does not make it another page."""
+    return path.with_suffix("") if path.suffix in _UNPACKERS else path
 
 
 def _files(raw: Path) -> Iterable[Path]:

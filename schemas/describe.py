@@ -101,6 +101,7 @@ def _json_property(name: str, declared: pa.Column) -> dict[str, Any]:
 
 def _json_type(dtype: pl.DataType) -> dict[str, Any]:
     """Return the JSON Schema of a polars type as the NDJSON files write it."""
+    dtype = _instance(dtype)
     match dtype:
         case pl.List():
             return {"type": "array", "items": _json_type(dtype.inner)}  # type: ignore[arg-type]  # as above
@@ -118,7 +119,7 @@ def _json_type(dtype: pl.DataType) -> dict[str, Any]:
 
 def _field(name: str, declared: pa.Column) -> dict[str, Any]:
     """Describe one column as a Frictionless field."""
-    match declared.dtype.type:
+    match _instance(declared.dtype.type):
         case pl.List():
             kind = "array"
         case pl.Datetime():
@@ -131,3 +132,9 @@ def _field(name: str, declared: pa.Column) -> dict[str, Any]:
             kind = "string"
     field: dict[str, Any] = {"name": name, "type": kind, "description": describe(declared)}
     return field if declared.nullable else {**field, "constraints": {"required": True}}
+
+
+def _instance(dtype: Any) -> pl.DataType:  # noqa: ANN401  # polars gives plain types as classes, others as instances
+    """Return a polars type as an instance, which is what patterns match."""
+    instance: pl.DataType = dtype() if isinstance(dtype, type) else dtype
+    return instance

@@ -14,7 +14,7 @@ from tests.conftest import ROOT
 ALLOWED = {
     "schemas": {"schemas", "pandera", "polars"},
     "parsers": {"schemas", "parsers", "lxml", "pyparsing"},
-    "pipeline": {"schemas", "parsers", "pipeline", "polars", "pandera", "httpx", "rich", "filelock"},
+    "pipeline": {"schemas", "parsers", "pipeline", "polars", "pandera", "httpx", "rich", "filelock", "zstandard"},
     "flows.py": {"pipeline", "parsers", "prefect"},
 }
 CONTRACT_OF_PARSERS = {"parsers._contract", "parsers._registry", "parsers._lines"}

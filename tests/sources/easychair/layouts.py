@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 from hypothesis import strategies as st
@@ -168,22 +168,22 @@ def expected(programme: Programme, layout: Layout, facts: Facts) -> tuple[Record
 def expected_of_session(session: Session, day: date, layout: Layout, page: tuple[str, tuple[str, ...]]) -> list[Record]:
     """Return the record of a session without talks, or those of its talks."""
     event, notes = page
-    shared = {
-        "line_start": None,
-        "line_end": None,
-        "event": event,
-        "session_code": session.code,
-        "track": session.track,
-        "session_description": "\n".join(session.description) or None,
-        "chairs": expected_people(session.chairs, layout),
-    }
+    shared = Record(
+        line_start=None,
+        line_end=None,
+        event=event,
+        session_code=session.code,
+        track=session.track,
+        session_description="\n".join(session.description) or None,
+        chairs=expected_people(session.chairs, layout),
+    )
     if not session.talks:
         slot = Slot(at(day, session.start), at(day, session.end), session.room)
-        return [Record(**shared, kind=session.kinds[0], title=session.title, slots=(slot,), notes=notes)]
+        return [replace(shared, kind=session.kinds[0], title=session.title, slots=(slot,), notes=notes)]
     ends = [*(talk.at for talk in session.talks[1:]), session.end]
     return [
-        Record(
-            **shared,
+        replace(
+            shared,
             kind=session.kinds[1],
             session_title=session.title,
             title=talk.title,

@@ -1,0 +1,1 @@
+"""Timings of this machine; run by ``make bench``, never by the tests."""

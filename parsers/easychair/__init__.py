@@ -1,0 +1,26 @@
+"""EasyChair Smart Program: the day pages and index pages of conferences whose programme EasyChair prints.
+
+``headings`` reads the structural lines, ``people`` the names, ``items`` turns the printed pieces of sessions and talks
+into records, whatever kind of page they were read from. ``text`` reads a text dump: ``marks`` finds its structural
+lines, ``details`` and ``talks`` read what is between them, ``groups`` puts the talks into their sessions.
+"""
+
+from parsers._contract import Family, Format, Page, Source
+from parsers.easychair import text
+
+SOURCE = Source(
+    name="easychair",
+    title="EasyChair Smart Program",
+    version=1,
+    family=Family.PROGRAMME,
+    page=Page.STATE,
+    formats=(
+        Format(
+            name="text",
+            expects="a Smart Program as text: 'PROGRAM FOR ..' or its view links, and sessions '09:00-10:00 Title'"
+            " or talks that begin with a line '09:00' or '|09:00'",
+            recognise=text.recognise,
+            parse=text.parse,
+        ),
+    ),
+)

@@ -1,0 +1,50 @@
+"""Pieces of text between two structural lines, as ``talks`` and ``details`` read them; nothing is claimed here.
+
+What belongs to a talk whose time line is missing is an orphan: it must not become part of what stands above it.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from parsers._lines import Lines
+
+ABSTRACT: Final = "ABSTRACT."
+SENTENCE_ENDS: Final = tuple(".!?:;…\"”'’)]»")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Consecutive understood lines of one field: their numbers and the text of each without its label."""
+
+    numbers: tuple[int, ...] = ()
+    texts: tuple[str, ...] = ()
+
+    def slice(self, start: int, stop: int) -> "Part":
+        """Return the lines from ``start`` up to ``stop``, counted from 0 within the part."""
+        return Part(self.numbers[start:stop], self.texts[start:stop])
+
+
+NOTHING: Final = Part()
+
+
+def make_part(found: list[tuple[int, str]]) -> Part:
+    """Make a ``Part`` of pairs of line number and text."""
+    return Part(*zip(*found, strict=True)) if found else NOTHING
+
+
+def opens_text(text: str) -> bool:
+    """Say whether a line opens the presenter or abstract of a talk, whose head then stands above it."""
+    return text.startswith((ABSTRACT, "SPEAKER:", "PRESENTER:"))
+
+
+def find_orphan(lines: Lines, start: int, stop: int) -> int | None:
+    """Find the head above the first presenter or abstract that no talk owns: the block that it belongs to."""
+    opening = next((number for number, text in lines.texts(start, stop) if opens_text(text)), None)
+    if opening is None:
+        return None
+    first = opening
+    while first > start and not lines[first - 1].strip():
+        first -= 1
+    while first > start and lines[first - 1].strip():
+        first -= 1
+    return first

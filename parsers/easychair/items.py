@@ -1,0 +1,186 @@
+"""From the printed pieces of sessions and talks to records, the same for every kind of page.
+
+A reader fills ``PrintedSession`` and ``PrintedTalk`` with text as it stands on the page; here the pieces get their
+types: people, times on their day, track, kind, notes. How the pieces are found on a page does not belong here.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time
+from typing import Final
+
+from parsers._programme import (
+    Heading,
+    Session,
+    Talk,
+    item_record,
+    kind_of_item,
+    make_slot,
+    read_heading,
+    split_track,
+    talk_records,
+)
+from parsers._text import join_paragraphs
+from parsers.easychair.people import is_name, read_people
+from schemas.items import Person, Record, Slot
+
+_PLACEHOLDER: Final = re.compile(
+    r"(?:(?:the )?abstract\b[\s:.]*(?:is )?)?"
+    r"(?:tb[acd]|to be (?:added|announced|confirmed|defined|determined|provided))(?: soon| later)?\W*",
+    re.IGNORECASE,
+)
+_KEYNOTE: Final = re.compile(
+    r"(?P<title>(?:\w+ )?Keynote[^:–]{0,20}?)\s*[:–]\s*(?P<name>[^()]+(?:\(.*)?)", re.IGNORECASE
+)
+_TOPIC: Final = re.compile(
+    r"\b(?:\w+(?:tions?|ics|ity|ments?|ware|ology|gence)|computing|learning|systems?|data|sciences?|clouds?|networks?"
+    r"|models?|engineering|future|challenges?|research|industry|AI|HPC|ML)\b",
+    re.IGNORECASE,
+)
+_NOBODY: Final = "unknown"
+_LONGEST_TITLE: Final = 2000
+"""What is longer, in characters, is taken as it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What the page and its day say: edition, date (None where unknown) and the notes of both."""
+
+    event: str | None = None
+    day: date | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedSession:
+    """A session or break as printed; ``is_break`` where the page itself marks it as one."""
+
+    line_start: int | None
+    line_end: int | None
+    title: str | None = None
+    code: str | None = None
+    starts: time | None = None
+    ends: time | None = None
+    is_break: bool = False
+    chairs: tuple[str, ...] = ()
+    room: str | None = None
+    description: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedTalk:
+    """A talk as printed: lines of author names, presenter and paragraphs of the abstract without their labels."""
+
+    line_start: int | None
+    line_end: int | None
+    starts: time | None = None
+    authors: tuple[str, ...] = ()
+    title: str | None = None
+    presenter: str | None = None
+    paragraphs: tuple[str, ...] = ()
+    native_id: str | None = None
+    url: str | None = None
+
+
+def session_record(printed: PrintedSession, setting: Setting) -> Record:
+    """Make the record of a session or break that lists no talks."""
+    if printed.title is None and printed.code is not None:
+        printed = replace(printed, title=f"Session {printed.code}")
+    session, tag = _session(printed, setting)
+    title, authors = _split_keynote(session.title or "")
+    kind = kind_of_item(session.title or "", tag, break_class=printed.is_break)
+    record = item_record(session, printed.line_start, printed.line_end, kind)
+    return record if title == record.title else replace(record, title=title or None, authors=authors)
+
+
+def session_talks(printed: PrintedSession | None, talks: Sequence[PrintedTalk], setting: Setting) -> list[Record]:
+    """Make the records of the talks of one session, in order; of talks that stand in none where it is None."""
+    if printed is not None:
+        session, tag = _session(printed, setting)
+        return talk_records(session, [_talk(talk) for talk in talks], tag)
+    # Parallel sessions without headings follow each other: where time goes back, other talks begin.
+    runs = [[talks[place] for place in run] for run in _forward_runs([talk.starts for talk in talks])]
+    return [
+        record
+        for run in runs
+        for record in talk_records(_no_session(run[0].starts, setting), [_talk(talk) for talk in run])
+    ]
+
+
+def _no_session(first: time | None, setting: Setting) -> Session:
+    """Make the session of talks that stand in none: of its slot only the day is ever used."""
+    slot = Slot(datetime.combine(setting.day, first)) if setting.day and first else None
+    return Session(event=setting.event, slot=slot, notes=setting.notes)
+
+
+def _forward_runs(starts: Sequence[time | None]) -> list[list[int]]:
+    """Return the places of consecutive talks none of which starts before the one above it."""
+    runs: list[list[int]] = []
+    latest: time | None = None
+    for place, start in enumerate(starts):
+        if not runs or (start is not None and latest is not None and start < latest):
+            runs.append([])
+        runs[-1].append(place)
+        latest = start or latest
+    return runs
+
+
+def _read_title(text: str) -> Heading:
+    """Take the decorations off a title; most titles have none, which a few letters tell."""
+    decorated = len(text) <= _LONGEST_TITLE and ("(" in text or "[" in text or "ancel" in text or "ANCEL" in text)
+    return read_heading(text) if decorated else Heading(text.strip(), None, ())
+
+
+def _session(printed: PrintedSession, setting: Setting) -> tuple[Session, str | None]:
+    """Give the pieces of a session their types; also return the tag of its title."""
+    heading = _read_title(printed.title or "")
+    track, title = split_track(heading.title)
+    slot, slot_notes = make_slot(setting.day, printed.starts, printed.ends, printed.room)
+    chairs, chair_notes = read_people(printed.chairs)
+    session = Session(
+        title=title or None,
+        code=printed.code,
+        track=track,
+        description="\n".join(printed.description) or None,
+        chairs=chairs,
+        event=setting.event,
+        slot=slot,
+        notes=(*setting.notes, *heading.notes, *slot_notes, *chair_notes),
+    )
+    return session, heading.tag
+
+
+def _talk(printed: PrintedTalk) -> Talk:
+    """Give the pieces of a talk their types."""
+    heading = _read_title(printed.title or "")
+    authors, notes = read_people(printed.authors)
+    abstract = join_paragraphs(printed.paragraphs)
+    if abstract is not None and _PLACEHOLDER.fullmatch(abstract):
+        abstract, notes = None, (*notes, "abstract_placeholder")
+    presenter = printed.presenter
+    return Talk(
+        line_start=printed.line_start,
+        line_end=printed.line_end,
+        title=heading.title or None,
+        authors=authors,
+        presenter=None if presenter is None or presenter.lower() == _NOBODY else presenter,
+        abstract=abstract,
+        starts=printed.starts,
+        native_id=printed.native_id,
+        url=printed.url,
+        kind=heading.tag,
+        notes=(*heading.notes, *notes),
+    )
+
+
+def _split_keynote(title: str) -> tuple[str, tuple[Person, ...] | None]:
+    """Split ``Keynote 1: Anna Vell`` into title and speaker; where what follows is no name it is the title."""
+    found = _KEYNOTE.fullmatch(title)
+    if found is None:
+        return title, None
+    name = found["name"].strip()
+    person = name.partition("(")[0].strip()
+    if is_name(person) and not _TOPIC.search(person):
+        return found["title"], read_people((name,))[0]
+    return name, None

@@ -1,0 +1,105 @@
+"""The structural lines of a text dump and the furniture around them; everything else lies between two marks.
+
+What the lines between two marks mean belongs to ``details`` and ``talks``; what a mark says is read by ``headings``.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final
+
+from parsers._dates import MONTH, WEEKDAY
+from parsers._lines import Furniture, Lines
+from parsers.easychair.headings import read_day
+
+FURNITURE: Final = Furniture(
+    {
+        "index_title": r"PROGRAM",
+        "menu": r"(?:(?:PROGRAM|AUTHORS|KEYWORDS|SLIDES|ROOMS|PAPERS|PEOPLE|SPEAKERS|COMMITTEES|VENUE)[ |]*)+",
+        "days_label": r"Days:",
+        "day_switch": r"(?:(?:previous day|next day|all days)[ |]*)+",
+        "day_link": rf"(?i:{WEEKDAY}, {MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:, \d{{4}})?)",
+        "view_links": r"View(?: this program)?: ?(?:(?:with abstracts|session overview|talk overview"
+        r"|side by side with other conferences)[ |]*)+",
+        "disclaimer": r"Disclaimer(?: ?\| ?Powered by EasyChair Smart Program)?|Powered by EasyChair Smart Program",
+    }
+)
+
+_OPENINGS: Final = frozenset(
+    "PRO AUT KEY SLI ROO PAP PEO SPE COM VEN Day pre nex all Vie Dis Pow Mon Tue Wed Thu Fri Sat Sun".split()
+)
+_DAY: Final = re.compile(rf"(?:PROGRAM FOR )?{WEEKDAY},", re.IGNORECASE)
+_CLOCKED: Final = re.compile(
+    r"""
+    (?P<bar>\|\s*)?             # a table cell opens with a bar
+    \d{1,2}:\d{2}
+    (?:
+      (?P<time>\Z)              # alone on its line: a talk
+    | (?P<interval>[-–]\d{1,2}:\d{2}(?!\d))
+    | (?P<row>\s*\|)            # a whole table row on one line
+    | \s+                       # a talk on one line, where a label shows it; else prose
+    )
+    """,
+    re.VERBOSE,
+)
+_ROW_LABEL: Final = re.compile(r"(?:ABSTRACT\.|SPEAKER:|PRESENTER:) ")
+_LONGEST: Final = 500
+"""No structural line is longer than this, in characters."""
+
+
+class MarkKind(Enum):
+    """What a structural line begins; a ``ROW`` is a whole talk on one line, which is not read here."""
+
+    DAY = auto()
+    PROGRAM_VIEW = auto()
+    SESSION = auto()
+    TALK = auto()
+    ROW = auto()
+    FURNITURE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A structural line: its number, kind and stripped text."""
+
+    line: int
+    kind: MarkKind
+    text: str
+
+
+def find_marks(lines: Lines, last: int | None = None) -> list[Mark]:
+    """Find the structural lines up to line ``last``, in order."""
+    return [
+        Mark(number, kind, text)
+        for number, text in lines.texts(1, last)
+        if (text[0] in "|0123456789" and (kind := _clocked_kind(text)) is not None)
+        or (text[:3] in _OPENINGS and (kind := _worded_kind(text)) is not None)
+    ]
+
+
+def _clocked_kind(text: str) -> MarkKind | None:
+    """Say what a line that begins with a digit or a bar is; None for text."""
+    found = _CLOCKED.match(text)
+    if found is None:
+        return None
+    if found["time"] is not None:
+        return MarkKind.TALK
+    if found["interval"]:
+        return None if found["bar"] or _is_paragraph(text[found.end() :].lstrip()) else MarkKind.SESSION
+    return MarkKind.ROW if found["row"] or _ROW_LABEL.search(text) else None
+
+
+def _is_paragraph(title: str) -> bool:
+    """Tell a paragraph that begins with an interval from the heading of a session."""
+    return len(title) > _LONGEST or (title[:1].islower() and title.count(" ") >= 7 and title.endswith((".", "!", "?")))
+
+
+def _worded_kind(text: str) -> MarkKind | None:
+    """Say what a line that begins like a day or like furniture is; None for text."""
+    if len(text) > _LONGEST:
+        return None
+    if _DAY.match(text) and read_day(text) is not None:
+        return MarkKind.DAY
+    if FURNITURE.rule(text) is None:
+        return None
+    return MarkKind.PROGRAM_VIEW if text.startswith("View this") else MarkKind.FURNITURE

@@ -1,0 +1,98 @@
+"""Names as EasyChair prints them, and what tells a line of names from a title.
+
+```
+A. One, B. Two and C. Three
+Anna Vell (Moor University (MU), Esteria)
+```
+
+Where a line stands decides first (``talks``); the tests here only say what cannot be a name.
+"""
+
+import re
+from collections import Counter
+from functools import cached_property
+from typing import Final
+
+from parsers._text import person_with_country
+from schemas.items import Person
+
+_NOT_IN_NAMES: Final = re.compile(r"[\d:?!=<>|\\/{}@#$%^*+~;\[\]]")
+_TITLE_WORDS: Final = re.compile(
+    r"(?<![\w'’-])(?:a|an|the|of|for|in|on|at|to|from|by|with|via|using|or|is|are|as|into|over|under|towards?)(?![\w'’-])"
+)
+_STRICT_WORD: Final = (
+    r"(?:[^\W\d_a-z][\w.'’`-]*|d[aeiou]s?|del|della|den|der|di|v[ao]n|ten|ter|zur?|la|le|el|al|bin|ben|ibn|y|e)"
+)
+_STRICT_NAME: Final = re.compile(rf"{_STRICT_WORD}(?: {_STRICT_WORD}){{1,5}}")
+_COUNTRY: Final = re.compile(r", ([^,()\n]++)\)$", re.MULTILINE)
+
+# A bracket is skipped as one piece, also one that is never closed; what separates two people is the group.
+_SEPARATOR: Final = re.compile(
+    r"\((?:[^()]++|\([^()]*+\))*+\)|\(.*|(?P<cut>(?<!\s)(?:\s*+,\s++(?:and\s++)?|\s++and\s++))"
+)
+
+
+def is_affiliated(line: str) -> bool:
+    """Say whether a line has the shape ``Name (Affiliation, Country)``, closed or not."""
+    name, opened, _ = line.partition("(")
+    return bool(opened) and 0 < len(name) <= 80 and _could_be_name(name) and not _TITLE_WORDS.search(name)
+
+
+def could_be_names(line: str) -> bool:
+    """Say whether nothing in a line speaks against a list of names; words of an affiliation are not looked at."""
+    return _could_be_name(line.partition("(")[0])
+
+
+def is_name(line: str) -> bool:
+    """Say whether a line reads as one personal name: two to six capitalised words, initials and particles."""
+    return _STRICT_NAME.fullmatch(line) is not None
+
+
+def split_people(line: str) -> list[str]:
+    """Split a line of names at commas and ``and`` outside brackets."""
+    name, opened, rest = line.partition("(")
+    if opened and rest.endswith(")") and rest.find("(") < 0 and "," not in name and " and " not in name:
+        return [line]
+    parts, start = [], 0
+    for found in _SEPARATOR.finditer(line):
+        if found["cut"] is not None:
+            parts.append(line[start : found.start()])
+            start = found.end()
+    parts.append(line[start:])
+    return [stripped for part in parts if (stripped := part.strip())]
+
+
+def read_people(lines: tuple[str, ...]) -> tuple[tuple[Person, ...] | None, tuple[str, ...]]:
+    """Return the people of lines of names, None where there are none, and the notes about their brackets."""
+    printed = [part for line in lines for part in split_people(line)]
+    people = tuple(person_with_country(part) for part in printed)
+    return people or None, ("bracket_unclosed",) if any(map(_is_open, printed)) else ()
+
+
+def _is_open(part: str) -> bool:
+    """Say whether the bracket after a name is not closed at the end."""
+    return "(" in part and not (part.endswith(")") and part.count("(") <= part.count(")"))
+
+
+def _could_be_name(text: str) -> bool:
+    return _NOT_IN_NAMES.search(text) is None
+
+
+class PageHabits:
+    """What the other talks of a page tell about a doubtful one."""
+
+    def __init__(self, text: str, *, prints_authors: bool, prints_abstracts: bool) -> None:
+        """Talks of the page usually have a line above the title; as good as all of them have an abstract."""
+        self._text = text
+        self.prints_authors = prints_authors
+        self.prints_abstracts = prints_abstracts
+
+    def is_person(self, line: str) -> bool:
+        """Say whether ``Name (Affiliation, Country)`` names a country that another line of the page names too."""
+        found = _COUNTRY.search(line)
+        return found is not None and is_affiliated(line) and self._countries[found[1]] > 1
+
+    @cached_property
+    def _countries(self) -> Counter[str]:
+        """How many lines of the page end in each country; counted only where a line is doubtful."""
+        return Counter(_COUNTRY.findall(self._text))

@@ -1,0 +1,189 @@
+"""The lines below the time line of a talk: authors, title, presenter, abstract.
+
+```
+09:00
+A. One, B. Two and C. Three        or one a line, Anna Vell (Quill Institute, Norland), or none
+Baking with patience
+PRESENTER: A. One
+(blank)
+ABSTRACT. First paragraph.
+(blank)
+Second paragraph.
+```
+
+What is understood is returned with its line numbers; nothing is claimed here.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from parsers._lines import Lines
+from parsers.easychair.blocks import ABSTRACT, NOTHING, SENTENCE_ENDS, Part, find_orphan, make_part, opens_text
+from parsers.easychair.people import PageHabits, could_be_names, is_affiliated, is_name
+
+_PRESENTER: Final = re.compile(r"(?:SPEAKER|PRESENTER):\s*(?P<name>.*)")
+_SESSION_LABEL: Final = re.compile(r"Location:(?: .*)?|[A-Z][a-z]+(?: [A-Za-z]+)?:")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TalkLines:
+    """The lines below a time line; ``orphan`` is the first line of a talk whose own time line is missing.
+
+    ``fault`` says why the lines make no talk, in words for people.
+    """
+
+    authors: Part = NOTHING
+    title: Part = NOTHING
+    presenter: Part = NOTHING
+    abstract: Part = NOTHING
+    orphan: int | None = None
+    fault: str | None = None
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """All understood lines, in the order of the page."""
+        return self.authors, self.title, self.presenter, self.abstract
+
+    @property
+    def last(self) -> int | None:
+        """The last understood line."""
+        return next((part.numbers[-1] for part in reversed(self.parts) if part.numbers), None)
+
+
+def read_talk(lines: Lines, start: int, stop: int, *, table: bool, habits: PageHabits) -> TalkLines:
+    """Read the lines from ``start`` to ``stop`` below a time line; ``table`` where no blank lines are printed."""
+    head, number = _read_head(lines, start, stop)
+    presenter, number = _read_presenter(lines, number, stop)
+    opening = _next_text(lines, number, stop)
+    abstract = NOTHING
+    if opening <= stop and lines[opening].strip().startswith(ABSTRACT):
+        abstract, number = _read_abstract(lines, opening, stop, table=table)
+    found = _split_head(head, habits, followed=bool(presenter.numbers or abstract.numbers))
+    if found.orphan is not None:
+        return found
+    fault = found.fault
+    if fault is None and not (head.numbers or abstract.numbers):
+        fault = "expected a title or an abstract below the time"
+    orphan = find_orphan(lines, number, stop)
+    return TalkLines(
+        authors=found.authors, title=found.title, presenter=presenter, abstract=abstract, orphan=orphan, fault=fault
+    )
+
+
+def _read_abstract(lines: Lines, start: int, stop: int, *, table: bool) -> tuple[Part, int]:
+    """Read an abstract from its labelled line on; also return the number of the first line that is not part of it.
+
+    Further paragraphs are prose, and where blank lines are printed each stands between single ones: an even number
+    of blank lines shows that a line between them is gone, so that what follows may belong to something else.
+    """
+    found = [(start, lines[start].strip().removeprefix(ABSTRACT).strip())]
+    number = start + 1
+    while number <= stop:
+        first = last = _next_text(lines, number, stop)
+        while last < stop and lines[last + 1].strip():
+            last += 1
+        if first > stop or not _continues(lines, first - number, (first, last), stop, table=table):
+            break
+        last = first if table else last
+        found.extend((place, lines[place].strip()) for place in range(first, last + 1))
+        number = last + 1
+    return make_part(found), number
+
+
+def _split_head(head: Part, habits: PageHabits, *, followed: bool) -> TalkLines:
+    """Split the head of a talk by position: authors, then one line of title.
+
+    Lines below the title are not this talk's: where a presenter or an abstract follows (``followed``) they are the
+    head of a talk that has lost its time line, and own what follows. On a page where every talk has an abstract there
+    is no such talk: then the head itself is damaged.
+    """
+    lines = head.texts
+    count = len(lines)
+    if count == 0:
+        return TalkLines()
+    authors = _count_authors(lines, habits)
+    if authors is None:
+        return TalkLines(fault="expected names of authors above the title")
+    if followed and authors == count - 1 and is_affiliated(lines[-1]) and habits.is_person(lines[-1]):
+        return TalkLines(authors=head)  # the title was a link or an icon: it can be lost while the authors are not
+    if not followed and authors == count - 1 and habits.is_person(lines[-1]):
+        return TalkLines(authors=head, fault="expected a title below the authors")
+    if followed and habits.prints_abstracts and count > authors + 1:
+        return TalkLines(fault="expected authors and one line of title above the abstract")
+    orphan = head.numbers[authors + 1] if followed and count > authors + 1 else None
+    return TalkLines(authors=head.slice(0, authors), title=head.slice(authors, authors + 1), orphan=orphan)
+
+
+def _count_authors(lines: tuple[str, ...], habits: PageHabits) -> int | None:
+    """Count the leading lines of a head that are authors; None where the first should be and is not.
+
+    The last line is never counted. Without affiliations all authors stand on one line, with them each on its own.
+    """
+    last = len(lines) - 1
+    if last == 0:
+        return 0
+    if not is_affiliated(lines[0]):
+        if not habits.prints_authors:
+            return 0
+        return 1 if could_be_names(lines[0]) else None
+    authors = 1
+    while authors < last and (is_affiliated(lines[authors]) or is_name(lines[authors])):
+        authors += 1
+    return authors
+
+
+def _next_text(lines: Lines, number: int, stop: int) -> int:
+    """Return the first line from ``number`` on that is not blank; ``stop + 1`` where there is none."""
+    while number <= stop and not lines[number].strip():
+        number += 1
+    return number
+
+
+def _continues(lines: Lines, blanks: int, block: tuple[int, int], stop: int, *, table: bool) -> bool:
+    """Say whether a block of lines continues the abstract above it."""
+    first, last = block
+    if table:
+        following = lines[first + 1].strip() if first < stop else ""
+        return _is_long_prose(lines[first].strip()) and not opens_text(following)
+    if blanks and blanks % 2 == 0:
+        return False
+    after = _next_text(lines, last + 1, stop)
+    ends_freely = last < stop or last == lines.last
+    followed_by_text = after <= stop and opens_text(lines[after].strip())
+    texts = [lines[place].strip() for place in range(first, last + 1)]
+    return ends_freely and not followed_by_text and all(_is_prose(text) and not opens_text(text) for text in texts)
+
+
+def _is_prose(text: str) -> bool:
+    """Say whether a line reads as a paragraph rather than as a name or the rest of a damaged heading."""
+    return len(text) >= 100 or (text.endswith(SENTENCE_ENDS) and text.count(" ") >= 2)
+
+
+def _is_long_prose(text: str) -> bool:
+    """Say the same where no blank line sets a paragraph off from a title: a short one must end with a full stop."""
+    return len(text) >= 200 or (
+        text.endswith(SENTENCE_ENDS) and text.count(" ") >= 2 and (len(text) >= 100 or text.endswith("."))
+    )
+
+
+def _read_head(lines: Lines, number: int, stop: int) -> tuple[Part, int]:
+    """Read the lines directly below a time line: authors and title; also return the number of the next line."""
+    found: list[tuple[int, str]] = []
+    while number <= stop and (text := lines[number].strip()):
+        if opens_text(text) or (":" in text and _SESSION_LABEL.fullmatch(text)):
+            break
+        found.append((number, text))
+        number += 1
+    return make_part(found), number
+
+
+def _read_presenter(lines: Lines, number: int, stop: int) -> tuple[Part, int]:
+    """Read ``SPEAKER: name``, on one line or two, or the label alone; also return the number of the next line."""
+    label = _PRESENTER.fullmatch(lines[number].strip()) if number <= stop else None
+    if label is None:
+        return NOTHING, number
+    name = lines[number + 1].strip() if not label["name"] and number < stop else ""
+    if name and could_be_names(name) and not opens_text(name):
+        return Part((number, number + 1), (name,)), number + 2
+    return Part((number,), (label["name"],)), number + 1

@@ -1,0 +1,230 @@
+"""Text dumps of day pages and index pages.
+
+```
+CM2024: 18TH INVENTED CONFERENCE ON TOAST
+PROGRAM FOR MONDAY, APRIL 15TH
+10:30-11:00Coffee Break
+11:00-12:30 Session 2A: Slicing
+11:00
+Anna Vell (Quill Institute, Norland)
+Slicing at scale
+(blank)
+ABSTRACT. How to slice.
+```
+
+An index page prints several days (``Wednesday, June 16th``) and no abstracts. A dump that has lost its menus, author
+lines or speakers reads the same way. One made from table cells has ``|11:00``, no blank lines and no headings. How
+lines are told apart does not belong here (``marks``, ``details``, ``talks``), nor what makes a record (``items``).
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+from parsers._contract import Document
+from parsers._lines import Lines, Rule, heading_rule, record_rule
+from parsers._programme import Day, Year, date_of, event_of, find_years, resolve_year
+from parsers.easychair.blocks import ABSTRACT, opens_text
+from parsers.easychair.groups import Group, read_groups
+from parsers.easychair.headings import read_day
+from parsers.easychair.items import Setting, session_record, session_talks
+from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks
+from parsers.easychair.people import PageHabits
+from schemas.items import Declared, Item, Reject
+
+_TITLE: Final = re.compile(r"[^:]{1,80}: \S")
+_OTHER_PAGE: Final = re.compile(
+    r"(?:.{0,200}: )?(?:SESSION|TALK) VIEW|(?:[A-Z]+ ){0,3}INDEX|(?:ROOM|PERSON)S?[: ].{0,200}"
+)
+_URL_DAY: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})\.html")
+_LOOKED_AT: Final = 600
+"""How many lines ``recognise`` reads."""
+
+_PAGE_TITLE: Final = heading_rule("page_title", 1)
+_DAY: Final = heading_rule("day", 2)
+_SESSION: Final = heading_rule("session", 3)
+_DETAIL_LEVEL: Final = 5
+_TALK: Final = record_rule("talk")
+_ITEM: Final = record_rule("programme_item")
+_BEGINS_ITEM: Final = frozenset((MarkKind.SESSION, MarkKind.TALK, MarkKind.ROW))
+
+
+def recognise(document: Document) -> bool:
+    """Look for the structural lines of a Smart Program in the first lines of the document."""
+    lines = document.lines
+    marks = find_marks(lines, min(lines.last, _LOOKED_AT))
+    kinds = {mark.kind for mark in marks}
+    words = {mark.text.partition(" ")[0] for mark in marks if mark.kind is MarkKind.FURNITURE}
+    if MarkKind.PROGRAM_VIEW in kinds or words & {"View:", "Disclaimer", "Powered"}:
+        return True
+    if MarkKind.TALK in kinds and any(opens_text(text) for _, text in lines.texts(1, min(lines.last, _LOOKED_AT))):
+        return True
+    return MarkKind.SESSION in kinds and bool(kinds & {MarkKind.DAY, MarkKind.TALK})
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Yield the records and rejects of a day page or index page.
+
+    Raises ``DumpError``: declined for a page of the source that holds no programme, not_this_source where every talk
+    stands on one line with its abstract.
+    """
+    lines = document.lines
+    marks = find_marks(lines)
+    _refuse(document, marks)
+    title = _read_title(lines, marks)
+    days = _governing_days(document, marks)
+    in_page = find_years(f"{title} {document.facts.url or ''}")
+    year = resolve_year(document, [day for day in days.values() if day is not None], in_page)
+    event, notes = event_of(document, title.partition(": ")[0] or None, None, year)
+    settings = {0: Setting(event=event, notes=notes)}
+    for line, day in days.items():
+        settings[line], reject = _setting(lines, day, year, settings[0])
+        if reject is not None:
+            yield reject
+    for mark in marks:
+        lines.claim_furniture(mark.line, FURNITURE)
+    for group in read_groups(lines, marks, settings, _habits(document, marks)):
+        yield from _emit(lines, group)
+
+
+def _refuse(document: Document, marks: list[Mark]) -> None:
+    """Raise the error for a page that is no programme, or one whose talks cannot be told apart."""
+    first = next((mark.line for mark in marks if mark.kind in _BEGINS_ITEM), document.lines.last + 1)
+    for number, text in document.lines.texts(1, min(first - 1, _LOOKED_AT)):
+        if len(text) < 500 and _OTHER_PAGE.fullmatch(text):
+            raise document.error(number, "declined", f"expected a day page or index page, found {text!r}")
+    kinds = {mark.kind for mark in marks}
+    if MarkKind.SESSION in kinds or MarkKind.TALK in kinds:
+        return
+    if MarkKind.ROW in kinds:
+        raise document.error(first, "not_this_source", "expected the time of a talk on a line of its own")
+    raise document.error(document.lines.first_text_line, "declined", "expected sessions or talks, found none")
+
+
+def _read_title(lines: Lines, marks: list[Mark]) -> str:
+    """Claim the title of the page, ``ACRONYM: NAME``, and return it; empty where there is none."""
+    marked = {mark.line for mark in marks}
+    first = next((mark.line for mark in marks if mark.kind in _BEGINS_ITEM), lines.last + 1)
+    for number, text in lines.texts(1, first - 1):
+        if number not in marked and text == text.upper() and _TITLE.match(text):
+            lines.claim(number, _PAGE_TITLE)
+            return text
+    return ""
+
+
+def _governing_days(document: Document, marks: list[Mark]) -> Mapping[int, Day | None]:
+    """Return the line and day of each day heading; None for a day section without a readable heading.
+
+    The day links of an index page look like headings and stand in front of the first one: of consecutive lines the
+    last is a heading where it is the only one or repeats or precedes an earlier one, else all are links.
+    """
+    days: dict[int, Day | None] = {}
+    run: list[Day] = []
+    for mark in marks:
+        printed = read_day(mark.text) if mark.kind is MarkKind.DAY else None
+        if printed is not None:
+            run.append(Day(mark.line, printed.month, printed.day, printed.weekday, printed.year))
+            if printed.is_title:
+                days[mark.line] = run.pop()
+        elif mark.kind is not MarkKind.FURNITURE:
+            if run and (len(run) == 1 or _is_repeated(run)):
+                days[run[-1].line] = run[-1]
+            elif run or mark.kind is MarkKind.PROGRAM_VIEW:
+                days[mark.line] = None
+            run = []
+    found = _URL_DAY.search(document.facts.url or "")
+    if found is not None and not any(days.values()):
+        year, month, number = (int(part) for part in found.groups())
+        days[0] = Day(0, month, number, None, year)
+    return days
+
+
+def _is_repeated(run: list[Day]) -> bool:
+    """Say whether the last day of a run of day lines is not after all others."""
+    last = run[-1]
+    return any((day.month, day.day) >= (last.month, last.day) for day in run[:-1])
+
+
+def _setting(lines: Lines, day: Day | None, year: Year, base: Setting) -> tuple[Setting, Reject | None]:
+    """Claim a day heading and return what it says; an impossible day is a reject, and its items have no times."""
+    if day is None:
+        return base, None
+    found, notes = date_of(day, year)
+    setting = replace(base, day=found, notes=(*base.notes, *notes))
+    if "date_invalid" in notes:
+        text = lines[day.line]
+        return setting, Reject(day.line, day.line, text, "date_invalid", "expected a day that exists")
+    if day.line:
+        lines.claim(day.line, _DAY)
+    return setting, None
+
+
+def _habits(document: Document, marks: list[Mark]) -> PageHabits:
+    """Find out whether the talks of the page usually have a line above their title, and an abstract."""
+    lines = document.lines
+    talks = [mark.line for mark in marks if mark.kind is MarkKind.TALK and mark.line + 2 <= lines.last]
+    marked = {mark.line for mark in marks}
+    above = sum(
+        bool(text := lines[line + 2].strip()) and line + 2 not in marked and not opens_text(text) for line in talks
+    )
+    lacking = len(talks) - document.text.count(f"\n{ABSTRACT}")
+    return PageHabits(
+        document.text, prints_authors=2 * above >= len(talks), prints_abstracts=20 * lacking <= len(talks)
+    )
+
+
+def _emit(lines: Lines, group: Group) -> Iterator[Item]:
+    """Claim the lines of a session and its talks; yield their records and rejects in page order."""
+    items: list[Item] = list(group.rejects)
+    if group.session is not None and group.details is not None:
+        heading = group.session.line_start or 0
+        if group.fault is not None:
+            items.append(Reject(heading, heading, lines[heading], "invalid_value", group.fault))
+        elif group.has_talks:
+            lines.claim(heading, _SESSION)
+        elif group.session.title is None and group.session.code is None:
+            items.append(Reject(heading, heading, lines[heading], "incomplete_item", "expected a title"))
+        else:
+            lines.claim(heading, _ITEM)
+            items.append(session_record(group.session, group.setting))
+        _claim_details(lines, group)
+    items += _emit_talks(lines, group)
+    yield from sorted(items, key=_first_line)
+
+
+def _claim_details(lines: Lines, group: Group) -> None:
+    """Claim chairs, room and description: the record's own lines where the session is one, else headings.
+
+    Each detail has a level of its own, so that one does not end what the one above it governs.
+    """
+    numbers = group.details.numbers if group.details is not None else []
+    for place, number in enumerate(numbers):
+        lines.claim(number, _detail_rule(_DETAIL_LEVEL + place) if group.has_talks or group.fault else _ITEM)
+
+
+def _emit_talks(lines: Lines, group: Group) -> Iterator[Item]:
+    """Claim the lines of the talks; yield a record for each that is one and a reject for each that is not."""
+    talks = [entry.talk for entry in group.entries]
+    for entry, record in zip(group.entries, session_talks(group.session, talks, group.setting), strict=True):
+        start, end = entry.talk.line_start or 0, entry.talk.line_end or 0
+        if entry.fault is not None:
+            yield Reject(start, end, lines.text(start, end), "incomplete_item", entry.fault)
+            continue
+        lines.claim(start, _TALK)
+        for part in entry.lines.parts:
+            for number in part.numbers:
+                lines.claim(number, _TALK)
+        yield record
+
+
+@cache
+def _detail_rule(level: int) -> Rule:
+    """Make the rule of one detail of a session."""
+    return heading_rule("session_detail", level)
+
+
+def _first_line(item: Item) -> int:
+    """Return where an item begins, for sorting."""
+    return (item.line if isinstance(item, Declared) else item.line_start) or 0

@@ -1,0 +1,271 @@
+"""What is particular to Smart Programs: what extractors make of the pages, doubtful lines, other pages."""
+
+from dataclasses import replace
+from datetime import date, datetime
+
+import pytest
+from resiliparse.extract.html2text import extract_plain_text
+from trafilatura import extract
+
+from parsers._contract import DumpError, Facts
+from schemas.items import Person, Record, Slot
+from tests.helpers import parse_text
+from tests.sources.easychair.layouts import LAYOUTS_OF_PAGES, Programme, Session, Talk, expected, render
+from tests.sources.easychair.pages import render_page
+
+ANNA = Person("Anna Vell", "Quill Institute", "Norland")
+BORIS = Person("Boris T. Wexley", "Moor University (MU), Harbour City", "Esteria")
+PROSE = "Bread has been sliced since long before there were machines to slice it with, and by hand."
+
+PROGRAMME = Programme(
+    "CRUMB2024",
+    "18TH INVENTED CONFERENCE ON TOAST: BREAD AND MORE",
+    (
+        (
+            date(2024, 4, 15),
+            (
+                Session(420, 495, "Breakfast [Great Hall]", ("break", "break"), word=False, is_break=True),
+                Session(
+                    *(540, 600, "Keynote on Rye", ("keynote", "keynote")),
+                    code="2A",
+                    chairs=(ANNA, BORIS),
+                    room="Room B",
+                    description=("Welcome by the bakers", "A word on ovens"),
+                    talks=(
+                        Talk(540, "Baking (Short talks)", (BORIS, ANNA), "unknown", (PROSE, f"10:00 comes. {PROSE}")),
+                        Talk(560, "Slicing", (ANNA,), None, ()),
+                        Talk(580, "Crumbs: What Remains", (ANNA, BORIS), "Anna Vell", (PROSE,)),
+                    ),
+                ),
+                Session(540, 600, "Toast for All", ("session", "paper"), word=False, description=(PROSE,)),
+                Session(600, 660, "Walk", ("break", "break"), word=False, is_break=True),
+            ),
+        ),
+        (
+            date(2024, 4, 16),
+            (
+                Session(
+                    *(540, 600, "Heat", ("session", "paper")),
+                    track="Track 2.1",
+                    talks=(Talk(540, "Hot", (BORIS,), "Boris T. Wexley", (PROSE,)),),
+                ),
+            ),
+        ),
+    ),
+)
+
+HEAD = "CRUMB2024: A CONFERENCE\nPROGRAM FOR MONDAY, APRIL 15TH\n\n"
+
+
+def bare(records: tuple[Record, ...]) -> list[Record]:
+    """Take line numbers off, and presenters, of which an extractor keeps those that it likes."""
+    return [replace(record, line_start=None, line_end=None, presenter=None) for record in records]
+
+
+@pytest.mark.parametrize("name", [name for name, layout in LAYOUTS_OF_PAGES.items() if layout.links])
+def test_the_full_layouts_are_what_the_extractor_gives(name: str) -> None:
+    """The invented full dumps are, line for line, what a text extractor makes of the page."""
+    layout = LAYOUTS_OF_PAGES[name]
+    assert render(PROGRAMME, layout).split("\n") == extract_plain_text(render_page(PROGRAMME, layout)).split("\n")
+
+
+@pytest.mark.parametrize("name", LAYOUTS_OF_PAGES)
+@pytest.mark.parametrize("main", [False, True])
+def test_extracted_pages_parse_back(name: str, main: bool) -> None:
+    """The text of a page, whole or its main content alone, gives the records of the programme."""
+    layout = LAYOUTS_OF_PAGES[name]
+    text = extract_plain_text(render_page(PROGRAMME, layout), main_content=main)
+    shown = replace(layout, links=layout.affiliations or not main)
+    parsed = parse_text("easychair", text)
+    assert (parsed.rejects, bare(parsed.records)) == ((), bare(expected(PROGRAMME, shown, Facts())))
+
+
+@pytest.mark.parametrize("name", LAYOUTS_OF_PAGES)
+def test_tables_with_whole_talks_on_one_line_are_refused(name: str) -> None:
+    """A dump that glues each talk into one line is refused with the line, not half read."""
+    text = extract(render_page(PROGRAMME, LAYOUTS_OF_PAGES[name]))
+    assert text is not None
+    with pytest.raises(DumpError, match="not_this_source: expected the time of a talk on a line of its own"):
+        parse_text("easychair", text)
+
+
+def talk(head: str, tail: str = f"\n\nABSTRACT. {PROSE}\n") -> Record:
+    """Parse a page with one session of two talks and return the first."""
+    other = f"09:20\nAnna Vell (Quill Institute, Norland)\nOther\n\nABSTRACT. {PROSE}\n"
+    return parse_text("easychair", f"{HEAD}09:00-10:00 Session 1: Heat\n09:00\n{head}{tail}\n{other}").records[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "people", "notes"),
+    [
+        ("A. One, B. Two and C. Three", (Person("A. One"), Person("B. Two"), Person("C. Three")), ()),
+        ("A. One , B. Two , and C. Three", (Person("A. One"), Person("B. Two"), Person("C. Three")), ()),
+        ("A. One (X (Y), Z)", (Person("A. One", "X (Y)", "Z"),), ()),
+        ("A. One (X, Y, Z) and B. Two (V, W)", (Person("A. One", "X, Y", "Z"), Person("B. Two", "V", "W")), ()),
+        ("A. One (Esteria)", (Person("A. One", "Esteria"),), ()),
+        ("A. One (X, Y", (Person("A. One", "X", "Y"),), ("bracket_unclosed",)),
+        ("A. One (X (Y, Z)", (Person("A. One", "X (Y, Z)"),), ("bracket_unclosed",)),
+    ],
+)
+def test_authors(line: str, people: tuple[Person, ...], notes: tuple[str, ...]) -> None:
+    """Names, affiliations and countries of one line of authors."""
+    record = talk(f"{line}\nTitle")
+    assert (record.title, record.authors, record.notes[:-2]) == ("Title", people, notes)
+
+
+@pytest.mark.parametrize(
+    ("head", "presenter"),
+    [
+        ("A. One\nTitle\nSPEAKER: A. One", "A. One"),
+        ("A. One\nTitle\nPRESENTER: A. One", "A. One"),
+        ("A. One\nTitle\nSPEAKER:\nA. One", "A. One"),
+        ("A. One\nTitle\nSPEAKER:", None),
+        ("A. One\nTitle\nSPEAKER: unknown", None),
+        ("A. One\nTitle", None),
+    ],
+)
+def test_presenter(head: str, presenter: str | None) -> None:
+    """The presenter under either label, on one line or two; unknown is none."""
+    record = talk(head)
+    assert (record.title, record.presenter, record.abstract) == ("Title", presenter, PROSE)
+
+
+@pytest.mark.parametrize("text", ["TBA", "TBD", "tba.", "Abstract TBD", "To be announced.", "Abstract: TBA"])
+def test_placeholder_abstract(text: str) -> None:
+    """A placeholder is no abstract, and a note says that one stood there."""
+    record = talk("A. One\nTitle", f"\n\nABSTRACT. {text}\n")
+    assert (record.abstract, "abstract_placeholder" in record.notes) == (None, True)
+
+
+def test_title_lost() -> None:
+    """A talk whose title was a link keeps its authors and abstract."""
+    record = talk("Boris T. Wexley (Moor University, Norland)")
+    assert (record.title, record.authors) == (None, (Person("Boris T. Wexley", "Moor University", "Norland"),))
+
+
+@pytest.mark.parametrize(
+    ("heading", "code", "track", "title"),
+    [
+        ("Session 3A: x", "3A", None, "x"),
+        ("Session 14: Track 2.1: Heat, and More", "14", "Track 2.1", "Heat, and More"),
+        ("Session : x", None, None, "x"),
+        ("Session 14", "14", None, None),
+        ("Session II: x", None, None, "Session II: x"),
+        ("A: B. Room: C.", None, None, "A: B. Room: C."),
+        ("Data [Room B]", None, None, "Data [Room B]"),
+    ],
+)
+def test_session_heading(heading: str, code: str | None, track: str | None, title: str | None) -> None:
+    """Code, track and title of a session; what is no code stays in the title."""
+    record = parse_text("easychair", f"{HEAD}09:00-10:00 {heading}\n09:00\nA. One\nTitle\n").records[0]
+    assert (record.session_code, record.track, record.session_title) == (code, track, title)
+
+
+@pytest.mark.parametrize(
+    ("details", "chairs", "room"),
+    [
+        ("Chair:\nA. One and B. Two\nLocation: R", (Person("A. One"), Person("B. Two")), "R"),
+        ("Chairs: A. One and B. Two\nLocation:\nR", (Person("A. One"), Person("B. Two")), "R"),
+        ("Discussant:\nA. One (X, Y)\nB. Two (V, W)", (Person("A. One", "X", "Y"), Person("B. Two", "V", "W")), None),
+        ("Chair:\nLocation: R", None, "R"),
+    ],
+)
+def test_session_details(details: str, chairs: tuple[Person, ...] | None, room: str | None) -> None:
+    """Chairs under any role word, on one line or several; the room."""
+    record = parse_text("easychair", f"{HEAD}09:00-10:00 Heat\n{details}\n09:00\nA. One\nTitle\n").records[0]
+    assert (record.chairs, record.slots and record.slots[0].room) == (chairs, room)
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind", "title", "authors"),
+    [
+        (" Keynote 1: Anna Vell", "keynote", "Keynote 1", (Person("Anna Vell"),)),
+        (" Keynote: Anna Vell (X, Y)", "keynote", "Keynote", (Person("Anna Vell", "X", "Y"),)),
+        (" Keynote 2: What the Oven Knows", "keynote", "What the Oven Knows", None),
+        (" Keynote 2: Quantum Computing", "keynote", "Quantum Computing", None),
+        (" [Tutorial] Ovens (agenda)", "tutorial", "Ovens", None),
+        ("Walk to the Harbour", "break", "Walk to the Harbour", None),
+        ("Banquet", "social", "Banquet", None),
+        (" Coffee Break", "break", "Coffee Break", None),
+        (" Session 9: Opening", "ceremony", "Opening", None),
+        (" Canceled: Ovens", "session", "Ovens", None),
+    ],
+)
+def test_item_without_talks(heading: str, kind: str, title: str, authors: tuple[Person, ...] | None) -> None:
+    """A session or break that lists no talks is a record of the kind that its words say."""
+    record = parse_text("easychair", f"{HEAD}09:00-10:00{heading}\n").records[0]
+    assert (record.kind, record.title, record.authors) == (kind, title, authors)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CRUMB: X\nPROGRAM FOR MONDAY, APRIL 15TH: SESSION VIEW\n09:00-10:00 Session 1: Heat\n",
+        "CRUMB: X\nPROGRAM FOR MONDAY, APRIL 15TH: TALK VIEW\n09:00-10:00 Session 1: Heat\n",
+        "CRUMB: X\nTALK KEYWORD INDEX\nbread\nDisclaimer | Powered by EasyChair Smart Program\n",
+        "CRUMB: X\nAuthors\nAnna Vell\nDisclaimer | Powered by EasyChair Smart Program\n",
+    ],
+)
+def test_other_pages_are_declined(text: str) -> None:
+    """Overviews, indexes and persons hold no programme."""
+    with pytest.raises(DumpError, match="declined"):
+        parse_text("easychair", text)
+
+
+def test_day_from_the_address_of_a_page() -> None:
+    """A dump without a day has that of its own page's address."""
+    facts = Facts(url="https://example.org/smart-program/CRUMB2024/2024-04-15.html")
+    text = f"View: session overviewtalk overview\n|09:00\nHot\nABSTRACT. {PROSE}\n|09:20\nHotter\n|09:00\nCold\n"
+    slots = [record.slots for record in parse_text("easychair", text, facts=facts).records]
+    nine, later = datetime(2024, 4, 15, 9), datetime(2024, 4, 15, 9, 20)
+    assert slots == [(Slot(nine, later),), (Slot(later),), (Slot(nine),)]
+
+
+def test_impossible_day() -> None:
+    """An impossible day is quarantined; its items are kept without times."""
+    text = "CRUMB2024: X\nPROGRAM FOR MONDAY, FEBRUARY 31ST\n09:00-10:00 Heat\nLocation: R\n09:00\nA. One\nTitle\n"
+    parsed = parse_text("easychair", text)
+    assert [(reject.reason, reject.line_start) for reject in parsed.rejects] == [("date_invalid", 2)]
+    assert (parsed.records[0].slots, parsed.records[0].notes) == ((Slot(room="R"),), ("date_invalid", "year_inferred"))
+
+
+def test_day_links_do_not_date_the_talks_of_a_table() -> None:
+    """Where the headings of the days are lost, the links to the days date nothing."""
+    text = "Days:\nMonday, April 15th\nTuesday, April 16th\nView this program: with abstracts\n|09:00\nHot (abstract)\n"
+    record = parse_text("easychair", text).records[0]
+    assert (record.title, record.slots) == ("Hot", None)
+
+
+def test_talks_after_a_damaged_heading_do_not_eat_the_break_above() -> None:
+    """A break owns no talks: those below it are records without a session."""
+    text = f"{HEAD}09:00-10:00Coffee Break\nzzqx\n10:00\nA. One\nTitle\nSPEAKER: A. One\n"
+    parsed = parse_text("easychair", text)
+    assert [(record.kind, record.title) for record in parsed.records] == [("break", "Coffee Break"), ("paper", "Title")]
+    assert [reject.text for reject in parsed.rejects] == ["zzqx"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "line_start", "detail"),
+    [
+        (f"25:00\nA. One\nTitle\n\nABSTRACT. {PROSE}", 5, "expected a time of day HH:MM"),
+        ("09:10\n", 5, "expected a title or an abstract below the time"),
+        (f"A. One\nTitle\n\nABSTRACT. {PROSE}", 5, "expected the time of the talk above its authors and title"),
+        ("09:10 | Title SPEAKER: A. One |", 5, "expected the time of the talk on a line of its own"),
+        (f"09:10\n4711\nTitle\n\nABSTRACT. {PROSE}", 5, "expected names of authors above the title"),
+    ],
+)
+def test_the_talk_after_a_broken_one_is_read(lines: str, line_start: int, detail: str) -> None:
+    """A broken talk is one reject that says what was expected, and the next talk is a record."""
+    text = f"{HEAD}09:00-10:00 Session 1: Heat\n{lines}\n09:20\nA. One\nOther\n09:40\nB. Two\nLast\n"
+    parsed = parse_text("easychair", text)
+    assert [(reject.line_start, reject.detail) for reject in parsed.rejects] == [(line_start, detail)]
+    assert [record.title for record in parsed.records] == ["Other", "Last"]
+
+
+@pytest.mark.parametrize("cut", ["B", "B. Two\nAnna Vell (Quill Institute, Norland)", "Anna Vell (Quill Inst"])
+def test_cut_inside_authors(cut: str) -> None:
+    """A dump cut inside the authors of its last talk keeps the talks above it."""
+    first = "09:00\nAnna Vell (Quill Institute, Norland)\nFirst\n"
+    text = f"{HEAD}09:00-10:00 Session 1: Heat\n{first}09:20\nAnna Vell (Quill Institute, Norland)\nNext\n09:40\n{cut}"
+    parsed = parse_text("easychair", text)
+    assert [record.title for record in parsed.records][:2] == ["First", "Next"]

@@ -97,11 +97,20 @@ class Document:
         except DataError as error:
             raise self.error(error.line, "malformed", error.expected) from error
 
+    @property
+    def reads_lines(self) -> bool:
+        """Whether the parser reads the lines: it has opened no other ledger."""
+        return self._opened == "lines"
+
     def account(self) -> Accounting:
         """Close the ledger that the parser read: of the page, of the data, else of the lines."""
-        opened = next((name for name in ("page", "feed", "data") if name in self.__dict__), "lines")
-        ledger: HtmlPage | Data | Lines = getattr(self, opened)
+        ledger: HtmlPage | Data | Lines = getattr(self, self._opened)
         return ledger.account()
+
+    @property
+    def _opened(self) -> str:
+        """Name the ledger that the parser has opened."""
+        return next((name for name in ("page", "feed", "data") if name in self.__dict__), "lines")
 
     def error(self, line: int, reason: str, expected: str) -> DumpError:
         """Make the error that says this whole document cannot be used; the caller raises it."""

@@ -20,6 +20,9 @@ _LABEL: Final = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*(?P<name>[\w.
 _LABELLED: Final = 4096
 # What browsers read Latin-1 as: pages with this label mean Windows-1252.
 _LATIN: Final = frozenset({"iso8859-1", "ascii", "cp1252"})
+# Python also knows codecs that are no charset of a page ("hex", "undefined"). UTF-16 and UTF-32 are none either: the
+# label could be read as bytes.
+_CHARSETS: Final = re.compile(r"utf-8|iso8859|iso2022|cp\d|koi8|mac-|gb|hz|big5|euc_|shift_jis|johab|tis-620")
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
 
@@ -59,17 +62,16 @@ def _without_mark(data: bytes) -> list[str]:
     """Return the encodings to try, in order, where no byte order mark decides."""
     head = data[:_LABELLED]
     found = _LABEL.search(head) if head.lstrip().startswith(b"<") else None
-    label = "utf-8"
-    if found:
-        try:
-            b"".decode(name := found["name"].decode("ascii"))
-            label = codecs.lookup(name).name
-        except LookupError:  # a label that names no charset says nothing
-            label = "utf-8"
-    if label in _LATIN:
-        label = "utf-8"
-    if label.startswith("utf-16"):  # the label could be read as bytes: so they are not UTF-16
-        label = "utf-8"
+    label = _charset(found["name"].decode("ascii")) if found else "utf-8"
     single_byte = label.startswith(("iso8859", "cp125", "koi8", "mac"))
     order = ["utf-8", label, "cp1252"] if single_byte else [label, "utf-8", "cp1252"]
     return list(dict.fromkeys(order))
+
+
+def _charset(label: str) -> str:
+    """Return Python's name of the charset that a label names; UTF-8 for a label that names none."""
+    try:
+        name = codecs.lookup(label).name
+    except LookupError:
+        return "utf-8"
+    return name if _CHARSETS.match(name) and name not in _LATIN else "utf-8"

@@ -15,6 +15,7 @@ from typing import Final
 
 from lxml import etree
 
+from parsers._json import Data
 from parsers._lines import Accounting, Furniture, LineClass, Rule, Span
 
 _LAST_COUNTED_LINE: Final = 65_534  # beyond it libxml2 reports the same number for every element
@@ -24,6 +25,10 @@ _BLOCKS: Final = frozenset(
     "p pre section table tbody td tfoot th thead tr ul".split()
 )
 _SPACE: Final = re.compile(r"\s+")
+
+
+Run = list[tuple[etree._Element, bool]]
+"""A line of loose text: its elements with their tails; True with a container stands for the text at its beginning."""
 
 
 class PageError(Exception):
@@ -72,11 +77,20 @@ class Page:
             raise PageError(limits[0].line, expected)
         if root is None:
             raise PageError(1, "expected HTML, found no element")
+        for entity in root.iter(etree.Entity):  # not expanded: the text for which it stands would be missing
+            line = entity.sourceline
+            raise PageError(line if isinstance(line, int) else 1, f"expected text, found the entity {entity.text}")
         self.root: etree._Element = root
         self.content: etree._Element = root
         self._elements = list(root.iter("*"))  # keeps the proxies alive, so that they can be dictionary keys
         self._claims: dict[etree._Element, Rule] = {}
         self._tails: dict[etree._Element, Rule] = {}
+        self._openings: dict[etree._Element, Rule] = {}
+        self._embedded: list[Data] = []
+
+    def embed(self, data: Data) -> None:
+        """Account for the items of JSON data that stand in the page (in an attribute or a script) with its text."""
+        self._embedded.append(data)
 
     def claim(self, element: etree._Element, rule: Rule) -> None:
         """Claim an element with everything inside it; what stands behind its end tag is not part of it."""
@@ -102,6 +116,24 @@ class Page:
             self._tails.setdefault(element, rule)
         return rule is not None
 
+    def claim_run(self, run: Run, rule: Rule | Furniture) -> bool:
+        """Claim a line of loose text (see ``runs_of``); furniture only if a pattern matches all of it."""
+        found = rule.rule(text_of_run(run)) if isinstance(rule, Furniture) else rule
+        if found is None:
+            return False
+        for element, opening in run:
+            if opening:
+                self._openings.setdefault(element, found)
+            else:
+                if element.tag not in _BLOCKS:
+                    self._claims.setdefault(element, found)
+                self._tails.setdefault(element, found)
+        return True
+
+    def rule_of(self, element: etree._Element) -> Rule | None:
+        """Return the rule that claimed an element itself, None where nobody did."""
+        return self._claims.get(element)
+
     def account(self) -> Accounting:
         """Count every piece of visible text of the content area once and collect what nobody claimed."""
         classes: Counter[str] = Counter()
@@ -114,6 +146,11 @@ class Page:
                 unexplained.append(Span(line, line, text))
             elif rule.line_class is LineClass.FURNITURE:
                 furniture[rule.name] += 1
+        for data in self._embedded:
+            account = data.account()
+            classes.update(account.by_class)
+            furniture.update(account.by_furniture)
+            unexplained += account.unexplained
         return Accounting(sum(classes.values()), dict(classes), dict(furniture), tuple(unexplained))
 
     def _pieces(self) -> Iterator[tuple[etree._Element, str, Rule | None]]:
@@ -127,7 +164,7 @@ class Page:
             if element.tag in _INVISIBLE or parent in hidden:
                 hidden.add(element)
             elif element.text and (text := element.text.strip()):
-                yield element, text, rule
+                yield element, text, rule or self._openings.get(element)
             if parent is not None and parent not in hidden and element.tail and (text := element.tail.strip()):
                 yield element, text, self._tails.get(element) or inherited[parent]
 
@@ -154,6 +191,38 @@ def paragraphs_of(element: etree._Element) -> list[str]:
     """Return the text of an element as paragraphs, cut at its block elements and line breaks."""
     texts = "".join("\n" if piece == " " and block else piece for piece, block in _marked(element))
     return [folded for line in texts.split("\n") if (folded := _SPACE.sub(" ", line).strip())]
+
+
+def runs_of(element: etree._Element) -> Iterator[Run]:
+    """Yield the lines of loose text in a container: what stands between its block elements, of which none is blank.
+
+    A block element stands in the line behind it with its tail alone, and only as the first.
+    """
+    run: Run = [(element, True)]
+    for child in element:
+        if child.tag in _BLOCKS:
+            if text_of_run(run):
+                yield run
+            run = []
+            if (child.tail or "").strip():
+                run = [(child, False)]
+        else:
+            run.append((child, False))
+    if text_of_run(run):
+        yield run
+
+
+def text_of_run(run: Run) -> str:
+    """Return the text of a line of loose text, white space folded."""
+    pieces = []
+    for element, opening in run:
+        if opening:
+            pieces.append(element.text or "")
+        else:
+            if element.tag not in _BLOCKS:
+                pieces += _texts(element)
+            pieces.append(element.tail or "")
+    return _SPACE.sub(" ", "".join(pieces)).strip()
 
 
 def select_one(element: etree._Element, path: str) -> etree._Element:

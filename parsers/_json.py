@@ -1,15 +1,19 @@
 """The ledger of a JSON document: objects that remember which of their keys were read.
 
 A parser takes values by key and type; keys that it knows and does not need are ignored by name; ``account`` tells which
-keys of an item nobody asked for, so that a new field of an interface is seen. Which keys a source has does not belong
-here.
+keys of an item nobody asked for, so that a new field of an interface is seen. What is no text (half of a character that
+an interface cut in two) or no number that a table can hold is a fault of its item. Which keys a source has does not
+belong here.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from datetime import date
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from parsers._lines import Accounting, LineClass, Span
@@ -17,10 +21,27 @@ from parsers._lines import Accounting, LineClass, Span
 Value = TypeVar("Value")
 
 _EMPTY: Final[tuple[object, ...]] = (None, "", [], {})
+_LARGEST: Final = 2**63 - 1  # what a column of whole numbers can hold
+_DAY: Final = re.compile(r"(?P<day>\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}[\d:.]{0,16}(?:Z|[+-]\d{2}:?\d{2})?)?")
+_HALF_CHARACTER: Final = ("\\ud", "\\uD")  # how the escape of a surrogate begins
 
 
 class FieldError(Exception):
-    """A value has another type than its key promises; the message names key, expectation and what was found."""
+    """A value is not what its key promises; the message names key, expectation and what was found."""
+
+    reason = "invalid_value"
+
+
+class DayError(FieldError):
+    """A value names a day that does not exist."""
+
+    reason = "date_invalid"
+
+
+class MissingError(FieldError):
+    """An item lacks a part without which it is no record."""
+
+    reason = "incomplete_item"
 
 
 class DataError(Exception):
@@ -42,9 +63,13 @@ class Data:
             self.value: Any = json.loads(text)
         except json.JSONDecodeError as error:
             raise DataError(error.lineno, f"expected JSON: {error.msg} at column {error.colno}") from error
+        except ValueError as error:  # a number of thousands of digits
+            raise DataError(1, f"expected JSON: {error}") from error
         except RecursionError as error:
             raise DataError(1, "expected JSON nested less deeply") from error
+        self._has_surrogates = any(mark in text for mark in _HALF_CHARACTER)
         self._opened: list[Fields] = []
+        self._rejected: set[int] = set()
 
     def open(self, value: dict[str, Any], place: int) -> Fields:
         """Open one object of the item at 1-based ``place``; each of its keys is accounted for."""
@@ -52,21 +77,40 @@ class Data:
         self._opened.append(fields)
         return fields
 
+    def reject(self, place: int) -> None:
+        """Say that the item at 1-based ``place`` is rejected as a whole: it stands in quarantine, key and all."""
+        self._rejected.add(place)
+
+    def is_text(self, value: object) -> bool:
+        """Say whether every string inside a value is whole: none holds half of a character that was cut in two."""
+        if not self._has_surrogates:
+            return True
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except (UnicodeEncodeError, RecursionError):
+            return False
+        return True
+
     def account(self) -> Accounting:
         """Count every key with a value of the objects that were opened; collect what nobody asked for, item by item."""
         classes: Counter[str] = Counter()
         ignored: Counter[str] = Counter()
-        unexplained: dict[int, dict[str, Any]] = {}
+        unexplained: dict[int, list[str]] = {}
+        if self._rejected:
+            classes[LineClass.REJECTED] = len(self._rejected)
         for fields in self._opened:
+            if fields.place in self._rejected:
+                continue
+            left: dict[str, Any] = {}
             for key, line_class in fields.classify():
                 classes[line_class] += 1
                 if line_class is LineClass.FURNITURE:
                     ignored[key] += 1
                 elif line_class is LineClass.UNEXPLAINED:
-                    unexplained.setdefault(fields.place, {})[key] = fields.value[key]
-        spans = (
-            Span(place, place, json.dumps(left, ensure_ascii=False)) for place, left in sorted(unexplained.items())
-        )
+                    left[key] = fields.value[key]
+            if left:
+                unexplained.setdefault(fields.place, []).append(as_written(left))
+        spans = (Span(place, place, "\n".join(left)) for place, left in sorted(unexplained.items()))
         return Accounting(sum(classes.values()), dict(classes), dict(ignored), tuple(spans))
 
 
@@ -91,7 +135,17 @@ class Fields:
         value = self._take(key, int)
         if isinstance(value, bool):
             raise FieldError(f"{key}: expected int, found {value}")
+        if value is not None and abs(value) > _LARGEST:
+            raise FieldError(f"{key}: expected int of at most 64 bits, found {str(value)[:100]}")
         return value
+
+    def day(self, key: str) -> date | None:
+        """Take the day of an ISO date or date-time, as it is written there; None where it is absent, null or blank.
+
+        Raises ``FieldError`` for another type or form, ``DayError`` for a day that does not exist.
+        """
+        value = self.text(key)
+        return read_day(key, value.strip()) if value is not None else None
 
     def items(self, key: str) -> list[Any]:
         """Take a list; empty where it is absent or null. Raises ``FieldError`` for another type."""
@@ -126,5 +180,35 @@ class Fields:
         self._read.add(key)
         value = self.value.get(key)
         if value is not None and not isinstance(value, kind):
-            raise FieldError(f"{key}: expected {kind.__name__}, found {str(value)[:100]!r}")
+            raise FieldError(f"{key}: expected {kind.__name__}, found {shown(value)}")
         return value
+
+
+@lru_cache(maxsize=1024)
+def read_day(key: str, text: str) -> date:
+    """Return the day of an ISO date or date-time; ``key`` is for the message of the errors, those of ``Fields.day``."""
+    found = _DAY.fullmatch(text)
+    if found is None:
+        raise FieldError(f"{key}: expected a date such as 2025-07-11, found {text[:100]!r}")
+    try:
+        return date.fromisoformat(found["day"])
+    except ValueError as error:
+        raise DayError(f"{key}: expected a day that exists, found {text[:100]!r}") from error
+
+
+def as_written(value: object) -> str:
+    """Return a value as JSON: characters as they are, or all escaped where one of them is cut in two."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(value)
+    except RecursionError:  # at the limit of what could be read: here the stack is a little deeper
+        return f"{type(value).__name__} nested too deeply to be written"
+    return text
+
+
+def shown(value: object) -> str:
+    """Return the beginning of a value as JSON, for a message."""
+    text = as_written(value)
+    return text if len(text) <= 100 else f"{text[:100]}…"

@@ -1,11 +1,15 @@
-"""People and paragraphs as printed: brackets that nest, affiliations and countries, paragraph joining.
+"""People, paragraphs and identifiers: brackets that nest, affiliations and countries, paragraph joining, arXiv ids.
 
 What is the same for every source, such as Unicode form and white space inside a line, belongs to ``pipeline``.
 """
 
+import re
 from collections.abc import Iterable
+from typing import Final
 
 from schemas.items import Person
+
+_ARXIV_ID: Final = re.compile(r"(?P<id>\d{4}\.\d{4,5}|[a-z][a-z-]*(?:\.[A-Z]{2})?/\d{7})(?:v\d{1,3})?", re.ASCII)
 
 
 def join_paragraphs(paragraphs: Iterable[str]) -> str | None:
@@ -53,3 +57,9 @@ def person_with_country(text: str) -> Person:
         if letter == "," and depth <= 0:
             return Person(name, inside[:place].strip() or None, inside[place + 1 :].strip() or None)
     return Person(name, inside)
+
+
+def canonical_arxiv_id(text: str) -> str | None:
+    """Return an arXiv identifier without its version; None where the text is none."""
+    found = _ARXIV_ID.fullmatch(text.strip())
+    return found["id"] if found else None

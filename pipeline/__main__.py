@@ -20,6 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     try:
         code: int = getattr(commands, options.command)(options)
+        sys.stdout.flush()  # a closed pipe shows here, not when Python ends
     except UsageError as error:
         sys.stderr.write(f"conspectus: {error}\n")
         return 2

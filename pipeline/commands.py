@@ -16,14 +16,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from parsers._contract import Document, DumpError, Facts, Source
+from parsers._contract import Document, DumpError, Source
 from parsers._registry import sources as known_sources
 from pipeline.normalize import normalize
 from pipeline.publish import PublishError, for_json
 from pipeline.read import read_document
 from pipeline.refresh import refresh as run_refresh
 from pipeline.settings import MAX_BYTES, UsageError, resolve_out, resolve_settings
-from pipeline.snapshot import Dump, load, read_facts, take_inventory
+from pipeline.snapshot import Dump, describe, load, take_inventory
 from pipeline.store import StoreError, latest_snapshot
 from pipeline.summary import HEADER, as_lines, messages, publication_line, summary_rows
 
@@ -126,13 +126,7 @@ def _known(name: str) -> Source:
 
 def _describe(file: Path) -> Dump:
     """Describe a file outside any raw root: its path is that of folder and file, which is where a year can stand."""
-    facts, problem = Facts(), None
-    try:
-        facts = read_facts(file)
-    except ValueError as error:
-        problem = str(error)
-    path = PurePosixPath(*file.absolute().parts[-2:]).as_posix()
-    return Dump(file.absolute().parent.name, path, file, path, facts, problem)
+    return describe(PurePosixPath(*file.absolute().parts[-2:]), file)
 
 
 def _recognise(document: Document) -> Source:

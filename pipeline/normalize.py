@@ -36,29 +36,32 @@ class Carried:
 
 def normalize(readings: Sequence[Reading], carried: Carried | None = None) -> Normalized:
     """Merge the readings of a source; ``carried`` rows take part as if their dumps had been read again."""
-    records = [reading.records.join(_captures(reading.sightings), on=("record_id", "dump")) for reading in readings]
-    sightings = [reading.sightings for reading in readings]
-    if carried is not None:
-        records.append(carried.records.drop("dump").join(_captures(carried.sightings), on="record_id"))
-        sightings.append(carried.sightings)
-    rows = pl.concat(
-        [pl.DataFrame(schema={**RECORD_TYPES, "captured_at": pl.Datetime("us")}), *records], how="diagonal"
-    )
-    seen = pl.concat([pl.DataFrame(schema=SIGHTING_TYPES), *sightings])
+    rows = pl.concat([_dated(reading) for reading in readings] + ([_dated_again(carried)] if carried else []))
+    seen = pl.concat([reading.sightings for reading in readings] + ([carried.sightings] if carried else []))
     rows, seen = _tell_apart(rows, seen, _shared_ids(readings))
-    rows = rows.sort(
-        "record_id", "listed_on", "captured_at", "dump", descending=[False, True, True, True], nulls_last=True
-    ).with_row_index("row")
-    repeated = rows.filter(pl.col("record_id").is_duplicated())
-    merged, supplied = _merge(repeated)
-    single = rows.filter(pl.col("record_id").is_unique()).select(RECORD_TYPES.names())
-    records_ = pl.concat([single, merged]).with_columns(_complete_notes())
-    return Normalized(records_, _limit_fields(seen, supplied))
+    again = rows["record_id"].is_duplicated()
+    if not again.any():  # spares a copy of everything, and is how most sources are
+        return Normalized(rows.drop("captured_at").with_columns(_complete_notes()), seen)
+    merged, supplied = _merge(
+        rows.filter(again)
+        .sort("record_id", "listed_on", "captured_at", "dump", descending=[False, True, True, True], nulls_last=True)
+        .with_row_index("row")
+    )
+    records = pl.concat([rows.filter(~again).drop("captured_at"), merged])
+    return Normalized(records.with_columns(_complete_notes()), _limit_fields(seen, supplied))
 
 
-def _captures(sightings: pl.DataFrame) -> pl.DataFrame:
-    """Return capture time by record and dump, for ordering."""
-    return sightings.select("record_id", "dump", "captured_at").unique(maintain_order=True)
+def _dated(reading: Reading) -> pl.DataFrame:
+    """Return the records of a dump with its capture time, for ordering."""
+    captured = pl.lit(reading.dump.facts.captured_at, pl.Datetime("us"))
+    return reading.records.with_columns(captured_at=captured)
+
+
+def _dated_again(carried: Carried) -> pl.DataFrame:
+    """Return the carried records, once for each dump that showed them, with its capture time."""
+    captures = carried.sightings.select("record_id", "dump", "captured_at").unique(maintain_order=True)
+    rows = carried.records.drop("dump").join(captures, on="record_id")
+    return rows.select(*RECORD_TYPES.names(), "captured_at")
 
 
 def _merge(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -28,7 +28,8 @@ class Outcome:
     """One source's part of a run.
 
     ``records`` and ``sightings`` are None for a source that failed: its last good files stay. ``quarantine`` always
-    says what was held back. ``seconds`` is the wall time of the source.
+    says what was held back. ``seconds`` is the wall time of the source. ``kept`` says that a source that failed has
+    published rows, which stay.
     """
 
     source: str
@@ -40,6 +41,7 @@ class Outcome:
     readings: tuple[Reading, ...]
     error: str | None = None
     seconds: float = 0.0
+    kept: bool = False
 
     @property
     def unexplained(self) -> int:

@@ -56,7 +56,10 @@ def parse_document(source: Source, document: Document) -> Parsed:
 
 
 def _claim(document: Document, reject: Reject) -> None:
-    """Claim the lines of a rejected item: they stand in quarantine with it, not a second time on their own."""
-    if reject.line_start is not None and reject.line_end is not None:
+    """Claim the lines of a rejected item: they stand in quarantine with it, not a second time on their own.
+
+    Elements of a page and items of data are claimed by the parser itself: a line number does not name them.
+    """
+    if document.reads_lines and reject.line_start is not None and reject.line_end is not None:
         rule = Rule(reject.reason, LineClass.REJECTED)
         document.lines.claim_span(reject.line_start, reject.line_end, rule)

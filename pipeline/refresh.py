@@ -117,7 +117,7 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
     published = _published(plan.previous, source.name)
     good = [reading for reading in readings if reading.error is None]
     quarantine = pl.concat([pl.DataFrame(schema=QUARANTINE_TYPES), *(reading.quarantine for reading in readings)])
-    empty = Outcome(source.name, source.parser, Status.FAILED, None, None, quarantine, tuple(readings))
+    empty = Outcome(source.name, source.parser, Status.FAILED, None, None, quarantine, tuple(readings), kept=published)
     if not readings and not published:
         return replace(empty, status=Status.ABSENT)
     if not readings:

@@ -82,7 +82,7 @@ def take_inventory(raw: Path, known: Iterable[str]) -> Inventory:
         elif len(path.parts) < 2 or path.parts[0] not in known or _unpacked(path).suffix not in SUFFIXES:
             unknown.append(str(path))
         else:
-            dumps.setdefault(path.parts[0], []).append(_dump(path, file))
+            dumps.setdefault(path.parts[0], []).append(describe(path, file))
     for source, found in dumps.items():
         if any(not dump.facts.specimen for dump in found):
             left_out += [dump.path for dump in found if dump.facts.specimen]
@@ -181,8 +181,8 @@ def _checked(key: str, value: Any) -> Any:  # noqa: ANN401  # any TOML value in,
     return value
 
 
-def _dump(path: PurePosixPath, file: Path) -> Dump:
-    """Describe one file: its facts, its page, its capture time."""
+def describe(path: PurePosixPath, file: Path) -> Dump:
+    """Describe one file, of the given path below its raw root: its facts, its page, its capture time."""
     facts, problem = Facts(), None
     try:
         facts = read_facts(file)
@@ -200,12 +200,12 @@ def _split_stamp(path: PurePosixPath) -> tuple[str, datetime | None]:
     bare = _unpacked(path)
     found = _STAMP.search(bare.stem)
     if found is None:
-        return str(path), None
+        return str(bare), None
     digits = re.sub(r"\D", "", found["date"] + found["time"]).ljust(14, "0")
     try:
         stamp = datetime.strptime(digits, "%Y%m%d%H%M%S")  # noqa: DTZ007  # the contract's stamps are UTC
     except ValueError:
-        return str(path), None
+        return str(bare), None
     return str(bare.with_name(bare.name[: found.start()] + bare.suffix)), stamp
 
 

@@ -5,7 +5,7 @@ Pure functions from a result to text; printing belongs to the command line, arti
 
 from collections.abc import Iterable, Sequence
 
-from pipeline.outcome import Outcome, Status
+from pipeline.outcome import Outcome
 from pipeline.refresh import Result
 
 HEADER = ("source", "status", "dumps", "records", "quarantined", "unexplained lines", "seconds")
@@ -31,11 +31,7 @@ def messages(result: Result) -> list[str]:
     """Return one line for everything a person should know besides the counts, what failed first."""
     failed = [f"failed: {problem}" for outcome in result.outcomes for problem in problems(outcome)]
     unknown = [f"failed: {path}: unknown_source: expected raw/<source>/<dump>" for path in result.unknown]
-    kept = [
-        f"kept: the last good files of {outcome.source}"
-        for outcome in result.outcomes
-        if outcome.status is Status.FAILED
-    ]
+    kept = [f"kept: the last good files of {outcome.source}" for outcome in result.outcomes if outcome.kept]
     left_out = [f"left out: {path} (a specimen beside real dumps)" for path in result.left_out]
     ignored = [f"ignored: {path} (documentation)" for path in result.inventory.ignored]
     return [*failed, *unknown, *kept, *left_out, *ignored]

@@ -38,7 +38,7 @@ NOTES_OF_UNIT: Final = {
         }
     ),
     ("event",): frozenset({"event_inferred"}),
-    ("authors",): frozenset({"authors_cut", "authors_uncertain", "bracket_unclosed"}),
+    ("authors",): frozenset({"authors_cut", "authors_uncertain", "authors_unordered", "bracket_unclosed"}),
     ("abstract",): frozenset({"abstract_or_summary", "abstract_placeholder"}),
 }
 """Notes that speak of a unit go with it; all others stay with the newest sighting."""

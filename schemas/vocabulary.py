@@ -46,6 +46,7 @@ NOTES: Final = {
     "authors_cut": "the page cut the author list and says so",
     "authors_missing": "no sighting of this paper printed its authors",
     "authors_uncertain": "title and authors are glued together and no safe split was found: all of it is the title",
+    "authors_unordered": "the dump is known not to keep the order of the authors: the first one may not be the first",
     "bracket_unclosed": "the bracket of an affiliation is not closed: the text up to the end of the line is taken",
     "cancelled": "the item is marked as cancelled",
     "date_invalid": "the day heading names a day that does not exist: times are null",

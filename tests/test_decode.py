@@ -9,6 +9,15 @@ from parsers._decode import Problem, decode
 
 WORDS = "Zo\u00eb\nna\u00efve \u2013 \u8a08\u7b97\U0001f600"
 
+LETTERS = {
+    "shift_jis": "\u8a08\u7b97\u6a5f",
+    "euc_kr": "\ud55c\uad6d",
+    "gb2312": "\u8ba1\u7b97",
+    "iso8859-2": "\u0159e\u010d",
+    "cp1251": "\u041f\u0440\u0438\u0432\u0435\u0442",
+    "koi8-r": "\u041f\u0440\u0438\u0432\u0435\u0442",
+}
+
 
 @pytest.mark.parametrize(
     ("data", "encoding"),
@@ -104,7 +113,70 @@ def test_other_breaks_stay() -> None:
     assert decode("a\fb\u0085c\u2028d".encode()) == ("a\fb\u0085c\u2028d", "utf-8", None)
 
 
-@given(st.sampled_from([b"", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\xff\xfe\0\0"]), st.binary())
+@pytest.mark.parametrize(
+    ("label", "encoding"),
+    [
+        ("shift_jis", "shift_jis"),
+        ("Shift_JIS", "shift_jis"),
+        ("EUC-KR", "euc_kr"),
+        ("gb2312", "gb2312"),
+        ("iso-8859-2", "iso8859-2"),
+        ("windows-1251", "cp1251"),
+        ("koi8-r", "koi8-r"),
+    ],
+)
+@pytest.mark.parametrize(
+    "markup", ['<meta charset="{}">', "<meta content='text/html; charset={}'>", ' <?xml encoding="{}"?>']
+)
+def test_a_label_in_markup_names_the_charset(markup: str, label: str, encoding: str) -> None:
+    """A page that is not UTF-8 is read in the charset that it names."""
+    text = markup.format(label) + LETTERS[encoding]
+    assert decode(text.encode(encoding)) == (text, encoding, None)
+
+
+@pytest.mark.parametrize("label", ["iso-8859-1", "latin1", "us-ascii", "windows-1252"])
+def test_latin_labels_mean_windows_1252(label: str) -> None:
+    """As in browsers; a page that is UTF-8 all the same is read as that."""
+    text = f'<meta charset="{label}">\u201cna\u00efve\u201d'
+    assert (decode(text.encode("cp1252")), decode(text.encode())) == ((text, "cp1252", None), (text, "utf-8", None))
+
+
+@pytest.mark.parametrize("label", ["koi8-r", "iso-8859-2", "windows-1251", "shift_jis", "utf-16", "UTF-8"])
+def test_a_label_that_is_wrong(label: str) -> None:
+    """A page that is UTF-8 is read as UTF-8: where the label's charset cannot read it, or would read anything."""
+    text = f'<meta charset="{label}">caf\u00e9 \U0001f600'
+    assert decode(text.encode()) == (text, "utf-8", None)
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["undefined", "hex", "rot13", "unicode_escape", "raw-unicode-escape", "utf-7", "charmap", "idna", "none", "x"],
+)
+@pytest.mark.parametrize(("data", "encoding"), [(b"caf\xc3\xa9 \\u00e9", "utf-8"), (b"caf\xe9 \\u00e9", "cp1252")])
+def test_a_label_that_names_no_charset(label: str, data: bytes, encoding: str) -> None:
+    """It says nothing, also where Python has a codec of that name."""
+    page = f'<meta charset="{label}">'
+    assert decode(page.encode() + data) == (page + "caf\u00e9 \\u00e9", encoding, None)
+
+
+@pytest.mark.parametrize("before", ["", "charset=koi8-r\n", "<p>" + "x" * 5000 + '<meta charset="koi8-r">'])
+def test_only_a_label_near_the_start_of_markup_counts(before: str) -> None:
+    """A text that speaks of charsets has no label, nor has a page that names one far below."""
+    data = before.encode() + b"caf\xe9"
+    assert decode(data) == (before + "caf\u00e9", "cp1252", None)
+
+
+def test_a_mark_goes_before_the_label() -> None:
+    """A byte order mark cannot be outvoted."""
+    text = '<meta charset="shift_jis">caf\u00e9'
+    assert decode(text.encode("utf-8-sig")) == (text, "utf-8-sig", None)
+
+
+LABELS = "shift_jis iso-2022-jp hz gb18030 big5 euc-jp johab koi8-r tis-620 undefined hex idna utf-7".split()
+BEGINNINGS = [b"", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\xff\xfe\0\0"]
+
+
+@given(st.sampled_from([*BEGINNINGS, *(f'<meta charset="{label}">'.encode() for label in LABELS)]), st.binary())
 def test_any_bytes_are_a_text_or_a_problem(mark: bytes, data: bytes) -> None:
     """Whatever the bytes are, no error escapes: there is a text, or a problem that names a line."""
     text, encoding, problem = decode(mark + data)

@@ -162,6 +162,16 @@ def test_what_is_no_stamp(tmp_path: Path, path: str) -> None:
     assert (dump.page, dump.facts.captured_at) == (path, None)
 
 
+@pytest.mark.parametrize(
+    ("path", "page"),
+    [("fair/a.txt.gz", "fair/a.txt"), ("fair/a.txt.zst", "fair/a.txt"), ("fair/a-20260617T0915.txt.gz", "fair/a.txt")],
+)
+def test_packing_a_file_does_not_change_its_page(tmp_path: Path, path: str, page: str) -> None:
+    """The suffix of a packed file is part of its path and no part of its page, stamp or not."""
+    dump = only_dump(fill(tmp_path, path))
+    assert (dump.path, dump.page) == (path, page)
+
+
 def test_sidecar_goes_before_the_stamp(desk: Desk) -> None:
     """The page is the sidecar's url, the time the sidecar's; what it does not say comes from the name."""
     desk.put("fair/a-20260617T0915.txt", "x", sidecar='url = "https://e.example/a"\ncaptured_at = 2026-01-01T00:00:00Z')

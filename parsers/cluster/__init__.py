@@ -1,0 +1,25 @@
+"""IEEE CLUSTER and pages made with the same tool: the programme at a glance, one column a day, edited by hand.
+
+``headings`` reads the structural lines, ``people`` the names, ``items`` turns printed pieces into records whatever
+they were read from; ``text`` reads text dumps, with ``lines``, ``talks`` and ``slots``.
+"""
+
+from parsers._contract import Family, Format, Page, Source
+from parsers.cluster.text import parse, recognise
+
+SOURCE = Source(
+    name="cluster",
+    title="IEEE CLUSTER programme",
+    version=1,
+    family=Family.PROGRAMME,
+    page=Page.STATE,
+    formats=(
+        Format(
+            name="at_a_glance_text",
+            expects="a line with a day such as 'Tuesday, September 11th' and below it a line with a time such as "
+            "'9:30-11:00', 'TBA' or '08:00 am PT', each on its own, titles on the lines that follow",
+            recognise=recognise,
+            parse=parse,
+        ),
+    ),
+)

@@ -1,0 +1,140 @@
+"""From printed pieces to records: what a session, a talk and a programme item of these pages become.
+
+The readers of text and markup hand over ``PrintedSession``; nothing here knows where a piece stood on the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date, time
+from functools import lru_cache
+from typing import Final
+
+from parsers._programme import Session, Talk, item_record, kind_of_item, kind_of_talk, make_slot, talk_records
+from parsers._text import join_paragraphs
+from parsers.cluster.headings import PLACEHOLDER, SessionHeading
+from parsers.cluster.people import NOBODY, People, read_authors, read_speaker, reads_as_person
+from schemas.items import Record
+
+# The same titles come again and again, and the structure of a page is asked what they are too.
+item_kind: Final = lru_cache(4096)(kind_of_item)
+_talk_kind: Final = lru_cache(4096)(kind_of_talk)
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedTalk:
+    """One talk as printed: its author list in one text, its abstract in paragraphs; None and empty: not printed."""
+
+    line_start: int | None
+    line_end: int | None
+    title: str
+    authors: str | None = None
+    paragraphs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrintedSession:
+    """One session as printed; ``points`` are the programme points of a session without talks."""
+
+    line_start: int | None
+    line_end: int | None
+    heading: SessionHeading | None
+    room: str | None = None
+    chairs: People = NOBODY
+    presenter: str | None = None
+    points: tuple[str, ...] = ()
+    talks: tuple[PrintedTalk, ...] = ()
+    session_type: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What day heading, time line and page say about everything below them."""
+
+    day: date | None
+    starts: time | None
+    ends: time | None
+    code: str | None
+    event: str | None
+    notes: tuple[str, ...]
+
+
+def session_records(printed: PrintedSession, moment: Moment) -> Iterator[Record]:
+    """Yield the records of a session: its talks, or itself where it lists none."""
+    slot, slot_notes = make_slot(moment.day, moment.starts, moment.ends, printed.room)
+    heading = printed.heading
+    session = Session(
+        title=heading.title if heading else None,
+        code=(heading.code if heading else None) or moment.code,
+        track=heading.track if heading else None,
+        description="\n".join(printed.points) or None,
+        chairs=printed.chairs.persons or None,
+        event=moment.event,
+        slot=slot,
+        notes=(*moment.notes, *slot_notes, *printed.notes, *printed.chairs.notes, *(heading.notes if heading else ())),
+    )
+    if printed.talks:
+        yield from _talks(printed, session)
+    elif heading is not None:
+        yield _item(printed, heading, session)
+
+
+def _talks(printed: PrintedSession, session: Session) -> Iterator[Record]:
+    """Yield the talks of a session; the one talk of a keynote without authors is the speaker's of the heading."""
+    heading = printed.heading
+    keynote = heading is not None and heading.keynote is not None
+    kind = _talk_kind(session.title, heading.tag if heading else None, printed.session_type)
+    talks = [_talk(talk, kind, keynote=keynote) for talk in printed.talks]
+    if heading is not None and len(talks) == 1:
+        speaker = talks[0].authors or _speaker(heading).persons or None
+        talks = [replace(talks[0], authors=speaker, presenter=printed.presenter)]
+    yield from talk_records(session, talks)
+
+
+def _talk(printed: PrintedTalk, kind: str, *, keynote: bool) -> Talk:
+    """Read the authors and the abstract of a talk."""
+    people = NOBODY
+    if printed.authors is not None:
+        people = read_speaker(printed.authors) if keynote else read_authors(printed.authors)
+    placeholder = len(printed.paragraphs) == 1 and PLACEHOLDER.fullmatch(printed.paragraphs[0]) is not None
+    return Talk(
+        line_start=printed.line_start,
+        line_end=printed.line_end,
+        title=printed.title,
+        kind=kind,
+        authors=people.persons or None,
+        abstract=None if placeholder else join_paragraphs(printed.paragraphs),
+        notes=(*people.notes, *(("abstract_placeholder",) if placeholder else ())),
+    )
+
+
+def _item(printed: PrintedSession, heading: SessionHeading, session: Session) -> Record:
+    """Make the record of a session without talks."""
+    if heading.keynote is None:
+        title = heading.title or heading.printed
+        kind = item_kind(title, heading.tag)
+        return _made(printed, session, title, kind)
+    speaker = _speaker(heading)
+    about = heading.about
+    if speaker.persons or about is None or PLACEHOLDER.fullmatch(about):
+        about = heading.keynote
+    record = _made(printed, session, about, "keynote")
+    return replace(record, authors=speaker.persons) if speaker.persons else record
+
+
+def _made(printed: PrintedSession, session: Session, title: str, kind: str) -> Record:
+    """Make the record of an item under its title."""
+    titled = session if session.title == title else replace(session, title=title)
+    record = item_record(titled, printed.line_start, printed.line_end, kind)
+    return replace(record, presenter=printed.presenter) if printed.presenter else record
+
+
+def _speaker(heading: SessionHeading) -> People:
+    """Return who a keynote's heading names; nobody where it names a title, or nothing yet."""
+    about = heading.about
+    if about is None or PLACEHOLDER.fullmatch(about):
+        return NOBODY
+    name = about.partition("(")[0].partition(",")[0].strip()
+    return read_speaker(about) if reads_as_person(name) else NOBODY

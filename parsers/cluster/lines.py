@@ -1,0 +1,252 @@
+"""The lines of a text dump, sorted by what their form alone says, and what the page as a whole shows.
+
+Form alone: days, time lines, chair and presenter labels, ``Abstract``, session types, marks. Everything else is text:
+a title, room, bare chair, author line or paragraph, which ``slots`` and ``talks`` tell apart by its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from parsers._lines import Furniture, Lines
+from parsers.cluster.headings import read_chair_label, read_day, read_session, read_time_line
+from parsers.cluster.people import looks_like_names, reads_as_person
+
+
+class What(Enum):
+    """What the form of a line says."""
+
+    TEXT = auto()
+    DAY = auto()
+    TIME = auto()
+    CHAIR = auto()
+    PRESENTER = auto()
+    ABSTRACT = auto()
+    TYPE = auto()
+    CANCELLED = auto()
+    UNKNOWN = auto()  # "TBA": a time, a room, an abstract to come
+
+
+class Line(NamedTuple):
+    """A line of text, or one that the extractor broke in two: numbers of its first and last physical line."""
+
+    number: int
+    last: int
+    text: str
+    what: What
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """What the whole page shows: ``once`` that titles stand once, without authors and abstracts.
+
+    ``rooms`` are the texts that come again right below titles. ``bare_chairs`` that no chair bears a label.
+    """
+
+    once: bool
+    doubled: bool
+    rooms: frozenset[str]
+    has_rooms: bool
+    bare_chairs: bool
+    room_first: bool
+
+    def is_room(self, text: str) -> bool:
+        """Say whether a text is a room of this page, or worded as one."""
+        return text in self.rooms or _words_of_room(text)
+
+
+_VIEW: Final = r"(?:Overview|By Date|By Event Type|By Room|Author Index)"
+_TYPE: Final = r"(?:Plenary|Paper|Poster|Workshop|Tutorial|Keynote|Panel|Invited|Social|Other)"
+_SITE: Final = r"Home|At a Glance|Committees?|Organi[sz]ation|Sponsors|Venue|Travel|Skip to (?:main )?content"
+
+FURNITURE: Final = Furniture(
+    {
+        "column": r"\|+",
+        "views": rf"{_VIEW}(?: ?\| ?{_VIEW})*",
+        "back_to_top": r"(?i:back to top(?: button)?|top)",
+        "award": r"Best (?:Student |Short )?Papers?(?: (?:Award|Candidate|Finalist|Nominee|Runner[- ]Up)){0,2}",
+        "session_type": rf"{_TYPE}(?:, {_TYPE})*",
+        "site_menu": rf"{_SITE}|Program(?:me)?(?: at a Glance)?|Call for \w+(?: \w+)?",
+    }
+)
+
+_ANYWHERE: Final = frozenset({"views", "back_to_top"})
+_LINK_STARTS: Final = ("Overview", "By ", "Author", "Back", "back", "Top", "top")
+_SHORT: Final = 300
+_SENTENCE: Final = 100
+_ROOM_LENGTH: Final = 60
+_ROOM_WORDS: Final = re.compile(
+    r"\b(?:Rooms?|Hall|Auditorium|Ballroom|Foyer|Lobby|Lounge|Theat(?:er|re)|Atrium|Salon|Suite|Floor|Amphitheat(?:er|re)|Aula|Online|Zoom)\b"
+)
+_TITLE_WORDS: Final = re.compile(
+    r"[:?\[]|\b(?:workshop|tutorial|session|keynote|panel|talk|opening|closing)s?\b", re.IGNORECASE
+)
+_MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+_HINT: Final = re.compile(
+    rf"""
+      (?P<column>\|+$)
+    | (?P<time>\d{{1,2}}[:.]\d{{2}})
+    | (?P<abstract>abstract\s*:?$)
+    | (?P<chair>(?:session\s+)?(?:co-?)?chairs?(?:\(s\))?\s*:)
+    | (?P<presenter>presenters?\s*:\s*\S)
+    | (?P<unknown>tb[acd]$)
+    | (?P<cancelled>\W*cancell?ed\W*$)
+    | (?P<type>(?-i:{_TYPE}(?:,[ ]{_TYPE})*)$)
+    | (?P<day>(?:[^:–—-]{{1,40}}[:–—-]\s+)?  # what the day is about
+              (?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}}\b[.,]?\s+)?
+              (?:{_MONTH}[a-z]{{0,6}}\b[.,]?\s+\d | \d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}))
+    | (?P<tail>\)$)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_PLAIN: Final = {
+    "abstract": What.ABSTRACT,
+    "presenter": What.PRESENTER,
+    "unknown": What.UNKNOWN,
+    "cancelled": What.CANCELLED,
+    "type": What.TYPE,
+}
+
+
+def sort_lines(lines: Lines) -> list[Line]:
+    """Sort the lines of a dump; column marks and the page's own links are claimed as furniture and left out."""
+    found: list[Line] = []
+    for number, text in lines.texts():
+        if len(text) > _SHORT and text[0] != "|":
+            found.append(Line(number, number, text, What.TEXT))
+            continue
+        hint = _HINT.match(text)
+        if hint is None:
+            if found and found[-1].what is What.CHAIR and _goes_on_below(found[-1], lines, number):
+                label = found.pop()
+                found.append(Line(label.number, number, f"{label.text} {text}", What.CHAIR))
+            elif not _is_furniture(lines, number, text):
+                found.append(Line(number, number, text.strip("| "), What.TEXT))
+        else:
+            _add_hinted(found, lines, number, text, hint.lastgroup or "")
+    return found
+
+
+def facts_of(found: Sequence[Line]) -> PageFacts:
+    """Look at the whole page."""
+    doubled = any(is_doubled(found, place, len(found)) for place in range(len(found) - 1))
+    abstracts = any(line.what is What.ABSTRACT for line in found)
+    labels = any(line.what is What.CHAIR for line in found)
+    rooms = _rooms(found)
+    boxes = sum(
+        above.what is What.TIME and line.what is What.TEXT and _words_of_room(line.text)
+        for above, line in pairwise(found)
+    )
+    return PageFacts(
+        once=not doubled and not abstracts,
+        doubled=doubled,
+        rooms=rooms,
+        has_rooms=bool(rooms) or any(line.what is What.TEXT and _words_of_room(line.text) for line in found),
+        bare_chairs=not labels,
+        room_first=boxes > 1,
+    )
+
+
+def is_doubled(found: Sequence[Line], place: int, end: int) -> bool:
+    """Say whether a title stands twice here: visible, and again at the head of what the page hides."""
+    if place + 1 >= end:
+        return False
+    line, again = found[place], found[place + 1]
+    return line.text == again.text and line.what is What.TEXT and again.what is What.TEXT and not is_prose(line.text)
+
+
+def is_title_shaped(text: str) -> bool:
+    """Say whether a text can be a title, room or name: begins as one, and is no prose."""
+    first = text[0]
+    return not is_prose(text) and not first.islower() and (first.isalnum() or first in "\"'“”‘’«([¿¡")
+
+
+def is_prose(text: str) -> bool:
+    """Say whether a text is too long, or too much of a sentence, for a title."""
+    return len(text) > _SHORT or (len(text) > _SENTENCE and text[-1] == ".")
+
+
+def _add_hinted(found: list[Line], lines: Lines, number: int, text: str, hint: str) -> None:
+    """Add a line whose beginning has a known form, if the whole of it has."""
+    what = _PLAIN.get(hint, What.TEXT)
+    if hint == "column":
+        lines.claim_furniture(number, FURNITURE)
+        return
+    if hint == "tail" and found and found[-1].text.count("(") > found[-1].text.count(")"):
+        before = found.pop()
+        found.append(Line(before.number, number, before.text + text, before.what))
+        return
+    if hint == "time" and read_time_line(text):
+        what = What.TIME
+    elif hint == "day" and read_day(text):
+        what = What.DAY
+    elif hint == "chair" and read_chair_label(text):
+        what = What.CHAIR
+    found.append(Line(number, number, text, what))
+
+
+def _goes_on_below(label: Line, lines: Lines, number: int) -> bool:
+    """Say whether line ``number`` holds the names of a chair label that stands alone, and is no talk's title."""
+    below = lines[number + 1].strip() if number < lines.last else ""
+    text = lines[number].strip()
+    return label.text.endswith(":") and label.last + 1 == number and text != below and looks_like_names(text)
+
+
+def _is_furniture(lines: Lines, number: int, text: str) -> bool:
+    """Claim the page's own links; awards and session types are furniture only in their places."""
+    rule = FURNITURE.rule(text) if text.startswith(_LINK_STARTS) else None
+    if rule is None or rule.name not in _ANYWHERE:
+        return False
+    return lines.claim_furniture(number, FURNITURE)
+
+
+def _rooms(found: Sequence[Line]) -> frozenset[str]:
+    """Return the texts that come again below titles rather than where titles stand, and are no bare chairs."""
+    above: dict[str, set[str]] = {}
+    below_title: Counter[str] = Counter()
+    as_title: Counter[str] = Counter()
+    talks: set[str] = set()
+    for before, line in pairwise(found):
+        if line.what is not What.TEXT or len(line.text) > _ROOM_LENGTH:
+            continue
+        if before.text == line.text:
+            talks.add(line.text)
+        elif before.what is What.TEXT and not is_prose(before.text):
+            below_title[line.text] += 1
+            above.setdefault(line.text, set()).add(before.text)
+        else:
+            as_title[line.text] += 1
+    again = {
+        text
+        for text, count in below_title.items()
+        if count > max(1, as_title[text]) and text not in talks and _can_be_room(text)
+    }
+    return frozenset(text for text in again if not (above[text] <= again and reads_as_person(text)))
+
+
+def _can_be_room(text: str) -> bool:
+    """Say whether a text that comes again can be a room."""
+    return is_title_shaped(text) and _short(text) and not _TITLE_WORDS.search(text) and not read_session(text).formal
+
+
+@lru_cache(4096)
+def _words_of_room(text: str) -> bool:
+    """Say whether a short text is worded as a room."""
+    return len(text) <= _ROOM_LENGTH and _ROOM_WORDS.search(text) is not None and _short(text)
+
+
+def _short(text: str) -> bool:
+    """Say whether a text has few words."""
+    return text.count(" ") < 7
+
+
+def texts_of(found: Iterable[Line]) -> list[str]:
+    """Return the texts of some lines."""
+    return [line.text for line in found]

@@ -1,0 +1,272 @@
+"""What a line of text is for the session above it: a title, room, chair, programme point or talk, by its place.
+
+    Opening Session                                    title
+    Great Hall                                         room
+    Bea Sorn                                           chair, in years that print no label
+    Welcome address (Cal Tern, General Chair, Plum)    programme point
+    Session (1) Stores                                 the next title: by its form, or by the room or chair below it
+
+Nothing is taken on trust: what no place explains is a stray line, left to the ledger.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Final, NamedTuple
+
+from parsers.cluster.headings import SessionHeading, read_session
+from parsers.cluster.items import PrintedTalk, item_kind
+from parsers.cluster.lines import Line, PageFacts, What, is_title_shaped
+from parsers.cluster.people import NOBODY, People, reads_as_person
+
+# Titles of items that list no talks, whole: they begin a new item wherever they stand.
+ITEM_TITLE: Final = re.compile(
+    r"(?:[\w/&'’-]+ ){0,5}(?:Breaks?|Lunch|Breakfast|Dinner|Banquet|Reception|Registration|Excursion|Posters?"
+    r"|Poster (?:Session|Presentation)s?|(?:Opening|Closing|Welcome|Awards?) (?:Session|Ceremony|Talk)|Opening|Closing)"
+)
+_TALKLESS: Final = frozenset({"ceremony", "break", "social", "poster_session", "workshop", "tutorial"})
+
+
+class Part(NamedTuple):
+    """A line of a slot and what its form says; or a talk with all its lines, of which ``line`` is the first."""
+
+    line: Line
+    what: What | None
+    talk: PrintedTalk | None = None
+
+
+@dataclass(slots=True)
+class Draft:
+    """A session while its lines are being read."""
+
+    heading: SessionHeading | None
+    lines: list[Line] = field(default_factory=list)
+    room: str | None = None
+    room_seen: bool = False
+    chairs: People = NOBODY
+    chair_seen: bool = False
+    presenter: str | None = None
+    points: list[str] = field(default_factory=list)
+    talks: list[PrintedTalk] = field(default_factory=list)
+    type_line: Line | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Say whether nothing was read that could become a record."""
+        return self.heading is None and not self.talks
+
+    @property
+    def fresh(self) -> bool:
+        """Say whether nothing but the title is known yet."""
+        return not (self.room_seen or self.chair_seen or self.points or self.talks or self.presenter)
+
+    @property
+    def keynote(self) -> bool:
+        """Say whether it is the slot of a keynote."""
+        return self.heading is not None and self.heading.keynote is not None
+
+    @property
+    def kind(self) -> str:
+        """What it is by its title, should it list no talks."""
+        heading = self.heading
+        if heading is None or heading.code or heading.track:
+            return "session"
+        return item_kind(heading.title or heading.printed, heading.tag)
+
+
+class Role(Enum):
+    """What a line of text is for the session that is being read."""
+
+    TITLE = auto()
+    UNTITLED = auto()  # a room or chair without the title above it
+    ROOM = auto()
+    CHAIR = auto()
+    POINT = auto()
+    TALK = auto()
+    STRAY = auto()
+
+
+class Here(NamedTuple):
+    """A line of text in its place: the session above it, and the two parts below it."""
+
+    text: str
+    draft: Draft
+    below: Part | None
+    after: Part | None
+    page: PageFacts
+
+    @property
+    def words(self) -> int:
+        """The number of words."""
+        return self.text.count(" ") + 1
+
+    @property
+    def is_cased(self) -> bool:
+        """Say whether every word but the smallest begins with a capital or a digit, as in names of rooms."""
+        return all(len(word) < 4 or not word[0].islower() for word in self.text.split())
+
+    @property
+    def is_room(self) -> bool:
+        """Say whether the line is a room that the page shows elsewhere too, or worded as one."""
+        return self.page.is_room(self.text)
+
+    @property
+    def is_spoken(self) -> bool:
+        """Say whether the line names who speaks, as programme points do: ``Welcome (Bea Sorn, Plum)``."""
+        _, opened, inside = self.text.partition("(")
+        if opened and inside.endswith(")") and inside[0].isupper():
+            return True
+        return reads_as_person(self.text.partition(": ")[2].partition(",")[0].strip())
+
+    @property
+    def above_chair(self) -> bool:
+        """Say whether a chair label stands right below."""
+        return self.below is not None and self.below.what is What.CHAIR
+
+    @property
+    def above_room(self) -> bool:
+        """Say whether a known room stands right below."""
+        below = self.below
+        if below is None or below.talk is not None:
+            return False
+        return below.what is What.UNKNOWN or (below.what is What.TEXT and self.page.is_room(below.line.text))
+
+    @property
+    def above_room_and_chair(self) -> bool:
+        """Say whether a line and then a chair label stand below, where rooms are printed."""
+        if self.below is None or self.after is None or self.below.what is not What.TEXT:
+            return False
+        return self.after.what is What.CHAIR and self.page.has_rooms
+
+    @property
+    def above_talk(self) -> bool:
+        """Say whether a talk follows."""
+        return self.below is not None and self.below.talk is not None
+
+    @property
+    def above_name_and_talk(self) -> bool:
+        """Say whether a bare chair and a talk follow."""
+        below, after = self.below, self.after
+        return below is not None and below.what is What.TEXT and after is not None and after.talk is not None
+
+
+def role_of(draft: Draft | None, place: int, parts: Sequence[Part], page: PageFacts) -> Role:
+    """Say what a line of text is, by the session above it and what follows."""
+    text = parts[place].line.text
+    below = parts[place + 1] if place + 1 < len(parts) else None
+    after = parts[place + 2] if place + 2 < len(parts) else None
+    shaped = is_title_shaped(text)
+    if draft is None or draft.type_line is not None:
+        orphan = page.is_room(text) and below is not None and below.what is What.CHAIR
+        return Role.UNTITLED if orphan else Role.TITLE if shaped else Role.STRAY
+    here = Here(text, draft, below, after, page)
+    if not shaped:
+        expected = not draft.talks if draft.keynote else _lists_talks(draft) and not draft.fresh
+        return Role.TALK if page.once and expected and text[0].isalnum() else Role.STRAY
+    if _is_title_by_form(here):
+        return Role.TITLE
+    if draft.keynote and not draft.talks:
+        return _role_below_keynote(here)
+    return _role_when_fresh(here) if draft.fresh else _role_when_open(here)
+
+
+def _lists_talks(draft: Draft) -> bool:
+    """Say whether a session can list talks whose titles stand once."""
+    return draft.kind not in _TALKLESS
+
+
+def _is_title_by_form(here: Here) -> bool:
+    """Say whether the form of a line alone makes it the title of the next session."""
+    if read_session(here.text).formal:
+        return True
+    if not ITEM_TITLE.fullmatch(here.text):
+        return False
+    return here.draft.kind != "ceremony" or item_kind(here.text) != "ceremony"
+
+
+def _role_below_keynote(here: Here) -> Role:
+    """Say what a line below ``Keynote (n): Speaker`` is: a room, the title of the talk, or the next session."""
+    draft = here.draft
+    if here.is_room and not draft.room_seen:
+        return Role.ROOM
+    if _is_bare_chair(here):
+        return Role.CHAIR
+    if not draft.fresh:
+        next_session = here.above_chair or here.above_room or here.above_room_and_chair or here.above_talk
+        return Role.TITLE if next_session else Role.TALK
+    if here.above_talk:
+        return Role.ROOM if here.page.has_rooms else Role.TITLE
+    if here.above_room or not here.page.has_rooms:
+        return Role.TALK
+    return Role.ROOM if here.words <= 4 and here.is_cased else Role.TALK
+
+
+def _role_when_fresh(here: Here) -> Role:
+    """Say what the line right below a title is: as a rule its room."""
+    page = here.page
+    short = here.words <= 7
+    if here.text.startswith("("):
+        return Role.POINT
+    if here.is_room or here.above_chair:
+        return Role.ROOM
+    if here.above_room or here.above_room_and_chair:
+        return Role.TITLE
+    if here.above_talk or here.above_name_and_talk:
+        return Role.ROOM if page.has_rooms and short else Role.TITLE
+    if page.once and _lists_talks(here.draft):
+        return Role.ROOM if _is_last(here) and here.words <= 4 else Role.TALK
+    return Role.ROOM if short and ": " not in here.text else Role.POINT
+
+
+def _role_when_open(here: Here) -> Role:
+    """Say what a line is when the session above it has a room, a chair, points or talks."""
+    draft = here.draft
+    if _is_bare_chair(here):
+        return Role.CHAIR
+    if here.is_spoken and draft.kind == "ceremony" and not draft.talks:
+        return Role.POINT
+    if here.above_chair or here.above_room:
+        return Role.UNTITLED if draft.talks and here.is_room else Role.TITLE
+    if here.is_room and not draft.room_seen and (not draft.talks or draft.keynote):
+        return Role.ROOM
+    if here.page.once and _lists_talks(draft):
+        return Role.TALK
+    return _role_below_talks(here) if draft.talks else _role_without_talks(here)
+
+
+def _role_below_talks(here: Here) -> Role:
+    """Say what a line is below talks: the next title, if more than itself speaks for it."""
+    followed = here.above_talk or here.above_room_and_chair or here.above_name_and_talk
+    return Role.TITLE if followed else Role.STRAY
+
+
+def _role_without_talks(here: Here) -> Role:
+    """Say what a line is below a session that has shown no talks so far: a programme point or the next title."""
+    draft = here.draft
+    if here.above_talk or here.above_room_and_chair:
+        return Role.TITLE
+    kind = item_kind(here.text)
+    if kind in _TALKLESS and kind != draft.kind and not here.is_spoken:
+        return Role.TITLE
+    return Role.POINT if draft.kind == "ceremony" or draft.chair_seen or here.text[0] == "(" else Role.TITLE
+
+
+def _is_bare_chair(here: Here) -> bool:
+    """Say whether a line below a room is a chair without label; some years print them so."""
+    draft = here.draft
+    if not here.page.bare_chairs or not draft.room_seen or draft.chair_seen or draft.points or draft.talks:
+        return False
+    return all(reads_as_person(name.strip()) for name in here.text.replace(" and ", ",").split(","))
+
+
+def _is_last(here: Here) -> bool:
+    """Say whether the line is the last of its session: nothing below, or the form of a title."""
+    below = here.below
+    if below is None or below.what is What.TYPE:
+        return True
+    text = below.line.text
+    return below.what is What.TEXT and (read_session(text).formal or ITEM_TITLE.fullmatch(text) is not None)

@@ -1,0 +1,200 @@
+"""Text dumps of a programme at a glance, as content extractors leave them: one column a day, top to bottom.
+
+    IEEE Cluster 2031 Program                                 only in full dumps
+    Tuesday September 2nd                                     day: no year
+    9:30-11:00                                                slot
+    Session (1) Stores                                        session: title, room, chair
+    Great Hall
+    Chair: Bea Sorn (Norwick)
+    Offloaded stores                                          talk: the title twice, once where authors and
+    Offloaded stores                                          abstracts are lost
+    Ann One, Bo Two
+    Abstract
+    We describe a store that keeps small objects near the readers.
+    |                                                         the next column
+
+By-date pages and the programmes before 2018 look otherwise and are not read here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import PurePosixPath
+from typing import Final
+
+from parsers._contract import Document
+from parsers._lines import heading_rule
+from parsers._programme import Day, Year, date_of, event_of, find_years, resolve_year
+from parsers.cluster.headings import TimeLine, read_day, read_time_line
+from parsers.cluster.items import Moment, session_records
+from parsers.cluster.lines import FURNITURE, Line, PageFacts, What, facts_of, sort_lines
+from parsers.cluster.slots import read_slot
+from schemas.items import Item, Reject
+
+_SERIES: Final = "CLUSTER"
+_SERIES_EDITION: Final = re.compile(r"\b(?:CLUSTER|Cluster)\s?(?:19|20)\d\d\b")
+_SERIES_PATH: Final = re.compile(r"(?<![a-z])(?:ieee)?cluster(?![a-z])|clustercomp", re.IGNORECASE)
+_PAGE_TITLE: Final = re.compile(
+    r"(?P<event>\S.{0,80}?\s(?P<year>(?:19|20)\d\d))\s+(?:\w+\s+)?Program(?:me)?(?: at a Glance)?"
+)
+
+_DAY_RULE: Final = heading_rule("day", 2)
+_SLOT_RULE: Final = heading_rule("slot", 3)
+_PAGE_RULE: Final = heading_rule("page_title", 1)
+
+_LOOKED_AT: Final = 400
+_TITLE_LENGTH: Final = 80
+# Lines of by-date pages, of the years before 2018 and of sister conferences: other layouts, other parsers.
+_OTHER_LAYOUT: Final = re.compile(
+    r"""
+      \d{1,2}\.\s+\d{1,2}[:.]\d{2}\s*[-–]        # 1. 10:30 - 11:00 Title [slide]
+    | authors?\s*: | (?:chair|speaker|abstract|bio)\s+:
+    | session\s+\d+\s*:.*\(room: | abstract[ ]abstract$
+    | \d{1,3}\.-\s | -\s+\S | [^\t]+\t[^\t]+\t   # lists, cells
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A time line, the day above it, and the lines below it."""
+
+    day: Day | None
+    time: TimeLine | None
+    head: Line | None
+    block: Sequence[Line]
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A page cut at its days and time lines; ``top`` is what stands above the first of them."""
+
+    top: Sequence[Line]
+    days: Sequence[Day]
+    slots: Sequence[Slot]
+
+
+def recognise(document: Document) -> bool:
+    """Say whether day lines and time lines stand alone among the first lines, in no other layout's company."""
+    day = time = False
+    for _, text in islice(document.lines.texts(), _LOOKED_AT):
+        if len(text) > 120:
+            continue
+        if _OTHER_LAYOUT.match(text):
+            return False
+        day = day or read_day(text) is not None
+        time = time or (day and (text == "TBA" or read_time_line(text) is not None))
+    return day and time
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Yield the records of a dump in page order, and what could not be read as rejects."""
+    found = sort_lines(document.lines)
+    outline = _cut(found)
+    title = _read_top(document, outline.top)
+    year = resolve_year(document, outline.days, find_years(title["event"]) if title else ())
+    event, event_notes = _event(document, found, title["event"] if title else None, year)
+    page = facts_of(found)
+    for day in outline.days:
+        if "date_invalid" in date_of(day, year)[1]:
+            yield Reject(day.line, day.line, document.lines[day.line], "date_invalid", "expected a day that exists")
+        document.lines.claim(day.line, _DAY_RULE)
+    dates = {day.line: date_of(day, year) for day in outline.days}
+    for slot in outline.slots:
+        on, notes = dates[slot.day.line] if slot.day else (None, year.notes)
+        time = slot.time or TimeLine(None)
+        moment = Moment(on, time.starts, time.ends, time.code, event, (*notes, *event_notes))
+        yield from _slot_items(document, slot, page, moment)
+
+
+def _cut(found: Sequence[Line]) -> Outline:
+    """Cut a page at its days and time lines."""
+    top: list[Line] = []
+    days: list[Day] = []
+    slots: list[Slot] = []
+    block = top
+    day: Day | None = None
+    for before, line in zip((None, *found), found, strict=False):
+        if line.what is What.TEXT:
+            block.append(line)
+        elif line.what is What.DAY and (printed := read_day(line.text)):
+            day, block = replace(printed, line=line.number), []
+            days.append(day)
+            slots.append(Slot(day, None, None, block))
+        elif (time := _time_of(line, before, block, day)) is not None:
+            # "12:00 - 13:00 - Lunch": the title of the first item stands on the time line.
+            block = [line._replace(text=time.title, what=What.TEXT)] if time.title else []
+            slots.append(Slot(day, time, line, block))
+        else:
+            block.append(line)
+    return Outline(top, days, slots)
+
+
+def _time_of(line: Line, before: Line | None, block: Sequence[Line], day: Day | None) -> TimeLine | None:
+    """Read a time line; ``TBA`` is one where no room can be meant: below a day, and below another ``TBA``."""
+    if line.what is What.TIME:
+        return read_time_line(line.text)
+    if line.what is What.UNKNOWN and day is not None and before is not None:
+        below_day = before.what is What.DAY
+        if below_day or (before.what is What.UNKNOWN and len(block) > 1):
+            return TimeLine(None)
+    return None
+
+
+def _read_top(document: Document, top: Sequence[Line]) -> re.Match[str] | None:
+    """Claim what stands above the first day, and return the page title."""
+    title = None
+    for line in top:
+        if title is None and (title := _PAGE_TITLE.fullmatch(line.text)):
+            document.lines.claim(line.number, _PAGE_RULE)
+        elif line.what is What.TEXT and (rule := FURNITURE.rule(line.text)) and rule.name == "site_menu":
+            document.lines.claim_furniture(line.number, FURNITURE)
+    return title
+
+
+def _event(
+    document: Document, found: Iterable[Line], printed: str | None, year: Year
+) -> tuple[str | None, tuple[str, ...]]:
+    """Return the edition: CLUSTER's only where page title, address, file name or a title names that series.
+
+    The page title is lost in most dumps, so that even where it stands the edition is series and year.
+    """
+    if printed is not None and not _SERIES_EDITION.search(printed):
+        return event_of(document, printed, None, year)
+    own = printed is not None or _named_by_address(document) or _named_in_titles(found)
+    return event_of(document, None, _SERIES if own else None, year)
+
+
+def _named_by_address(document: Document) -> bool:
+    """Say whether the address or the file name is the series' own; the folder of this source says nothing."""
+    parts = PurePosixPath(document.path).parts
+    below_source = "/".join(parts[1:] or parts)
+    return any(_SERIES_PATH.search(address) for address in (below_source, document.facts.url or ""))
+
+
+def _named_in_titles(found: Iterable[Line]) -> bool:
+    """Say whether a short line that is no sentence names an edition of the series."""
+    return any(
+        len(line.text) <= _TITLE_LENGTH and line.text[-1] not in ".!?" and _SERIES_EDITION.search(line.text)
+        for line in found
+    )
+
+
+def _slot_items(document: Document, slot: Slot, page: PageFacts, moment: Moment) -> Iterator[Item]:
+    """Yield the items of one slot and claim its time line."""
+    time, head = slot.time, slot.head
+    if time is not None and head is not None:
+        if time.impossible:
+            text = document.lines.text(head.number, head.last)
+            yield Reject(head.number, head.last, text, "invalid_value", "expected a time of day that exists")
+        else:
+            document.lines.claim(head.number, _SLOT_RULE)
+    for printed in read_slot(slot.block, page, document.lines):
+        if isinstance(printed, Reject):
+            yield printed
+        else:
+            yield from session_records(printed, moment)

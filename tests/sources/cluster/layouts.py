@@ -1,0 +1,342 @@
+"""Invented programmes of every year of the page, in every text layout, with the records that must come out.
+
+``full`` and ``main`` are made by the extractor itself from markup; ``traf`` is printed line by line, because the
+version that leaves such text is not the one that installs today.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+from random import Random
+from typing import Final
+
+from hypothesis import strategies as st
+from resiliparse.extract.html2text import extract_plain_text
+
+from parsers._contract import Facts
+from schemas.items import Person, Record, Slot
+from tests.layouts import Case
+from tests.sources.cluster.programme import (
+    ROMAN,
+    DayPlan,
+    Hour,
+    Paper,
+    Plan,
+    Sitting,
+    Who,
+    print_title,
+    render_page,
+    render_traf,
+    room_is_first,
+)
+
+YEARS: Final = (2018, 2019, 2021, 2022, 2023, 2024, 2025)
+
+_FIRST: Final = "Ada Bea Cal Dag Eva Finn Gro Hal Ida Jon Kit Liv Zoë Óscar Miwako J.-P.".split()
+_LAST: Final = "Quill Sorn Tern Ohm Brandt Özil Kuroda O'Shea Vance-Lee Ibarra Nwosu Sato Grané Ytter".split()
+_PLACES: Final = (
+    "Norwick",
+    "University of Plum",
+    "Orb Lab",
+    "Institute of Tides (IoT), Harbour",
+    "CNRS, Quay",
+    "U. Lantern",
+)
+_TOPICS: Final = (
+    "Schedulers and Queues",
+    "Storage, Networks, and Clouds",
+    "Memory & Caches",
+    "Compilers and Runtimes (1/2)",
+    "I/O: Files, Objects, Streams",
+    "Numerics",
+    "Top 3 Papers (1/3)",
+    "Best Paper Finalists",
+)
+_SUBJECTS: Final = (
+    "Backfilling Checkpointing Prefetching Tracing Routing Sorting fairtide: simulating nsys2map: Reading".split()
+)
+_OBJECTS: Final = "Queues Meshes Tori Logs Tides Kernels Trees $O(n)$ Streams I/O Traces C++ Loops".split()
+_SENTENCES: Final = (
+    "We slip copies of the state into gaps of the memory bus and send them to a neighbour.",
+    "On three machines the visible cost falls from 7.2% to 0.4%, and a restart takes seconds (see Table 2).",
+    "Users ask for more nodes than they need, and then wait for all of them!",
+    "The method needs no change of the applications; its source is open.",
+    "1) Gaps are planned once an hour. 2) A gap that nobody uses is given back early.",
+    "What happens when the scheduler may answer with a smaller offer is the question that we study here.",
+)
+_ROOMS: Final = ("Harbour Hall", "Room 401/402", "Chart Room", "Lecture Hall B")
+_ITEMS: Final = (
+    ("Coffee Break", "break"),
+    ("Lunch", "break"),
+    ("Welcome and Registration", "ceremony"),
+    ("Poster Presentations", "poster_session"),
+    ("Poster Session and Conference Reception", "social"),
+    ("Conference Banquet", "social"),
+    ("Panel: What a Watt Is Worth", "panel"),
+    ("Student session: First Steps", "session"),
+)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a layout leaves of a page."""
+
+    authors: bool
+    bodies: bool
+    abstracts: bool = True
+
+
+def make_plan(rng: Random, year: int) -> Plan:
+    """Invent a programme of one to three days."""
+    first = date(year, 9, 3) + timedelta(days=rng.randrange(50))
+    counter = iter(range(1, 1000))
+    days = tuple(
+        DayPlan(first + timedelta(days=number), tuple(make_hours(rng, year, counter, number)))
+        for number in range(rng.randint(1, 3))
+    )
+    return Plan(year, days)
+
+
+def make_hours(rng: Random, year: int, counter: Iterator[int], day: int) -> Iterator[Hour]:
+    """Invent the slots of a day."""
+    makers: list[Callable[[], tuple[Sitting, ...]]] = [
+        lambda: (make_item(rng, year),),
+        lambda: tuple(make_session(rng, year, counter) for _ in range(rng.randint(1, 2))),
+        lambda: (make_keynote(rng, year, counter),),
+        lambda: (make_opening(rng, year),),
+    ]
+    if year in {2024, 2025}:
+        makers.append(lambda: tuple(make_tagged(rng, place) for place in range(rng.randint(1, 3))))
+    if year == 2022:
+        makers.append(lambda: tuple(make_boxed(rng, place) for place in range(2)))
+    for number in range(rng.randint(2, 5)):
+        sittings = rng.choice(makers)()
+        starts = time(8 + 2 * number, rng.choice([0, 15, 30]))
+        ends = time(9 + 2 * number, rng.choice([0, 30, 45]))
+        yield Hour(starts, ends, sittings, day * 10 + number + 1 if any(s.papers for s in sittings) else 0)
+
+
+def make_item(rng: Random, year: int) -> Sitting:
+    """Invent an item without talks."""
+    title, kind = rng.choice(_ITEMS)
+    room = rng.choice(_ROOMS) if year == 2019 or (has_rooms(year) and rng.random() < 0.5) else None
+    note = title == "Lunch" and year >= 2024
+    return Sitting(title, kind, room=room, points=("(Lunch boxes at the quay door)",) if note else ())
+
+
+def make_opening(rng: Random, year: int) -> Sitting:
+    """Invent an opening with programme points."""
+    points = ()
+    if year >= 2024:
+        points = (f"Welcome address ({make_who(rng).name}, General Chair, Orb Lab)", "Report of the committee")
+    return Sitting(
+        "Opening Session",
+        "ceremony",
+        room=rng.choice(_ROOMS) if has_rooms(year) else None,
+        chair=make_who(rng),
+        points=points[: rng.randint(1, 2)],
+    )
+
+
+def make_session(rng: Random, year: int, counter: Iterator[int]) -> Sitting:
+    """Invent a session with talks; where no code tells sessions apart, their titles do."""
+    number = next(counter)
+    topic = rng.choice(_TOPICS)
+    return Sitting(
+        f"{topic}, Part {number}" if year in {2019, 2022} else topic,
+        number=number % 19 + 1,
+        room=rng.choice(_ROOMS) if has_rooms(year) else None,
+        chair=make_who(rng),
+        papers=tuple(make_paper(rng, year, counter) for _ in range(rng.randint(1, 3))),
+        session_type=rng.choice(["Paper", "Plenary, Paper"]),
+    )
+
+
+def make_keynote(rng: Random, year: int, counter: Iterator[int]) -> Sitting:
+    """Invent a keynote: with a talk below it until 2022, later only its speaker's name."""
+    number = next(counter) % 9 + 1
+    speaker = make_who(rng)
+    papers: tuple[Paper, ...] = ()
+    if year <= 2022:
+        papers = (replace(make_paper(rng, year, counter), authors=(speaker,), placeholder=False, award=False),)
+    return Sitting(
+        f"Keynote {ROMAN[number - 1]}",
+        "keynote",
+        number=number,
+        speaker=speaker,
+        room=rng.choice(_ROOMS) if has_rooms(year) else None,
+        chair=make_who(rng),
+        papers=papers,
+        session_type="Plenary",
+    )
+
+
+def make_tagged(rng: Random, place: int) -> Sitting:
+    """Invent a tutorial or workshop."""
+    tag = rng.choice(["Tutorial", "Workshop"])
+    return Sitting(
+        f"{make_title(rng, place)}: 3rd Edition",
+        tag.lower(),
+        tag=tag,
+        room=_ROOMS[place],
+        cancelled=rng.random() < 0.2,
+    )
+
+
+def make_boxed(rng: Random, place: int) -> Sitting:
+    """Invent a workshop whose room stands above it."""
+    title = f"Workshop on {rng.choice(_OBJECTS)} and {rng.choice(_OBJECTS)}"
+    return Sitting(title, "workshop_box", room=_ROOMS[place])
+
+
+def make_paper(rng: Random, year: int, counter: Iterator[int]) -> Paper:
+    """Invent a talk."""
+    authors = tuple(make_who(rng) for _ in range(rng.randint(1, 5)))
+    sentences = rng.sample(_SENTENCES, len(_SENTENCES))
+    paragraphs = tuple(" ".join(sentences[place::3]) for place in range(rng.randint(1, 3)))
+    return Paper(
+        make_title(rng, next(counter)),
+        authors,
+        paragraphs,
+        award=year == 2018 and rng.random() < 0.3,
+        placeholder=year == 2023 and rng.random() < 0.3,
+    )
+
+
+def make_title(rng: Random, number: int) -> str:
+    """Invent a title; the number makes it the only one."""
+    return f"{rng.choice(_SUBJECTS)} {rng.choice(_OBJECTS)} in {number} Steps"
+
+
+def make_who(rng: Random) -> Who:
+    """Invent a person."""
+    return Who(f"{rng.choice(_FIRST)} {rng.choice(_LAST)}", rng.choice(_PLACES))
+
+
+def has_rooms(year: int) -> bool:
+    """Say whether the pages of a year print rooms outside workshop boxes."""
+    return year not in {2021, 2022}
+
+
+def expected_records(plan: Plan, layout: Layout) -> Iterator[Record]:
+    """Yield the records of a programme as a layout shows them."""
+    for day in plan.days:
+        for hour in day.hours:
+            starts = datetime.combine(day.day, hour.starts)
+            ends = None if plan.year == 2021 else datetime.combine(day.day, hour.ends)
+            for sitting in hour.sittings:
+                base = expected_base(plan.year, hour, sitting, Slot(starts, ends, sitting.room))
+                yield from expected_sitting(plan.year, sitting, base, layout)
+
+
+def expected_base(year: int, hour: Hour, sitting: Sitting, slot: Slot) -> Record:
+    """Make what the records of a session share."""
+    code = str(hour.number) if year == 2021 and hour.number else None
+    track = None
+    if sitting.number is not None and sitting.speaker is None:
+        roman = ROMAN[sitting.number - 1]
+        code = {2018: roman, 2021: code, 2023: roman, 2024: str(sitting.number), 2025: str(sitting.number)}.get(year)
+        track = f"Track {'ABCDEFGH'[sitting.number % 8]}" if year == 2021 else None
+    return Record(
+        line_start=None,
+        line_end=None,
+        event=f"CLUSTER {year}",
+        session_code=code,
+        track=track,
+        session_description="\n".join(sitting.points) or None,
+        chairs=(expected_chair(year, sitting.chair),) if sitting.chair else None,
+        slots=(slot,),
+        notes=("event_inferred",),
+    )
+
+
+def expected_sitting(year: int, sitting: Sitting, base: Record, layout: Layout) -> Iterator[Record]:
+    """Yield the talks of a session, or the item itself."""
+    for paper in sitting.papers:
+        yield expected_paper(year, sitting, paper, base, layout)
+    if sitting.papers:
+        return
+    if sitting.speaker is not None:
+        title, who = f"Keynote ({sitting.number})", (Person(sitting.speaker.name),)
+        if year < 2024:
+            title, who = "Keynote", (Person(sitting.speaker.name, sitting.speaker.affiliation),)
+        yield replace(base, kind="keynote", title=title, authors=who)
+        return
+    kind = "session" if room_is_first(year, sitting) else sitting.kind
+    notes = ("cancelled", "event_inferred") if sitting.cancelled else base.notes
+    yield replace(base, kind=kind, title=sitting.title, notes=notes)
+
+
+def expected_paper(year: int, sitting: Sitting, paper: Paper, base: Record, layout: Layout) -> Record:
+    """Make the record of a talk."""
+    keynote = sitting.speaker is not None
+    speaker = sitting.speaker if year >= 2022 else None
+    authors: tuple[Person, ...] | None = None
+    if layout.authors:
+        authors = tuple(expected_author(year, who) for who in paper.authors)
+    if speaker is not None and not layout.authors:
+        authors = (Person(speaker.name, speaker.affiliation),)
+    placeholder = paper.placeholder and layout.bodies
+    abstract = "\n\n".join(paper.paragraphs) if layout.bodies and not paper.placeholder else None
+    return replace(
+        base,
+        kind="keynote" if keynote else "paper",
+        title=paper.title,
+        abstract=abstract,
+        authors=authors,
+        session_title=print_title(year, sitting) if keynote else sitting.title,
+        notes=(*(["abstract_placeholder"] if placeholder else []), *base.notes, "time_is_session"),
+    )
+
+
+def expected_author(year: int, who: Who) -> Person:
+    """Make an author as the page of a year shows one."""
+    if year >= 2025:
+        return Person(who.surname)
+    return Person(who.name, None if year in {2021, 2022} else who.affiliation)
+
+
+def expected_chair(year: int, who: Who) -> Person:
+    """Make a chair as the page of a year shows one."""
+    return Person(who.name, None if year <= 2019 or year == 2022 else who.affiliation)
+
+
+def facts_of(plan: Plan) -> Facts:
+    """Return a sidecar that names page and year."""
+    return Facts(url=f"https://clustercomp.example/{plan.year}/program/at_a_glance.html", year=plan.year)
+
+
+@st.composite
+def full_cases(draw: st.DrawFn, year: int) -> Case:
+    """Draw everything that the page shows or hides, element by element."""
+    plan = make_plan(draw(st.randoms(use_true_random=False)), year)
+    return Case(
+        extract_plain_text(render_page(plan)), tuple(expected_records(plan, Layout(True, True))), facts_of(plan)
+    )
+
+
+@st.composite
+def main_cases(draw: st.DrawFn, year: int) -> Case:
+    """Draw the visible content: titles once, neither authors nor abstracts."""
+    plan = make_plan(draw(st.randoms(use_true_random=False)), year)
+    text = extract_plain_text(render_page(plan), main_content=True)
+    return Case(text, tuple(expected_records(plan, Layout(False, False))), facts_of(plan))
+
+
+@st.composite
+def traf_cases(draw: st.DrawFn, year: int) -> Case:
+    """Draw text with titles twice and no blank lines; authors are often lost, in some years the abstracts with them."""
+    plan = make_plan(draw(st.randoms(use_true_random=False)), year)
+    authors = draw(st.booleans())
+    bodies = draw(st.booleans()) if 2021 <= year <= 2023 else True
+    text = render_traf(plan, authors=authors, bodies=bodies)
+    return Case(text, tuple(expected_records(plan, Layout(authors, bodies))), facts_of(plan))
+
+
+LAYOUTS: Final[dict[str, st.SearchStrategy[Case]]] = {
+    f"{name}_{year}": cases(year)
+    for year in YEARS
+    for name, cases in (("full", full_cases), ("main", main_cases), ("traf", traf_cases))
+}

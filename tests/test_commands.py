@@ -1,0 +1,492 @@
+"""The command line: what each command prints, where, and with which exit code it ends."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parsers._contract import Document, Format
+from pipeline import publish
+from pipeline.__main__ import main
+from schemas.items import Item, Record
+from schemas.tables import CONTRACT_VERSION, RECORDS
+from tests.conftest import ROOT
+from tests.toy import FAIR, NEWS, Desk
+
+HAY = {"title": "Hay", "event": "E", "authors": ["Ann"]}
+RYE = {"title": "Rye", "event": "E"}
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Run in a folder of the test's own, with no root named by the environment, and on a wide terminal."""
+    monkeypatch.delenv("CONSPECTUS_RAW", raising=False)
+    monkeypatch.delenv("CONSPECTUS_OUT", raising=False)
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.chdir(tmp_path)
+
+
+class Said:
+    """What a command wrote, and the exit code that it ended with; durations are left out."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> None:
+        """Run the command line with these arguments."""
+        self.code = main([str(argument) for argument in arguments])
+        caught = capsys.readouterr()
+        self.out = re.sub(r"\d+\.\d\d$", "S", caught.out, flags=re.MULTILINE).split("\n")[:-1]
+        self.err = caught.err.split("\n")[:-1]
+
+
+def refresh(capsys: pytest.CaptureFixture[str], desk: Desk, *arguments: str) -> Said:
+    """Refresh from and to the roots of the desk."""
+    return Said(capsys, "refresh", "--raw", desk.raw, "--out", desk.out, *arguments)
+
+
+def counts(source: str, status: str, dumps: int, records: object, *, quarantined: int = 0, unexplained: int = 0) -> str:
+    """Return the plain line of a source."""
+    return (
+        f"source: {source}, status: {status}, dumps: {dumps}, records: {records}, "
+        f"quarantined: {quarantined}, unexplained lines: {unexplained}, seconds: S"
+    )
+
+
+def dataset(desk: Desk, made: str) -> str:
+    """Return the line that says where the dataset is."""
+    return f"dataset: {(desk.out / 'latest').resolve()} ({made})"
+
+
+# The line itself
+
+
+@pytest.mark.parametrize("arguments", [[], ["no-such"], ["refresh", "--keep", "many"], ["parse"], ["parse", "a", "b"]])
+def test_a_line_that_is_no_command(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    """Mistakes in the line itself are exit code 2, with the usage."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert (ended.value.code, capsys.readouterr().err.startswith("usage: conspectus")) == (2, True)
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    """The commands stand in the help, each with what it does."""
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    told = re.findall(r"^    (\w+) +\S", capsys.readouterr().out, re.MULTILINE)
+    assert (ended.value.code, told) == (0, ["refresh", "parse", "sources", "status"])
+
+
+# refresh
+
+
+def test_refresh_that_is_good(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 0: one line a source and the dataset on the output, the steps on the error stream."""
+    desk.put("fair/a.txt", HAY, RYE)
+    said = refresh(capsys, desk)
+    assert (said.code, said.out, said.err) == (
+        0,
+        [counts("fair", "ok", 1, 2), counts("news", "absent", 0, "-"), dataset(desk, "new snapshot")],
+        ["reading fair/a.txt", "publishing"],
+    )
+
+
+def test_refresh_that_changes_nothing(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """A second run says that the snapshot is the same."""
+    desk.put("fair/a.txt", HAY)
+    refresh(capsys, desk)
+    assert refresh(capsys, desk).out[-1] == dataset(desk, "no data file changed, same snapshot")
+
+
+def test_refresh_of_named_sources(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Only they are read."""
+    desk.put("fair/a.txt", HAY)
+    desk.put("news/a.txt", "not a dump")
+    said = refresh(capsys, desk, "fair")
+    assert (said.code, said.out[0], said.err) == (0, counts("fair", "ok", 1, 1), ["reading fair/a.txt", "publishing"])
+
+
+def test_refresh_with_a_bad_dump(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1; the failure is told first, with file, line and what was expected; the rest is published."""
+    desk.put("fair/a.txt", HAY)
+    desk.put("fair/b.txt", "", "not a dump")
+    said = refresh(capsys, desk, "fair")
+    assert (said.code, said.out) == (
+        1,
+        [
+            "failed: fair/b.txt:2: not_this_source: expected json lines: JSON objects",
+            counts("fair", "partial", 2, 1, quarantined=1),
+            dataset(desk, "new snapshot"),
+        ],
+    )
+
+
+def test_refresh_with_a_file_of_no_source(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1: what nobody reads must not go unseen."""
+    desk.put("fair/a.txt", HAY)
+    desk.put("barn/a.txt", HAY)
+    said = refresh(capsys, desk)
+    assert (said.code, said.out[0]) == (1, "failed: barn/a.txt: unknown_source: expected raw/<source>/<dump>")
+
+
+def test_refresh_with_quarantined_lines_is_good(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Lines held back are counted, and do not turn the run red."""
+    desk.put("fair/a.txt", HAY, "junk", "", "junk", '{"cut')
+    said = refresh(capsys, desk, "fair")
+    assert (said.code, said.out[0]) == (0, counts("fair", "ok", 1, 1, quarantined=3, unexplained=2))
+
+
+def test_refresh_of_an_unknown_source(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2, naming those that are known; nothing is published."""
+    said = refresh(capsys, desk, "barn")
+    assert (said.code, said.out, said.err) == (2, [], ["conspectus: no such source: barn; known are fair, news"])
+    assert not (desk.out / "latest").exists()
+
+
+def test_refresh_without_a_raw_root(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2, naming the option, the variable and the default."""
+    said = Said(capsys, "refresh")
+    told = "--raw (not given), CONSPECTUS_RAW (not set), ./raw"
+    assert (said.code, said.out, said.err) == (
+        2,
+        [],
+        [f"conspectus: no raw root: {tmp_path}/raw is not a folder; asked in turn: {told}"],
+    )
+
+
+def test_refresh_that_would_keep_nothing(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2 before anything is read."""
+    said = refresh(capsys, desk, "--keep", "0")
+    assert (said.code, said.out, said.err) == (2, [], ["conspectus: --keep must be 1 or more, not 0"])
+
+
+def test_roots_from_the_environment(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The variables stand in for the options."""
+    desk.put("fair/a.txt", HAY)
+    monkeypatch.setenv("CONSPECTUS_RAW", str(desk.raw))
+    monkeypatch.setenv("CONSPECTUS_OUT", str(desk.out))
+    assert (Said(capsys, "refresh").code, desk.titles("fair")) == (0, ["Hay"])
+
+
+def test_refresh_that_cannot_publish(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 1 with the reason, no traceback."""
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(publish, "_switch", fail)
+    desk.put("fair/a.txt", HAY)
+    said = refresh(capsys, desk)
+    assert (said.code, said.out, said.err[-1]) == (
+        1,
+        [],
+        f"failed: {desk.out}: could not write the snapshot, the old one stands: [Errno 28] No space left on device",
+    )
+
+
+@pytest.mark.parametrize("command", ["refresh", "status"])
+def test_a_manifest_that_cannot_be_read(desk: Desk, capsys: pytest.CaptureFixture[str], command: str) -> None:
+    """Exit code 1, naming the file: a broken dataset is neither read nor replaced."""
+    desk.put("fair/a.txt", HAY)
+    assert Said(capsys, "refresh").code == 0
+    manifest = (desk.out / "latest").resolve() / "manifest.json"
+    manifest.write_text("{")
+    said = Said(capsys, command)
+    assert (said.code, said.err[-1].split(": ")[:3]) == (
+        1,
+        ["failed", str(manifest), "expected the manifest of a snapshot"],
+    )
+
+
+def test_refresh_on_a_terminal(desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table on the output; messages on the error stream; brackets in names are no markup."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    desk.put("fair/[b]a.txt", "not a dump")
+    said = refresh(capsys, desk)
+    assert (said.code, said.out[0].split()) == (
+        1,
+        "source status dumps records quarantined unexplained lines seconds".split(),
+    )
+    assert said.out[1].split() == ["fair", "failed", "1", "-", "1", "0", "S"]
+    assert said.err[-1].endswith("failed: fair/[b]a.txt:1: not_this_source: expected json lines: JSON objects")
+
+
+def test_quiet_refresh_on_a_terminal(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``--quiet`` gives plain lines there too."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    desk.put("fair/a.txt", HAY)
+    assert refresh(capsys, desk, "--quiet", "fair").out[0] == counts("fair", "ok", 1, 1)
+
+
+# parse
+
+
+def test_parse_prints_records_in_page_order(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """One JSON object a line, with every column; the format and the counts are told on the error stream."""
+    file = desk.put("fair/a.txt", RYE, "", HAY)
+    said = Said(capsys, "parse", file)
+    records = [json.loads(line) for line in said.out]
+    assert (said.code, said.err) == (0, ["format: fair, json lines; 2 records, 2 lines"])
+    assert [(record["title"], record["line_start"], record["dump"]) for record in records] == [
+        ("Rye", 1, "fair/a.txt"),
+        ("Hay", 3, "fair/a.txt"),
+    ]
+    assert list(records[0]) == list(RECORDS.columns)
+
+
+def test_parse_tells_what_was_held_back(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each reject on the error stream: file, line, reason, what was expected, the beginning of the text."""
+    file = desk.put("fair/a.txt", HAY, "junk" * 100)
+    assert Said(capsys, "parse", file).err[1:] == [
+        f"fair/a.txt:2: unexplained_line: no rule claimed it: {('junk' * 50)!r}"
+    ]
+
+
+def test_parse_lines_shows_who_took_each_line(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every line with number, class and rule; blank lines belong to none."""
+    file = desk.put("fair/a.txt", '{"title": "Hay"}', "", "junk", '{"cut')
+    said = Said(capsys, "parse", "--lines", file)
+    assert (said.code, said.out) == (
+        0,
+        [
+            '     1 record      line                     {"title": "Hay"}',
+            "     2 blank                                ",
+            "     3 unexplained                          junk",
+            '     4 rejected    incomplete_item          {"cut',
+        ],
+    )
+
+
+def test_parse_writes_nothing(desk: Desk, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """No file appears, neither below an out root nor beside the dump."""
+    file = desk.put("fair/a.txt", HAY)
+    before = sorted(tmp_path.rglob("*"))
+    Said(capsys, "parse", file)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("arguments", [["--source", "news"], []])
+def test_source_of_a_dump(desk: Desk, capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    """The option names it, else the folder does."""
+    file = desk.put("fair/a.txt", HAY)
+    said = Said(capsys, "parse", file, *arguments)
+    name = arguments[-1] if arguments else "fair"
+    assert (said.err[0].split(",")[0], json.loads(said.out[0])["source"]) == (f"format: {name}", name)
+
+
+def test_source_found_by_content(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a folder of another name the only source that knows the content is taken."""
+    deaf = replace(FAIR, formats=(replace(FAIR.formats[0], recognise=lambda _: False),))
+    monkeypatch.setattr("pipeline.commands.known_sources", lambda: {"fair": deaf, "news": NEWS})
+    file = desk.put("barn/a.txt", HAY)
+    assert json.loads(Said(capsys, "parse", file).out[0])["source"] == "news"
+
+
+def test_content_that_several_sources_know(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2: the user must say which."""
+    file = desk.put("barn/a.txt", HAY)
+    said = Said(capsys, "parse", file)
+    assert (said.code, said.out, said.err) == (
+        2,
+        [],
+        ["conspectus: barn/a.txt: could be of fair, news; say which with --source"],
+    )
+
+
+def test_content_that_no_source_knows(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1: it is no dump of any source."""
+    file = desk.put("barn/a.txt", "Dear Sir,")
+    said = Said(capsys, "parse", file)
+    assert (said.code, said.out, said.err) == (
+        1,
+        [],
+        ["failed: barn/a.txt:1: not_this_source: expected a dump of one of fair, news"],
+    )
+
+
+def test_parse_with_an_unknown_source(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2, naming those that are known."""
+    file = desk.put("fair/a.txt", HAY)
+    said = Said(capsys, "parse", file, "--source", "barn")
+    assert (said.code, said.err) == (2, ["conspectus: no such source: barn; known are fair, news"])
+
+
+@pytest.mark.parametrize(
+    ("lines", "sidecar", "message"),
+    [
+        (["x"], "", "failed: fair/a.txt:1: not_this_source: expected json lines: JSON objects"),
+        ([""], "", "failed: fair/a.txt:1: empty_dump: expected text, found an empty file"),
+        ([HAY], "yaer = 1", "failed: fair/a.txt.meta.toml:1: bad_sidecar: unknown key 'yaer': expected one of url, "),
+        (["total 3"], "", "failed: fair/a.txt:1: empty_result: recognised as json lines, but no record came out"),
+    ],
+)
+def test_parse_of_a_file_that_is_no_dump(
+    desk: Desk, capsys: pytest.CaptureFixture[str], lines: list[str | dict[str, Any]], sidecar: str, message: str
+) -> None:
+    """Exit code 1 with file, line, reason and what was expected."""
+    said = Said(capsys, "parse", desk.put("fair/a.txt", *lines, sidecar=sidecar))
+    assert (said.code, said.out, said.err[0][: len(message)]) == (1, [], message)
+
+
+def test_parse_of_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1, and it says so."""
+    said = Said(capsys, "parse", tmp_path / "fair" / "a.txt")
+    assert (said.code, said.err) == (
+        1,
+        ["failed: fair/a.txt:1: unreadable: expected a readable file: No such file or directory"],
+    )
+
+
+def parse_moment(document: Document) -> Iterator[Item]:
+    """Read anything as one record whose title is the capture time."""
+    yield Record(line_start=1, line_end=1, title=str(document.facts.captured_at))
+
+
+@pytest.fixture
+def telling(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> tuple[Desk, pytest.CaptureFixture[str]]:
+    """Give a test a source that tells when its dumps were taken."""
+    format_ = Format("moment", "anything", lambda _: True, parse_moment)
+    monkeypatch.setattr("pipeline.commands.known_sources", lambda: {"fair": replace(FAIR, formats=(format_,))})
+    return desk, capsys
+
+
+@pytest.mark.parametrize(
+    ("name", "sidecar", "captured"),
+    [
+        ("a.txt", "captured_at = 2026-06-17T11:15:00+02:00", "2026-06-17 09:15:00"),
+        ("a-20260617T0915.txt", "", "2026-06-17 09:15:00"),
+        ("a.txt", "", "None"),
+    ],
+)
+def test_parse_knows_what_a_refresh_would_know(
+    telling: tuple[Desk, pytest.CaptureFixture[str]], name: str, sidecar: str, captured: str
+) -> None:
+    """The capture time of a single dump is that of a refresh: from the sidecar in UTC, else from the file's name."""
+    desk, capsys = telling
+    file = desk.put(f"fair/{name}", "x", sidecar=sidecar)
+    assert json.loads(Said(capsys, "parse", file).out[0])["title"] == captured
+
+
+# sources
+
+
+def test_sources_with_their_formats_and_dumps(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each source with title, parser, family and formats; each dump with its format, or why it has none."""
+    desk.put("fair/a.txt", HAY)
+    desk.put("fair/b.txt", "x")
+    desk.put("fair/c.txt", "")
+    said = Said(capsys, "sources", "--raw", desk.raw)
+    assert (said.code, said.err, said.out) == (
+        0,
+        [],
+        [
+            "fair: Fair (fair@1, programme, state pages)",
+            "  formats: json lines",
+            "  dump: fair/a.txt (json lines)",
+            "  dump: fair/b.txt (not_this_source)",
+            "  dump: fair/c.txt (empty_dump)",
+            "news: News (news@1, listing, log pages)",
+            "  formats: json lines",
+        ],
+    )
+
+
+def test_sources_without_a_raw_root(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """The sources are listed all the same; that no dumps are is told."""
+    desk.raw.rmdir()
+    said = Said(capsys, "sources")
+    assert (said.code, len(said.out), said.err[0].endswith("./raw; no dumps are listed")) == (0, 4, True)
+
+
+def test_sources_with_a_wrong_raw_root(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """A root that is named but missing is exit code 2."""
+    said = Said(capsys, "sources", "--raw", desk.raw / "deeper")
+    assert (said.code, said.out, f"{desk.raw}/deeper is not a folder" in said.err[0]) == (2, [], True)
+
+
+# status
+
+
+def test_status_with_nothing_published(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1, naming the out root that was looked at."""
+    said = Said(capsys, "status")
+    assert (said.code, said.out, said.err) == (1, [], [f"nothing is published below {tmp_path}/out"])
+
+
+def test_status_of_what_is_published(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Snapshot, contract version, and per source the last run, its age, rows and quarantine."""
+    desk.put("fair/a.txt", HAY, RYE, "junk")
+    desk.put("news/a.txt", "x")
+    refresh(capsys, desk)
+    said = Said(capsys, "status", "--out", desk.out)
+    assert (said.code, said.out[:2]) == (
+        0,
+        [f"dataset: {(desk.out / 'latest').resolve()}", f"contract version: {CONTRACT_VERSION}"],
+    )
+    assert [line.split() for line in said.out[2:]] == [
+        ["source", "last", "run", "age", "records", "quarantined"],
+        ["fair", "ok", "0h", "0m", "2", "1"],
+        ["news", "failed", "never", "0", "1"],
+    ]
+
+
+def test_age_of_a_source_that_failed_since(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """The age is that of the last good run: days, hours and minutes."""
+    desk.put("fair/a.txt", HAY)
+    refresh(capsys, desk)
+    manifest = (desk.out / "latest").resolve() / "manifest.json"
+    written = json.loads(manifest.read_text())
+    written["sources"]["fair"]["refreshed_at"] = "2020-01-01T00:00:00+00:00"
+    manifest.write_text(json.dumps(written))
+    desk.put("fair/a.txt", "x")
+    refresh(capsys, desk)
+    line = Said(capsys, "status", "--out", desk.out).out[-1]
+    assert re.fullmatch(r"fair +failed +\d{4,}d \d{1,2}h \d{1,2}m +1 +1", line)
+
+
+# In a process of its own
+
+PIPED = """
+import sys
+import pipeline.commands
+from pipeline.__main__ import main
+from tests.toy import TOYS
+pipeline.commands.known_sources = lambda: TOYS
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def piped(reader: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a command into a pipe that the given shell command reads; its exit code is told after its own errors."""
+    script = f'{{ "$0" -c "$@"; echo "code $?" >&2; }} | {reader}'
+    return subprocess.run(
+        ["sh", "-c", script, sys.executable, PIPED, *map(str, arguments)],  # noqa: S607  # sh is where sh is
+        cwd=ROOT,
+        # Unbuffered output, as some machines have it, would hide what happens at the end of a process.
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("count", [1, 5000])
+def test_a_reader_that_has_seen_enough(desk: Desk, count: int) -> None:
+    """A closed pipe is no error to be told with a traceback, whether the output is long or short."""
+    file = desk.put("fair/a.txt", *({**RYE, "title": f"Rye {number}"} for number in range(count)))
+    done = piped("exec 0<&-", "parse", file)
+    assert done.stderr.split("\n") == [f"format: fair, json lines; {count} records, {count} lines", "code 1", ""]

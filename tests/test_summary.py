@@ -1,0 +1,135 @@
+"""What a run tells people: one row a source, then everything that they should know besides."""
+
+import re
+
+import pytest
+
+from pipeline.summary import HEADER, as_lines, as_markdown, messages, publication_line, summary_rows
+from tests.toy import Desk
+
+HAY = {"title": "Hay"}
+
+
+def timeless(lines: list[str]) -> list[str]:
+    """Take the seconds off, which no two runs share."""
+    return [re.sub(r"\d+\.\d\d( \|)?$", r"S\1", line) for line in lines]
+
+
+@pytest.fixture
+def fallen(desk: Desk) -> Desk:
+    """Prepare a second run with everything to be told: bad dumps, a failed source, strangers, specimens, notes."""
+    desk.put("fair/a.txt", HAY)
+    desk.put("news/a.txt", HAY, "junk", '{"cut')
+    desk.run()
+    desk.put("fair/a.txt", "x")
+    desk.put("fair/b.txt", "")
+    desk.put("news/b.txt", "x")
+    desk.put("news/c.txt", HAY, sidecar="specimen = true")
+    desk.put("barn/a.txt", HAY)
+    desk.put("README.md", "notes")
+    return desk
+
+
+MESSAGES = [
+    "failed: fair/a.txt:1: not_this_source: expected json lines: JSON objects",
+    "failed: fair/b.txt:1: empty_dump: expected text, found an empty file",
+    "failed: news/b.txt:1: not_this_source: expected json lines: JSON objects",
+    "failed: barn/a.txt: unknown_source: expected raw/<source>/<dump>",
+    "kept: the last good files of fair",
+    "left out: news/c.txt (a specimen beside real dumps)",
+    "ignored: README.md (documentation)",
+]
+
+
+def test_rows_hold_the_counts_of_each_source(fallen: Desk) -> None:
+    """Dumps read, records of this run (none where it failed), quarantined things and unexplained lines."""
+    rows = [row[:-1] for row in summary_rows(fallen.run().outcomes)]
+    assert rows == [("fair", "failed", "2", "-", "2", "0"), ("news", "partial", "2", "1", "3", "1")]
+
+
+def test_seconds_have_two_places(desk: Desk) -> None:
+    """The last column is the wall time of the source."""
+    desk.put("fair/a.txt", HAY)
+    (row,) = summary_rows(desk.run("fair").outcomes)
+    assert (HEADER[-1], bool(re.fullmatch(r"\d+\.\d\d", row[-1]))) == ("seconds", True)
+
+
+def test_messages_tell_what_failed_first(fallen: Desk) -> None:
+    """Every dump that failed, files of no source, what was kept, left out and ignored."""
+    assert messages(fallen.run()) == MESSAGES
+
+
+def test_a_good_run_has_nothing_to_tell(desk: Desk) -> None:
+    """No message where nothing failed and nothing was left aside."""
+    desk.put("fair/a.txt", HAY)
+    assert messages(desk.run()) == []
+
+
+def test_nothing_is_kept_where_nothing_was_published(desk: Desk) -> None:
+    """A source that fails in its first run has no good files, and the run does not say that it kept some."""
+    desk.put("fair/a.txt", "x")
+    assert messages(desk.run()) == [MESSAGES[0]]
+
+
+def test_a_source_whose_dumps_are_gone(desk: Desk) -> None:
+    """The error of the source as a whole is told where no dump has one; its files are kept."""
+    desk.put("fair/a.txt", HAY)
+    desk.run()
+    (desk.raw / "fair" / "a.txt").unlink()
+    assert messages(desk.run()) == [
+        f"failed: fair: expected dumps below {desk.raw / 'fair'}, found none",
+        "kept: the last good files of fair",
+    ]
+
+
+def test_messages_concern_the_chosen_sources(fallen: Desk) -> None:
+    """A run of one source does not complain about the folders of others."""
+    assert [message for message in messages(fallen.run("news")) if "fair" in message or "barn" in message] == []
+
+
+def test_publication_line(desk: Desk) -> None:
+    """Where the dataset is, and whether this run made it."""
+    desk.put("fair/a.txt", HAY)
+    first, second = desk.run(), desk.run()
+    folder = first.publication.folder
+    assert (publication_line(first), publication_line(second)) == (
+        f"dataset: {folder} (new snapshot)",
+        f"dataset: {folder} (no data file changed, same snapshot)",
+    )
+
+
+def test_plain_lines(fallen: Desk) -> None:
+    """Messages, then one line a source, then the dataset."""
+    result = fallen.run()
+    assert timeless(as_lines(result)) == [
+        *MESSAGES,
+        "source: fair, status: failed, dumps: 2, records: -, quarantined: 2, unexplained lines: 0, seconds: S",
+        "source: news, status: partial, dumps: 2, records: 1, quarantined: 3, unexplained lines: 1, seconds: S",
+        publication_line(result),
+    ]
+
+
+def test_markdown(fallen: Desk) -> None:
+    """A table, a list and the dataset, parted by blank lines."""
+    result = fallen.run()
+    assert timeless(as_markdown(result).split("\n")) == [
+        f"| {' | '.join(HEADER)} |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+        "| fair | failed | 2 | - | 2 | 0 | S |",
+        "| news | partial | 2 | 1 | 3 | 1 | S |",
+        "",
+        *(f"- {message}" for message in MESSAGES),
+        "",
+        publication_line(result),
+    ]
+
+
+def test_markdown_of_a_good_run(desk: Desk) -> None:
+    """Without messages there is no empty list."""
+    desk.put("fair/a.txt", HAY)
+    result = desk.run("fair")
+    assert timeless(as_markdown(result).split("\n"))[2:] == [
+        "| fair | ok | 1 | 1 | 0 | 0 | S |",
+        "",
+        publication_line(result),
+    ]

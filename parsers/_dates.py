@@ -1,6 +1,6 @@
 """Dates and times of day as programmes and listings print them, in English; nothing here guesses a year.
 
-Formats: ``March 26th``, ``26 March 2018``, ``Mon``, ``9:30``, ``09.30``, ``9:00am``, ``8:00 pm PT``. Reading a whole
+Formats: ``March 26th``, ``26 March 2018``, ``Mon``, ``9:30``, ``09.30``, ``9:00am``. Reading a whole
 heading does not belong here: each source has its own grammar for that and uses these values.
 """
 

@@ -187,6 +187,11 @@ def text_of(element: etree._Element) -> str:
     return _SPACE.sub(" ", "".join(_texts(element))).strip()
 
 
+def raw_text_of(element: etree._Element) -> str:
+    """Return all text inside an element as it stands in the source, nothing folded or left out."""
+    return "".join(element.itertext())  # type: ignore[arg-type]  # the stubs say that it could be bytes
+
+
 def paragraphs_of(element: etree._Element) -> list[str]:
     """Return the text of an element as paragraphs, cut at its block elements and line breaks."""
     texts = "".join("\n" if piece == " " and block else piece for piece, block in _marked(element))

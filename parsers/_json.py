@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from parsers._lines import Accounting, LineClass, Span
+from schemas.items import Reject
 
 Value = TypeVar("Value")
 
@@ -72,14 +73,30 @@ class Data:
         self._rejected: set[int] = set()
 
     def open(self, value: dict[str, Any], place: int) -> Fields:
-        """Open one object of the item at 1-based ``place``; each of its keys is accounted for."""
+        """Open one object of the item at 1-based ``place``; each of its keys is accounted for.
+
+        Place 0 is for what belongs to no item: the objects around them.
+        """
         fields = Fields(self, value, place)
         self._opened.append(fields)
         return fields
 
-    def reject(self, place: int) -> None:
-        """Say that the item at 1-based ``place`` is rejected as a whole: it stands in quarantine, key and all."""
+    def open_item(self, value: object, place: int) -> Fields:
+        """Open the item at 1-based ``place``. Raises ``FieldError`` where it is no object of whole characters."""
+        if not isinstance(value, dict):
+            raise FieldError(f"expected an object, found {shown(value)}")
+        if not self.is_text(value):
+            raise FieldError("expected whole characters, found half of one (a surrogate)")
+        return self.open(value, place)
+
+    def reject(self, place: int, value: object, error: FieldError, lines: tuple[int, int] | None = None) -> Reject:
+        """Make the reject of the item at ``place``: it stands in quarantine whole, its keys are not told again.
+
+        ``lines`` are those of the item where its data stand in a page.
+        """
         self._rejected.add(place)
+        start, end = lines or (place, place)
+        return Reject(start, end, as_written(value), error.reason, f"item {place}: {error}")
 
     def is_text(self, value: object) -> bool:
         """Say whether every string inside a value is whole: none holds half of a character that was cut in two."""
@@ -110,7 +127,7 @@ class Data:
                     left[key] = fields.value[key]
             if left:
                 unexplained.setdefault(fields.place, []).append(as_written(left))
-        spans = (Span(place, place, "\n".join(left)) for place, left in sorted(unexplained.items()))
+        spans = (Span(max(place, 1), max(place, 1), "\n".join(left)) for place, left in sorted(unexplained.items()))
         return Accounting(sum(classes.values()), dict(classes), dict(ignored), tuple(spans))
 
 
@@ -150,6 +167,14 @@ class Fields:
     def items(self, key: str) -> list[Any]:
         """Take a list; empty where it is absent or null. Raises ``FieldError`` for another type."""
         return self._take(key, list) or []
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Take a list of strings, stripped and without blank ones. Raises ``FieldError`` for another type."""
+        values = self.items(key)
+        for value in values:
+            if not isinstance(value, str):
+                raise FieldError(f"{key}: expected a list of strings, found {shown(value)}")
+        return tuple(stripped for value in values if (stripped := value.strip()))
 
     def child(self, key: str) -> Fields | None:
         """Take an object, whose keys are accounted for as part of this item; None where it is absent or null."""

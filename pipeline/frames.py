@@ -25,9 +25,8 @@ _LINED: Final = ("session_description",)
 _ONE_LINE: Final = (
     "native_id title presenter event session_code session_title track arxiv_id doi url comments journal_ref report_no"
 ).split()
-_PLAIN: Final = (
-    "kind listed_on published_on listing_section engagement line_start line_end categories formats keywords notes"
-).split()
+_LISTS: Final = ("categories", "keywords")
+_PLAIN: Final = "kind listed_on published_on listing_section engagement line_start line_end formats notes".split()
 
 
 class DumpInfo(NamedTuple):
@@ -43,7 +42,7 @@ def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataF
     records = list(merged.records.values())
     plain = {
         name: pl.Series(name, [getattr(record, name) for record in records], RECORD_TYPES[name])
-        for name in (*_PLAIN, *_ONE_LINE, *_PARAGRAPHED, *_LINED)
+        for name in (*_PLAIN, *_ONE_LINE, *_PARAGRAPHED, *_LINED, *_LISTS)
     }
     frame = pl.DataFrame(
         {
@@ -59,6 +58,7 @@ def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataF
         *(one_line(pl.col(name)) for name in _ONE_LINE),
         *(paragraphs(pl.col(name)) for name in _PARAGRAPHED),
         *(lines(pl.col(name)) for name in _LINED),
+        *(_each_one_line(pl.col(name)) for name in _LISTS),
         source=pl.lit(source.name),
         parser=pl.lit(source.parser),
         dump=pl.lit(document.path),
@@ -133,6 +133,12 @@ def quarantine_frame(
 def one_line(text: pl.Expr) -> pl.Expr:
     """Unicode NFC, every run of white space one blank, nothing at the ends; what is empty then is null."""
     return _or_null(text.str.normalize("NFC").str.replace_all(r"\s+", " ").str.strip_chars())
+
+
+def _each_one_line(texts: pl.Expr) -> pl.Expr:
+    """Clean every element of a list; elements that are empty then are left out, and so is an empty list."""
+    cleaned = texts.list.eval(one_line(pl.element()).drop_nulls())
+    return pl.when(cleaned.list.len() > 0).then(cleaned)
 
 
 def lines(text: pl.Expr) -> pl.Expr:

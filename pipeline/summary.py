@@ -53,7 +53,7 @@ def as_markdown(result: Result) -> str:
     """Return the summary as Markdown, for the artifact of a flow run."""
     rows = [HEADER, tuple("---" for _ in HEADER), *summary_rows(result.outcomes)]
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    notes = "\n".join(f"- {message}" for message in messages(result))
+    notes = "\n".join(f"- `{message}`" for message in messages(result))
     return "\n\n".join(part for part in (table, notes, publication_line(result)) if part)
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import fields
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # s
 
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
+from pipeline.units import FIXED, NOTES_OF_UNIT, UNITS
 from schemas.describe import data_package, describe, json_schema, markdown_table, parquet_metadata, type_name
 from schemas.items import Person, Record, Slot
 from schemas.tables import (
@@ -132,6 +134,12 @@ def test_items_are_what_the_tables_hold() -> None:
     assert {field.name for field in fields(Record)} - RECORDS.columns.keys() == set()
     assert [field.name for field in fields(Person)] == [field.name for field in PERSON.fields]
     assert [field.name for field in fields(Slot)] == [field.name for field in SLOT.fields]
+
+
+def test_every_column_is_filled_in_one_way() -> None:
+    """A column is either of the newest sighting or of exactly one unit that is filled whole; notes are known ones."""
+    assert sorted([*FIXED, *chain.from_iterable(UNITS)]) == sorted(RECORDS.columns)
+    assert (set(NOTES_OF_UNIT) - set(UNITS), set().union(*NOTES_OF_UNIT.values()) - NOTES.keys()) == (set(), set())
 
 
 def test_polars_schema_keeps_names_types_and_order() -> None:

@@ -227,6 +227,7 @@ def test_every_key_of_a_sidecar(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("sidecar", "message"),
     [
+        ("year = 26", "year = 26: expected four digits, 19xx or 20xx"),
         ("year 2026", "expected a TOML file: Expected '=' after a key in a key/value pair (at line 1, column 6)"),
         (
             "yaer = 2026",

@@ -118,7 +118,7 @@ def test_markdown(fallen: Desk) -> None:
         "| fair | failed | 2 | - | 2 | 0 | S |",
         "| news | partial | 2 | 1 | 3 | 1 | S |",
         "",
-        *(f"- {message}" for message in MESSAGES),
+        *(f"- `{message}`" for message in MESSAGES),
         "",
         publication_line(result),
     ]

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers._text import join_paragraphs, person_with_country, split_affiliation, split_outside_brackets
+from parsers._text import (
+    canonical_arxiv_id,
+    join_paragraphs,
+    person_with_country,
+    split_affiliation,
+    split_outside_brackets,
+)
 from schemas.items import Person
 
 WORDS = st.text("Aq\u00e9\u8a08.'-&", min_size=1, max_size=8)
@@ -126,3 +132,23 @@ def test_split_at_another_separator() -> None:
 def test_paragraphs(paragraphs: list[str], expected: str | None) -> None:
     """Paragraphs are stripped and one blank line apart; none at all is None, not an empty text."""
     assert join_paragraphs(paragraphs) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2605.00001", "2605.00001"),
+        (" 0704.1234v12 ", "0704.1234"),
+        ("math.GT/0309136v1", "math.GT/0309136"),
+        ("hep-th/9901001", "hep-th/9901001"),
+        ("2605.001", None),
+        ("2605.000001", None),
+        ("2605.00001v", None),
+        ("id 2605.00001", None),
+        ("\u0662605.00001", None),
+        ("", None),
+    ],
+)
+def test_arxiv_ids(text: str, expected: str | None) -> None:
+    """Identifiers of both schemes come without their version; anything else is none."""
+    assert canonical_arxiv_id(text) == expected

@@ -23,7 +23,7 @@ from pipeline.outcome import Outcome, Status, describe_outcome
 from pipeline.settings import Settings, UsageError
 from pipeline.store import FOLDERS, LATEST, MANIFEST, SNAPSHOTS, Snapshot
 from schemas.describe import data_package, json_schema, parquet_metadata
-from schemas.tables import CONTRACT_VERSION, TABLES, polars_schema
+from schemas.tables import CONTRACT_VERSION, TABLES
 
 LOCK: Final = ".lock"
 NEW_PREFIX: Final = ".new-"
@@ -151,36 +151,22 @@ def for_json(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _carry(folder: Path, previous: Snapshot, source: str, tables: Sequence[str]) -> dict[str, int]:
-    """Copy the last good files of a source byte for byte.
-
-    Files of an older minor contract version are rewritten with the added columns null; another major version raises
-    ``PublishError``.
-    """
-    version = previous.manifest["contract_version"]
-    if version.split(".")[0] != CONTRACT_VERSION.split(".", maxsplit=1)[0]:
-        raise PublishError(
-            f"{previous.folder / MANIFEST}: contract version {version} cannot be carried over into {CONTRACT_VERSION}; "
-            "refresh every source, or give another --out"
-        )
+    """Copy the last good files of a source byte for byte; those of an older minor contract version are rewritten."""
+    same = previous.manifest["contract_version"] == CONTRACT_VERSION
     rows: dict[str, int] = {}
     for table in tables:
         frame = previous.read(table, source)
         if frame is None:
             continue
         ndjson = {"records": "json", "quarantine": "quarantine"}.get(table)
-        if version != CONTRACT_VERSION:
-            rows |= _write_table(folder, table, source, _upgrade(frame, table), ndjson)
+        if not same:
+            rows |= _write_table(folder, table, source, frame, ndjson)
             continue
         for path in (f"{FOLDERS[table]}/{source}.parquet", *([f"{ndjson}/{source}.ndjson"] if ndjson else [])):
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(previous.folder / path, folder / path)
             rows[path] = frame.height
     return rows
-
-
-def _upgrade(frame: pl.DataFrame, table: str) -> pl.DataFrame:
-    """Add the columns that an older minor version lacks, null, in today's order."""
-    return pl.concat([pl.DataFrame(schema=polars_schema(TABLES[table])), frame], how="diagonal")
 
 
 def _write_changes(folder: Path, previous: Snapshot | None) -> dict[str, int]:

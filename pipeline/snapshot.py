@@ -173,7 +173,7 @@ def _checked(key: str, value: Any) -> Any:  # noqa: ANN401  # any TOML value in,
         value = datetime(value.year, value.month, value.day)
     if type(value) is not _KEYS[key] or value == "":
         raise ValueError(f"{key} = {value!r}: expected a value of type {_KEYS[key].__name__}")
-    if key == "year" and not 1900 <= value <= 2099:
+    if key == "year" and not 1900 <= int(str(value)) <= 2099:
         raise ValueError(f"year = {value!r}: expected four digits, 19xx or 20xx")
     if key == "timezone":
         try:

@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import polars as pl
 
+from schemas.tables import CONTRACT_VERSION, TABLES, polars_schema
+
 LATEST: Final = "latest"
 SNAPSHOTS: Final = "snapshots"
 MANIFEST: Final = "manifest.json"
@@ -41,9 +43,14 @@ class Snapshot:
         return {path: block["sha256"] for path, block in self.manifest["files"].items() if "/" in path}
 
     def read(self, table: str, source: str) -> pl.DataFrame | None:
-        """Return one table of a source, None where the snapshot has no such file."""
+        """Return one table of a source, None where the snapshot has no such file.
+
+        Columns that an older minor contract version lacks are there, null.
+        """
         file = self.folder / FOLDERS[table] / f"{source}.parquet"
-        return pl.read_parquet(file) if file.exists() else None
+        if not file.exists():
+            return None
+        return pl.concat([pl.DataFrame(schema=polars_schema(TABLES[table])), pl.read_parquet(file)], how="diagonal")
 
     def rows_of(self, source: str, dumps: Collection[str]) -> tuple[pl.DataFrame, pl.DataFrame] | None:
         """Return the records that these dumps showed and their sightings there; None where there are none."""
@@ -56,7 +63,10 @@ class Snapshot:
 
 
 def latest_snapshot(out: Path) -> Snapshot | None:
-    """Find the newest snapshot; None where nothing is published. Raises ``StoreError`` where its manifest is broken."""
+    """Find the newest snapshot; None where nothing is published.
+
+    Raises ``StoreError`` where its manifest is broken or of another major contract version.
+    """
     link = out / LATEST
     if not link.exists():
         return None
@@ -66,4 +76,7 @@ def latest_snapshot(out: Path) -> Snapshot | None:
         manifest = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise StoreError(f"{file}: expected the manifest of a snapshot: {error}") from error
+    version = str(manifest["contract_version"])
+    if version.split(".", maxsplit=1)[0] != CONTRACT_VERSION.split(".", maxsplit=1)[0]:
+        raise StoreError(f"{file}: expected contract version {CONTRACT_VERSION}, found {version}: give another --out")
     return Snapshot(folder, manifest)

@@ -21,9 +21,10 @@ from pipeline.outcome import Status
 from pipeline.publish import PublishError
 from pipeline.refresh import refresh
 from pipeline.settings import Settings, UsageError
-from schemas.tables import CONTRACT_VERSION
+from pipeline.store import StoreError
+from schemas.tables import CONTRACT_VERSION, RECORDS
 from tests.conftest import ROOT
-from tests.toy import TOYS, Desk
+from tests.toy import Desk
 
 HAY = {"title": "Hay", "authors": ["Ann"], "start": "2025-01-01T09:00"}
 RYE = {"title": "Rye", "start": "2025-01-01T10:00"}
@@ -199,20 +200,36 @@ def test_published_version_is_that_of_the_contract(desk: Desk) -> None:
     assert json.loads(stored["conspectus.columns"])["record_id"].startswith("`<source>:<key>`")
 
 
-def test_files_of_an_older_minor_version_are_rewritten(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A carried source of an older minor version gets today's columns, null; a major one is refused."""
+def drop_column(desk: Desk, name: str, version: str) -> None:
+    """Turn the published dataset into one of another contract version that lacks a column."""
+    root = (desk.out / "latest").resolve()
+    file = root / "parquet" / "news.parquet"
+    pl.read_parquet(file).drop(name).write_parquet(file)
+    written = manifest(desk)
+    written["contract_version"] = version
+    (root / "manifest.json").write_text(json.dumps(written))
+
+
+def test_files_of_an_older_minor_version_are_rewritten(desk: Desk) -> None:
+    """A carried source of an older minor version gets today's columns, null, and today's version."""
     desk.put("fair/a.txt", HAY)
-    desk.put("news/a.txt", {"title": "Old"})
-    monkeypatch.setattr(publish, "CONTRACT_VERSION", "1.-1")
+    desk.put("news/a.txt", {"title": "Old", "comments": "kept"})
     desk.run()
-    monkeypatch.undo()
-    monkeypatch.setattr("pipeline.refresh.sources", lambda: TOYS)
-    monkeypatch.setattr(publish, "CONTRACT_VERSION", "2.0")
-    with pytest.raises(PublishError, match=r"contract version 1\.-1 cannot be carried over into 2\.0"):
-        desk.run("fair")
-    monkeypatch.setattr(publish, "CONTRACT_VERSION", CONTRACT_VERSION)
+    drop_column(desk, "keywords", "1.-1")
+    desk.put("fair/a.txt", RYE)
     desk.run("fair")
-    assert (manifest(desk)["contract_version"], desk.titles("news")) == (CONTRACT_VERSION, ["Old"])
+    row = desk.table("records", "news").row(0, named=True)
+    assert (manifest(desk)["contract_version"], list(row)) == (CONTRACT_VERSION, list(RECORDS.columns))
+    assert (row["title"], row["comments"], row["keywords"]) == ("Old", "kept", None)
+
+
+def test_a_dataset_of_another_major_version_is_refused(desk: Desk) -> None:
+    """Nothing is written over a dataset that this version cannot read."""
+    desk.put("news/a.txt", {"title": "Old"})
+    desk.run()
+    drop_column(desk, "keywords", "0.9")
+    with pytest.raises(StoreError, match=r"expected contract version .*, found 0\.9: give another --out"):
+        desk.run()
 
 
 @pytest.mark.parametrize("obstacle", ["file", "below"])

@@ -1,11 +1,16 @@
 """What all tests share: the raw roots of specimens and real dumps, hypothesis settings."""
 
 import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.flow_runs import PATIENCE, answers, environment, wait_for
 from tests.toy import TOYS, Desk
 
 ROOT = Path(__file__).parent.parent
@@ -43,3 +48,30 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     monkeypatch.setattr("pipeline.refresh.sources", lambda: TOYS)
     monkeypatch.setattr("pipeline.commands.known_sources", lambda: TOYS)
     return Desk(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Start one Prefect server for all tests, with a home of its own, and return the address of its API.
+
+    Its database is in memory: with one in a file, runs side by side meet "database is locked".
+    """
+    folder = tmp_path_factory.mktemp("prefect")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    settings = {
+        "PREFECT_HOME": str(folder),
+        "PREFECT_SERVER_DATABASE_CONNECTION_URL": "sqlite+aiosqlite:///:memory:",
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "PREFECT_SERVER_REGISTER_BLOCKS_ON_START": "false",
+    }
+    command = [sys.executable, "-m", "prefect", "server", "start", "--no-ui", "--host", "127.0.0.1", "--port", port]
+    with (folder / "log").open("wb") as log:
+        server = subprocess.Popen(command, env=environment(folder, **settings), stdout=log, stderr=log)
+    try:
+        assert wait_for(lambda: answers(f"http://127.0.0.1:{port}/api/health")), (folder / "log").read_text()
+        yield f"http://127.0.0.1:{port}/api"
+    finally:
+        server.terminate()
+        server.wait(timeout=PATIENCE)

@@ -1,0 +1,290 @@
+"""The Prefect edge: flows, tasks, retries, names, schedule. What happens to the data belongs to ``pipeline``.
+
+``python flows.py [SOURCE ...]`` refreshes once, on a server of its own that ends with the run, or on the one that
+``PREFECT_API_URL`` names. ``python flows.py serve`` refreshes every night, on that one. A task is a stage or a dump,
+never a record. Exit codes are those of ``python -m pipeline``.
+"""
+
+from __future__ import annotations  # as text: a parametrized State does not reach another process
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar, copy_context
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final, TypeVar, cast
+from zoneinfo import available_timezones
+
+if __name__ == "__main__":
+    # Prefect reads the user's profile, makes its home folder and reports home when it is imported: not in a script run,
+    # which settles that first. It goes on as the module ``flows``, from where other processes can load what is served.
+    os.environ |= {"PREFECT_PROFILES_PATH": os.devnull, "PREFECT_HOME": str(Path(__file__).parent), "DO_NOT_TRACK": "1"}
+    os.environ.pop("PREFECT_PROFILE", None)
+    sys.exit(import_module("flows").main())
+
+from prefect import State, flow, get_client, get_run_logger, task
+from prefect.artifacts import create_markdown_artifact
+from prefect.cache_policies import NO_CACHE
+from prefect.runtime import flow_run
+from prefect.schedules import Cron, Interval, Schedule
+from prefect.settings import temporary_settings
+from prefect.states import Failed
+from prefect.utilities.annotations import quote
+
+from parsers._contract import Source
+from pipeline import refresh as stages
+from pipeline.outcome import Outcome
+from pipeline.publish import exclusive
+from pipeline.read import Reading
+from pipeline.refresh import Plan, Result
+from pipeline.settings import Settings, UsageError, resolve_settings
+from pipeline.snapshot import Dump
+from pipeline.store import StoreError
+from pipeline.summary import as_lines, as_markdown
+
+SERVER: Final = "PREFECT_API_URL"
+HOME: Final = ".prefect"
+"""Prefect's own folder, below the out root."""
+
+# What only a server that stays has a use for. The recorder of task runs would lose its last events when the server
+# stops, and say so with a traceback.
+_UNNEEDED: Final = (
+    "cancellation_cleanup cleanup_reconciler event_persister foreman late_runs pause_expirations repossessor "
+    "scheduler task_run_recorder triggers"
+).split()
+EMBEDDED: Final[dict[Any, Any]] = {
+    "api.url": None,
+    # In memory: in a file, sources side by side meet "database is locked" and wait for it, now and then a minute.
+    "server.database.connection_url": "sqlite+aiosqlite:///:memory:",
+    "server.ephemeral.enabled": True,
+    "server.ephemeral.startup_timeout_seconds": 180,
+    "server.register_blocks_on_start": False,
+    "server.memoize_block_auto_registration": False,
+    **{f"server.services.{service}.enabled": False for service in _UNNEEDED},
+    "flows.heartbeat_frequency": None,
+    "logging.to_api.enabled": False,
+}
+"""Settings of a server that ends with the run."""
+
+Value = TypeVar("Value")
+
+
+# A flow could return its outcome inside its state, but a state can come back from a busy server without it.
+_outcomes: ContextVar[list[Outcome]] = ContextVar("outcomes of the sources of one refresh")
+
+
+def name_run() -> str:
+    """Name a flow run by what it refreshes and the day (UTC)."""
+    given = flow_run.parameters
+    what = given.get("source") or " ".join(given.get("sources") or ["all"])
+    return f"refresh {what} {datetime.now(UTC):%Y-%m-%d}"
+
+
+def can_improve(_task: object, _run: object, state: State[Any]) -> bool:
+    """Say whether to read a dump again: its file could not be read, or something unforeseen came up."""
+    reading = state.result(raise_on_failure=False)
+    return not isinstance(reading, Reading) or "unreadable" in reading.by_reason
+
+
+def show_colour(reading: Reading) -> Reading | State[Reading]:
+    """Turn the task run of a dump that could not be used red, with its reading inside."""
+    return reading if reading.error is None else Failed(data=reading, message=reading.error)
+
+
+def unpack(state: State[Any]) -> Reading:
+    """Return the reading inside a task run of any colour. Raises what the task raised."""
+    reading = state.result(raise_on_failure=False)
+    return reading if isinstance(reading, Reading) else state.result()
+
+
+def whole(value: Value) -> Value:
+    """Hand a value to a task in one piece: Prefect would look for task runs in every dump of a plan."""
+    return cast("Value", quote(value))
+
+
+@task(task_run_name="plan", cache_policy=NO_CACHE, persist_result=False)
+def make_plan(settings: Settings, names: Sequence[str]) -> Plan:
+    """Settle what to refresh."""
+    return stages.make_plan(settings, names)
+
+
+@task(
+    task_run_name="read {dump.path}",
+    retries=2,
+    retry_delay_seconds=2,
+    retry_condition_fn=can_improve,
+    cache_policy=NO_CACHE,
+    persist_result=False,
+)
+def read(plan: Plan, source: Source, dump: Dump) -> Reading | State[Reading]:
+    """Read one dump."""
+    return show_colour(stages.read(plan, source, dump))
+
+
+@task(task_run_name="conclude {source.name}", cache_policy=NO_CACHE, persist_result=False)
+def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome:
+    """Merge and validate what was read of a source."""
+    return stages.conclude(plan, source, readings)
+
+
+@task(task_run_name="publish", retries=2, retry_delay_seconds=5, cache_policy=NO_CACHE, persist_result=False)
+def publish(plan: Plan, outcomes: Sequence[Outcome]) -> Result:
+    """Publish the outcomes as one snapshot."""
+    return stages.finish(plan, outcomes)
+
+
+@task(task_run_name="summarize", retries=2, retry_delay_seconds=2, cache_policy=NO_CACHE, persist_result=False)
+def summarize(result: Result) -> None:
+    """Leave the summary as an artifact."""
+    create_markdown_artifact(as_markdown(result), key="refresh-summary", description="What a refresh made")
+
+
+@flow(name="refresh_source", flow_run_name=name_run, persist_result=False)
+def refresh_source(
+    source: str, raw: str | None = None, out: str | None = None, keep: int = 14
+) -> Outcome | State[Outcome]:
+    """Refresh one source; inside of ``refresh`` nothing is written, as that publishes for all of its sources."""
+    start = perf_counter()
+    settings = resolve_settings(os.environ, raw=raw, out=out, keep=keep)
+    together = _outcomes.get(None)
+    with exclusive(settings, get_run_logger().warning) if together is None else nullcontext():
+        plan = make_plan(settings, [source])
+        (chosen,) = plan.chosen
+        readings = stages.read_all(
+            plan, chosen, lambda dump: unpack(read(whole(plan), chosen, dump, return_state=True))
+        )
+        outcome = replace(conclude(whole(plan), chosen, whole(readings)), seconds=perf_counter() - start)
+        if together is None:
+            finish(plan, [outcome])
+        else:
+            together.append(outcome)
+    return outcome if outcome.error is None else Failed(message=outcome.error)
+
+
+@flow(name="refresh", flow_run_name=name_run, persist_result=False)
+def refresh(
+    sources: list[str] | None = None, raw: str | None = None, out: str | None = None, keep: int = 14
+) -> Result | State[Result]:
+    """Refresh the named sources, or all, side by side, and publish what is good as one snapshot.
+
+    A source that fails turns the run red and keeps its last good files.
+    """
+    settings = resolve_settings(os.environ, raw=raw, out=out, keep=keep)
+    with exclusive(settings, get_run_logger().warning):
+        plan = make_plan(settings, sources or [])
+        outcomes: list[Outcome] = []
+        with ThreadPoolExecutor() as pool:
+            runs = [
+                pool.submit(copy_context().run, take_part, outcomes, source.name, settings) for source in plan.chosen
+            ]
+        result = finish(plan, sorted(outcomes, key=lambda outcome: outcome.source))
+    problems = [str(run.result().message) for run in runs if not run.result().is_completed()] + [*result.unknown]
+    return Failed(message="; ".join(problems)) if problems else result
+
+
+def take_part(outcomes: list[Outcome], source: str, settings: Settings) -> State[Outcome]:
+    """Refresh one source as a part of a refresh, which gets its outcome."""
+    _outcomes.set(outcomes)
+    state = refresh_source(source, str(settings.raw), str(settings.out), settings.keep, return_state=True)
+    return cast("State[Outcome]", state)
+
+
+def finish(plan: Plan, outcomes: Sequence[Outcome]) -> Result:
+    """Publish, and show the summary: as an artifact, and as the lines that the direct command prints."""
+    result = publish(whole(plan), whole(outcomes))
+    summarize(whole(result))
+    sys.stdout.write("\n".join(as_lines(result)) + "\n")
+    return result
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run once or serve, and return the exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    serving = given[:1] == ["serve"]
+    options = make_parser(serving=serving).parse_args(given[1:] if serving else given)
+    try:
+        settings = resolve_settings(os.environ, raw=options.raw, out=options.out, keep=options.keep)
+        return serve(settings, options) if serving else run_once(settings, options)
+    except UsageError as error:
+        sys.stderr.write(f"flows.py: {error}\n")
+        return 2
+    except StoreError as error:
+        sys.stderr.write(f"failed: {error}\n")
+        return 1
+
+
+def make_parser(*, serving: bool) -> argparse.ArgumentParser:
+    """Describe the options of a single run, or those of the schedule."""
+    parser = argparse.ArgumentParser(prog="flows.py", description="Refresh once; `flows.py serve` does so every night.")
+    if serving:
+        parser = argparse.ArgumentParser(prog="flows.py serve", description="Refresh on a schedule, until stopped.")
+        parser.add_argument("--cron", default="0 3 * * *", help="when (default: %(default)s)")
+        parser.add_argument("--timezone", default="UTC", metavar="ZONE", help="of --cron (default: %(default)s)")
+        parser.add_argument("--interval", type=int, metavar="SECONDS", help="how often, instead of --cron")
+    else:
+        parser.add_argument("sources", nargs="*", metavar="SOURCE", help="sources to refresh; none means all")
+        parser.add_argument("--quiet", action="store_true", help="no log of the run, its summary only")
+    parser.add_argument("--raw", metavar="DIR", help="raw root; else CONSPECTUS_RAW, else ./raw")
+    parser.add_argument("--out", metavar="DIR", help="out root; else CONSPECTUS_OUT, else ./out")
+    parser.add_argument("--keep", type=int, default=14, metavar="N", help="snapshots to keep (default: %(default)s)")
+    return parser
+
+
+def run_once(settings: Settings, options: argparse.Namespace) -> int:
+    """Refresh once; 1 where anything failed."""
+    stages.make_plan(settings, options.sources)  # a mistake in the command shows before a server starts
+    if options.quiet:
+        logging.getLogger("prefect").setLevel(logging.WARNING)
+    with settle_prefect(settings, {} if os.environ.get(SERVER) else EMBEDDED):
+        state = refresh(options.sources, str(settings.raw), str(settings.out), settings.keep, return_state=True)
+    return 0 if cast("State[Result]", state).is_completed() else 1
+
+
+def serve(settings: Settings, options: argparse.Namespace) -> int:
+    """Refresh on a schedule until stopped, on the server that the environment names."""
+    if not os.environ.get(SERVER):
+        raise UsageError(
+            "serving takes a Prefect server that stays; start one, then say where it is:\n"
+            f"  prefect server start\n  {SERVER}=http://127.0.0.1:4200/api python flows.py serve"
+        )
+    schedule = make_schedule(options)
+    parameters = {"raw": str(settings.raw), "out": str(settings.out), "keep": settings.keep}
+    with settle_prefect(settings, {}):
+        refresh.serve(name="nightly", schedule=schedule, parameters=parameters)
+    return 0
+
+
+def make_schedule(options: argparse.Namespace) -> Schedule:
+    """Make the schedule that the options describe. Raises ``UsageError`` where they make no sense."""
+    if options.interval is not None:
+        return Interval(options.interval)
+    if options.timezone not in available_timezones():
+        raise UsageError(f"--timezone must be an IANA name such as Europe/Berlin, not {options.timezone}")
+    try:
+        return Cron(options.cron, timezone=options.timezone)
+    except ValueError as error:
+        raise UsageError(f"--cron must be five fields such as 0 3 * * *, not {options.cron}") from error
+
+
+@contextmanager
+def settle_prefect(settings: Settings, more: Mapping[Any, Any]) -> Iterator[None]:
+    """Give Prefect a home below the out root, and a server. Raises ``UsageError`` where it cannot have them."""
+    home = settings.out / HOME
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{home}: expected an out root that can be written: {error.strerror}") from error
+    with temporary_settings({"home": home, "server.analytics_enabled": False, **more}):
+        with get_client(sync_client=True) as client:
+            problem = client.api_healthcheck()
+        if problem is not None:
+            raise UsageError(f"{SERVER}: no Prefect server answers at {client.api_url}: {problem}")
+        yield

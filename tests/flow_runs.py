@@ -1,0 +1,126 @@
+"""Runs ``flows.py`` as people do, in a process of its own, and asks a Prefect server what came of it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+ROOT = Path(__file__).parent.parent
+PATIENCE = 120.0
+"""Seconds after which a test gives up waiting."""
+
+Found = TypeVar("Found")
+Process = subprocess.Popen[str]
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    """Return an environment without any settings of this machine, its home and temporary folder below ``folder``."""
+    own = {name: str(make_folder(folder / name.lower())) for name in ("HOME", "TMPDIR")}
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "CONSPECTUS_"))}
+    return {**clean, **own, **more}
+
+
+def make_folder(folder: Path) -> Path:
+    """Make a folder where there is none."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def start(folder: Path, *arguments: str | Path, **more: str) -> Process:
+    """Start ``flows.py`` in an empty working directory below ``folder``."""
+    return start_python(folder, ROOT / "flows.py", *arguments, **more)
+
+
+def start_python(folder: Path, *arguments: str | Path, **more: str) -> Process:
+    """Start Python in an empty working directory below ``folder``."""
+    return subprocess.Popen(
+        [sys.executable, *arguments],
+        cwd=make_folder(folder / "work"),
+        env=environment(folder, **more),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def says(process: Process, words: str) -> bool:
+    """Read the standard error of a process until a line with these words; False where it ends without one."""
+    return process.stderr is not None and any(words in line for line in process.stderr)
+
+
+def finish(process: Process) -> "subprocess.CompletedProcess[str]":
+    """Wait for a process and return what it printed."""
+    out, err = process.communicate(timeout=PATIENCE)
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+@contextmanager
+def serving(folder: Path, *arguments: str | Path, **more: str) -> Iterator[Process]:
+    """Serve while the test asks, then stop it as from a keyboard."""
+    process = start(folder, "serve", *arguments, **more)
+    try:
+        yield process
+        process.send_signal(signal.SIGINT)
+        finish(process)
+    finally:
+        process.kill()
+
+
+def wait_for(find: Callable[[], Found]) -> Found:
+    """Ask until something is found; return what was found last."""
+    end = time.monotonic() + PATIENCE
+    while not (found := find()) and time.monotonic() < end:
+        time.sleep(0.3)
+    return found
+
+
+def answers(address: str) -> bool:
+    """Say whether a server answers at an address."""
+    try:
+        with urlopen(address, timeout=PATIENCE):  # noqa: S310  # a server of the tests
+            return True
+    except URLError:
+        return False
+
+
+def ask(server: str, what: str, **query: Any) -> list[dict[str, Any]]:
+    """Ask a server's API for artifacts, flow runs or task runs."""
+    body = json.dumps(query).encode()
+    request = Request(f"{server}/{what}/filter", body, {"Content-Type": "application/json"})  # noqa: S310
+    with urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310  # a server of the tests
+        found: list[dict[str, Any]] = json.load(answer)
+    return found
+
+
+def runs_into(server: str, out: Path) -> list[dict[str, Any]]:
+    """Return the flow runs that work on an out root, in order of their start."""
+    runs = ask(server, "flow_runs", sort="START_TIME_ASC")
+    return [run for run in runs if run["parameters"].get("out") == str(out)]
+
+
+def states(server: str, out: Path, what: str) -> list[str]:
+    """Return how the runs that refresh ``what`` ended, in order of their start."""
+    return [run["state_type"] for run in runs_into(server, out) if run["name"].startswith(f"refresh {what} ")]
+
+
+def published(out: Path) -> dict[str, bytes]:
+    """Return the bytes of every published data file by path."""
+    root = (out / "latest").resolve()
+    return {file.relative_to(root).as_posix(): file.read_bytes() for file in sorted(root.glob("*/*"))}
+
+
+def files_of(published_files: dict[str, bytes], source: str, *folders: str) -> dict[str, bytes]:
+    """Return the data files of one source in the given folders."""
+    return {
+        path: data
+        for path, data in published_files.items()
+        if Path(path).stem == source and path.split("/")[0] in folders
+    }

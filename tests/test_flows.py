@@ -1,0 +1,234 @@
+"""The Prefect edge: the same data as the direct command, red runs, names, artifact, schedule, the server of its own."""
+
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from parsers._registry import sources
+from pipeline.publish import exclusive
+from pipeline.refresh import refresh
+from pipeline.settings import Settings
+from pipeline.snapshot import take_inventory
+from tests.flow_runs import (
+    ROOT,
+    ask,
+    files_of,
+    finish,
+    published,
+    runs_into,
+    says,
+    serving,
+    start,
+    start_python,
+    states,
+    wait_for,
+)
+
+pytestmark = pytest.mark.xdist_group("flows")
+
+DAY = r"\d{4}-\d{2}-\d{2}"
+
+
+@dataclass(frozen=True)
+class Nights:
+    """Two refreshes on a server, the second with a spoilt and a renamed dump, and the same two done directly."""
+
+    server: str
+    raw: Path
+    out: Path
+    spoilt: str
+    renamed: str
+    waited: bool
+    runs: tuple["CompletedProcess[str]", "CompletedProcess[str]"]
+    data: tuple[dict[str, bytes], dict[str, bytes]]
+    direct: tuple[dict[str, bytes], dict[str, bytes]]
+
+
+@pytest.fixture(scope="module")
+def nights(prefect_server: str, specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Nights:
+    """Refresh twice; the first run finds the out root held by another one for a while."""
+    folder = tmp_path_factory.mktemp("nights")
+    raw, out, direct = folder / "raw", folder / "out", Settings(folder / "raw", folder / "direct")
+    shutil.copytree(specimens, raw)
+    dumps = take_inventory(raw, sources()).dumps
+    spoilt, renamed = sorted(dumps)[:2]
+
+    with exclusive(Settings(raw, out)):
+        process = start(folder, "--raw", raw, "--out", out, PREFECT_API_URL=prefect_server)
+        waited = says(process, "waiting for it")
+    first, first_data = finish(process), published(out)
+    refresh(direct)
+    first_direct = published(direct.out)
+
+    dumps[spoilt][0].file.write_text("nothing of the kind\n")
+    file = dumps[renamed][0].file
+    file.with_name(f"{file.name}.meta.toml").rename(file.with_name(f"again-{file.name}.meta.toml"))
+    file.rename(file.with_name(f"again-{file.name}"))
+    second = finish(start(folder, "--raw", raw, "--out", out, PREFECT_API_URL=prefect_server))
+    refresh(direct)
+    return Nights(
+        prefect_server,
+        raw,
+        out,
+        spoilt,
+        renamed,
+        waited,
+        (first, second),
+        (first_data, published(out)),
+        (first_direct, published(direct.out)),
+    )
+
+
+@pytest.fixture(scope="module")
+def embedded(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> "tuple[Path, CompletedProcess[str]]":
+    """Refresh once on a server of its own; the user has a profile that would lead nowhere."""
+    folder = tmp_path_factory.mktemp("embedded")
+    profiles = folder / "home" / ".prefect" / "profiles.toml"
+    profiles.parent.mkdir(parents=True)
+    profiles.write_text('active = "away"\n[profiles.away]\nPREFECT_API_URL = "http://127.0.0.1:9/api"\n')
+    return folder, finish(start(folder, "--raw", specimens, "--out", folder / "out"))
+
+
+@pytest.fixture(scope="module")
+def mistaken(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> "dict[str, CompletedProcess[str]]":
+    """Give commands that cannot be carried out, all at once."""
+    folder = tmp_path_factory.mktemp("mistaken")
+    nowhere = {"PREFECT_API_URL": "http://127.0.0.1:9/api"}
+    given = {
+        "unknown source": start(folder, "weather", "--raw", specimens),
+        "no raw root": start(folder, "--raw", "nowhere"),
+        "out root is a file": start(folder, "--raw", specimens, "--out", __file__),
+        "serve without server": start(folder, "serve", "--raw", specimens),
+        "bad cron": start(folder, "serve", "--raw", specimens, "--cron", "0 3 * *", **nowhere),
+        "bad time zone": start(folder, "serve", "--raw", specimens, "--timezone", "Atlantis", **nowhere),
+        "no answer": start(folder, "--raw", specimens, **nowhere),
+    }
+    return {name: finish(process) for name, process in given.items()}
+
+
+def test_flow_publishes_the_same_bytes_as_the_direct_command(nights: Nights) -> None:
+    """The data files of a flow run are those of a direct refresh, byte for byte, also after a failure."""
+    assert nights.data == nights.direct
+
+
+def test_flow_ends_with_the_summary(nights: Nights) -> None:
+    """The standard output has a line a source and says where the dataset is, as with the direct command."""
+    lines = nights.runs[0].stdout.splitlines()
+    named = [line.split(",")[0].removeprefix("source: ") for line in lines[:-1]]
+    assert (named, lines[-1].split(":")[0]) == (sorted(sources()), "dataset")
+
+
+def test_exit_code_says_whether_anything_failed(nights: Nights) -> None:
+    """All good is 0, a bad dump is 1."""
+    assert [run.returncode for run in nights.runs] == [0, 1]
+
+
+def test_run_turns_red_for_one_bad_source(nights: Nights) -> None:
+    """A source without a usable dump turns its own run and the refresh red, the other sources stay green."""
+    ends = {what: states(nights.server, nights.out, what) for what in ("all", nights.spoilt, nights.renamed)}
+    red, green = ["COMPLETED", "FAILED"], ["COMPLETED", "COMPLETED"]
+    assert ends == {"all": red, nights.spoilt: red, nights.renamed: green}
+
+
+def test_failed_source_keeps_its_last_good_files(nights: Nights) -> None:
+    """Records and sightings of the source that failed stay as they were."""
+    first, second = (files_of(data, nights.spoilt, "parquet", "json", "sightings") for data in nights.data)
+    assert (len(first), second) == (3, first)
+
+
+def test_good_source_is_published_beside_a_failed_one(nights: Nights) -> None:
+    """A source that read another file than before has new records, although another source failed."""
+    first, second = (files_of(data, nights.renamed, "parquet", "json", "sightings") for data in nights.data)
+    assert [path for path in first if first[path] == second[path]] == []
+
+
+def test_second_run_says_that_it_waits(nights: Nights) -> None:
+    """A run that finds the out root held says so, waits for it and then does its work."""
+    assert (nights.waited, nights.runs[0].returncode) == (True, 0)
+
+
+def test_flow_runs_are_named_by_source_and_day(nights: Nights) -> None:
+    """The runs of a refresh say what they refresh and when."""
+    names = {re.sub(DAY, "DAY", run["name"]) for run in runs_into(nights.server, nights.out)}
+    assert names == {f"refresh {what} DAY" for what in ("all", *sources())}
+
+
+def test_task_runs_are_named_by_dump(nights: Nights) -> None:
+    """Every dump that was read is a task run that says so."""
+    expected = {f"read {dump.path}" for dumps in take_inventory(nights.raw, sources()).dumps.values() for dump in dumps}
+
+    def missing() -> set[str]:
+        return expected - {run["name"] for run in ask(nights.server, "task_runs")}
+
+    assert wait_for(lambda: not missing())
+
+
+def test_artifact_shows_the_summary(nights: Nights) -> None:
+    """The newest artifact is a table of the sources with how each came out."""
+    (newest, *_) = ask(
+        nights.server, "artifacts", artifacts={"key": {"any_": ["refresh-summary"]}}, sort="CREATED_DESC"
+    )
+    rows = [line.split(" | ") for line in newest["data"].splitlines() if line.startswith("| ")]
+    shown = {row[0].removeprefix("| "): row[1] for row in rows[2:]}
+    assert shown == dict.fromkeys(sources(), "ok") | {nights.spoilt: "failed"}
+
+
+def test_source_alone_is_published(prefect_server: str, specimens: Path, tmp_path: Path) -> None:
+    """The flow of one source works by itself, and publishes."""
+    name, out = min(sources()), tmp_path / "out"
+    call = f"import flows; flows.refresh_source({name!r}, {str(specimens)!r}, {str(out)!r})"
+    done = finish(start_python(tmp_path, "-c", call, PREFECT_API_URL=prefect_server, PYTHONPATH=str(ROOT)))
+    assert (done.returncode, {Path(path).stem for path in published(out)}) == (0, {name})
+
+
+def test_served_flow_runs_on_schedule(prefect_server: str, specimens: Path, tmp_path: Path) -> None:
+    """A served flow starts by itself, completes, publishes, and stops with code 0 when interrupted."""
+    out = tmp_path / "out"
+    options = ("--interval", "6", "--raw", specimens, "--out", out)
+    with serving(tmp_path, *options, PREFECT_API_URL=prefect_server, PREFECT_RUNNER_POLL_FREQUENCY="1") as process:
+        assert wait_for(lambda: "COMPLETED" in states(prefect_server, out, "all"))
+    assert (process.returncode, {Path(path).stem for path in published(out)}) == (0, set(sources()))
+
+
+def test_own_server_needs_nothing(embedded: "tuple[Path, CompletedProcess[str]]") -> None:
+    """Without any server named a refresh completes on one of its own, whatever the user's profile says."""
+    folder, done = embedded
+    assert (done.returncode, {Path(path).stem for path in published(folder / "out")}) == (0, set(sources()))
+
+
+def test_clean_run_prints_no_trouble(embedded: "tuple[Path, CompletedProcess[str]]") -> None:
+    """Prefect prints no error, no warning and no traceback in a clean run on its own server."""
+    _, done = embedded
+    assert re.findall(r"(?i).*(?:error|traceback|warning).*", done.stdout + done.stderr) == []
+
+
+def test_own_server_leaves_nothing_outside_the_out_root(embedded: "tuple[Path, CompletedProcess[str]]") -> None:
+    """Nothing is written to the user's home, the working directory or the temporary folder."""
+    folder, _ = embedded
+    written = [file.relative_to(folder) for name in ("home", "work", "tmpdir") for file in (folder / name).rglob("*")]
+    assert written == [Path("home/.prefect"), Path("home/.prefect/profiles.toml")]
+
+
+@pytest.mark.parametrize(
+    ("mistake", "said"),
+    [
+        ("unknown source", "no such source: weather"),
+        ("no raw root", "no raw root: "),
+        ("out root is a file", "expected an out root that can be written"),
+        (
+            "serve without server",
+            "prefect server start\n  PREFECT_API_URL=http://127.0.0.1:4200/api python flows.py serve",
+        ),
+        ("bad cron", "--cron must be five fields such as 0 3 * * *, not 0 3 * *"),
+        ("bad time zone", "--timezone must be an IANA name such as Europe/Berlin, not Atlantis"),
+        ("no answer", "no Prefect server answers at http://127.0.0.1:9/api"),
+    ],
+)
+def test_mistake_in_the_command_exits_2(mistaken: "dict[str, CompletedProcess[str]]", mistake: str, said: str) -> None:
+    """A command that cannot be carried out exits 2 and says what is wrong, without a traceback."""
+    done = mistaken[mistake]
+    assert (done.returncode, said in done.stderr, "Traceback" in done.stderr) == (2, True, False)

@@ -80,6 +80,8 @@ class Page:
         for entity in root.iter(etree.Entity):  # not expanded: the text for which it stands would be missing
             line = entity.sourceline
             raise PageError(line if isinstance(line, int) else 1, f"expected text, found the entity {entity.text}")
+        for behind in list(root.itersiblings()):  # what stands behind </html> becomes an element beside the root
+            root.append(behind)
         self.root: etree._Element = root
         self.content: etree._Element = root
         self._elements = list(root.iter("*"))  # keeps the proxies alive, so that they can be dictionary keys
@@ -154,7 +156,10 @@ class Page:
         return Accounting(sum(classes.values()), dict(classes), dict(furniture), tuple(unexplained))
 
     def _pieces(self) -> Iterator[tuple[etree._Element, str, Rule | None]]:
-        """Yield every piece of visible text of the content area in page order, with the rule that claimed it."""
+        """Yield every piece of visible text of the content area, with its element and the rule that claimed it.
+
+        Pieces come in page order, except that the text behind an element comes before what stands inside it.
+        """
         inherited: dict[etree._Element, Rule | None] = {}
         hidden: set[etree._Element] = set()
         for element in self.content.iter("*"):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import date
 from functools import lru_cache
 from typing import Any, Final, TypeVar
@@ -21,10 +21,9 @@ from schemas.items import Reject
 
 Value = TypeVar("Value")
 
-_EMPTY: Final[tuple[object, ...]] = (None, "", [], {})
 _LARGEST: Final = 2**63 - 1  # what a column of whole numbers can hold
 _DAY: Final = re.compile(r"(?P<day>\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}[\d:.]{0,16}(?:Z|[+-]\d{2}:?\d{2})?)?")
-_HALF_CHARACTER: Final = ("\\ud", "\\uD")  # how the escape of a surrogate begins
+_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class FieldError(Exception):
@@ -68,7 +67,7 @@ class Data:
             raise DataError(1, f"expected JSON: {error}") from error
         except RecursionError as error:
             raise DataError(1, "expected JSON nested less deeply") from error
-        self._has_surrogates = any(mark in text for mark in _HALF_CHARACTER)
+        self._has_surrogates = "\\u" in text and _SURROGATE.search(text) is not None
         self._opened: list[Fields] = []
         self._rejected: set[int] = set()
 
@@ -118,17 +117,16 @@ class Data:
         for fields in self._opened:
             if fields.place in self._rejected:
                 continue
-            left: dict[str, Any] = {}
-            for key, line_class in fields.classify():
-                classes[line_class] += 1
-                if line_class is LineClass.FURNITURE:
-                    ignored[key] += 1
-                elif line_class is LineClass.UNEXPLAINED:
-                    left[key] = fields.value[key]
-            if left:
+            taken, known, others = fields.classify()
+            classes[LineClass.RECORD] += taken
+            classes[LineClass.FURNITURE] += len(known)
+            classes[LineClass.UNEXPLAINED] += len(others)
+            ignored.update(known)
+            if others:
+                left = {key: value for key, value in fields.value.items() if key in others}
                 unexplained.setdefault(fields.place, []).append(as_written(left))
         spans = (Span(max(place, 1), max(place, 1), "\n".join(left)) for place, left in sorted(unexplained.items()))
-        return Accounting(sum(classes.values()), dict(classes), dict(ignored), tuple(spans))
+        return Accounting(sum(classes.values()), dict(+classes), dict(ignored), tuple(spans))
 
 
 class Fields:
@@ -190,15 +188,15 @@ class Fields:
         """Say that these keys are known and carry nothing that the dataset holds."""
         self._ignored |= frozenset(names)
 
-    def classify(self) -> Iterator[tuple[str, LineClass]]:
-        """Yield each key that has a value, and its class: read, ignored by name, or neither."""
-        for key, value in self.value.items():
-            if value in _EMPTY:
-                continue
-            if key in self._read:
-                yield key, LineClass.RECORD
-            else:
-                yield key, LineClass.FURNITURE if key in self._ignored else LineClass.UNEXPLAINED
+    def classify(self) -> tuple[int, set[str], set[str]]:
+        """Sort the keys that have a value: how many were read, which are ignored by name, which are neither.
+
+        Zero and false are values; null and what is empty are none.
+        """
+        present = {key for key, value in self.value.items() if value or value == 0}
+        unread = present - self._read
+        others = unread - self._ignored
+        return len(present) - len(unread), unread - others, others
 
     def _take(self, key: str, kind: type[Value]) -> Value | None:
         """Take a value of one type."""

@@ -1,12 +1,13 @@
 """alphaXiv feeds: what is discussed on a topic. Here only ``SOURCE``.
 
-``items`` turns the printed pieces of one card into a record and is shared by all formats; ``text`` reads text dumps.
+``items`` turns the printed pieces of one card into a record and is shared by all formats; ``api`` reads answers of the
+interface with ``papers``, ``text`` reads text dumps; ``page`` refuses HTML.
 """
 
 from typing import Final
 
 from parsers._contract import Family, Format, Page, Source
-from parsers.alphaxiv import text
+from parsers.alphaxiv import api, page, text
 
 SOURCE: Final = Source(
     name="alphaxiv",
@@ -14,5 +15,9 @@ SOURCE: Final = Source(
     version=1,
     family=Family.LISTING,
     page=Page.LOG,
-    formats=(Format("text", text.EXPECTS, text.recognise, text.parse),),
+    formats=(
+        Format("page_html", page.EXPECTS, page.recognise, page.parse),
+        Format("api_json", api.EXPECTS, api.recognise, api.parse),
+        Format("text", text.EXPECTS, text.recognise, text.parse),
+    ),
 )

@@ -1,13 +1,14 @@
 """Hugging Face daily papers: the page of a day and the pages of a search. Here only ``SOURCE``.
 
 ``items`` turns the printed pieces of one card into a record and is shared by all formats; ``chrome`` names the
-furniture, ``daily`` reads text dumps of a day's page, ``search`` those of a search.
+furniture. ``page`` reads HTML with ``cards``, ``api`` the answers of the interface, both with ``entries``; ``daily``
+reads text dumps of a day's page, ``search`` those of a search.
 """
 
 from typing import Final
 
 from parsers._contract import Family, Format, Page, Source
-from parsers.hf_daily import daily, search
+from parsers.hf_daily import api, daily, page, search
 
 SOURCE: Final = Source(
     name="hf_daily",
@@ -16,6 +17,8 @@ SOURCE: Final = Source(
     family=Family.LISTING,
     page=Page.LOG,
     formats=(
+        Format("page_html", page.EXPECTS, page.recognise, page.parse),
+        Format("api_json", api.EXPECTS, api.recognise, api.parse),
         Format("daily_text", daily.EXPECTS, daily.recognise, daily.parse),
         Format("search_text", search.EXPECTS, search.recognise, search.parse),
     ),

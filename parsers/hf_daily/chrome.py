@@ -2,7 +2,9 @@
 
 from typing import Final
 
+from parsers._dates import MONTH
 from parsers._lines import Furniture
+from parsers.hf_daily.items import PRINTED_DAY
 
 FURNITURE: Final = Furniture(
     {
@@ -13,6 +15,10 @@ FURNITURE: Final = Furniture(
         "byline": r"by ?(?:AK and the research community)?|AK|and the research community",
         "submit": r"Submit a paper",
         "paging": r"(?:Previous|Next|Daily|Weekly|Monthly|Today)",
+        "period": (
+            rf"Week \d{{1,2}}(?:, \d{{4}})?|\d{{4}}-W?\d{{2}}|(?:{MONTH})(?: \d{{4}})?"
+            rf"|{PRINTED_DAY} ?[-–] ?{PRINTED_DAY}"
+        ),
         "site": r"Hugging Face(?:'s logo)?",
         "menu": (
             r"(?:[•*-] +)?(?:Models|Datasets|Spaces|Buckets|Posts|Docs|Enterprise|Pricing|Community|Solutions|Log In"
@@ -22,3 +28,15 @@ FURNITURE: Final = Furniture(
         "separator": r"(?:[•*-] +)?[•·-]",
     }
 )
+
+IN_CARD: Final = Furniture(
+    {
+        "submitter": r"Submitted by(?: [\w.-]{1,100})?",
+        "number": r"(?:Upvoted? ?|\+)?\d[\d,.]{0,12}[kKmM]?",
+        "no_upvotes": r"-|Upvoted?",
+        "authors": r"(?:[•·] ?)?\d{1,5} authors?",
+        "dot": r"[•·]",
+        "day": rf"(?:· ?)?{PRINTED_DAY}",
+    }
+)
+"""What a card prints beside its title, as whole texts: the record has the upvotes of it; the rest is not part of it."""

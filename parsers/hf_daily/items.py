@@ -10,22 +10,36 @@ from typing import Final
 
 from parsers._contract import Facts
 from parsers._dates import MONTH, make_date, month_number
-from schemas.items import Record
+from parsers._text import canonical_arxiv_id
+from schemas.items import Person, Record
 
 PRINTED_DAY: Final = rf"(?:{MONTH}) \d{{1,2}}(?:, \d{{4}})?"
 """A day as the pages print it: ``Sep 26``, or with the year where that is not the current one."""
 
+PAPER_URL: Final = "https://huggingface.co/papers/"
+
 _DAY = re.compile(rf"(?P<month>{MONTH}) (?P<day>\d{{1,2}})(?:, (?P<year>\d{{4}}))?")
+_ASKED_DAY = re.compile(r"(?:[?&]date=|/papers/date/)(?P<day>\d{4}-\d{2}-\d{2})(?!\d)")
+_PAPER_ID = re.compile(r"[\w./-]{1,100}")
+_ISO_DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """One paper as printed. ``upvotes`` is the number in front of the title, ``published_on`` the date of the card."""
+    """One paper as printed.
+
+    ``upvotes`` is the number in front of the title, ``published_on`` the date of the card, ``paper_id`` the last part
+    of its address: an arXiv identifier, in rare cases another one.
+    """
 
     line_start: int | None
     line_end: int | None
     title: str
+    paper_id: str | None = None
     abstract: str | None = None
+    summary: str | None = None
+    authors: tuple[Person, ...] | None = None
+    keywords: tuple[str, ...] | None = None
     listed_on: date | None = None
     published_on: date | None = None
     upvotes: int | None = None
@@ -33,13 +47,21 @@ class Card:
 
 def make_record(card: Card) -> Record:
     """Make the record of one card; texts stay as printed."""
+    arxiv_id = canonical_arxiv_id(card.paper_id) if card.paper_id else None
+    is_address = card.paper_id is not None and _PAPER_ID.fullmatch(card.paper_id) is not None
     return Record(
         line_start=card.line_start,
         line_end=card.line_end,
+        native_id=card.paper_id if arxiv_id is None else None,
         title=card.title,
         abstract=card.abstract,
+        summary=card.summary,
+        authors=card.authors,
         listed_on=card.listed_on,
         published_on=card.published_on,
+        arxiv_id=arxiv_id,
+        url=f"{PAPER_URL}{arxiv_id or card.paper_id}" if is_address else None,
+        keywords=card.keywords,
         engagement=card.upvotes,
     )
 
@@ -61,3 +83,15 @@ def read_day(printed: str, facts: Facts) -> date | None:
     captured = facts.captured_at.date()
     candidates = (make_date(captured.year - back, month, day) for back in range(9))  # nine: February 29th about 1900
     return next((candidate for candidate in candidates if candidate and candidate <= captured), None)
+
+
+def asked_day(facts: Facts) -> date | None:
+    """Return the day that was asked for: the one of the address, else a sidecar's category that is a day."""
+    found = _ASKED_DAY.search(facts.url or "")
+    return iso_day(found["day"] if found else facts.category)
+
+
+def iso_day(text: object) -> date | None:
+    """Return the date of a text that begins like ``2025-07-11``; None for anything else."""
+    found = _ISO_DAY.match(text) if isinstance(text, str) else None
+    return make_date(*map(int, found.groups())) if found else None

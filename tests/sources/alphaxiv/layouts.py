@@ -1,10 +1,14 @@
-"""Invented alphaXiv feeds as text, with the records that must come out."""
+"""Invented alphaXiv feeds as text and as answers of the interface, with the records that must come out."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from typing import Any
 
 from hypothesis import strategies as st
 
-from schemas.items import Record
+from schemas.items import Person, Record
 from tests.layouts import Case
 
 SENTENCES = (
@@ -13,31 +17,174 @@ SENTENCES = (
     "Old maps (1,204 of them) are aligned with a reference of O(1010)\\mathcal{O}(10^{10}) points.",
     "All recordings are at [this https URL](this https URL).",
 )
+PEOPLE = ("Ada Quill", "Bo Fern", "Cai Ångström", "Dee O'Marsh", "李 Wen")
+TOPICS = ("Computer Science", "cs.AI", "cs.DC", "foam", "large-tanks")
+END = "There are no more papers matching your filters at the moment."
 
 
-def cards() -> st.SearchStrategy[tuple[str, int | None]]:
-    """Return a text and the count below it, if any."""
-    text = st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=6).map(" ".join)
-    return st.tuples(text, st.one_of(st.none(), st.integers(0, 2_000_000)))
+@dataclass(frozen=True)
+class Paper:
+    """One invented paper with everything that some layout prints."""
+
+    title: str
+    abstract: str
+    count: int | None
+    people: tuple[str, ...]
+    topics: tuple[str, ...]
+    published_on: date
 
 
-def render(topic: str, page: Sequence[tuple[str, int | None]], end: str) -> Case:
-    """Render a feed: topic, texts with counts, closing line."""
-    lines = [topic]
-    for text, count in page:
-        lines += [text] if count is None else [text, f"{count:,}"]
-    records = tuple(
-        Record(line_start=None, line_end=None, abstract=text, engagement=count, notes=("abstract_or_summary",))
-        for text, count in page
+def papers() -> st.SearchStrategy[Paper]:
+    """Return one paper."""
+    return st.builds(
+        Paper,
+        st.sampled_from(("Foam in Large Tanks", "Queues of Cranes: $k$ Places", "Maps & \\emph{Deltas}")),
+        st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=6).map(" ".join),
+        st.one_of(st.none(), st.integers(0, 2_000_000)),
+        st.lists(st.sampled_from(PEOPLE), min_size=1, max_size=4).map(tuple),
+        st.lists(st.sampled_from(TOPICS), max_size=4, unique=True).map(tuple),
+        st.dates(date(1992, 1, 1), date(2026, 12, 31)),
     )
-    return Case("\n".join([*lines, *([end] if end else [])]), records)
+
+
+def text(page: Sequence[Paper], topic: str = "fluid-dynamics") -> Case:
+    """Render a feed as text: topic, texts with counts, closing line."""
+    lines = [topic]
+    for paper in page:
+        lines += [paper.abstract] if paper.count is None else [paper.abstract, f"{paper.count:,}"]
+    records = tuple(
+        Record(line_start=None, line_end=None, abstract=p.abstract, engagement=p.count, notes=("abstract_or_summary",))
+        for p in page
+    )
+    return Case("\n".join([*lines, END]), records)
+
+
+def arxiv_id(number: int) -> str:
+    """Return the identifier of a paper by its place."""
+    return f"2603.{number:05d}"
+
+
+def full_record(paper: Paper, number: int, **fields: Any) -> Record:
+    """Return the record that holds all that a feed as data says of a paper."""
+    every: dict[str, Any] = {
+        "native_id": f"0198-{number}",
+        "title": paper.title,
+        "abstract": paper.abstract,
+        "summary": f"An overview of {paper.title}",
+        "authors": tuple(map(Person, paper.people)),
+        "published_on": paper.published_on,
+        "arxiv_id": arxiv_id(number),
+        "url": f"https://www.alphaxiv.org/abs/{arxiv_id(number)}",
+        "keywords": paper.topics or None,
+        "engagement": paper.count,
+    }
+    return Record(line_start=None, line_end=None, **{**every, **fields})
+
+
+def listed(paper: Paper, number: int) -> dict[str, Any]:
+    """Return a paper as a feed of 2026 has it."""
+    return {
+        "id": f"0198-{number}",
+        "paper_group_id": f"0198-{number}",
+        "universal_paper_id": arxiv_id(number),
+        "canonical_id": f"{arxiv_id(number)}v2",
+        "version_id": f"0199-{number}",
+        "title": paper.title,
+        "abstract": paper.abstract,
+        "paper_summary": {"summary": f"An overview of {paper.title}", "results": ["Foam."]},
+        "image_url": "image/x.png",
+        "metrics": {"visits_count": {"all": 7, "last_7_days": 1}, "total_votes": 1, "public_total_votes": paper.count},
+        "first_publication_date": f"{paper.published_on}T17:58:59.000Z",
+        "publication_date": "2026-12-31T17:58:59.000Z",
+        "topics": list(paper.topics),
+        "organization_info": [{"name": "Mole Harbour", "image": None}],
+        "authors": list(paper.people),
+        "full_authors": [{"id": name, "full_name": name} for name in paper.people],
+        "github_stars": 0,
+        "github_url": None,
+    }
+
+
+def feed(page: Sequence[Paper]) -> Case:
+    """Render a whole feed as data."""
+    total = {"pageNum": 1, "pageSize": 20, "totalPages": 1, "totalCount": len(page)}
+    value = {"papers": [listed(paper, number) for number, paper in enumerate(page)], "page": total}
+    return Case(json.dumps(value), tuple(full_record(paper, number) for number, paper in enumerate(page)))
+
+
+def feed_in_milliseconds(page: Sequence[Paper]) -> Case:
+    """Render a bare list whose dates are milliseconds and whose authors are objects only."""
+    values = []
+    for number, paper in enumerate(page):
+        moment = datetime.combine(paper.published_on, time(17, 58, 59), UTC)
+        changes = {"first_publication_date": int(moment.timestamp() * 1000), "authors": None}
+        values.append(listed(paper, number) | changes)
+    records = tuple(full_record(paper, number) for number, paper in enumerate(page))
+    return Case(json.dumps(values, ensure_ascii=False, indent=1), records)
+
+
+def fast_search(page: Sequence[Paper]) -> Case:
+    """Render the hits of a fast search."""
+    hits = [
+        {"link": f"/abs/{arxiv_id(number)}", "paperId": arxiv_id(number), "title": paper.title, "snippet": "foam"}
+        for number, paper in enumerate(page)
+    ]
+    empty = dict.fromkeys(
+        ("native_id", "abstract", "summary", "authors", "published_on", "keywords", "engagement"), None
+    )
+    return Case(json.dumps(hits), tuple(full_record(paper, number, **empty) for number, paper in enumerate(page)))
+
+
+def one_paper(page: Sequence[Paper]) -> Case:
+    """Render the answer about the first paper, its dates as JavaScript prints them."""
+    paper, record = page[0], full_record(page[0], 0, summary=None)
+    group = {
+        "id": "0198-0",
+        "universal_paper_id": arxiv_id(0),
+        "topics": list(paper.topics),
+        "metrics": {"public_total_votes": paper.count, "visits_count": {"all": 1, "last7Days": 1}},
+        "first_publication_date": f"{paper.published_on:%a %b %d %Y} 18:45:21 GMT+0000 (Coordinated Universal Time)",
+    }
+    version = {"id": "0199-0", "version_label": "v2", "title": paper.title, "abstract": paper.abstract}
+    authors = [{"id": name, "full_name": name} for name in paper.people]
+    value = {"paper": {"paper_version": version, "paper_group": group, "authors": authors}, "comments": [{"body": "x"}]}
+    return Case(json.dumps(value), (record,))
+
+
+def folders(page: Sequence[Paper]) -> Case:
+    """Render a library: every paper in a folder of its own."""
+    values, records = [], []
+    for number, paper in enumerate(page):
+        details = {
+            "paper_id": arxiv_id(number),
+            "title": paper.title,
+            "abstract": paper.abstract,
+            "authors": list(paper.people),
+            "publication_date": f"{paper.published_on}T17:58:59.000Z",
+            "public_total_votes": paper.count,
+            "subcategories": list(paper.topics),
+            "organizationInfo": [],
+        }
+        entry = {"paper_id": f"0199-{number}", "added_at": "2025-08-01T00:00:00.000Z", "details": details}
+        values.append({"name": f"Folder {number}", "type": "folder", "papers": [entry]})
+        records.append(full_record(paper, number, native_id=None, summary=None, notes=("authors_unordered",)))
+    return Case(json.dumps({"data": values}), tuple(records))
+
+
+def pages(render: Callable[[Sequence[Paper]], Case]) -> st.SearchStrategy[Case]:
+    """Return pages of two to eight papers."""
+    return st.lists(papers(), min_size=2, max_size=8).map(render)
 
 
 LAYOUTS: dict[str, st.SearchStrategy[Case]] = {
     "text": st.builds(
-        render,
+        text,
+        st.lists(papers(), min_size=2, max_size=8),
         st.sampled_from(("fluid-dynamics", "machine-learning-2", "computer-science-and-game-theory")),
-        st.lists(cards(), min_size=2, max_size=8),
-        st.just("There are no more papers matching your filters at the moment."),
-    )
+    ),
+    "feed": pages(feed),
+    "feed_in_milliseconds": pages(feed_in_milliseconds),
+    "fast_search": pages(fast_search),
+    "one_paper": pages(one_paper),
+    "folders": pages(folders),
 }

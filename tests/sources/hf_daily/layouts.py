@@ -1,68 +1,13 @@
 """Invented pages of Hugging Face papers, rendered as the extractors print them, with the records that must come out."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
 
 from hypothesis import strategies as st
 
-from parsers._contract import Facts
 from schemas.items import Record
 from tests.layouts import Case
-
-CAPTURED = datetime(2025, 11, 12, 8, 0)
-FACTS = Facts(captured_at=CAPTURED)
-
-WORDS = "Foam Tanks Water Bubbles Queues Cranes Ships Harbours Deltas Banks Maps 3D nsys2prv".split()
-ENDS = ("", "?", " at Scale", ": Bubbles Are All You Need", " (v2)", " with $k$ Locks", "!")
-SENTENCES = (
-    "We fill tanks of growing size with foam and measure how long the bubbles live, rm and all.",
-    "Walls matter more than we thought, and the largest tank behaves like no other: it sings.",
-    "The order of the ships is changed by at most $k$ places, which saves an hour a day (see Table 2).",
-    "Code is at https://example.org/foam",
-)
-ORGANISATIONS = ("MoleLab Mole Lab", "harbour-ai Harbour", "THQ Tide Headquarters of the North")
-
-
-@dataclass(frozen=True)
-class Paper:
-    """One invented paper with everything that some layout prints."""
-
-    title: str
-    abstract: str
-    footer: str
-    printed_day: str
-    published_on: date
-    upvotes: int
-    authors: int
-    comments: int
-
-
-def days() -> st.SearchStrategy[tuple[str, date]]:
-    """Return days as cards print them, the year only where it is not that of the capture."""
-    day = st.dates(date(2018, 1, 1), CAPTURED.date())
-    return day.map(lambda day: (f"{day:%b} {day.day}" + (f", {day.year}" if day.year != CAPTURED.year else ""), day))
-
-
-def papers() -> st.SearchStrategy[Paper]:
-    """Return one paper."""
-    title = st.builds(
-        lambda words, end: " ".join(words) + end,
-        st.lists(st.sampled_from(WORDS), min_size=2, max_size=9),
-        st.sampled_from(ENDS),
-    )
-    abstract = st.lists(st.sampled_from(SENTENCES[:3]), min_size=1, max_size=5).map(" ".join)
-    ending = st.sampled_from(("", f" {SENTENCES[3]}"))
-    footer = st.one_of(st.integers(1, 900).map(lambda count: f"  • {count} authors"), st.sampled_from(ORGANISATIONS))
-    return st.builds(
-        lambda title, abstract, ending, footer, day, *counts: Paper(title, abstract + ending, footer, *day, *counts),
-        title,
-        abstract,
-        ending,
-        footer,
-        days(),
-        *(st.integers(0, 2000) for _ in range(3)),
-    )
+from tests.sources.hf_daily import data
+from tests.sources.hf_daily.papers import FACTS, LISTED_ON, Paper, papers
 
 
 def pages(render: Callable[[Sequence[Paper]], Case]) -> st.SearchStrategy[Case]:
@@ -74,7 +19,6 @@ SEARCH_TOP = ["new", "", "Get trending papers in your email inbox!", "", "Subscr
 SEARCH_TOP += ["byAK and the research community", "", "Nov 12", ""]
 DAILY_TOP = ["Hugging Face", "  • Models", "  • Docs", "", "Daily Papers", "", "by AK and the research community", ""]
 DAILY_TOP += ["Submit a paper", "Nov 10"]
-LISTED_ON = date(2025, 11, 10)
 
 
 def record(paper: Paper, **fields: object) -> Record:
@@ -133,4 +77,10 @@ LAYOUTS: dict[str, st.SearchStrategy[Case]] = {
     "search_glued_button": pages(search_glued_button),
     "daily": pages(daily),
     "daily_one_line": pages(daily_one_line),
+    "api_2024": pages(data.api_2024),
+    "api_2026": pages(data.api_2026),
+    "api_wrapped": pages(data.api_wrapped),
+    "api_literals": pages(data.api_literals),
+    "page_with_data": pages(data.page_with_data),
+    "page_with_cards": pages(data.page_with_cards),
 }

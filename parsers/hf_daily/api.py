@@ -1,0 +1,83 @@
+"""Answers of ``/api/daily_papers``: a JSON list of entries; ``entries`` says what one looks like. No pages here.
+
+Invented::
+
+    [{"paper": {"id": "2406.01234", ...}, "title": "Foam in Large Tanks", ...}, ...]
+    {"status": 200, "date": "2025-01-10", "count": 2, "data": [{"paper": ...}, ...]}    (an archived copy)
+    ["{'paper': {'id': '2406.01234', ...}, 'title': 'Foam in Large Tanks', ...}", ...]  (a damaged copy)
+
+The damaged copies hold each entry as Python writes a dictionary, in a string; they are read as literals, never run.
+"""
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from datetime import date
+from typing import Any, Final
+
+from parsers._contract import Document
+from parsers._json import Data, FieldError
+from parsers.hf_daily.entries import read_entry
+from parsers.hf_daily.items import asked_day, iso_day
+from schemas.items import Declared, Item
+
+EXPECTS: Final = "a JSON list of objects with 'paper', or an object whose 'data' is such a list"
+
+_PROBED: Final = 20_000
+_LIST = re.compile(r"\s*\[\s*(?:\]\s*\Z|[{\"])")
+_PAPER = re.compile(r"""["']paper["']\s*:\s*\{""")
+_WRAPPED = re.compile(r'"data"\s*:\s*\[')
+_COUNTED = re.compile(r'"count"\s*:\s*\d')
+_ANSWER_IGNORED: Final = frozenset(("status", "message"))
+_LONGEST_LITERAL: Final = 500_000
+
+
+def recognise(document: Document) -> bool:
+    """Say whether the text is a list of papers, or such a list in an object."""
+    head = document.text[:_PROBED]
+    if found := _LIST.match(head):
+        return found[0].rstrip().endswith("]") or _PAPER.search(head) is not None
+    wrapped = head.lstrip().startswith("{") and _WRAPPED.search(head) is not None
+    return wrapped and (_PAPER.search(head) or _COUNTED.search(head)) is not None
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Yield a record for each entry, in order; their lines are their places in the list.
+
+    Raises ``DumpError`` (malformed) where the document as a whole is not what it should be.
+    """
+    data = document.data
+    entries, asked = data.value, asked_day(document.facts)
+    if isinstance(entries, dict):
+        try:
+            entries, count, day = _unwrap(data, entries)
+        except FieldError as error:
+            raise document.error(
+                1, "malformed", f"expected an answer with status, date, count, data: {error}"
+            ) from error
+        asked = day or asked
+        if count is not None:
+            yield Declared(1, count)
+    elif not entries:
+        yield Declared(1, 0)
+    for place, value in enumerate(entries, 1):
+        entry = _read_literal(value) if isinstance(value, str) else value
+        yield read_entry(data, entry, place, asked, (place, place))
+
+
+def _unwrap(data: Data, answer: dict[str, Any]) -> tuple[list[Any], int | None, date | None]:
+    """Take the entries out of the object around them, with their number and day."""
+    fields = data.open(answer, 0)
+    fields.ignore(_ANSWER_IGNORED)
+    return fields.items("data"), fields.number("count"), iso_day(fields.text("date"))
+
+
+def _read_literal(text: str) -> object:
+    """Return the dictionary that a string holds as Python writes it; the string itself where it holds none."""
+    if len(text) > _LONGEST_LITERAL or not text.startswith("{"):
+        return text
+    try:
+        return json.loads(json.dumps(ast.literal_eval(text)))  # only what JSON can hold, tuples as lists
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # what these raise for no such literal
+        return text

@@ -1,0 +1,134 @@
+"""One card of a page of Hugging Face papers: found in the markup, made a record, its parts claimed. No pages here.
+
+A card is read by what its elements are, not by where they stand: the title is the link to ``/papers/..`` in a heading,
+the upvotes are in an element of class ``leading-none``, the rest are short texts with a form of their own.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from lxml import etree
+
+from parsers._contract import Document
+from parsers._html import Page, classes_of, last_line_of, line_of, text_of
+from parsers._lines import LineClass, Rule, record_rule
+from parsers.hf_daily.chrome import IN_CARD
+from parsers.hf_daily.items import PRINTED_DAY, Card, make_record, read_day
+from schemas.items import Record, Reject
+
+_CARD = record_rule("card")
+_REJECTED = Rule("incomplete_item", LineClass.REJECTED)
+
+_PAPER_HREF = re.compile(r"(?:https?://[^/]+)?/papers/(?P<id>\d{4}\.\d{4,5}|[^/?#\s]+)")
+_PROFILE_HREF = re.compile(r"(?:https?://(?:huggingface\.co|hf\.co))?/[\w.-]+/?")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_NUMBER = re.compile(r"\d{1,9}|\d{1,3}(?:,\d{3})+")
+_DAY_TEXT = re.compile(PRINTED_DAY)
+_SUBMITTER: Final = "Submitted by"
+_LONGEST_NAME: Final = 100
+_FEWEST_WORDS: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCard:
+    """A card as the page shows it: its element, the link with its title, and what is printed around it."""
+
+    article: etree._Element
+    link: etree._Element
+    paper_id: str
+    title: str
+    abstract: etree._Element | None
+
+
+def find_card(article: etree._Element) -> ShownCard | None:
+    """Find title and abstract of a card; None for an article that is none."""
+    own = list(_inside(article))
+    abstract = next((element for element in own if element.tag == "p" and _is_prose(element)), None)
+    for heading in own:
+        for link in heading.iter("a") if heading.tag == "h3" else ():
+            found = _PAPER_HREF.match(link.get("href") or "")
+            if found and (title := text_of(link)):
+                return ShownCard(article, link, found["id"], title, abstract)
+    return None
+
+
+def _inside(element: etree._Element) -> Iterator[etree._Element]:
+    """Yield the elements of a card; a card inside it, where an end tag is lost, is another one."""
+    for child in element:
+        if child.tag != "article":
+            yield child
+            yield from _inside(child)
+
+
+def _is_prose(element: etree._Element) -> bool:
+    """Say whether a paragraph of a card is prose and not a line of its foot."""
+    return text_of(element).count(" ") >= _FEWEST_WORDS
+
+
+def read_card(document: Document, card: ShownCard, day: date | None) -> Record:
+    """Make the record of a card."""
+    start, end = line_of(card.article), last_line_of(card.article)
+    upvotes, published_on = None, None
+    for element in _inside(card.article):
+        if len(element) == 0 and (text := text_of(element)):
+            if upvotes is None and "leading-none" in classes_of(element) and _NUMBER.fullmatch(text):
+                upvotes = int(text.replace(",", ""))
+            elif published_on is None and _DAY_TEXT.fullmatch(text):
+                published_on = read_day(text, document.facts)
+    shown = Card(
+        line_start=start if end else None,
+        line_end=end,
+        title=card.title,
+        paper_id=card.paper_id,
+        abstract=text_of(card.abstract) if card.abstract is not None else None,
+        listed_on=day,
+        published_on=published_on,
+        upvotes=upvotes,
+    )
+    return make_record(shown)
+
+
+def claim_card(page: Page, card: ShownCard, record: Record) -> None:
+    """Claim the parts of a card that are understood; title and abstract only as far as they are in the record."""
+    if card.title == record.title:
+        page.claim(card.link, _CARD)
+    if card.abstract is not None and _says_the_same(text_of(card.abstract), record.abstract or ""):
+        page.claim(card.abstract, _CARD)
+    _claim_parts(page, card.article, (card.link, card.abstract))
+
+
+def _says_the_same(shown: str, abstract: str) -> bool:
+    """Say whether an abstract has every word of what a card shows: its TeX is stripped there, its words are not."""
+    return shown == abstract or set(_WORD.findall(shown)) <= set(_WORD.findall(abstract))
+
+
+def _claim_parts(page: Page, element: etree._Element, done: tuple[etree._Element | None, ...]) -> None:
+    """Claim what stands inside an element of a card, from the outside in."""
+    for child in element:
+        text = "" if child in done or child.tag == "article" else text_of(child)
+        if text and (IN_CARD.rule(text) or _is_organisation(child, text)):
+            page.claim(child, _CARD)
+        elif text:
+            _claim_parts(page, child, done)
+        if child.tail and IN_CARD.rule(child.tail):
+            page.claim_tail(child, _CARD)
+
+
+def _is_organisation(element: etree._Element, text: str) -> bool:
+    """Say whether an element is the link to an organisation: its name may be any words, and is not in the record."""
+    if element.tag != "a" or len(text) > _LONGEST_NAME or _SUBMITTER in text:
+        return False
+    return _PROFILE_HREF.fullmatch(element.get("href") or "") is not None
+
+
+def reject_articles(page: Page, articles: Sequence[etree._Element], cards: Sequence[ShownCard]) -> Iterator[Reject]:
+    """Reject the articles that have text and are no card."""
+    read = {card.article for card in cards}
+    for article in articles:
+        if article not in read and (text := text_of(article)):
+            page.claim(article, _REJECTED)
+            detail = "expected a heading with a link to /papers/.. in the card"
+            yield Reject(line_of(article), last_line_of(article), text, "incomplete_item", detail)

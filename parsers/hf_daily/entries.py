@@ -1,0 +1,127 @@
+"""One entry of Hugging Face daily papers as data: from the JSON object to a record. The API and the page share it.
+
+Invented, with the keys that are read::
+
+    {"title": "Foam in Large Tanks", "publishedAt": "2024-06-12T20:11:00.000Z", "summary": "We fill ...",
+     "paper": {"id": "2406.01234", "title": "Foam in Large Tanks", "summary": "We fill ...", "upvotes": 24,
+               "authors": [{"name": "Ada Quill", "hidden": false}], "publishedAt": "2024-06-11T17:58:59.000Z",
+               "submittedOnDailyAt": "2024-06-12T01:02:03.000Z", "ai_summary": "...", "ai_keywords": ["foam"]}}
+
+The text on top is preferred: that inside ``paper`` had hard line breaks until early 2025. An author marked hidden is
+an author all the same: the mark is about a profile, and the list would not be the paper's without the name. The paper's
+own date is ``paper.publishedAt``. The day of the listing is ``paper.submittedOnDailyAt``; before that key existed, the
+``publishedAt`` on top (afterwards that is the paper's own date, moved to another zone); else the day that was asked
+for. How a document is cut into entries does not belong here.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+
+from parsers._json import Data, FieldError, Fields, MissingError, shown
+from parsers.hf_daily.items import Card, make_record
+from schemas.items import Person, Record, Reject
+
+# Known and not part of the dataset: pictures, links, who submitted, counts of other things, states of the reader.
+_ENTRY_IGNORED: Final = frozenset(
+    """isAuthorParticipating mediaUrl mediaUrls numComments organization submittedBy submitterOrganization thumbnail
+    upvoted isUpvoted""".split()
+)
+_PAPER_IGNORED: Final = frozenset(
+    """ai_summary_model discussionId githubRepo githubRepoAddedBy githubStars isAuthorParticipating linkedDatasets
+    linkedModels linkedSpaces mediaUrl mediaUrls numComments numTotalDatasets numTotalModels numTotalSpaces
+    organization projectPage source submittedOnDailyBy submitterOrganization thumbnail upvoted""".split()
+)
+_AUTHOR_KEYS: Final = frozenset("_id hidden name status statusLastChangedAt user".split())
+
+_LAST_FEATURED: Final = date(2025, 3, 10)  # the last day on which the date on top was that of the listing
+_ZONES: Final = (timedelta(0), timedelta(hours=4), timedelta(hours=5))
+_BLANK_LINE: Final = re.compile(r"\n\s*\n")
+
+
+def read_entry(data: Data, value: object, place: int, asked: date | None, lines: tuple[int, int]) -> Record | Reject:
+    """Make the record of the entry at 1-based ``place``, or the reject of one that is broken.
+
+    ``asked`` is the day that the document was asked for; ``lines`` are first and last line of what is made.
+    """
+    try:
+        return make_record(_read_card(data, data.open_item(value, place), asked, lines))
+    except FieldError as error:
+        return data.reject(place, value, error, lines)
+
+
+def _read_card(data: Data, entry: Fields, asked: date | None, lines: tuple[int, int]) -> Card:
+    """Read the keys of an entry. Raises ``FieldError``."""
+    entry.ignore(_ENTRY_IGNORED)
+    paper = entry.child("paper")
+    if paper is None:
+        raise MissingError("expected an object 'paper'")
+    paper.ignore(_PAPER_IGNORED)
+    paper_id, titles = paper.text("id"), (entry.text("title"), paper.text("title"))
+    title = titles[0] or titles[1]
+    if paper_id is None or title is None:
+        raise MissingError("expected 'id' and 'title' of the paper")
+    abstracts = (entry.text("summary"), paper.text("summary"))
+    return Card(
+        line_start=lines[0],
+        line_end=lines[1],
+        title=_one_line(title),
+        paper_id=paper_id.strip(),
+        abstract=_paragraphs(abstracts[0] or abstracts[1]),
+        summary=_paragraphs(paper.text("ai_summary")),
+        authors=_read_authors(data, paper.items("authors"), entry.place),
+        keywords=paper.texts("ai_keywords") or None,
+        listed_on=_listed_on(entry, paper, asked),
+        published_on=paper.day("publishedAt"),
+        upvotes=paper.number("upvotes"),
+    )
+
+
+def _read_authors(data: Data, people: Sequence[Any], place: int) -> tuple[Person, ...] | None:
+    """Return the authors in order; keys of an author that nobody knows are left unexplained."""
+    try:
+        names = [person["name"].strip() for person in people]
+    except (AttributeError, KeyError, TypeError) as error:
+        raise FieldError(f"authors: expected objects with a name, found {shown(people)}") from error
+    if "" in names:
+        raise FieldError(f"authors: expected a name, found {shown(people)}")
+    for person in people:
+        if not _AUTHOR_KEYS.issuperset(person):
+            data.open(person, place).ignore(_AUTHOR_KEYS)
+    return tuple(map(Person, names)) or None
+
+
+def _listed_on(entry: Fields, paper: Fields, asked: date | None) -> date | None:
+    """Return the day of the listing, as the head of this module says."""
+    submitted = paper.day("submittedOnDailyAt")
+    featured = entry.day("publishedAt")
+    if submitted is not None:
+        return submitted
+    if featured is not None and featured <= _LAST_FEATURED and not _is_moved(entry, paper):
+        return featured
+    return asked
+
+
+def _is_moved(entry: Fields, paper: Fields) -> bool:
+    """Say whether the date on top is nothing but the paper's own date, moved from one zone to another."""
+    featured, published = entry.text("publishedAt"), paper.text("publishedAt")
+    if featured is None or published is None:
+        return False
+    try:
+        moved = datetime.fromisoformat(published[:19]) - datetime.fromisoformat(featured[:19])
+    except ValueError:  # a time of day that does not exist: the day stands
+        return False
+    return moved in _ZONES
+
+
+def _one_line(text: str) -> str:
+    """Fold white space: a title is one line."""
+    return " ".join(text.split())
+
+
+def _paragraphs(text: str | None) -> str | None:
+    """Fold the hard line breaks inside each paragraph; paragraphs are separated by one blank line."""
+    if text is None or "\n" not in text:
+        return text.strip() if text else None
+    return "\n\n".join(_one_line(paragraph) for paragraph in _BLANK_LINE.split(text) if paragraph.strip())

@@ -1,0 +1,139 @@
+"""Pages of Hugging Face papers as HTML: the data that the page carries for its script, else the cards. No text dumps.
+
+Invented markup, as far as it is read::
+
+    <main>
+      <div class="SVELTE_HYDRATER contents" data-target="DailyPapers"
+           data-props="{&quot;dateString&quot;:&quot;2026-03-02&quot;,&quot;dailyPapers&quot;:[{&quot;paper&quot;: ...">
+        <article>
+          <a href="/quill">Submitted by <img> quill</a>   <div class="leading-none">24</div>
+          <h3><a href="/papers/2603.01234">Foam in Large Tanks</a></h3>
+          <ul><li>·</li><li>5 authors</li></ul>           <a href="/papers/2603.01234#community">2</a>
+        </article> ...
+
+The data (see ``entries``) say everything, the cards no authors, and those of a day no abstract or date: a card is a
+record of its own only where the data do not hold its paper. A search has its finds in ``searchResults``; its cards have
+the abstract in a ``<p>``, with TeX stripped crudely, and the paper's day.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Any, Final
+
+from parsers._contract import Document
+from parsers._html import Page, last_line_of, line_of, text_of
+from parsers._json import Data, DataError, FieldError, shown
+from parsers._lines import heading_rule
+from parsers.hf_daily.cards import ShownCard, claim_card, find_card, read_card, reject_articles
+from parsers.hf_daily.chrome import FURNITURE
+from parsers.hf_daily.entries import read_entry
+from parsers.hf_daily.items import PRINTED_DAY, asked_day, iso_day, read_day
+from schemas.items import Declared, Item, Record, Reject
+
+EXPECTS: Final = "HTML with the data of 'DailyPapers', or with articles headed by a link to /papers/.."
+
+_DAY = heading_rule("day", 2)
+
+_TARGET: Final = "DailyPapers"
+_ISLAND: Final = re.compile(rf"data-target\s*=\s*[\"']?{_TARGET}\b")
+_CARD_LINK: Final = re.compile(r"<h3[^>]{0,500}>\s{0,200}<a\s[^>]{0,1000}/papers/\d{4}\.")
+_HTML = re.compile(r"\s*<")
+_DAY_TEXT = re.compile(PRINTED_DAY)
+_LISTS: Final = ("dailyPapers", "searchResults")
+_DAYS: Final = ("dateString", "date")
+
+
+def recognise(document: Document) -> bool:
+    """Say whether the text is HTML with the data or the cards of the page."""
+    text = document.text
+    return _HTML.match(text) is not None and (_ISLAND.search(text) or _CARD_LINK.search(text)) is not None
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Yield a record for each entry of the data, then for each card that is not among them.
+
+    Raises ``DumpError`` (malformed) where the data cannot be read and there are no cards either.
+    """
+    page = document.page
+    main = page.root.find(".//main")
+    page.content = main if main is not None else page.root
+    day = _claim_chrome(document, page) or asked_day(document.facts)
+    articles = list(page.content.iter("article"))
+    cards = [card for article in articles if (card := find_card(article))]
+    known: dict[str, Record] = {}
+    for item in _read_island(document, page, {card.paper_id: card for card in reversed(cards)}):
+        if isinstance(item, Record):
+            known[item.arxiv_id or item.native_id or ""] = item
+        yield item
+    for card in cards:
+        record = known.get(card.paper_id)
+        if record is None:
+            record = read_card(document, card, day)
+            yield record
+        claim_card(page, card, record)
+    yield from reject_articles(page, articles, cards)
+
+
+def _read_island(document: Document, page: Page, cards: Mapping[str, ShownCard]) -> Iterator[Item]:
+    """Yield what the entries of the data give; each has the lines of its card, else that of the data."""
+    island = next((div for div in page.root.iter("div") if div.get("data-target") == _TARGET), None)
+    if island is None:
+        return
+    line, text = line_of(island) or 1, island.get("data-props") or ""
+    try:
+        data = Data(text)
+        entries = _list_entries(data.value)
+    except (DataError, FieldError) as error:
+        expected = f"expected the data of {_TARGET} with a list 'dailyPapers': {error}"
+        if not cards:
+            raise document.error(line, "malformed", expected) from error
+        yield Reject(line, line, text, "malformed", expected)
+        return
+    page.embed(data)
+    if not entries and not cards:
+        yield Declared(line, 0)
+    asked = _day_of(data.value) or asked_day(document.facts)
+    for place, entry in enumerate(entries, 1):
+        card = cards.get(_id_of(entry))
+        span = (line, line) if card is None else (line_of(card.article) or line, last_line_of(card.article) or line)
+        yield read_entry(data, entry, place, asked, span)
+
+
+def _list_entries(props: object) -> list[Any]:
+    """Return the entries of the data. Raises ``FieldError`` where there is no list of them."""
+    found = [props[name] for name in _LISTS if name in props] if isinstance(props, dict) else []
+    if not found or not all(isinstance(entries, list) for entries in found):
+        raise FieldError(f"found {shown(props)}")
+    return [entry for entries in found for entry in entries]
+
+
+def _day_of(props: Mapping[str, Any]) -> date | None:
+    """Return the day that the page shows; None where it shows a week or a month."""
+    if props.get("periodType") not in (None, "day"):
+        return None
+    return next((day for name in _DAYS if (day := iso_day(props.get(name)))), None)
+
+
+def _id_of(entry: object) -> str:
+    """Return the identifier of an entry, as far as it has one."""
+    paper = entry.get("paper") if isinstance(entry, dict) else None
+    return str(paper.get("id")) if isinstance(paper, dict) else ""
+
+
+def _claim_chrome(document: Document, page: Page) -> date | None:
+    """Claim menus and headings around the cards, from the outside in; return the day that they name."""
+    day: date | None = None
+    waiting = [page.content]
+    while waiting:
+        for child in waiting.pop():
+            if child.tag != "article" and next(child.iter("article"), None) is not None:
+                waiting.append(child)
+            elif child.tag != "article" and (text := text_of(child)):
+                if _DAY_TEXT.fullmatch(text):
+                    day = day or read_day(text, document.facts)
+                    page.claim(child, _DAY)
+                elif not page.claim_furniture(child, FURNITURE):
+                    waiting.append(child)
+            page.claim_tail_furniture(child, FURNITURE)
+    return day

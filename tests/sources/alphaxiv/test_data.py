@@ -1,0 +1,184 @@
+"""What is particular to alphaXiv as JSON: one feed in every layout, identifiers, dates, totals, hostile input."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import date
+from itertools import combinations
+from time import perf_counter
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parsers._contract import Document, DumpError
+from parsers.alphaxiv import SOURCE
+from pipeline.parse import Parsed, parse_document
+from schemas.items import Record
+from tests.sources.alphaxiv.layouts import Paper, fast_search, feed, feed_in_milliseconds, folders, papers, text
+
+RENDERS = (text, feed, feed_in_milliseconds, fast_search, folders)
+OF_THE_LAYOUT = {"line_start", "line_end", "notes"}
+LONG = 400_000
+
+
+def parse(text: str) -> Parsed:
+    """Parse a text as a dump of alphaXiv."""
+    return parse_document(SOURCE, Document.from_bytes("alphaxiv/dump", text.encode()))
+
+
+def outcome_of(text: str) -> str:
+    """Parse a text; return how many records came out, or why it was refused."""
+    try:
+        return f"{len(parse(text).records)} records"
+    except DumpError as error:
+        return error.reason
+
+
+def contradictions(one: Record, other: Record) -> dict[str, tuple[Any, Any]]:
+    """Return the fields that both records carry with different values."""
+    pairs = zip(asdict(one).items(), asdict(other).values(), strict=True)
+    return {
+        name: (value, twin)
+        for (name, value), twin in pairs
+        if name not in OF_THE_LAYOUT and value and twin and value != twin
+    }
+
+
+@given(page=st.lists(papers(), min_size=2, max_size=4))
+def test_one_feed_in_every_layout(page: Sequence[Paper]) -> None:
+    """Records of one feed agree wherever two layouts carry the same field, and come in the same order."""
+    outcomes = [parse(case.text).records for case in (render(page) for render in RENDERS)]
+    found = [
+        contradictions(left, right)
+        for one, other in combinations(outcomes, 2)
+        for left, right in zip(one, other, strict=True)
+    ]
+    assert [difference for difference in found if difference] == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "arxiv_id", "native_id", "url"),
+    [
+        ({"universal_paper_id": "2603.01234"}, "2603.01234", None, "2603.01234"),
+        ({"universal_paper_id": "2603.01234v3"}, "2603.01234", None, "2603.01234"),
+        ({"canonical_id": "2603.01234v12"}, "2603.01234", None, "2603.01234"),
+        ({"canonical_id": "cs/0301012v1"}, "cs/0301012", None, "cs/0301012"),
+        ({"link": "/abs/2603.01234v2"}, "2603.01234", None, "2603.01234"),
+        ({"paperId": "2603.01234"}, "2603.01234", None, "2603.01234"),
+        ({"link": "/abs/2603.01234", "paperId": "0198-aa"}, "2603.01234", "0198-aa", "2603.01234"),
+        ({"universal_paper_id": "mole.report-7", "id": "0198-aa"}, None, "0198-aa", "mole.report-7"),
+        ({"canonical_id": "two words"}, None, None, None),
+    ],
+)
+def test_identifiers(keys: dict[str, str], arxiv_id: str | None, native_id: str | None, url: str | None) -> None:
+    """An identifier loses its version; one that is not of arXiv stands in the address alone."""
+    record = parse(
+        json.dumps([{**keys, "universal_paper_id": keys.get("universal_paper_id"), "title": "Foam"}])
+    ).records
+    address = f"https://www.alphaxiv.org/abs/{url}" if url else None
+    assert [(one.arxiv_id, one.native_id, one.url) for one in record] == [(arxiv_id, native_id, address)]
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "day"),
+    [
+        ("2026-03-02T17:58:59.000Z", "2026-04-01", date(2026, 3, 2)),
+        (None, "2026-04-01T00:00:00Z", date(2026, 4, 1)),
+        ("", 1_772_474_339_000, date(2026, 3, 2)),
+        (1_772_409_599_999, None, date(2026, 3, 1)),
+        (1_772_409_600_000, None, date(2026, 3, 2)),
+        ("Mon Mar 02 2026 18:45:21 GMT+0000 (Coordinated Universal Time)", None, date(2026, 3, 2)),
+        ("Mon Mar 02 2026 18:45:21 GMT-0500", None, date(2026, 3, 2)),
+        (None, None, None),
+    ],
+)
+def test_dates(first: str | int | None, later: str | int | None, day: date | None) -> None:
+    """The day is that of the first publication, else of the version, in any of the three forms."""
+    value = {"universal_paper_id": "2603.01234", "title": "Foam"}
+    parsed = parse(json.dumps([value | {"first_publication_date": first, "publication_date": later}]))
+    assert [record.published_on for record in parsed.records] == [day]
+
+
+@pytest.mark.parametrize(
+    ("papers", "page", "counts"),
+    [
+        (2, {"pageNum": 1, "pageSize": 20, "totalPages": 1, "totalCount": 2}, [2]),
+        (2, {"pageNum": 0, "pageSize": 2, "totalPages": 9, "totalCount": 17}, []),
+        (2, {"pageNum": 0, "pageSize": 2, "totalCount": 17}, []),
+        (2, {"pageNum": 0, "pageSize": 2}, []),
+        (2, 1, []),
+        (2, None, []),
+        (0, 1, [0]),
+        (0, {"pageNum": 0, "pageSize": 20, "totalPages": 0, "totalCount": 0}, [0]),
+        (0, {"pageNum": 9, "pageSize": 20, "totalPages": 9, "totalCount": 170}, [0]),
+    ],
+)
+def test_declared_total(papers: int, page: object, counts: list[int]) -> None:
+    """A total is declared where one page holds everything, and where there is nothing."""
+    values = [{"universal_paper_id": f"2603.0000{number}", "title": "Foam"} for number in range(papers)]
+    parsed = parse(json.dumps({"papers": values, "page": page}))
+    assert [total.count for total in parsed.declared] == counts
+
+
+def test_topics_are_keywords() -> None:
+    """Topics are in no order that would tell the primary category: all are keywords as printed."""
+    topics = ["Computer Science", "cs.AI", "cs.DC", "foam"]
+    parsed = parse(json.dumps([{"universal_paper_id": "2603.01234", "title": "Foam", "topics": topics}]))
+    assert [(record.categories, record.keywords) for record in parsed.records] == [(None, tuple(topics))]
+
+
+@pytest.mark.parametrize("name", ["zzqx", "metrics", "paper_summary"])
+def test_unknown_key_is_told(name: str) -> None:
+    """A key that nobody knows stands in quarantine with its value and place, at any depth; the record is kept."""
+    value = {"universal_paper_id": "2603.01234", "title": "Foam", name: {"zzqx": "sentinel 4711"}}
+    parsed = parse(json.dumps([value]))
+    assert ([record.title for record in parsed.records], ["4711" in reject.text for reject in parsed.rejects]) == (
+        ["Foam"],
+        [True],
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("[]", "0 records"),
+        ('{"papers": [], "page": 0}', "0 records"),
+        ('{"data": [{"name": "Reading", "type": "folder", "papers": []}]}', "0 records"),
+        ('{"data": [{"universal_paper_id": "2603.01234", "title": "Foam"}]}', "malformed"),
+        ('{"papers": {}}', "not_this_source"),
+        ('{"error": "Not found"}', "not_this_source"),
+        ('[{"paper": {"id": "2603.01234", "upvotes": 3}, "title": "Foam"}]', "not_this_source"),
+        ('{"papers": "x", "universal_paper_id": "2603.01234"}', "malformed"),
+        ('{"data": ["universal_paper_id"], "canonical_id": "x"}', "malformed"),
+        ('[{"universal_paper_id": "2603.01234"', "malformed"),
+        ("<html>alphaXiv<script>$_TSR.router=1</script>", "declined"),
+        ("<html><script>self.__next_f.push([1])</script>alphaxiv.org", "declined"),
+        ("<html><script>self.__next_f.push([1])</script>another site", "not_this_source"),
+        ("<html>alphaXiv: sign in", "not_this_source"),
+    ],
+)
+def test_what_is_refused(text: str, outcome: str) -> None:
+    """Other answers, pages and pieces are refused with their reason; an empty answer is none of these."""
+    assert outcome_of(text) == outcome
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"universal_paper_id": "' + "1" * LONG + '", "title": "Foam"}]',
+        '[{"universal_paper_id": "2603.01234", "title": "' + " " * LONG + 'x"}]',
+        '[{"universal_paper_id": "2603.01234", "topics": ' + "[" * 900 + "]" * 900 + "}]",
+        '[{"universal_paper_id": ' + "[" * LONG,
+        '{"papers": [' + '{"canonical_id": 1},' * (LONG // 20) + "1]}",
+        '[{"universal_paper_id": "1", "title": "x", "publication_date": "' + "Mon Mar 02 2026 " * (LONG // 16) + '"}]',
+        '{"papers"' + " " * LONG + ":",
+        "<html>" + "alphaXi" * (LONG // 7) + "self._" * (LONG // 6),
+    ],
+)
+def test_time_is_bounded(text: str) -> None:
+    """Hostile data are refused or rejected, in time in proportion to their length."""
+    start = perf_counter()
+    outcome_of(text)
+    assert perf_counter() - start < 5

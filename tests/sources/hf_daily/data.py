@@ -1,0 +1,148 @@
+"""Invented days of Hugging Face papers as data: answers of the interface in each era, pages with data or with cards."""
+
+import json
+from collections.abc import Sequence
+from datetime import date
+from html import escape
+from typing import Any, Final
+
+from schemas.items import Person, Record
+from tests.layouts import Case
+from tests.sources.hf_daily.papers import FACTS, LISTED_ON, Paper
+
+FEATURED_ON: Final = date(2024, 5, 3)
+_USER: Final = {"_id": "61aa00000000000000000001", "fullname": "Ada Quill", "name": "quill", "type": "user"}
+
+
+def paper_id(number: int) -> str:
+    """Return the identifier of a paper by its place on the page."""
+    return f"2511.{number:05d}"
+
+
+def full_record(paper: Paper, number: int, **fields: Any) -> Record:
+    """Return the record that holds all that data say of a paper."""
+    every: dict[str, Any] = {
+        "title": paper.title,
+        "abstract": paper.abstract,
+        "authors": tuple(map(Person, paper.people)),
+        "published_on": paper.published_on,
+        "listed_on": LISTED_ON,
+        "arxiv_id": paper_id(number),
+        "url": f"https://huggingface.co/papers/{paper_id(number)}",
+        "engagement": paper.upvotes,
+    }
+    return Record(line_start=None, line_end=None, **{**every, **fields})
+
+
+def entry_2024(paper: Paper, number: int) -> dict[str, Any]:
+    """Return an entry with the day of the listing on top and hard line breaks inside."""
+    return {
+        "paper": {
+            "id": paper_id(number),
+            "authors": [
+                {"_id": str(place), "name": name, "hidden": not place} for place, name in enumerate(paper.people)
+            ],
+            "publishedAt": f"{paper.published_on}T17:58:59.000Z",
+            "title": paper.title.replace(" ", "\n  ", 1),
+            "summary": paper.abstract.replace(" of ", " of\n"),
+            "upvotes": paper.upvotes,
+        },
+        "publishedAt": f"{FEATURED_ON}T02:11:09.000Z",
+        "title": paper.title,
+        "mediaUrl": "https://cdn.example.org/foam.mp4",
+        "numComments": paper.comments,
+    }
+
+
+def entry_2026(paper: Paper, number: int) -> dict[str, Any]:
+    """Return an entry with every key of today."""
+    entry = entry_2024(paper, number)
+    entry["paper"] |= {
+        "title": paper.title,
+        "summary": paper.abstract,
+        "submittedOnDailyAt": f"{LISTED_ON}T00:00:00.000Z",
+        "submittedOnDailyBy": _USER,
+        "discussionId": "69ab",
+        "githubRepo": "https://github.com/example/foam",
+        "githubStars": 0,
+        "ai_summary": f"An overview of {paper.title}",
+        "ai_keywords": ["foam", "tanks"],
+    }
+    return entry | {
+        "publishedAt": f"{paper.published_on}T20:00:00.000Z",
+        "summary": paper.abstract,
+        "submittedBy": _USER,
+        "isAuthorParticipating": True,
+    }
+
+
+def record_2024(paper: Paper, number: int) -> Record:
+    """Return the record of an entry of 2024."""
+    return full_record(paper, number, listed_on=FEATURED_ON)
+
+
+def record_2026(paper: Paper, number: int) -> Record:
+    """Return the record of an entry of 2026."""
+    return full_record(paper, number, summary=f"An overview of {paper.title}", keywords=("foam", "tanks"))
+
+
+def api_2024(page: Sequence[Paper]) -> Case:
+    """Render an answer of 2024."""
+    entries = [entry_2024(paper, number) for number, paper in enumerate(page)]
+    return Case(json.dumps(entries), tuple(record_2024(paper, number) for number, paper in enumerate(page)))
+
+
+def api_2026(page: Sequence[Paper]) -> Case:
+    """Render an answer of 2026, pretty-printed."""
+    entries = [entry_2026(paper, number) for number, paper in enumerate(page)]
+    text = json.dumps(entries, indent=2, ensure_ascii=False)
+    return Case(text, tuple(record_2026(paper, number) for number, paper in enumerate(page)))
+
+
+def api_wrapped(page: Sequence[Paper]) -> Case:
+    """Render an archived answer: the list inside an object."""
+    entries = [entry_2026(paper, number) for number, paper in enumerate(page)]
+    text = json.dumps({"status": 200, "date": str(LISTED_ON), "count": len(entries), "data": entries})
+    return Case(text, tuple(record_2026(paper, number) for number, paper in enumerate(page)))
+
+
+def api_literals(page: Sequence[Paper]) -> Case:
+    """Render a damaged copy: each entry as Python writes it."""
+    entries = [repr(entry_2024(paper, number)) for number, paper in enumerate(page)]
+    return Case(json.dumps(entries), tuple(record_2024(paper, number) for number, paper in enumerate(page)))
+
+
+def card(paper: Paper, number: int) -> str:
+    """Render a card of a day's page."""
+    address, people = f"/papers/{paper_id(number)}", "author" if paper.authors == 1 else "authors"
+    return f"""
+      <article class="relative flex"><a href="{address}"><img alt=""></a>
+        <a href="/quill"><div>Submitted by <img alt=""> quill</div></a>
+        <label><input type="checkbox"><div class="font-semibold leading-none">{paper.upvotes:,}</div></label>
+        <h3 class="mb-1"><a class="line-clamp-3" href="{address}">{escape(paper.title)}</a></h3>
+        <a href="{address}"><ul><li><img title="x"></li><li>·</li><li><div>{paper.authors} {people}</div></li></ul></a>
+        <a href="{address}#community"><svg></svg> {paper.comments}</a></article>"""
+
+
+def html_page(page: Sequence[Paper], data: str) -> str:
+    """Render the page of a day around its cards."""
+    cards = "".join(card(paper, number) for number, paper in enumerate(page))
+    return f"""<!doctype html><html><head><title>Daily Papers</title></head><body><header>Hugging Face</header>
+    <main><div class="SVELTE_HYDRATER contents" {data}><h1>Daily Papers</h1>
+    <div>by <a href="/akhaliq">AK</a> and the research community</div><button>Submit a paper</button>
+    <time>Nov 10</time><div class="grid">{cards}</div></div></main><footer>TOS</footer></body></html>"""
+
+
+def page_with_data(page: Sequence[Paper]) -> Case:
+    """Render the page of a day with its data."""
+    props = {"dateString": f"{LISTED_ON}T00:00:00.000Z", "periodType": "day", "isTrending": False}
+    props |= {"dailyPapers": [entry_2026(paper, number) | {"upvoted": False} for number, paper in enumerate(page)]}
+    text = html_page(page, f'data-target="DailyPapers" data-props="{escape(json.dumps(props))}"')
+    return Case(text, tuple(record_2026(paper, number) for number, paper in enumerate(page)), FACTS)
+
+
+def page_with_cards(page: Sequence[Paper]) -> Case:
+    """Render the page of a day without its data."""
+    unknown = {"abstract": None, "authors": None, "published_on": None}
+    records = tuple(full_record(paper, number, **unknown) for number, paper in enumerate(page))
+    return Case(html_page(page, ""), records, FACTS)

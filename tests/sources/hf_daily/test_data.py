@@ -1,0 +1,236 @@
+"""What is particular to Hugging Face papers as JSON and HTML: one day in every layout, days, cards, hostile input."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from datetime import date
+from itertools import combinations
+from time import perf_counter
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parsers._contract import Document, DumpError, Facts
+from parsers.hf_daily import SOURCE
+from pipeline.parse import Parsed, parse_document
+from schemas.items import Declared, Record
+from tests.layouts import Case
+from tests.sources.hf_daily import data, layouts
+from tests.sources.hf_daily.papers import FACTS, LISTED_ON, Paper, papers
+
+FOAM = Paper("Foam in Tanks", "We fill tanks.", "", "", date(2025, 11, 7), 24, 2, 3, ("Ada Quill", "Bo Fern"))
+CRANES = Paper("Queues of Cranes", "We move cranes.", "", "", date(2025, 11, 8), 0, 1, 0, ("Dee O'Marsh",))
+RENDERS = (
+    data.api_2026,
+    data.page_with_data,
+    data.page_with_cards,
+    layouts.daily,
+    layouts.daily_one_line,
+    layouts.search_plain,
+)
+OF_THE_LAYOUT = {"line_start", "line_end", "url"}
+LONG = 400_000
+
+
+def parse(text: str, facts: Facts | None = None) -> Parsed:
+    """Parse a text as a dump of Hugging Face papers."""
+    return parse_document(SOURCE, Document.from_bytes("hf_daily/dump", text.encode(), facts))
+
+
+def outcome_of(text: str) -> str:
+    """Parse a text; return how many records came out, or why it was refused."""
+    try:
+        return f"{len(parse(text).records)} records"
+    except DumpError as error:
+        return error.reason
+
+
+def contradictions(one: Record, other: Record) -> dict[str, tuple[Any, Any]]:
+    """Return the fields that both records carry with different values."""
+    pairs = zip(asdict(one).items(), asdict(other).values(), strict=True)
+    return {
+        name: (value, twin)
+        for (name, value), twin in pairs
+        if name not in OF_THE_LAYOUT and value and twin and value != twin
+    }
+
+
+@given(page=st.lists(papers(), min_size=1, max_size=4))
+def test_one_day_in_every_layout(page: Sequence[Paper]) -> None:
+    """Records of one day agree wherever two layouts carry the same field, and come in the same order."""
+    outcomes = [parse(case.text, FACTS).records for case in (render(page) for render in RENDERS)]
+    found = [
+        contradictions(left, right)
+        for one, other in combinations(outcomes, 2)
+        for left, right in zip(one, other, strict=True)
+    ]
+    assert [difference for difference in found if difference] == []
+
+
+def entry(**paper: Any) -> dict[str, Any]:
+    """Return an entry of 2024 whose inner keys are changed."""
+    value = data.entry_2024(FOAM, 1)
+    value["paper"] |= paper
+    return value
+
+
+@pytest.mark.parametrize(
+    ("top", "submitted", "url", "category", "day"),
+    [
+        ("2024-05-03T02:11:09.000Z", None, None, None, date(2024, 5, 3)),
+        ("2024-05-03T02:11:09.000Z", "2024-05-04T00:00:00.000Z", None, None, date(2024, 5, 4)),
+        ("2025-03-11T02:11:09.000Z", None, None, None, None),
+        ("2025-03-10T23:59:59.000Z", None, None, None, date(2025, 3, 10)),
+        ("2025-11-07T13:58:59.000Z", None, "https://huggingface.co/api/daily_papers?date=2025-11-10", None, LISTED_ON),
+        ("2025-11-07T13:58:59.000Z", None, "https://huggingface.co/papers/date/2025-11-10", None, LISTED_ON),
+        ("2025-11-07T13:58:59.000Z", None, None, "2025-11-10", LISTED_ON),
+        ("2025-11-07T13:58:59.000Z", None, "https://huggingface.co/papers/date/2025-13-10", "cs.DC", None),
+        (None, None, None, None, None),
+    ],
+)
+def test_day_of_the_listing(
+    top: str | None, submitted: str | None, url: str | None, category: str | None, day: date | None
+) -> None:
+    """It is when the paper was submitted to the list; else, up to March 2025, the date on top; else what was asked."""
+    value = entry(submittedOnDailyAt=submitted) | {"publishedAt": top}
+    parsed = parse(json.dumps([value]), Facts(url=url, category=category))
+    assert [record.listed_on for record in parsed.records] == [day]
+
+
+@pytest.mark.parametrize(("hours", "day"), [(4, None), (5, None), (0, None), (6, date(2024, 5, 1))])
+def test_own_date_in_another_zone_is_no_listing(hours: int, day: date | None) -> None:
+    """A date on top that is the paper's own date, moved by the offset of New York, is not when it was listed."""
+    value = entry(publishedAt="2024-05-01T18:30:00.000Z") | {"publishedAt": f"2024-05-01T{18 - hours}:30:00.000Z"}
+    assert [record.listed_on for record in parse(json.dumps([value])).records] == [day]
+
+
+def test_text_on_top_is_preferred() -> None:
+    """Title and abstract are those on top; where there are none, those of the paper with line breaks folded."""
+    bare = entry(title="Foam\n  in Tanks", summary="We fill\ntanks.\n \nWalls\nmatter.")
+    del bare["title"]
+    parsed = parse(json.dumps([bare | {"summary": None}, bare | {"title": "Top", "summary": "On top."}]))
+    assert [(record.title, record.abstract) for record in parsed.records] == [
+        ("Foam in Tanks", "We fill tanks.\n\nWalls matter."),
+        ("Top", "On top."),
+    ]
+
+
+def test_hidden_authors_are_authors() -> None:
+    """An author whose profile is hidden keeps the place in the list."""
+    people = [{"name": "Ada Quill", "hidden": True}, {"name": "Bo Fern", "hidden": False}]
+    parsed = parse(json.dumps([entry(authors=people)]))
+    assert [person.name for person in parsed.records[0].authors or ()] == ["Ada Quill", "Bo Fern"]
+
+
+@pytest.mark.parametrize(
+    ("paper", "detail"),
+    [
+        ({"authors": [{"name": " "}]}, 'authors: expected a name, found [{"name": " "}]'),
+        ({"authors": [{"name": None}]}, 'authors: expected objects with a name, found [{"name": null}]'),
+        ({"authors": ["Ada Quill"]}, 'authors: expected objects with a name, found ["Ada Quill"]'),
+        ({"ai_keywords": "foam"}, 'ai_keywords: expected list, found "foam"'),
+        ({"id": 2511.00001}, "id: expected str, found 2511.00001"),
+        ({"id": " "}, "expected 'id' and 'title' of the paper"),
+        ({"submittedOnDailyAt": "2025-11-31"}, "submittedOnDailyAt: expected a day that exists, found '2025-11-31'"),
+    ],
+)
+def test_broken_entry_is_rejected(paper: dict[str, Any], detail: str) -> None:
+    """A broken entry is told with its place and what was expected; the one behind it is a record."""
+    parsed = parse(json.dumps([entry(**paper), data.entry_2024(CRANES, 2)]))
+    assert ([record.title for record in parsed.records], [reject.detail for reject in parsed.rejects]) == (
+        ["Queues of Cranes"],
+        [f"item 1: {detail}"],
+    )
+
+
+def test_time_of_day_that_does_not_exist() -> None:
+    """Only the days of an entry are read: an odd time of day spoils nothing."""
+    value = entry(publishedAt="2024-05-01T25:61:00.000Z")
+    assert [record.listed_on for record in parse(json.dumps([value])).records] == [data.FEATURED_ON]
+
+
+def test_answer_of_other_types() -> None:
+    """An object around the entries whose parts have other types is refused as a whole."""
+    answer = {"status": "success", "count": "1", "data": [entry()]}
+    assert outcome_of(json.dumps(answer)) == "malformed"
+
+
+def test_literal_that_is_too_long() -> None:
+    """A string that is too long to be an entry is not read as Python writes it: it is a broken entry."""
+    damaged = repr(entry(summary="foam " * 100_001))
+    parsed = parse(json.dumps([damaged, repr(data.entry_2024(CRANES, 2))]))
+    assert ([record.title for record in parsed.records], len(parsed.rejects)) == (["Queues of Cranes"], 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "declared"),
+    [
+        ("[]", (Declared(1, 0),)),
+        (" [ ]\n", (Declared(1, 0),)),
+        ('{"status": "success", "date": "2025-01-10", "count": 0, "data": []}', (Declared(1, 0),)),
+    ],
+)
+def test_day_without_papers(text: str, declared: tuple[Declared, ...]) -> None:
+    """An empty list says itself that it is empty."""
+    parsed = parse(text)
+    assert (parsed.records, parsed.declared) == ((), declared)
+
+
+@pytest.mark.parametrize("render", [data.api_2026, data.api_wrapped, data.page_with_data])
+def test_unknown_key_is_told(render: Callable[[Sequence[Paper]], Case]) -> None:
+    """A key that nobody knows stands in quarantine with its value and the place of its entry; the record is kept."""
+    text = render([FOAM, CRANES]).text.replace("Dee O'Marsh", "Dee O'Marsh")
+    marks = ('"githubStars": 0', "&quot;githubStars&quot;: 0")
+    for mark in marks:
+        text = text.replace(mark, mark.replace("githubStars", "zzqx").replace("0", "4711"))
+    parsed = parse(text)
+    assert (len(parsed.records), [(reject.line_start, reject.text) for reject in parsed.rejects]) == (
+        2,
+        [(1, '{"zzqx": 4711}'), (2, '{"zzqx": 4711}')],
+    )
+
+
+@pytest.mark.parametrize("size", [0.2, 0.5, 0.8, 0.99])
+@pytest.mark.parametrize("render", [data.api_2024, data.api_2026, data.api_wrapped, data.page_with_data])
+def test_cut_data_are_refused(render: Callable[[Sequence[Paper]], Case], size: float) -> None:
+    """Data cut in the middle give a clear refusal or the records before the cut, never another error."""
+    text = render([FOAM, CRANES]).text
+    refused = ("malformed", "not_this_source", "empty_result")
+    assert outcome_of(text[: int(len(text) * size)]) in (*refused, "1 records", "2 records")
+
+
+def test_junk_in_a_card_is_told() -> None:
+    """A text in a card that is no part of it is left unexplained, wherever it stands; the record is kept."""
+    junk = "zzqx sentinel 4711"
+    text = data.page_with_cards([FOAM, CRANES]).text
+    places = [place for place, letter in enumerate(text) if letter == ">" and "<article" in text[:place]]
+    places = [place for place in places if place < text.rindex("</article>")]
+    outcomes = [parse(f"{text[: place + 1]}{junk}{text[place + 1 :]}", FACTS) for place in places]
+    told = [any(junk in reject.text for reject in outcome.rejects) for outcome in outcomes]
+    taken = [sum(junk in (record.title or "") for record in outcome.records) for outcome in outcomes]
+    assert [number + place for number, place in zip(taken, told, strict=True)] == [1] * len(places)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" + '{"paper": {}},' * (LONG // 14) + "1]",
+        '["' + "{'paper': {" * (LONG // 11) + '"]',
+        "[\"{'paper': " + "-" * LONG + '1}"]',
+        "[\"{'paper': " + "(" * 150 + "1" * 100_000 + ")" * 150 + '}"]',
+        '[{"paper": {"id": ' + "1" * LONG + "}}]",
+        '[{"paper": {"id": ' + "[" * LONG,
+        '[{"paper": {"id": ' + "[" * 900 + "]" * 900 + "}}]",
+        "<main>" + "<article><h3><a href='/papers/2511.00001'>Foam</a></h3>" * 200,
+        "<main><article><h3><a href='/papers/2511.00001'>Foam</a></h3>" + "<b>x</b>" * (LONG // 8),
+        '<div data-target="DailyPapers" data-props="' + "&quot;" * (LONG // 6) + '">',
+        "<h3" + " <h3" * (LONG // 4) + 'data-target="DailyPapers"',
+    ],
+)
+def test_time_is_bounded(text: str) -> None:
+    """Hostile data are refused or rejected, in time in proportion to their length."""
+    start = perf_counter()
+    outcome_of(text)
+    assert perf_counter() - start < 5

@@ -1,0 +1,297 @@
+"""The ledger of pages: visible text and who claimed it; entities, limits and damage that must not lose text unseen."""
+
+from time import perf_counter
+
+import pytest
+from lxml import etree
+
+from parsers._contract import Document, DumpError
+from parsers._html import (
+    Page,
+    PageError,
+    classes_of,
+    last_line_of,
+    line_of,
+    paragraphs_of,
+    select_one,
+    text_of,
+)
+from parsers._json import Data
+from parsers._lines import Accounting, Furniture, LineClass, Rule, Span, heading_rule, record_rule
+
+TITLE = record_rule("title")
+DAY = heading_rule("day", 2)
+MENU = Furniture({"menu": "Home|Contact", "dot": "·"})
+BOMB = (
+    '<!DOCTYPE r [<!ENTITY a0 "foam foam">'
+    + "".join(f'<!ENTITY a{level} "{f"&a{level - 1};" * 10}">' for level in range(1, 10))
+    + "]><r>&a9;</r>"
+)
+
+
+def only(page: Page, path: str) -> etree._Element:
+    """Return the one element of a path."""
+    return select_one(page.root, path)
+
+
+def unexplained(page: Page) -> list[str]:
+    """Return the texts that nobody claimed."""
+    return [span.text for span in page.account().unexplained]
+
+
+def test_every_text_is_counted_once() -> None:
+    """A piece of text is of a record, a heading, furniture, or unexplained with its line."""
+    page = Page("<body><h2>Monday</h2><p>Foam <i>in</i> Tanks</p>\n<b>Home</b>\n<b>zzqx</b></body>")
+    page.claim(only(page, "//h2"), DAY)
+    page.claim(only(page, "//p"), TITLE)
+    assert [page.claim_furniture(element, MENU) for element in page.root.iter("b")] == [True, False]
+    assert page.account() == Accounting(
+        6,
+        {LineClass.HEADING: 1, LineClass.RECORD: 3, LineClass.FURNITURE: 1, LineClass.UNEXPLAINED: 1},
+        {"menu": 1},
+        (Span(3, 3, "zzqx"),),
+    )
+
+
+def test_claim_takes_what_is_inside() -> None:
+    """A claim holds for all that is inside an element, not for the text behind it."""
+    page = Page("<div><p>a<b>b<i>c</i>d</b>e</p>behind</div>")
+    page.claim(only(page, "//p"), TITLE)
+    assert unexplained(page) == ["behind"]
+
+
+def test_inner_claim_stands() -> None:
+    """The claim of an inner element is its own; the first claim of an element stands."""
+    page = Page("<p>a<b>Home</b></p>")
+    page.claim_furniture(only(page, "//b"), MENU)
+    page.claim(only(page, "//b"), TITLE)
+    page.claim(only(page, "//p"), TITLE)
+    assert page.account().by_class == {LineClass.RECORD: 1, LineClass.FURNITURE: 1}
+
+
+def test_text_behind_an_element() -> None:
+    """The text between an end tag and the next tag is claimed on its own, as furniture only by its whole text."""
+    page = Page("<p><b></b> foam <b></b> · <b></b> · x</p>")
+    first, second, third = page.root.iter("b")
+    page.claim_tail(first, TITLE)
+    found = [page.claim_tail_furniture(element, MENU) for element in (second, third)]
+    assert (found, unexplained(page)) == ([True, False], ["· x"])
+
+
+def test_furniture_needs_its_pattern() -> None:
+    """An element cannot be called furniture without a pattern that matches the whole of its text."""
+    page = Page("<p>Home and away</p>")
+    with pytest.raises(ValueError, match="furniture"):
+        page.claim(only(page, "//p"), Rule("menu", LineClass.FURNITURE))
+    assert not page.claim_furniture(only(page, "//p"), MENU)
+
+
+def test_only_the_content_area_is_accounted_for() -> None:
+    """What stands outside the content area is not asked for; the text behind it is not part of it."""
+    page = Page("<body><nav>menu</nav><main>foam</main>behind</body>")
+    page.content = only(page, "//main")
+    assert unexplained(page) == ["foam"]
+
+
+@pytest.mark.parametrize("tag", ["script", "style", "template", "noscript"])
+def test_what_is_not_visible(tag: str) -> None:
+    """Scripts, styles and templates are no text, also where they hold markup; what follows them is."""
+    page = Page(f'<body><p>a</p><{tag}>var x = "<p>zzqx</p>";</{tag}>b<p>c</p></body>')
+    assert (unexplained(page), text_of(page.root)) == (["a", "b", "c"], "a b c")
+
+
+def test_head_and_comments_are_not_visible() -> None:
+    """The head of a page, comments and processing instructions are no text; a comment does not cut a text in two."""
+    page = Page("<html><head><title>zzqx</title></head><body>a<!-- zzqx -->b<?zzqx ?>c</body></html>")
+    assert unexplained(page) == ["abc"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<html style="display:none"><body><p>foam</p></body></html>',
+        '<body style="display: none"><p>foam</p></body>',
+        "<body><div hidden><p>foam</p></div></body>",
+    ],
+)
+def test_what_a_style_hides_is_text(text: str) -> None:
+    """A style says nothing about what a page holds: a script shows it later."""
+    page = Page(text)
+    assert (unexplained(page), text_of(page.root)) == (["foam"], "foam")
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("<p>a<p>b<div>c<li>d", ["a", "b", "c", "d"]),
+        ("<table><tr><td>a<td>b<tr><td>c", ["a", "b", "c"]),
+        ("<dl><dt>a<dd>b<dt>c<dd>d</dl>e", ["e", "a", "b", "c", "d"]),
+        ("<b><p>a</b>b</p>c", ["ab", "c"]),
+        ("</div></p>a</main>b", ["ab"]),
+        ("<p>a</p></body></html><p>b</p>c", ["a", "b", "c"]),
+        ("<html><body>a</body></html>\n<html><body>b</body></html>", ["a", "b"]),
+        ("<p>a</p></body><p>b</p>", ["a", "b"]),
+        ("just text", ["just text"]),
+        ("<p>a < b &amp; c &lt; d</p>", ["a < b & c < d"]),
+        ("<p>a\x01b\x0bc\x7f</p><p>d</p>", ["a\x01b\x0bc\x7f", "d"]),
+        ("<p title='<b>'>a</p>", ["a"]),
+        ("<zzqx-1>a</zzqx-1>", ["a"]),
+        ("<svg><text>a</text></svg><textarea>b</textarea>", ["a", "b"]),
+    ],
+)
+def test_damaged_markup_keeps_its_text(text: str, pieces: list[str]) -> None:
+    """Unclosed, crossed and unknown tags, stray ends and control characters lose no text."""
+    assert unexplained(Page(text)) == pieces
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<div>" * 300 + "foam",
+        "<div>" * 300 + "foam" + "</div>" * 300,
+        "<p>before</p>" + "<b>" * 50_000 + "foam",
+        "<p>" + "abcd" * 5_000_000 + "</p><p>behind</p>",
+        "<p title='" + "abcd" * 5_000_000 + "'>foam</p>",
+        "<!--" + "abcd" * 5_000_000 + "--><p>foam</p>",
+        "<script>" + "abcd" * 5_000_000 + "</script><p>foam</p>",
+    ],
+    ids=["depth", "depth_closed", "depth_50000", "text", "attribute", "comment", "script"],
+)
+def test_limits_of_the_reader_are_errors(text: str) -> None:
+    """Where the reader would drop the rest of a page without a word, the page is refused with a message, at once."""
+    start = perf_counter()
+    with pytest.raises(PageError, match="expected a page within the limits of the reader"):
+        Page(text)
+    assert perf_counter() - start < 5
+
+
+def test_within_the_limits() -> None:
+    """A page that is deep, wide and long, but within the limits, is read whole."""
+    text = "<div>" * 200 + "foam" + "</div>" * 200 + "<p>" + "abcd" * 2_000_000 + "</p>" + "<i>x</i>" * 50_000
+    page = Page(text)
+    assert (page.account().lines, len(text_of(page.root))) == (50_002, 4 + 1 + 8_000_000 + 1 + 50_000)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BOMB,
+        '<!DOCTYPE r [<!ENTITY x "foam">]><r>a &x; b</r>',
+        '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><r>a &x; b</r>',
+        '<!DOCTYPE r [<!ENTITY x SYSTEM "http://127.0.0.1:9/x">]><r>a &x; b</r>',
+        '<!DOCTYPE r [<!ENTITY % p SYSTEM "http://127.0.0.1:9/x"> %p;]><r>a &x; b</r>',
+        "<r>a &nbsp; b</r>",
+        "<r>" * 300 + "foam" + "</r>" * 300,
+        "<r>" + "abcd" * 5_000_000 + "</r>",
+        "<r><a></r>",
+        "<r>a</r><r>b</r>",
+        "<r>a",
+        "no markup",
+    ],
+    ids="bomb entity file network parameter nbsp depth giant crossed two_roots cut text".split(),
+)
+def test_xml_that_is_refused(text: str) -> None:
+    """Entities are neither expanded nor dropped, limits and damage are errors: a feed is read whole or not at all."""
+    start = perf_counter()
+    with pytest.raises(PageError, match="expected"):
+        Page(text, xml=True)
+    assert perf_counter() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ('<!DOCTYPE r SYSTEM "http://127.0.0.1:9/x.dtd"><r>a &amp; b &#955;</r>', "a & b λ"),
+        ('<?xml version="1.0" encoding="latin-1"?><r>é</r>', "é"),
+        ("<r><![CDATA[<b>a</b> & b]]></r>", "<b>a</b> & b"),
+        ('<r xmlns:i="http://www.w3.org/2001/XInclude"><i:include href="file:///etc/passwd" parse="text"/>a</r>', "a"),
+    ],
+    ids=["dtd", "label", "cdata", "include"],
+)
+def test_xml_that_is_read(text: str, content: str) -> None:
+    """Nothing is fetched, labels of a charset say nothing about a text that is decoded, included files stay out."""
+    assert text_of(Page(text, xml=True).root) == content
+
+
+@pytest.mark.parametrize("text", [BOMB, '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><p>a &x; b</p>'])
+def test_html_has_no_entities_of_its_own(text: str) -> None:
+    """A page cannot define entities: their names stay as they stand."""
+    assert text_of(Page(text).root).endswith(("&a9;", "a &x; b"))
+
+
+@pytest.mark.parametrize("text", ["", "<!-- foam -->", "<!DOCTYPE html>"])
+def test_page_without_an_element(text: str) -> None:
+    """A page without any element is refused."""
+    with pytest.raises(PageError, match="expected HTML"):
+        Page(text)
+
+
+@pytest.mark.parametrize(("ledger", "text"), [("page", b"<div>" * 300), ("feed", b"<r>\n<a></r>")])
+def test_document_names_its_file(ledger: str, text: bytes) -> None:
+    """A page or feed that cannot be read is refused as malformed, with file and line."""
+    document = Document.from_bytes("source/dump.html", text)
+    with pytest.raises(DumpError, match=r"^source/dump\.html:[12]: malformed: expected "):
+        getattr(document, ledger)
+
+
+def test_label_of_a_charset_says_nothing() -> None:
+    """The text is decoded already: a label inside it cannot spoil it."""
+    assert text_of(Page('<meta charset="latin-1"><p>é λ 李</p>').root) == "é λ 李"
+
+
+def test_text_folds_white_space() -> None:
+    """Blocks and line breaks are blanks, inline elements are not; white space is folded."""
+    page = Page("<div>a<b>b</b>  c\n\td<br>e<p>f</p>g&nbsp;h<ul><li>i<li>j</ul></div>")
+    assert text_of(page.root) == "ab c d e f g h i j"
+
+
+def test_paragraphs() -> None:
+    """Paragraphs end at blocks and line breaks; empty ones are left out."""
+    page = Page("<div>a<br>b <i>c</i><br><br><p>d\n e</p>f</div>")
+    assert paragraphs_of(page.root) == ["a", "b c", "d e", "f"]
+
+
+def test_lines_of_elements() -> None:
+    """An element begins at the line of its start tag and ends at that of the last element inside."""
+    page = Page("<body>\n<div\n>\n<p>a</p>\n<p>b<b>\nc</b></p></div></body>")
+    div = only(page, "//div")
+    assert (line_of(div), last_line_of(div)) == (3, 5)
+
+
+def test_lines_that_cannot_be_counted() -> None:
+    """Beyond what the reader counts an element has no line; what is unexplained there is told with line 1."""
+    page = Page("<body>" + "\n" * 70_000 + "<p>foam</p></body>")
+    assert (line_of(only(page, "//p")), page.account().unexplained) == (None, (Span(1, 1, "foam"),))
+
+
+@pytest.mark.parametrize(("path", "count"), [("//p", 2), ("//h1", 0)])
+def test_select_one_counts(path: str, count: int) -> None:
+    """A selector that does not find exactly one element says how many it found, and where it looked."""
+    with pytest.raises(PageError, match=f"1: expected one {path}, found {count}"):
+        select_one(Page("<p>a</p><p>b</p>").root, path)
+
+
+def test_classes() -> None:
+    """Classes are a set of names; an element without any has none."""
+    page = Page('<p class=" a\tb  a ">x</p><b>y</b>')
+    assert (classes_of(only(page, "//p")), classes_of(only(page, "//b"))) == (
+        frozenset({"a", "b"}),
+        frozenset(),
+    )
+
+
+def test_embedded_data_are_accounted_for() -> None:
+    """The keys of data inside a page are counted with its text."""
+    page = Page("<p>foam</p>")
+    page.claim(only(page, "//p"), TITLE)
+    data = Data("{}")
+    page.embed(data)
+    fields = data.open({"title": "Foam", "likes": 1, "zzqx": 2}, 4)
+    fields.text("title")
+    fields.ignore(["likes"])
+    assert page.account() == Accounting(
+        4,
+        {LineClass.RECORD: 2, LineClass.FURNITURE: 1, LineClass.UNEXPLAINED: 1},
+        {"likes": 1},
+        (Span(4, 4, '{"zzqx": 2}'),),
+    )

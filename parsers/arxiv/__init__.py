@@ -1,14 +1,16 @@
 """arXiv listings: what was announced on a day, in a category. One module a family of formats; here only ``SOURCE``.
 
 ``items`` turns the printed pieces of one entry into a record and is shared by all formats; ``authors`` reads author
-lines, ``headings`` the lines above and below entries, ``page`` knows what they govern, ``chrome`` names the furniture;
-``text`` cuts text dumps into entries, ``entries`` reads their lines.
+lines, ``headings`` the lines above and below entries, ``page`` knows what they govern, ``chrome`` names the furniture.
+``text`` cuts text dumps into entries, ``entries`` reads their lines; ``html`` cuts pages into entries, ``dd`` reads
+them, ``typeset`` gives the text of their elements; ``feed`` and ``api`` read XML with the help of ``elements``;
+``mailing`` cuts the daily mail into items, ``mailed`` reads them.
 """
 
 from typing import Final
 
 from parsers._contract import Family, Format, Page, Source
-from parsers.arxiv import text
+from parsers.arxiv import api, feed, html, mailing, text
 
 SOURCE: Final = Source(
     name="arxiv",
@@ -16,5 +18,11 @@ SOURCE: Final = Source(
     version=1,
     family=Family.LISTING,
     page=Page.LOG,
-    formats=(Format("text", text.EXPECTS, text.recognise, text.parse),),
+    formats=(
+        Format("html", html.EXPECTS, html.recognise, html.parse),
+        Format("feed", feed.EXPECTS, feed.recognise, feed.parse),
+        Format("api", api.EXPECTS, api.recognise, api.parse),
+        Format("mailing", mailing.EXPECTS, mailing.recognise, mailing.parse),
+        Format("text", text.EXPECTS, text.recognise, text.parse),
+    ),
 )

@@ -65,6 +65,14 @@ FURNITURE: Final = Furniture(
     }
 )
 
+LIST_ITEMS: Final = Furniture(
+    {
+        "section_link": r"New submissions|Cross-lists|Cross submissions|Replacements",
+        "day_link": _DAY,
+    }
+)
+"""What the lists of links above the entries hold; the same words elsewhere are headings."""
+
 CATEGORY_NAMES: Final = frozenset(
     name
     for block in (

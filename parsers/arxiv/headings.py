@@ -28,6 +28,13 @@ class ListingDay:
     value: date | None
     agrees: bool = True
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the entries of this day have to note about it."""
+        if self.agrees:
+            return ()
+        return ("weekday_disagrees",) if self.value is not None else ("date_invalid",)
+
 
 @dataclass(frozen=True, slots=True)
 class Heading:

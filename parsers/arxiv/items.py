@@ -4,6 +4,7 @@ How the pieces are found in a dump does not belong here.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -11,7 +12,7 @@ from typing import Final
 
 from parsers._text import join_paragraphs
 from parsers.arxiv.authors import read_authors, split_glued
-from schemas.items import Record
+from schemas.items import Person, Record
 
 _CODE: Final = r"[a-z][a-z-]*(?:\.[A-Za-z][A-Za-z-]*)?"
 
@@ -24,7 +25,20 @@ SUBJECTS: Final = re.compile(rf"{_SUBJECT}(?:;\s*{_SUBJECT})*")
 ARXIV_ID: Final = r"(?:\d{4}\.\d{4,5}|[a-z]+(?:-[a-z]+)?(?:\.[A-Z]{2})?/\d{7})"
 """An identifier without version, new or old style."""
 
+HEAD: Final = re.compile(
+    rf"""
+    (?:-\s?)?                                     # list bullet
+    (?:\[\d+\]\s*)?                               # number on the page; catchup pages have none
+    arXiv:(?P<id>{ARXIV_ID})(?:v\d+)?
+    (?:\s*\((?:(?P<cross>cross-list\ from\ [\w.-]+)|(?P<replaced>replaced))\)){{0,2}}
+    \s*(?:\[(?P<formats>[\w\s,]*)\])?
+    """,
+    re.VERBOSE,
+)
+"""The first line of an entry as all pages print it."""
+
 _FORMATS: Final = frozenset({"pdf", "html", "ps", "other"})
+_ONE_CODE = re.compile(_CODE)
 _CODES = re.compile(rf"\(({_CODE})\)")
 _DOI_HOST = re.compile(r"(?:https?://)?(?:dx\.)?doi\.org/|doi:\s*", re.IGNORECASE)
 
@@ -34,7 +48,8 @@ class Entry:
     """One entry as printed. ``glued``: nothing stands between title and authors, the split has to be found.
 
     ``formats`` is the inside of the bracket, ``fields`` the labelled values by label (``Comments``, ``Subjects``),
-    ``section`` and ``listed_on`` what marker and headings say.
+    ``section`` and ``listed_on`` what marker and headings say. ``people`` and ``categories`` are for formats that give
+    each of them apart, instead of a line.
     """
 
     line_start: int | None
@@ -46,6 +61,9 @@ class Entry:
     formats: str | None = None
     section: str | None = None
     listed_on: date | None = None
+    published_on: date | None = None
+    people: tuple[Person, ...] | None = None
+    categories: tuple[str, ...] | None = None
     glued: bool = False
     notes: tuple[str, ...] = ()
 
@@ -64,19 +82,31 @@ def make_record(entry: Entry) -> Record:
         line_end=entry.line_end,
         title=title,
         abstract=join_paragraphs(entry.paragraphs),
-        authors=authors,
+        authors=entry.people or authors,
         listed_on=entry.listed_on,
+        published_on=entry.published_on,
         listing_section=entry.section,
         arxiv_id=arxiv_id,
         doi=_doi(fields.get("DOI")),
         url=f"https://arxiv.org/abs/{arxiv_id}" if arxiv_id else None,
-        categories=_categories(fields.get("Subjects", "")),
-        comments=fields.get("Comments"),
-        journal_ref=fields.get("Journal-ref"),
-        report_no=fields.get("Report-no"),
+        categories=entry.categories or _categories(fields.get("Subjects", "")),
+        comments=fields.get("Comments") or None,
+        journal_ref=fields.get("Journal-ref") or None,
+        report_no=fields.get("Report-no") or None,
         formats=_formats(entry.formats or ""),
-        notes=notes + author_notes,
+        notes=notes + tuple(note for note in author_notes if note not in notes),
     )
+
+
+def section_of(head: re.Match[str], inherited: str | None) -> str:
+    """Return the section of an entry: what its own marker says, else its heading, else it is new."""
+    return "cross" if head["cross"] else "replacement" if head["replaced"] else inherited or "new"
+
+
+def pick_codes(printed: Iterable[str]) -> tuple[str, ...] | None:
+    """Return the category codes among what is printed, each once; classes of other schemes (``68W10``) are none."""
+    codes = (code.strip() for code in printed)
+    return tuple(dict.fromkeys(code for code in codes if _ONE_CODE.fullmatch(code))) or None
 
 
 def _canonical_id(printed: str) -> str:

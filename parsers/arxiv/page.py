@@ -4,13 +4,11 @@
 total or a count of a section governs nothing. How a heading is worded does not belong here (``headings``).
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
-from parsers._contract import Document
-from parsers._lines import heading_rule
+from parsers._lines import Rule, heading_rule
 from parsers.arxiv.headings import Heading, ListingDay
 from schemas.items import Declared, Item, Reject
 
@@ -35,34 +33,41 @@ _RULES: Final = {
 class Context:
     """What the page and its headings so far say about the entries that follow.
 
-    ``trails``: this kind of dump prints counted day headings below their entries and loses the last one.
+    ``trails``: this kind of dump prints counted day headings below their entries and loses the last one. ``nested``:
+    the heading of a section surely stands above its entries, as in markup. ``paged``: the day has more pages than this.
     """
 
-    trails: bool
+    trails: bool = False
+    nested: bool = False
+    paged: bool = False
     day: ListingDay | None = None
     section: str | None = None
     entries_seen: bool = False
     declared: set[tuple[int, str | None, date | None]] = field(default_factory=set)
 
 
-def read_page_heading(document: Document, number: int, heading: Heading, context: Context) -> Iterator[Item]:
-    """Claim a heading, let it govern what follows, and yield what it declares."""
+def take_heading(heading: Heading, number: int, text: str, context: Context) -> tuple[Rule | None, list[Item]]:
+    """Let a heading govern what follows.
+
+    Returns the rule to claim it by, None where it is rejected, and what comes of it: the reject, or what it declares.
+    """
     day, name = heading.day, heading.name
     if name == "day" and heading.shown is not None and context.trails:
         name = "trailing_day"
-    if day is not None and day.value is None:
-        yield Reject(number, number, document.lines[number], "date_invalid", "expected a day that exists")
-    else:
-        document.lines.claim(number, _RULES[name])
     if day is not None and name not in {"trailing_day", "total_of_day"}:
         context.day, context.section = day, heading.section
-    elif name == "section_only":
+    elif name == "section_only" or (name == "section" and context.nested):
         context.section = heading.section
-    if declared := _declared(number, heading, name, context):
-        key = (declared.count, declared.listing_section, declared.listed_on)
-        if key not in context.declared:  # pages print their totals above and below the list
-            context.declared.add(key)
-            yield declared
+    if day is not None and day.value is None:
+        return None, [Reject(number, number, text, "date_invalid", "expected a day that exists")]
+    declared = _declared(number, heading, name, context)
+    if declared is None:
+        return _RULES[name], []
+    key = (declared.count, declared.listing_section, declared.listed_on)
+    if key in context.declared:  # pages print their totals above and below the list
+        return _RULES[name], []
+    context.declared.add(key)
+    return _RULES[name], [declared]
 
 
 def _declared(number: int, heading: Heading, name: str, context: Context) -> Declared | None:
@@ -74,6 +79,8 @@ def _declared(number: int, heading: Heading, name: str, context: Context) -> Dec
         return Declared(number, 0, None, context.day.value if context.day else None)
     if heading.total is not None:
         return Declared(number, heading.total)
+    if name == "total_of_day" and context.paged:
+        return None
     if heading.shown is not None and name != "trailing_day":
         return Declared(number, heading.shown, heading.section, day)
     return None

@@ -33,9 +33,9 @@ from parsers._contract import Document
 from parsers._lines import heading_rule, record_rule
 from parsers.arxiv.chrome import CATEGORY_NAMES, FURNITURE
 from parsers.arxiv.entries import LABELS, TITLE, Reading
-from parsers.arxiv.headings import LONGEST, ListingDay, read_heading
-from parsers.arxiv.items import ARXIV_ID, Entry, make_record
-from parsers.arxiv.page import Context, read_page_heading
+from parsers.arxiv.headings import LONGEST, Heading, ListingDay, read_heading
+from parsers.arxiv.items import ARXIV_ID, HEAD, Entry, make_record, section_of
+from parsers.arxiv.page import Context, take_heading
 from schemas.items import Item, Reject
 
 EXPECTS: Final = "text with entries such as '[1] arXiv:2507.00001 [pdf]', 'Title: ..' and 'Subjects: .. (cs.DC)'"
@@ -50,17 +50,6 @@ _ANY_TITLE = re.compile(r"^[ -]{0,12}Title:", re.MULTILINE)
 _ANY_SUBJECTS = re.compile(r"Subjects: {1,4}[A-Z][^;()\n]{2,80}\([a-z][a-z-]+(?:\.[A-Za-z-]+)?\)")
 _EMPTY = re.compile(r"^(?:No updates today|No updates for this time period)\.?\s*$", re.MULTILINE)
 _LINKED_HEAD = re.compile(r"^\s{0,4}\[\d+\]\s{0,4}\[ ?arXiv:[^\]\n]{1,40}\]\(", re.MULTILINE)
-
-_HEAD = re.compile(
-    rf"""
-    (?:-\s?)?                                     # list bullet
-    (?:\[\d+\]\s*)?                               # number on the page; catchup pages have none
-    arXiv:(?P<id>{ARXIV_ID})(?:v\d+)?
-    (?:\s*\((?:(?P<cross>cross-list\ from\ [\w.-]+)|(?P<replaced>replaced))\)){{0,2}}
-    \s*(?:\[(?P<formats>[\w\s,]*)\])?
-    """,
-    re.VERBOSE,
-)
 _HEAD_BEGINS = re.compile(r"(?:-\s?)?\[\d+\](?:\s*arXiv:|$)")
 
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
@@ -98,6 +87,8 @@ class _Block:
 def recognise(document: Document) -> bool:
     """Say whether the text has heads of entries, or titles with subjects, or says that there are no updates."""
     probe = document.text[:_PROBED]
+    if probe.lstrip().startswith("<"):  # markup has formats of its own
+        return False
     if _ANY_HEAD.search(probe) or _EMPTY.search(probe):
         return True
     return bool(_ANY_TITLE.search(probe) and _ANY_SUBJECTS.search(probe))
@@ -113,7 +104,7 @@ def parse(document: Document) -> Iterator[Item]:
     if has_heads and TITLE not in text:
         expected = "expected a line 'Title: ..' in each entry: this extraction has lost all titles"
         raise document.error(document.lines.first_text_line, "incomplete_item", expected)
-    context = Context(trails="\n-\n" in text or "\n- \n" in text)
+    context = Context(trails="\n-\n" in text or "\n- \n" in text, paged="View page:" in text)
     for found in _cut(document, context):
         if isinstance(found, _Block):
             yield from _read_block(document, found, has_heads)
@@ -136,13 +127,21 @@ def _cut(document: Document, context: Context) -> Iterator[_Block | Item]:
             if block is not None:
                 yield block
             block = None
-            yield from read_page_heading(document, number, heading, context)
+            yield from _take_heading(document, number, heading, context)
         elif block is None:
             _claim_page_line(document, number, text, context)
         elif (text == "-" and not block.titled) or not document.lines.claim_furniture(number, FURNITURE):
             block.take(number, text)
     if block is not None:
         yield block
+
+
+def _take_heading(document: Document, number: int, heading: Heading, context: Context) -> Iterator[Item]:
+    """Claim a heading, let it govern what follows, and yield what it declares."""
+    rule, items = take_heading(heading, number, document.lines[number], context)
+    if rule is not None:
+        document.lines.claim(number, rule)
+    yield from items
 
 
 def _texts(document: Document) -> Iterator[tuple[int, str]]:
@@ -159,7 +158,7 @@ def _texts(document: Document) -> Iterator[tuple[int, str]]:
 
 def _find_head(text: str) -> int:
     """Return where in the line the head of an entry begins, -1 if nowhere: a whole line, or glued to its end."""
-    if text[0] in "[-a" and (_HEAD_BEGINS.match(text) or _HEAD.fullmatch(text)):
+    if text[0] in "[-a" and (_HEAD_BEGINS.match(text) or HEAD.fullmatch(text)):
         return 0
     place = text.rfind(" - [")
     return place + 1 if place >= 0 and "arXiv:" in text and _HEAD_BEGINS.match(text, place + 1) else -1
@@ -172,7 +171,7 @@ def _turn(block: _Block | None, number: int, text: str, place: int, context: Con
     finished = None
     if place >= 0 or block is None or block.titled:
         context.entries_seen = True
-        finished, block = block, _Block(number, _HEAD.fullmatch(text, max(place, 0)), context.day, context.section)
+        finished, block = block, _Block(number, HEAD.fullmatch(text, max(place, 0)), context.day, context.section)
     if place < 0:
         block.take_title(number, text)
     return finished, block
@@ -207,12 +206,7 @@ def _read_block(document: Document, block: _Block, needs_head: bool) -> Iterator
 
 def _entry(block: _Block, reading: Reading) -> Entry:
     """Put together what head, headings and lines say about one entry."""
-    head, day, section = block.head, block.day, block.section
-    if head is not None:
-        section = "cross" if head["cross"] else "replacement" if head["replaced"] else section or "new"
-    notes: tuple[str, ...] = ()
-    if day is not None and not day.agrees:
-        notes = ("weekday_disagrees",) if day.value is not None else ("date_invalid",)
+    head, day = block.head, block.day
     return Entry(
         line_start=block.start,
         line_end=max(block.start, *reading.own),
@@ -221,10 +215,10 @@ def _entry(block: _Block, reading: Reading) -> Entry:
         paragraphs=tuple(reading.paragraphs),
         arxiv_id=head["id"] if head else None,
         formats=head["formats"] if head else None,
-        section=section,
+        section=section_of(head, block.section) if head else block.section,
         listed_on=day.value if day else None,
         glued=reading.glued,
-        notes=notes,
+        notes=day.notes if day else (),
     )
 
 

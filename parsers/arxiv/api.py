@@ -1,0 +1,112 @@
+"""Answers of arXiv's query interface (``/api/query``), in Atom.
+
+Invented answer; titles and abstracts are wrapped, a paragraph begins with two blanks::
+
+    <feed xmlns="http://www.w3.org/2005/Atom"><title>arXiv Query: search_query=cat:physics.flu-dyn</title>
+      <opensearch:totalResults>1</opensearch:totalResults><opensearch:startIndex>0</opensearch:startIndex>
+      <opensearch:itemsPerPage>10</opensearch:itemsPerPage>
+      <entry><id>http://arxiv.org/abs/2507.00001v2</id><published>2025-07-01T17:15:04Z</published>
+        <title>Foam in Large Tanks</title><summary>We fill tanks ...</summary>
+        <author><name>Ada Quill</name><arxiv:affiliation>Mole Lab</arxiv:affiliation></author>
+        <arxiv:comment>8 pages</arxiv:comment><arxiv:primary_category term="physics.flu-dyn"/>
+        <category term="physics.flu-dyn"/></entry></feed>
+
+Dates are those of the papers: an answer says nothing about announcements. The daily feeds do not belong here
+(``feed``).
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from lxml import etree
+
+from parsers._contract import Document
+from parsers._html import Page, last_line_of, line_of, raw_text_of
+from parsers.arxiv.elements import (
+    ENTRY,
+    FEED,
+    Children,
+    children_of,
+    claim_known,
+    day_of,
+    fold,
+    identifier_in,
+    paragraphs_of_summary,
+    reject_of,
+    text_of_first,
+)
+from parsers.arxiv.items import Entry, make_record, pick_codes
+from schemas.items import Declared, Item, Person
+
+EXPECTS: Final = "an answer of the query interface in Atom, with entries whose id is '..arxiv.org/abs/2507.00001v1'"
+
+_PROBED: Final = 20_000  # characters that ``recognise`` looks at
+_OF_ENTRY: Final = (
+    "id title summary author published updated comment journal_ref doi primary_category category link rights"
+).split()
+_OF_FEED: Final = "id title updated link totalResults startIndex itemsPerPage author rights generator subtitle".split()
+
+
+def recognise(document: Document) -> bool:
+    """Say whether this is Atom that holds papers of arXiv, or an empty answer of its query interface."""
+    probe = document.text[:_PROBED]
+    if not probe.lstrip().startswith("<") or "<feed" not in probe:
+        return False
+    return "arxiv.org/abs/" in probe or "arxiv.org/api/" in probe
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Yield the entries of the answer, and their number where the answer holds all that was found."""
+    page = document.feed
+    facts = children_of(page.root)
+    claim_known(page, facts, _OF_FEED, FEED)
+    for entry in facts.get("entry", ()):
+        yield _read_entry(page, entry)
+    total, first, most = (_number(facts, name) for name in ("totalResults", "startIndex", "itemsPerPage"))
+    if total is not None and (total == 0 or (first == 0 and most is not None and total <= most)):
+        yield Declared(line_of(facts["totalResults"][0]) or 1, total)
+
+
+def _number(facts: Children, name: str) -> int | None:
+    """Return a number that the answer says about itself."""
+    text = text_of_first(facts, name)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def _read_entry(page: Page, entry: etree._Element) -> Item:
+    """Read one entry: a record, or a reject; an error is an entry, too."""
+    children = children_of(entry)
+    arxiv_id = identifier_in(text_of_first(children, "id"))
+    title = fold(text_of_first(children, "title"))
+    if arxiv_id is None or not title:
+        expected = "an id such as 'http://arxiv.org/abs/2507.00001v1' and a title"
+        return reject_of(page, entry, expected)
+    claim_known(page, children, _OF_ENTRY, ENTRY)
+    codes = [child.get("term") or "" for name in ("primary_category", "category") for child in children.get(name, ())]
+    return make_record(
+        Entry(
+            line_start=line_of(entry),
+            line_end=last_line_of(entry),
+            title=title,
+            fields={
+                "Comments": fold(text_of_first(children, "comment")),
+                "Journal-ref": fold(text_of_first(children, "journal_ref")),
+                "DOI": fold(text_of_first(children, "doi")),
+            },
+            paragraphs=paragraphs_of_summary(text_of_first(children, "summary")),
+            arxiv_id=arxiv_id,
+            published_on=day_of(text_of_first(children, "published")),
+            people=tuple(_people(children)) or None,
+            categories=pick_codes(codes),
+        )
+    )
+
+
+def _people(children: Children) -> Iterator[Person]:
+    """Yield the authors; a colon behind a collaboration stands there like one and is none."""
+    for author in children.get("author", ()):
+        inside = children_of(author)
+        name = fold(text_of_first(inside, "name"))
+        places = [fold(raw_text_of(place)) for place in inside.get("affiliation", ())]
+        if any(letter.isalnum() for letter in name):
+            yield Person(name, "; ".join(place for place in places if place) or None)

@@ -1,0 +1,125 @@
+"""One entry of a listing page in HTML: from its elements to a record.
+
+An entry is a ``dt`` with number, identifier and formats, and the elements of class ``list-..`` that follow it, wherever
+they stand; its abstract is in paragraphs (``p``). Which elements belong to one entry does not belong here (``html``).
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from lxml import etree
+
+from parsers._html import Page, last_line_of, line_of, raw_text_of
+from parsers._lines import LineClass, Rule, record_rule
+from parsers.arxiv.headings import ListingDay
+from parsers.arxiv.items import ARXIV_ID, SUBJECTS, Entry, make_record, section_of
+from parsers.arxiv.typeset import label_of, paragraphs_in, text_in
+from schemas.items import Item, Reject
+
+_ENTRY = record_rule("entry")
+_REJECTED = Rule("incomplete_item", LineClass.REJECTED)
+
+_MOST_LINKED: Final = 100  # names: the current layout leaves out all others and does not say so
+
+_ID_LINK = re.compile(rf"/abs/({ARXIV_ID})(?:v\d+)?(?:[?#].*)?$")
+_HEAD = re.compile(
+    rf"""
+    (?:\[\d+\]\s?)?                               # number on the page; catchup pages have none
+    (?:(?:arXiv:)?(?P<id>{ARXIV_ID})(?:v\d+)?)?   # else it is in the link
+    (?:\s?\((?:(?P<cross>cross-list\ from\ [\w.-]+)|(?P<replaced>replaced))\)){{0,2}}
+    \s?(?:\[(?P<formats>[\w\s,]*)\])?
+    """,
+    re.VERBOSE,
+)
+
+
+@dataclass(slots=True)
+class Found:
+    """The elements of one entry, and what the headings above it say."""
+
+    day: ListingDay | None
+    section: str | None
+    dt: etree._Element | None = None
+    dd: etree._Element | None = None
+    parts: dict[str, etree._Element] = field(default_factory=dict)
+    abstract: list[etree._Element] = field(default_factory=list)
+
+    def take(self, element: etree._Element, label: str | None) -> None:
+        """Take an element inside the ``dd``: a part, a paragraph of the abstract, or nothing that is known."""
+        if label is not None:
+            self.parts.setdefault(label, element)
+        elif element.tag == "dd":
+            self.dd = element
+        elif element.tag == "p":
+            self.abstract.append(element)
+
+    @property
+    def elements(self) -> list[etree._Element]:
+        """Everything that belongs to the entry, in page order; without its ``dd``, which may hold more."""
+        return [*([self.dt] if self.dt is not None else []), *self.parts.values(), *self.abstract]
+
+
+def part_of(element: etree._Element) -> str | None:
+    """Return the label of the part of an entry that an element is by its class, None where it is none."""
+    return label_of(element.get("class"))
+
+
+def read_entry(page: Page, found: Found) -> Iterator[Item]:
+    """Read one entry: a record, or a reject that holds its text."""
+    texts = {label: text_in(element).removeprefix(f"{label}:").lstrip() for label, element in found.parts.items()}
+    head = _HEAD.fullmatch(" ".join(raw_text_of(found.dt).split())) if found.dt is not None else None
+    arxiv_id = (head["id"] or _linked_id(found.dt)) if head is not None else None
+    subjects = SUBJECTS.match(texts.get("Subjects", ""))
+    if head is None or arxiv_id is None:
+        yield from _reject(page, found, "a dt such as '[1] arXiv:2507.00001 [pdf, html, other]' above the dd")
+    elif not texts.get("Title"):
+        yield from _reject(page, found, "an element of class list-title with the title in the dd")
+    elif subjects is None:
+        yield from _reject(page, found, "an element of class list-subjects such as 'Subjects: Optics (physics.optics)'")
+    else:
+        texts["Subjects"] = subjects[0]
+        elements = found.elements
+        for element in elements:
+            page.claim(element, _ENTRY)
+        yield make_record(
+            Entry(
+                line_start=line_of(elements[0]),
+                line_end=last_line_of(elements[-1]),
+                title=texts["Title"],
+                fields={label: text for label, text in texts.items() if text},
+                paragraphs=tuple(text for element in found.abstract for text in paragraphs_in(element)),
+                arxiv_id=arxiv_id,
+                formats=head["formats"],
+                section=section_of(head, found.section),
+                listed_on=found.day.value if found.day else None,
+                notes=(found.day.notes if found.day else ()) + _cut_notes(found.parts.get("Authors")),
+            )
+        )
+
+
+def _linked_id(dt: etree._Element | None) -> str | None:
+    """Return the identifier in the link to the abstract."""
+    if dt is None:
+        return None
+    links = (_ID_LINK.search(link.get("href") or "") for link in dt.iter("a"))
+    return next((link[1] for link in links if link), None)
+
+
+def _cut_notes(authors: etree._Element | None) -> tuple[str, ...]:
+    """Return the note for a list of authors that has as many links as the page ever shows."""
+    if authors is None or len(authors) < _MOST_LINKED:
+        return ()
+    return ("authors_cut",) if sum(1 for _ in authors.iter("a")) == _MOST_LINKED else ()
+
+
+def _reject(page: Page, found: Found, expected: str) -> Iterator[Item]:
+    """Claim an entry as rejected and yield the reject, unless it has no text at all."""
+    elements = found.elements or ([found.dd] if found.dd is not None else [])
+    text = "\n".join(filter(None, map(text_in, elements)))
+    if not text:
+        return
+    for element in elements:
+        page.claim(element, _REJECTED)
+    yield Reject(line_of(elements[0]), last_line_of(elements[-1]), text, "incomplete_item", f"expected {expected}")

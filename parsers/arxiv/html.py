@@ -1,0 +1,170 @@
+"""Listing pages of arXiv in HTML: /new, /recent, /pastweek, month, year, catchup; current and older layout.
+
+Invented page; the older layout has its ``h3`` in front of the ``dl`` and labels its authors::
+
+    <div id="dlpage"><h1>Fluid Dynamics</h1><h3>Showing new listings for Friday, 11 July 2025</h3>
+    <div class='paging'>Total of 1 entries</div>
+    <dl id='articles'><h3>New submissions (showing 1 of 1 entries)</h3>
+    <dt><a name='item1'>[1]</a> <a href ="/abs/2507.00001" title="Abstract">arXiv:2507.00001</a>
+      (cross-list from math.OC) [<a href="/pdf/2507.00001">pdf</a>, <a href="/format/2507.00001">other</a>]</dt>
+    <dd><div class='meta'>
+      <div class='list-title mathjax'><span class='descriptor'>Title:</span> Foam in Large Tanks</div>
+      <div class='list-authors'><a href="..">Ada Quill</a>, <a href="..">Bo Ferns</a> (Mole Lab)</div>
+      <div class='list-subjects'><span class='descriptor'>Subjects:</span> Optics (physics.optics)</div>
+      <p class='mathjax'>We fill tanks ...</p></div></dd></dl></div>
+
+Elements are known by tag and class in page order, however deep a tag that is not closed has put them. What an entry
+means as a record does not belong here.
+"""
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from lxml import etree
+
+from parsers._contract import Document
+from parsers._html import Page, Run, line_of, runs_of, text_of, text_of_run
+from parsers._lines import LineClass, Rule, heading_rule
+from parsers.arxiv.chrome import FURNITURE, LIST_ITEMS
+from parsers.arxiv.dd import Found, part_of, read_entry
+from parsers.arxiv.headings import read_heading
+from parsers.arxiv.page import Context, take_heading
+from schemas.items import Declared, Item, Reject
+
+EXPECTS: Final = "HTML with entries in dt and dd, the title in an element of class list-title, or 'No updates today'"
+
+_PROBED: Final = 20_000  # characters in which a page without entries names arXiv
+_DATE_INVALID = Rule("date_invalid", LineClass.REJECTED)
+_PAGE_TITLE = heading_rule("page_title", 0)
+
+_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5"})
+_SCANNED: Final = ("dt", "dd", "div", "p", "li", "small", *sorted(_HEADINGS))
+_NESTING: Final = frozenset({"div", "p", "dl", "ul", "ol", "table", "section", "main", "article", *_HEADINGS})
+_EMPTY = re.compile(r"No updates (?:today|for this time period)")
+
+
+def recognise(document: Document) -> bool:
+    """Say whether this is markup with entries of a listing, or a listing page that says that it has none."""
+    text = document.text
+    if not text[:1000].lstrip().startswith("<"):
+        return False
+    if "list-title" in text and ("<dt" in text or "<DT" in text):
+        return True
+    return _EMPTY.search(text) is not None and ("dlpage" in text or "arxiv" in text[:_PROBED].lower())
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Yield the entries in page order and the totals that the page declares."""
+    page = document.page
+    page.content = _content_of(page.root)
+    context = Context(nested=True, paged="View page:" in document.text)
+    found: Found | None = None
+    for element in page.content.iter(*_SCANNED):
+        label = part_of(element)
+        if _begins_entry(element, label, found):
+            if found is not None:
+                yield from read_entry(page, found)
+            found = _begin(element, context)
+        elif found is not None and (label is not None or _belongs(element)):
+            found.take(element, label)
+        elif not _is_container(element):
+            if found is not None:
+                yield from read_entry(page, found)
+            found = None
+            yield from _read_page_line(page, element, context)
+    if found is not None:
+        yield from read_entry(page, found)
+    yield from _read_loose(page, page.content, context)
+
+
+def _content_of(root: etree._Element) -> etree._Element:
+    """Return the content area: where it is marked, without menus and footer of the site, else everything.
+
+    An end tag too many closes the marked area early; then the area is what holds all entries.
+    """
+    paths = (".//*[@id='dlpage']", ".//main", ".//*[@id='content']", ".//body")
+    content = next((found for path in paths if (found := root.find(path)) is not None), root)
+    entries = deque(root.iter("dt", "dd"), maxlen=1)
+    around = set(entries[0].iterancestors()) if entries else {content}
+    while content not in around and (parent := content.getparent()) is not None:
+        content = parent
+    return content
+
+
+def _begins_entry(element: etree._Element, label: str | None, found: Found | None) -> bool:
+    """Say whether an element begins an entry: its ``dt``, or what can only come after one that is lost."""
+    if element.tag == "dt":
+        return True
+    if element.tag == "dd":
+        return found is None or found.dd is not None
+    return label == "Title" and (found is None or "Title" in found.parts)
+
+
+def _begin(element: etree._Element, context: Context) -> Found:
+    """Begin an entry with its first element."""
+    context.entries_seen = True
+    found = Found(context.day, context.section)
+    if element.tag == "dt":
+        found.dt = element
+    elif element.tag == "dd":
+        found.dd = element
+    else:
+        found.parts["Title"] = element
+    return found
+
+
+def _belongs(element: etree._Element) -> bool:
+    """Say whether an element that is no part by its class belongs to the entry that has begun: it is in its ``dd``."""
+    if element.tag in _HEADINGS:
+        return False
+    if element.tag == "dd" or (element.tag == "p" and "mathjax" in (element.get("class") or "")):
+        return True
+    return next((parent.tag for parent in element.iterancestors("dd", "dl")), "") == "dd"
+
+
+def _is_container(element: etree._Element) -> bool:
+    """Say whether an element only holds others that are read for themselves."""
+    return element.tag == "div" and any(child.tag in _NESTING for child in element)
+
+
+def _read_page_line(page: Page, element: etree._Element, context: Context) -> Iterator[Item]:
+    """Claim an element outside the entries: heading, furniture, or the page's title above the entries."""
+    text = text_of(element)
+    if not text or part_of(element):
+        return
+    if element.tag == "li":
+        if not page.claim_furniture(element, LIST_ITEMS):
+            page.claim_furniture(element, FURNITURE)
+    elif heading := read_heading(text):
+        rule, items = take_heading(heading, line_of(element) or 1, text, context)
+        page.claim(element, rule or _DATE_INVALID)
+        yield from items
+    elif element.tag == "h1" and not context.entries_seen:
+        page.claim(element, _PAGE_TITLE)
+    else:
+        page.claim_furniture(element, FURNITURE)
+
+
+def _read_loose(page: Page, container: etree._Element, context: Context) -> Iterator[Declared | Reject]:
+    """Claim the text that stands between the elements of a container: totals and links."""
+    if page.rule_of(container) is not None:
+        return
+    for run in runs_of(container):
+        yield from _read_run(page, run, context)
+    for child in container:
+        if child.tag in _NESTING and child.tag not in _HEADINGS:
+            yield from _read_loose(page, child, context)
+
+
+def _read_run(page: Page, run: Run, context: Context) -> Iterator[Declared | Reject]:
+    """Claim one line of loose text; it says what the page holds, but governs no entry."""
+    text = text_of_run(run)
+    if heading := read_heading(text):
+        _, items = take_heading(heading, line_of(run[0][0]) or 1, text, replace(context))
+        page.claim_run(run, heading_rule(heading.name, 0))
+        yield from (item for item in items if isinstance(item, Declared))
+    else:
+        page.claim_run(run, FURNITURE)

@@ -1,0 +1,109 @@
+"""The lines of one item of a mailing, below its identifier: dates, fields, abstract.
+
+Invented lines; a field goes on where a line is indented, a paragraph of the abstract begins there::
+
+    replaced with revised version Thu, 16 Mar 2023 11:51:32 GMT   (38kb)
+    Title: Foam in Tanks of a Size
+      Never Seen Before
+    Authors: Ada Quill, Bo Ferns (Foam and Tanks) and Cy Mole
+
+Where items begin and end does not belong here.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final
+
+from parsers._dates import MONTH, full_year, make_date, month_number
+from parsers._text import split_outside_brackets
+
+BAR: Final = "\\\\"
+
+DATED = re.compile(
+    rf"(?P<what>Date|replaced with revised version|(?:figures|part) added)(?: \(revised[^)]{{0,20}}\))?:?\s+"
+    rf"(?:[A-Z][a-z]{{2}},?\s+)?(?P<day>\d{{1,2}})\s+(?P<month>{MONTH})\s+(?P<year>\d{{4}}|\d{{2}})\b.{{0,100}}"
+)
+_FIELD = re.compile(
+    r"(?P<label>Title|Authors?|Categories|Subj-class|Comments?|Report-no|MSC-class|ACM-class|Journal-ref|DOI|License"
+    r"|Proxy|From|Notes)\s?:\s*(?P<value>.*)"
+)
+_LABELS: Final = {"Author": "Authors", "Comment": "Comments", "Subj-class": "Categories"}
+_AND = re.compile(r",?\s+and\s+")
+_SECOND: Final = re.compile(r" {1,4}\S")  # a field goes on, a paragraph begins
+
+
+@dataclass(slots=True)
+class Reading:
+    """What has been read of one item so far; ``stray`` is the first line that is neither field nor continuation."""
+
+    fields: dict[str, list[str]] = field(default_factory=dict)
+    paragraphs: list[list[str]] = field(default_factory=list)
+    own: list[int] = field(default_factory=list)
+    submitted: date | None = None
+    replaced: bool = False
+    stray: int | None = None
+
+    def read(self, lines: Sequence[tuple[int, str]]) -> None:
+        """Read the lines below the head: dates and fields, behind a bar the abstract."""
+        label, in_abstract = "", False
+        for number, line in lines:
+            if line.rstrip() == BAR:
+                in_abstract = True
+            elif in_abstract:
+                self._take_abstract(line)
+            elif found := _FIELD.match(line):
+                label = _LABELS.get(found["label"], found["label"])
+                self.fields.setdefault(label, []).append(found["value"].strip())
+            elif label and _SECOND.match(line):
+                self.fields[label].append(line.strip())
+            elif not self._take_date(line):
+                self.stray = self.stray or number
+                continue
+            self.own.append(number)
+
+    def value(self, label: str) -> str:
+        """Return the value of a field in one line."""
+        return " ".join(" ".join(self.fields.get(label, ())).split())
+
+    def _take_date(self, line: str) -> bool:
+        """Take the day of submission, or of a revision."""
+        found = DATED.fullmatch(line.strip())
+        if found is None:
+            return False
+        if found["what"] != "Date":
+            self.replaced = True
+        elif self.submitted is None and "(revised" not in line[:14]:
+            self.submitted = day_of_line(found)
+        return True
+
+    def _take_abstract(self, line: str) -> None:
+        """Take a line of the abstract: an indented one begins a paragraph."""
+        if not self.paragraphs or _SECOND.match(line):
+            self.paragraphs.append([])
+        self.paragraphs[-1].append(" ".join(line.split()))
+
+
+def day_of_line(found: re.Match[str]) -> date | None:
+    """Return the day of a date line."""
+    return make_date(full_year(found["year"]), month_number(found["month"]), int(found["day"]))
+
+
+def part_names(printed: str) -> str:
+    """Return the author line with commas alone between the names: outside brackets ``and`` parts them, too."""
+    if " and " not in printed:
+        return printed
+    parts = split_outside_brackets(printed)
+    return ", ".join(
+        _AND.sub(", ", part).removeprefix("and ") if "(" not in part else _part_name(part) for part in parts
+    )
+
+
+def _part_name(part: str) -> str:
+    """Replace ``and`` in front of the first bracket and behind the last one."""
+    before, opened, rest = part.partition("(")
+    inside, closed, after = rest.rpartition(")")
+    if not closed:
+        return part
+    return f"{_AND.sub(', ', before).removeprefix('and ')}{opened}{inside}{closed}{_AND.sub(', ', after)}"

@@ -1,0 +1,168 @@
+r"""The daily mail of arXiv and its listing files: raw text between rules.
+
+Invented mail; crosses follow ``%-%-``, replacements ``%%--%%--`` (these without abstract), the end is ``%%%---``::
+
+    Date: Fri, 17 Mar 23 00:51:30 GMT
+    Subject: physics.flu-dyn daily Subj-class mailing 2000065 1
+     received from  Wed 15 Mar 23 18:00:00 GMT  to  Thu 16 Mar 23 18:00:00 GMT
+    ------------------------------------------------------------------------------
+    \\
+    arXiv:2303.00001 (*cross-listing*)
+    Date: Thu, 16 Mar 2023 00:55:52 GMT   (1252kb,D)
+
+    Title: Foam in Tanks of a Size
+      Never Seen Before
+    Authors: Ada Quill, Bo Ferns and Cy Mole
+    Categories: physics.flu-dyn cs.DC
+    Comments: 8 pages
+    \\
+      We fill tanks with foam and
+    measure.
+    \\ ( https://arxiv.org/abs/2303.00001 ,  1252kb)
+
+Old files begin an item with ``Paper: hep-th/9204001`` or ``Paper (*cross-listing*): ...``. TeX accents stay raw, codes
+stay as they are. What an item means as a record does not belong here.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final
+
+from parsers._contract import Document
+from parsers._lines import Furniture, Lines, heading_rule, record_rule
+from parsers.arxiv.chrome import CATEGORY_NAMES
+from parsers.arxiv.items import ARXIV_ID, Entry, make_record, pick_codes
+from parsers.arxiv.mailed import BAR, DATED, Reading, day_of_line, part_names
+from schemas.items import Item, Reject
+
+EXPECTS: Final = (
+    r"a mailing of arXiv, with items that begin with '\\' and 'arXiv:2507.00001' or 'Paper: hep-th/9701001'"
+)
+
+_ENTRY = record_rule("entry")
+_MAILED = heading_rule("mailing_date", 1)
+_SECTION = heading_rule("section_rule", 2)
+_PAGE_TITLE = heading_rule("page_title", 0)
+_PROBED: Final = 200_000  # characters that ``recognise`` looks at
+_CROSS: Final = r"\(\*cross-listing\*\)"
+_ANY_ITEM = re.compile(rf"^\\\\[ \t]*\n(?:arXiv:|Paper(?: {_CROSS})?: ?){ARXIV_ID}", re.MULTILINE)
+_BEGINS = re.compile(
+    rf"(?:arXiv:|Paper\s*(?P<early>{_CROSS})?\s*:\s*)(?P<id>{ARXIV_ID})(?:v\d+)?(?:\s*(?P<cross>{_CROSS}))?\s*"
+)
+_ENDS = re.compile(r"\\\\ \(.{0,300}\)?\s*")
+_SECTION_RULES: Final = (("%%%---", None), ("%%--%%", "replacement"), ("%-%-", "cross"))
+FURNITURE: Final = Furniture(
+    {
+        "rule": r"-{20,}|={20,}",
+        "bar": r"\\\\",
+        "mail_header": r"(?:From|To|Cc|Subject|Reply-To|Message-Id|Return-Path|Sender|List-[\w-]+|X-[\w-]+):.{0,300}",
+        "submissions_to": r"Submissions to:.{0,200}",
+        "received_from": r"received from\s+.{5,60}\s+to\s+.{5,60}",
+        "help": r"(?:For (?:general information|subscribe options|help|more information)|send mail to|Use).{0,300}",
+    }
+)
+
+
+@dataclass(slots=True)
+class _Block:
+    """The lines of one item, from ``arXiv:`` to its end mark, with what stands above them."""
+
+    head: re.Match[str]
+    start: int
+    section: str | None
+    lines: list[tuple[int, str]] = field(default_factory=list)
+
+
+def recognise(document: Document) -> bool:
+    """Say whether the text has items that begin with a bar and an identifier."""
+    return _ANY_ITEM.search(document.text[:_PROBED]) is not None
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Yield the items in the order of the mail."""
+    lines = document.lines
+    block: _Block | None = None
+    section: str | None = None
+    mailed: date | None = None
+    for number, text in lines.texts():
+        begins = _BEGINS.fullmatch(text)
+        rule = text.startswith(("-----", "%-%-", "%%--%%", "%%%---"))
+        if block is not None and (begins or rule):
+            yield _read(document, block, mailed)
+            block = None
+        if begins:
+            block = _Block(begins, number, section)
+        elif block is not None:
+            block.lines.append((number, lines[number]))
+            if _ENDS.fullmatch(text):
+                yield _read(document, block, mailed)
+                block = None
+        elif text.startswith("%"):
+            section = _claim_section(lines, number, text, section)
+        elif (found := DATED.fullmatch(text)) and found["what"] == "Date":
+            mailed = day_of_line(found)
+            lines.claim(number, _MAILED)
+        else:
+            _claim_page_line(lines, number, text)
+    if block is not None:
+        yield _read(document, block, mailed)
+
+
+def _claim_section(lines: Lines, number: int, text: str, section: str | None) -> str | None:
+    """Claim a rule of percent signs and return the section that follows it."""
+    for start, follows in _SECTION_RULES:
+        if text.startswith(start) and not text.strip("%-"):
+            lines.claim(number, _SECTION)
+            return follows
+    return section
+
+
+def _claim_page_line(lines: Lines, number: int, text: str) -> None:
+    """Claim a line outside the items if it is furniture or names a category."""
+    if text in CATEGORY_NAMES:
+        lines.claim(number, _PAGE_TITLE)
+    else:
+        lines.claim_furniture(number, FURNITURE)
+
+
+def _read(document: Document, block: _Block, mailed: date | None) -> Item:
+    """Read one item: a record, or a reject that holds its lines."""
+    lines = block.lines
+    ended = bool(lines) and _ENDS.fullmatch(lines[-1][1].strip()) is not None
+    # without the end mark, the last bar may open the next item, whose head stands below
+    while lines and not ended and lines[-1][1].strip() == BAR:
+        document.lines.claim_furniture(lines.pop()[0], FURNITURE)
+    reading = Reading()
+    reading.read(lines[:-1] if ended else lines)
+    last = lines[-1][0] if lines else block.start
+    missing = next((label for label in ("Title", "Authors", "Categories") if not reading.value(label)), None)
+    if missing is not None or reading.stray is not None:
+        detail = f"expected a line '{missing}: ..'" if missing else "expected fields and, behind a bar, the abstract"
+        text = document.lines.text(block.start, last)
+        return Reject(block.start, last, text, "incomplete_item", f"{detail} below the identifier")
+    for number in (block.start, *reading.own, last):
+        document.lines.claim(number, _ENTRY)
+    return make_record(_entry(block, reading, last, mailed))
+
+
+def _entry(block: _Block, reading: Reading, last: int, mailed: date | None) -> Entry:
+    """Put together what head, rules and lines say about one item."""
+    head, section = block.head, block.section
+    section = "cross" if head["cross"] or head["early"] else "replacement" if reading.replaced else section or "new"
+    return Entry(
+        line_start=block.start,
+        line_end=last,
+        title=reading.value("Title"),
+        fields={
+            "Authors": part_names(reading.value("Authors")),
+            **{label: reading.value(label) for label in ("Comments", "Journal-ref", "Report-no", "DOI")},
+        },
+        paragraphs=tuple(" ".join(paragraph) for paragraph in reading.paragraphs),
+        arxiv_id=head["id"],
+        section=section,
+        listed_on=mailed,
+        published_on=reading.submitted,
+        categories=pick_codes(reading.value("Categories").split()),
+    )

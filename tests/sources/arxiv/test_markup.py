@@ -1,0 +1,201 @@
+"""What is particular to arXiv's pages, feeds, answers and mailings: equality with text dumps, refusals, odd markup."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from time import perf_counter
+
+import pytest
+import trafilatura
+from resiliparse.extract.html2text import extract_plain_text
+
+from parsers._contract import Document, DumpError
+from parsers.arxiv import SOURCE
+from parsers.arxiv.elements import day_of
+from pipeline.parse import Parsed, parse_document
+from schemas.items import Declared, Person, Record
+from tests.layouts import Case
+from tests.sources.arxiv.feeds import DECLARATION
+from tests.sources.arxiv.markup import Hand, dice, new_page, older_new_page
+from tests.sources.arxiv.papers import (
+    FAMILY,
+    GIVEN,
+    LINKS,
+    SECTIONS,
+    SENTENCES,
+    SUBJECTS,
+    WORDS,
+    Paper,
+    in_order,
+)
+
+EXTRACTORS: dict[str, Callable[[str], str]] = {
+    "full": extract_plain_text,
+    "main": lambda page: extract_plain_text(page, main_content=True),
+    "trafilatura": lambda page: trafilatura.extract(page) or "",
+}
+NOT_COMPARED = {"line_start", "line_end", "notes"}
+
+
+def parse(text: str) -> Parsed:
+    """Parse a text as an arXiv dump."""
+    return parse_document(SOURCE, Document.from_bytes("arxiv/dump.html", text.encode()))
+
+
+def invent(seed: int, size: int = 48) -> list[Paper]:
+    """Invent a long listing: extractors take short pages for something else."""
+    random = dice(seed)
+
+    def people(size: int) -> tuple[Person, ...]:
+        names = (f"{random.choice(GIVEN)} {random.choice(FAMILY)}" for _ in range(size))
+        # a lone author with an affiliation cannot be told from the end of the title to which it is glued
+        return tuple(Person(name, random.choice((None, "Mole Lab")) if size > 1 else None) for name in names)
+
+    def paper(number: int) -> Paper:
+        return Paper(
+            number,
+            f"2602.{number:05d}",
+            random.choice(SECTIONS),
+            f"{random.choice(WORDS)} {random.choice(LINKS)} {random.choice(WORDS)}{random.choice(('', ' at Scale'))}",
+            people(random.randint(1, 12)),
+            random.choice((None, "8 pages, 2 figures", "Talk at FOAM'25. Part 2: the tanks")),
+            random.choice((None, "J. Foam 12 (2025) 1-8")),
+            tuple(random.sample(SUBJECTS, random.randint(1, 3))),
+            ("pdf", "html", "other"),
+            tuple(" ".join(random.sample(SENTENCES, 5)) for _ in range(random.randint(1, 3))),
+        )
+
+    return in_order(paper(number) for number in range(1, size + 1))
+
+
+def disagreements(page: tuple[Record, ...], text: tuple[Record, ...]) -> list[tuple[object, ...]]:
+    """Return the fields that records of text carry and those of the page do not have alike."""
+    of_page = {record.arxiv_id: record for record in page}
+    return [
+        (record.arxiv_id, field.name, value, getattr(of_page[record.arxiv_id], field.name))
+        for record in text
+        for field in fields(Record)
+        if field.name not in NOT_COMPARED
+        and (value := getattr(record, field.name)) is not None
+        and value != getattr(of_page[record.arxiv_id], field.name)
+    ]
+
+
+@pytest.mark.parametrize("extractor", EXTRACTORS)
+@pytest.mark.parametrize("render", [new_page, older_new_page])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_page_and_its_text_agree(render: Callable[[Sequence[Paper], Hand], Case], extractor: str, seed: int) -> None:
+    """A page and the text that an extractor makes of it give equal records, wherever both carry a field."""
+    case = render(invent(seed), Hand(dice(seed), steady=True))
+    page, text = parse(case.text), parse(EXTRACTORS[extractor](case.text))
+    assert (len(text.records), disagreements(page.records, text.records)) == (48, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("Fri, 11 Jul 2025 00:00:00 -0400", "2025-07-11"),
+        ("2023-03-16T20:30:00-05:00", "2023-03-17"),
+        ("2025-07-11T04:00:01.123456+00:00", "2025-07-11"),
+        ("2025-07-01T17:15:04Z", "2025-07-01"),
+        ("Fri, 31 Feb 2025 00:00:00 -0400", "None"),
+        ("soon", "None"),
+        ("", "None"),
+    ],
+)
+def test_day_of_an_instant(text: str, day: str) -> None:
+    """The day of an announcement is that of universal time; what is no date gives none."""
+    assert str(day_of(text)) == day
+
+
+def test_names_with_and_are_parted_in_mailings() -> None:
+    """A mail joins names with ``and``, which parts names outside brackets alone."""
+    text = (
+        "\\\\\narXiv:2303.00001\n\nTitle: Foam\nAuthors: Ada Quill, Bo Ferns (Foam and Tanks) and Cy Mole\n"
+        "Categories: cs.DC\n\\\\\n  Foam.\n\\\\ ( https://arxiv.org/abs/2303.00001 ,  1kb)\n"
+    )
+    expected = (Person("Ada Quill"), Person("Bo Ferns", "Foam and Tanks"), Person("Cy Mole"))
+    assert parse(text).records[0].authors == expected
+
+
+def test_totals_of_a_page_that_shows_a_part() -> None:
+    """A total is declared only where the page claims to show all of it."""
+    page = new_page(invent(1, 3), Hand(dice(1), steady=True)).text
+    shown = parse(page).declared
+    part = parse(page.replace("Total of 3 entries", "Total of 90 entries : 1-3 4-90")).declared
+    assert (shown[0].count, [total for total in shown if total not in part]) == (3, [shown[0]])
+
+
+def test_damage_stays_in_its_entry() -> None:
+    """Every entry but the damaged one comes out as it was, whichever line of a page is lost, end tags included."""
+    lines = new_page(invent(3, 5), Hand(dice(3), steady=True)).text.split("\n")
+    whole = [replace(record, line_start=None, line_end=None) for record in parse("\n".join(lines)).records]
+    lost = {number: missing_without(lines, number, whole) for number in range(len(lines))}
+    assert {number: count for number, count in lost.items() if count > 1} == {}
+
+
+def missing_without(lines: list[str], number: int, whole: list[Record]) -> int:
+    """Count the records that do not come out as they were where one line with text, but no heading, is lost."""
+    if "<h" in lines[number] or "showing" in lines[number] or "Showing" in lines[number]:
+        return 0
+    damaged = parse("\n".join([*lines[:number], *lines[number + 1 :]])).records
+    found = [replace(record, line_start=None, line_end=None) for record in damaged]
+    return sum(1 for record in whole if record not in found)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_cut_anywhere(seed: int) -> None:
+    """A page that ends anywhere gives a refusal or the complete entries before the cut, never another error."""
+    case = new_page(invent(seed, 4), Hand(dice(seed)))
+    assert [size for size in range(0, len(case.text), 97) if not holds_when_cut(case.text, size, case.records)] == []
+
+
+def holds_when_cut(text: str, size: int, records: tuple[Record, ...]) -> bool:
+    """Say whether what comes out of the beginning of a page begins as the whole page does."""
+    try:
+        found = [record.arxiv_id for record in parse(text[:size]).records]
+    except DumpError:
+        return True
+    return found == [record.arxiv_id for record in records][: len(found)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<dl><dt>[1] <a href='/abs/2602.00001'>arXiv:2602.00001</a></dt><dd><div class='list-title'>Foam</div>"
+        "<div class='list-authors'>"
+        + "A, " * 100_000
+        + "</div><div class='list-subjects'>Optics (a.b)</div></dd></dl>",
+        "<dl><div class='list-title'>" * 100 + "<dt>[1]" * 20_000,
+        "<dl>" + "<dd><p>" * 30_000 + "<div class='list-title'>",
+        "<dt>" + "(replaced) " * 50_000 + "<div class='list-title'>",
+        DECLARATION
+        + "<rss><channel><title>arXiv</title><item><title>"
+        + "(arXiv:" * 50_000
+        + "</title></item></channel></rss>",
+        DECLARATION
+        + "<rss><channel><title>arXiv</title><item><link>arxiv.org/abs/2602.00001</link><title>x</title><creator>"
+        + "&lt;a " * 50_000
+        + "</creator></item></channel></rss>",
+        "\\\\\narXiv:2602.00001\nTitle: a\nAuthors: " + "A and " * 60_000 + "\nCategories: a.b\n\\\\\n\\\\ (",
+        "\\\\\narXiv:2602.00001\n" + "Date: " * 60_000 + "\n" + "\\\\ (" * 50_000,
+    ],
+)
+def test_time_is_bounded(text: str) -> None:
+    """No page, feed or mail, however long and odd, takes more than time in proportion to its length."""
+    start = perf_counter()
+    outcome_of(text)
+    assert perf_counter() - start < 3
+
+
+def outcome_of(text: str) -> Parsed | DumpError:
+    """Parse a text; a refusal is an outcome, too."""
+    try:
+        return parse(text)
+    except DumpError as error:
+        return error
+
+
+def test_empty_answer_is_declared() -> None:
+    """A listing page that says that nothing was announced declares none."""
+    page = "<div id='dlpage'><h1>Optics</h1><p>No updates today.</p></div>"
+    assert (parse(page).records, parse(page).declared) == ((), (Declared(1, 0),))

@@ -11,12 +11,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import reduce
 from typing import Final
 
 from lxml import etree
 
 from parsers._json import Data
-from parsers._lines import Accounting, Furniture, LineClass, Rule, Span
+from parsers._lines import Accounting, Furniture, LineClass, Rule, Span, sum_up
 
 _LAST_COUNTED_LINE: Final = 65_534  # beyond it libxml2 reports the same number for every element
 _INVISIBLE: Final = frozenset({"script", "style", "template", "head", "noscript"})
@@ -138,22 +139,15 @@ class Page:
 
     def account(self) -> Accounting:
         """Count every piece of visible text of the content area once and collect what nobody claimed."""
-        classes: Counter[str] = Counter()
-        furniture: Counter[str] = Counter()
+        claims: Counter[Rule | None] = Counter()
         unexplained: list[Span] = []
         for element, text, rule in self._pieces():
-            classes[rule.line_class if rule else LineClass.UNEXPLAINED] += 1
+            claims[rule] += 1
             if rule is None:
                 line = line_of(element) or 1
                 unexplained.append(Span(line, line, text))
-            elif rule.line_class is LineClass.FURNITURE:
-                furniture[rule.name] += 1
-        for data in self._embedded:
-            account = data.account()
-            classes.update(account.by_class)
-            furniture.update(account.by_furniture)
-            unexplained += account.unexplained
-        return Accounting(sum(classes.values()), dict(classes), dict(furniture), tuple(unexplained))
+        own = sum_up(claims, unexplained)
+        return reduce(add_up, (data.account() for data in self._embedded), own)
 
     def _pieces(self) -> Iterator[tuple[etree._Element, str, Rule | None]]:
         """Yield every piece of visible text of the content area, with its element and the rule that claimed it.
@@ -172,6 +166,16 @@ class Page:
                 yield element, text, rule or self._openings.get(element)
             if parent is not None and parent not in hidden and element.tail and (text := element.tail.strip()):
                 yield element, text, self._tails.get(element) or inherited[parent]
+
+
+def add_up(one: Accounting, other: Accounting) -> Accounting:
+    """Add the account of what is embedded in a page to that of the page."""
+    return Accounting(
+        one.lines + other.lines,
+        Counter(one.by_class) + Counter(other.by_class),
+        Counter(one.by_furniture) + Counter(other.by_furniture),
+        one.unexplained + other.unexplained,
+    )
 
 
 def line_of(element: etree._Element) -> int | None:

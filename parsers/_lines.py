@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -24,9 +24,9 @@ class LineClass(StrEnum):
     UNEXPLAINED = "unexplained"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # rules are counted a million times: by identity, which is fast
 class Rule:
-    """A named reason to claim a line.
+    """A named reason to claim a line; each is made once, as a constant of its module.
 
     ``level`` orders headings: a heading governs what follows it up to the next heading of its own or a lower level
     (1 page, 2 day, 3 slot, 4 session, 5 detail of a session such as room or chair; 0 governs nothing).
@@ -137,17 +137,24 @@ class Lines:
 
     def account(self) -> Accounting:
         """Count every non-blank line once and collect what nobody claimed, consecutive lines together."""
-        classes: Counter[str] = Counter()
-        furniture: Counter[str] = Counter()
+        claims: Counter[Rule | None] = Counter()
         runs: list[list[int]] = []
         for number, _ in self.texts():
             rule = self._claims[number]
-            classes[rule.line_class if rule else LineClass.UNEXPLAINED] += 1
+            claims[rule] += 1
             if rule is None and runs and runs[-1][-1] == number - 1:
                 runs[-1].append(number)
             elif rule is None:
                 runs.append([number])
-            elif rule.line_class is LineClass.FURNITURE:
-                furniture[rule.name] += 1
-        spans = tuple(Span(run[0], run[-1], self.text(run[0], run[-1])) for run in runs)
-        return Accounting(sum(classes.values()), dict(classes), dict(furniture), spans)
+        return sum_up(claims, (Span(run[0], run[-1], self.text(run[0], run[-1])) for run in runs))
+
+
+def sum_up(claims: Mapping[Rule | None, int], unexplained: Iterable[Span]) -> Accounting:
+    """Turn counts by rule, None for what nobody claimed, into the account of a document."""
+    classes: Counter[str] = Counter()
+    furniture: Counter[str] = Counter()
+    for rule, number in claims.items():
+        classes[rule.line_class if rule else LineClass.UNEXPLAINED] += number
+        if rule is not None and rule.line_class is LineClass.FURNITURE:
+            furniture[rule.name] += number
+    return Accounting(sum(claims.values()), dict(classes), dict(furniture), tuple(unexplained))

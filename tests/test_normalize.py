@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+import pytest
+
 from pipeline.identity import slug
 from tests.toy import Desk
 
@@ -73,6 +75,44 @@ def test_the_newest_sighting_wins_and_older_ones_fill(desk: Desk) -> None:
     assert (record["title"], record["comments"], record["dump"]) == ("New", "kept", "news/b.txt")
     fields = dict(desk.table("sightings", "news").select("dump", "fields").iter_rows())
     assert fields == {"news/a.txt": ["comments"], "news/b.txt": ["arxiv_id", "listed_on", "title"]}
+
+
+def test_a_repeat_in_one_dump_fills_and_overwrites_nothing(desk: Desk) -> None:
+    """What the first printing says stands; the second gives what was missing, and its sighting names that alone."""
+    first = {"arxiv_id": "2501.00001", "title": "Hay", "comments": "first"}
+    desk.put("news/a.txt", first, {"arxiv_id": "2501.00001", "comments": "second", "report_no": "R-1"})
+    desk.run()
+    record = desk.table("records", "news").row(0, named=True)
+    assert (record["comments"], record["report_no"]) == ("first", "R-1")
+    assert desk.table("sightings", "news")["fields"].to_list() == [["arxiv_id", "comments", "title"], ["report_no"]]
+
+
+def test_a_later_listing_day_wins_in_one_dump(desk: Desk) -> None:
+    """A page that shows a paper under two days: the later day's printing is the newer one, wherever it stands."""
+    desk.put(
+        "news/a.txt",
+        {"arxiv_id": "2501.00001", "title": "Old", "listed_on": "2025-01-01"},
+        {"arxiv_id": "2501.00001", "title": "New", "listed_on": "2025-01-02"},
+    )
+    desk.run()
+    record = desk.table("records", "news").row(0, named=True)
+    assert (record["title"], str(record["listed_on"]), record["line_start"]) == ("New", "2025-01-02", 1)
+
+
+def test_undated_dumps_are_ordered_by_path(desk: Desk) -> None:
+    """Where neither listing date nor capture time is known, the last path is the newest."""
+    desk.put("news/a.txt", {"arxiv_id": "2501.00001", "title": "A"})
+    desk.put("news/b.txt", {"arxiv_id": "2501.00001", "title": "B"})
+    desk.run()
+    assert desk.table("records", "news")["dump"].to_list() == ["news/b.txt"]
+
+
+@pytest.mark.parametrize("gap", ["\n\n", "\n \n", "\n\t\n\n \n", " \n\n "])
+def test_paragraphs_are_one_blank_line_apart(desk: Desk, gap: str) -> None:
+    """A blank line may hold blanks; however many there are, one is left."""
+    desk.put("news/a.txt", {"title": "Hay", "abstract": f"one{gap}two"})
+    desk.run()
+    assert desk.table("records", "news")["abstract"].to_list() == ["one\n\ntwo"]
 
 
 def test_units_are_filled_whole(desk: Desk) -> None:

@@ -2,11 +2,13 @@
 
 ``headings`` reads the structural lines, ``people`` the names, ``items`` turns the printed pieces of sessions and talks
 into records, whatever kind of page they were read from. ``text`` reads a text dump: ``marks`` finds its structural
-lines, ``details`` and ``talks`` read what is between them, ``groups`` puts the talks into their sessions.
+lines, ``details`` and ``talks`` read what is between them, ``groups`` puts the talks into their sessions; ``rows``
+reads a dump with each talk on one line. ``html`` reads a page: ``chrome`` what stands around the programme,
+``sections`` finds which elements belong together, ``pieces`` reads them with the help of ``elements``.
 """
 
 from parsers._contract import Family, Format, Page, Source
-from parsers.easychair import text
+from parsers.easychair import html, rows, text
 
 SOURCE = Source(
     name="easychair",
@@ -15,6 +17,8 @@ SOURCE = Source(
     family=Family.PROGRAMME,
     page=Page.STATE,
     formats=(
+        Format("html", html.EXPECTS, html.recognise, html.parse),
+        Format("rows", rows.EXPECTS, rows.recognise, rows.parse),
         Format(
             name="text",
             expects="a Smart Program as text: 'PROGRAM FOR ..' or its view links, and sessions '09:00-10:00 Title'"

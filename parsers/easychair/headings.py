@@ -1,7 +1,7 @@
 """The structural lines of a Smart Program: days, intervals with the heading of a session, labels of its details.
 
 ```
-PROGRAM FOR WEDNESDAY, AUGUST 27TH        Wednesday, June 16th
+PROGRAM FOR WEDNESDAY, AUGUST 27TH        Wednesday, June 16th        Monday, 27 July 2026
 10:30-11:00Coffee Break                   08:00-10:05 Session 2A: Track 1.2: Toast and Bread
 Chair:                                    Session Chair: Anna Vell and Boris T. Wexley
 ```
@@ -22,20 +22,21 @@ from parsers._dates import MONTH, WEEKDAY, clock, month_number, weekday_number
 _REST = pp.Regex(r".*")
 _END = pp.StringEnd()
 
+_MONTH: Final = pp.Regex(MONTH, re.IGNORECASE)("month")
+_NUMBER: Final = pp.Regex(r"\d{1,2}")("day") + pp.Suppress(pp.Regex(r"(?:st|nd|rd|th)?\b", re.IGNORECASE))
 _DAY: Final = (
     pp.Opt(pp.CaselessLiteral("program for")("title"))
     + pp.Regex(WEEKDAY, re.IGNORECASE)("weekday")
     + pp.Suppress(",")
-    + pp.Regex(MONTH, re.IGNORECASE)("month")
-    + pp.Regex(r"\d{1,2}")("day")
-    + pp.Suppress(pp.Regex(r"(?:st|nd|rd|th)?\b", re.IGNORECASE))
-    + pp.Opt(pp.Suppress(",") + pp.Regex(r"\d{4}")("year"))
+    + (_MONTH + _NUMBER | _NUMBER + _MONTH)
+    + pp.Opt(pp.Suppress(pp.Opt(",")) + pp.Regex(r"\d{4}")("year"))
     + pp.Opt(pp.Suppress(":") + pp.Regex(r".+")("view"))
     + _END
 )
 
 # The gap after the interval tells a session (one blank) from a break (none): white space is read, not skipped.
 _SESSION_WORD: Final = pp.Regex(r"Session\b\s*(?:(?P<code>\d+[A-Z]?)?\s*:\s*|(?P<only>\d+[A-Z]?)\Z)", re.IGNORECASE)
+_TITLE: Final = (pp.Opt(_SESSION_WORD) + _REST("title")).leave_whitespace()
 _INTERVAL: Final = (
     pp.Regex(r"(?P<starts>\d{1,2}:\d{2})[-–](?P<ends>\d{1,2}:\d{2})(?!\d)(?P<gap>\s*)")
     + pp.Opt(_SESSION_WORD)
@@ -102,6 +103,13 @@ def read_interval(line: str) -> IntervalLine | None:
         return None
     code = _optional(found, "code") or _optional(found, "only")
     return IntervalLine(clock(found["starts"]), clock(found["ends"]), not found["gap"], code, found["title"].strip())
+
+
+@lru_cache(maxsize=4096)
+def read_title(line: str) -> tuple[str | None, str]:
+    """Split the title of a session, where it stands apart from the interval, into code and title."""
+    found = _TITLE.parse_string(line)
+    return _optional(found, "code") or _optional(found, "only"), found["title"].strip()
 
 
 @lru_cache(maxsize=4096)

@@ -75,6 +75,7 @@ class PrintedTalk:
     line_start: int | None
     line_end: int | None
     starts: time | None = None
+    ends: time | None = None
     authors: tuple[str, ...] = ()
     title: str | None = None
     presenter: str | None = None
@@ -167,6 +168,7 @@ def _talk(printed: PrintedTalk) -> Talk:
         presenter=None if presenter is None or presenter.lower() == _NOBODY else presenter,
         abstract=abstract,
         starts=printed.starts,
+        ends=printed.ends,
         native_id=printed.native_id,
         url=printed.url,
         kind=heading.tag,

@@ -27,9 +27,8 @@ _STRICT_NAME: Final = re.compile(rf"{_STRICT_WORD}(?: {_STRICT_WORD}){{1,5}}")
 _COUNTRY: Final = re.compile(r", ([^,()\n]++)\)$", re.MULTILINE)
 
 # A bracket is skipped as one piece, also one that is never closed; what separates two people is the group.
-_SEPARATOR: Final = re.compile(
-    r"\((?:[^()]++|\([^()]*+\))*+\)|\(.*|(?P<cut>(?<!\s)(?:\s*+,\s++(?:and\s++)?|\s++and\s++))"
-)
+_JOINT: Final = re.compile(r"(?<!\s)(?:\s*+,\s++(?:and\s++)?|\s++and\s++)")
+_SEPARATOR: Final = re.compile(rf"\((?:[^()]++|\([^()]*+\))*+\)|\(.*|(?P<cut>{_JOINT.pattern})")
 
 
 def is_affiliated(line: str) -> bool:
@@ -53,6 +52,8 @@ def split_people(line: str) -> list[str]:
     name, opened, rest = line.partition("(")
     if opened and rest.endswith(")") and rest.find("(") < 0 and "," not in name and " and " not in name:
         return [line]
+    if not opened:
+        return [stripped for part in _JOINT.split(line) if (stripped := part.strip())]
     parts, start = [], 0
     for found in _SEPARATOR.finditer(line):
         if found["cut"] is not None:
@@ -65,7 +66,7 @@ def split_people(line: str) -> list[str]:
 def read_people(lines: tuple[str, ...]) -> tuple[tuple[Person, ...] | None, tuple[str, ...]]:
     """Return the people of lines of names, None where there are none, and the notes about their brackets."""
     printed = [part for line in lines for part in split_people(line)]
-    people = tuple(person_with_country(part) for part in printed)
+    people = tuple(person_with_country(part) if "(" in part else Person(part) for part in printed)
     return people or None, ("bracket_unclosed",) if any(map(_is_open, printed)) else ()
 
 

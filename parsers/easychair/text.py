@@ -73,14 +73,14 @@ def parse(document: Document) -> Iterator[Item]:
     lines = document.lines
     marks = find_marks(lines)
     _refuse(document, marks)
-    title = _read_title(lines, marks)
-    days = _governing_days(document, marks)
+    title = claim_title(lines, marks)
+    days = find_day_lines(document, marks)
     in_page = find_years(f"{title} {document.facts.url or ''}")
     year = resolve_year(document, [day for day in days.values() if day is not None], in_page)
     event, notes = event_of(document, title.partition(": ")[0] or None, None, year)
     settings = {0: Setting(event=event, notes=notes)}
     for line, day in days.items():
-        settings[line], reject = _setting(lines, day, year, settings[0])
+        settings[line], reject = set_day(lines, day, year, settings[0])
         if reject is not None:
             yield reject
     for mark in marks:
@@ -103,7 +103,7 @@ def _refuse(document: Document, marks: list[Mark]) -> None:
     raise document.error(document.lines.first_text_line, "declined", "expected sessions or talks, found none")
 
 
-def _read_title(lines: Lines, marks: list[Mark]) -> str:
+def claim_title(lines: Lines, marks: list[Mark]) -> str:
     """Claim the title of the page, ``ACRONYM: NAME``, and return it; empty where there is none."""
     marked = {mark.line for mark in marks}
     first = next((mark.line for mark in marks if mark.kind in _BEGINS_ITEM), lines.last + 1)
@@ -114,7 +114,7 @@ def _read_title(lines: Lines, marks: list[Mark]) -> str:
     return ""
 
 
-def _governing_days(document: Document, marks: list[Mark]) -> Mapping[int, Day | None]:
+def find_day_lines(document: Document, marks: list[Mark]) -> Mapping[int, Day | None]:
     """Return the line and day of each day heading; None for a day section without a readable heading.
 
     The day links of an index page look like headings and stand in front of the first one: of consecutive lines the
@@ -147,7 +147,7 @@ def _is_repeated(run: list[Day]) -> bool:
     return any((day.month, day.day) >= (last.month, last.day) for day in run[:-1])
 
 
-def _setting(lines: Lines, day: Day | None, year: Year, base: Setting) -> tuple[Setting, Reject | None]:
+def set_day(lines: Lines, day: Day | None, year: Year, base: Setting) -> tuple[Setting, Reject | None]:
     """Claim a day heading and return what it says; an impossible day is a reject, and its items have no times."""
     if day is None:
         return base, None

@@ -6,6 +6,12 @@ from typing import Final
 from tests.bulk import Words
 
 _TOP: Final = "FJORD 2026: 9TH CONFERENCE ON COLD WATER\nPROGRAM FOR WEDNESDAY, JUNE 17TH\nDays:\nall days\n\n"
+_PAGE: Final = (
+    '<!DOCTYPE html><html style="display:none"><head><script>var key = "pd:FJORD2026:2026-06-17";</script></head><body>'
+    '<div id="title">FJORD 2026: 9TH CONFERENCE ON COLD WATER</div>'
+    '<div id="pagetitle">PROGRAM FOR WEDNESDAY, JUNE 17TH</div><div class="days">Days: <a href="index.html">'
+    '<div class="all_days">all days</div></a></div>\n'
+)
 _TIMES: Final = ("11:00", "11:20", "11:40", "12:00")
 
 
@@ -40,8 +46,41 @@ def table() -> Iterator[str]:
         yield f"|11:00\n{words.title()}\nSPEAKER: {words.name()}\nABSTRACT. {words.paragraph()}\n"
 
 
+def html_day() -> Iterator[str]:
+    """Yield sessions of four talks as markup; the page is never closed."""
+    words = Words()
+    yield _PAGE
+    while True:
+        heading = f"Session {next(words.number)}A: {words.title()}"
+        yield (
+            f'<div class="session"><a name="session:{next(words.number)}"><div class="heading">'
+            f'<span class="interval">11:00-12:30</span> <span class="title">{heading}</span></div></a>'
+            '<div class="session_chair"><div class="chair_word">Chair: </div>'
+            f'<div class="chair_names">{link(words.name())}</div></div><div class="room"><a href="room3.html">'
+            '<span class="room_word">Location: </span><span class="room_name">Room B</span></a></div>'
+            f'<table class="talks">{"".join(html_talk(words, time) for time in _TIMES)}</table></div>\n'
+        )
+
+
+def html_talk(words: Words, time: str) -> str:
+    """Return the row of a talk."""
+    *first, last = (link(name) for name in words.names())
+    return (
+        f'<tr class="talk"><td class="time">{time}</td><td><a name="talk:{next(words.number)}"><div class="authors">'
+        f'{", ".join(first)} and {last}</div></a><div class="title">{words.title()}</div>'
+        f'<div class="presenter">PRESENTER: {last}</div>'
+        f'<div class="abstract"><p>ABSTRACT. {words.paragraph(700)}</p><p>{words.paragraph(500)}</p></div></td></tr>\n'
+    )
+
+
+def link(name: str) -> str:
+    """Return a linked name."""
+    return f'<a class="person" href="person{len(name)}.html">{name}</a>'
+
+
 BULK: Final[dict[str, Callable[[], Iterator[str]]]] = {
     "main_affiliations": main_affiliations,
     "full_names": full_names,
     "table": table,
+    "html_day": html_day,
 }

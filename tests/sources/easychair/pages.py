@@ -4,7 +4,7 @@ from datetime import date
 from html import escape
 
 from schemas.items import Person
-from tests.sources.easychair.layouts import Layout, Programme, Session, Talk, clock, printed_day
+from tests.sources.easychair.programme import Layout, Programme, Session, Talk, clock, printed_day
 
 
 def render_page(programme: Programme, layout: Layout) -> str:

@@ -10,8 +10,9 @@ from trafilatura import extract
 from parsers._contract import DumpError, Facts
 from schemas.items import Person, Record, Slot
 from tests.helpers import parse_text
-from tests.sources.easychair.layouts import LAYOUTS_OF_PAGES, Programme, Session, Talk, expected, render
+from tests.sources.easychair.layouts import render
 from tests.sources.easychair.pages import render_page
+from tests.sources.easychair.programme import LAYOUTS_OF_PAGES, Programme, Session, Talk, expected
 
 ANNA = Person("Anna Vell", "Quill Institute", "Norland")
 BORIS = Person("Boris T. Wexley", "Moor University (MU), Harbour City", "Esteria")
@@ -80,13 +81,38 @@ def test_extracted_pages_parse_back(name: str, main: bool) -> None:
     assert (parsed.rejects, bare(parsed.records)) == ((), bare(expected(PROGRAMME, shown, Facts())))
 
 
+@pytest.mark.parametrize("markdown", [False, True])
 @pytest.mark.parametrize("name", LAYOUTS_OF_PAGES)
-def test_tables_with_whole_talks_on_one_line_are_refused(name: str) -> None:
-    """A dump that glues each talk into one line is refused with the line, not half read."""
-    text = extract(render_page(PROGRAMME, LAYOUTS_OF_PAGES[name]))
-    assert text is not None
-    with pytest.raises(DumpError, match="not_this_source: expected the time of a talk on a line of its own"):
-        parse_text("easychair", text)
+def test_tables_with_whole_talks_on_one_line(name: str, markdown: bool) -> None:
+    """A dump that glues each talk into one line gives the talks, plain or with links."""
+    page, form = render_page(PROGRAMME, LAYOUTS_OF_PAGES[name]), "markdown" if markdown else "txt"
+    text = extract(page, output_format=form, include_links=markdown)
+    shown = expected(PROGRAMME, LAYOUTS_OF_PAGES[name], Facts())
+    titles = [record.title for record in shown if "end_inferred" in record.notes]
+    found = parse_text("easychair", text or "")
+    assert (found.format, [record.title for record in found.records]) == ("rows", titles)
+
+
+def test_rows_of_several_kinds() -> None:
+    """A bold line is a session where talks follow it; a talk may have lost its title; what is none is a reject."""
+    rows = "10:45 | Hot PRESENTER: [A. One](p) ABSTRACT. X |\n\n11:00  Hotter SPEAKER: B. Two ABSTRACT. Y\n11:15 "
+    rest = (
+        "11:30  ABSTRACT. Z\nzzqx sentinel 4711\n25:30 | No |\n11:45 | Hottest ([abstract](d.html#talk:77)) |\n**Note**"
+    )
+    parsed = parse_text("easychair", f"{HEAD}**Session 2A: Heat**\n\n{rows}\n{rest}\n")
+    assert [(record.title, record.presenter, record.abstract, record.native_id) for record in parsed.records] == [
+        ("Hot", "A. One", "X", None),
+        ("Hotter", "B. Two", "Y", None),
+        (None, None, "Z", None),
+        ("Hottest", None, None, "77"),
+    ]
+    assert {(record.session_code, record.session_title) for record in parsed.records} == {("2A", "Heat")}
+    assert [reject.text.strip() for reject in parsed.rejects] == [
+        "11:15",
+        "25:30 | No |",
+        "zzqx sentinel 4711",
+        "**Note**",
+    ]
 
 
 def talk(head: str, tail: str = f"\n\nABSTRACT. {PROSE}\n") -> Record:

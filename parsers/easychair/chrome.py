@@ -1,0 +1,124 @@
+"""What stands around the sessions of a Smart Program in HTML: its title, the day that it is of, menus and links.
+
+```
+<script>..'pd:CRUMB2018:2018-03-26'..</script>
+<div id="title">CRUMB2018: A CONFERENCE</div><div id="main_menu"><a href="index.html">PROGRAM</a>..</div>
+<div id="pagetitle">PROGRAM FOR MONDAY, MARCH 26TH</div>
+<div class="days">Days: <a href="2018-03-27.html"><div class="next_day">next day</div></a>..</div>
+```
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from parsers._contract import Document
+from parsers._dates import MONTH, WEEKDAY
+from parsers._html import Page, runs_of, text_of
+from parsers._lines import Furniture
+from parsers._programme import Day, find_years
+from parsers.easychair.elements import Element, Part, part_of
+from parsers.easychair.marks import FURNITURE as LINES
+
+_DAY_LINK: Final = rf"(?i:{WEEKDAY}, {MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:, \d{{4}})?)"
+FURNITURE: Final = Furniture(
+    {
+        "days": rf"Days:(?: ?(?:previous day|next day|all days|{_DAY_LINK}))*",
+        "day_links": rf"{_DAY_LINK}(?: {_DAY_LINK})*",
+        "views": r"(?:View(?: this program)?:|side by side with other conferences|with abstracts|session overview"
+        r"|talk overview|[ |])+",
+    }
+)
+MENU: Final = Furniture({"main_menu": r"[A-Z][A-Z &|/-]{0,300}"})
+
+_OTHER_PAGE: Final = re.compile(
+    r".*\b(?:(?:SESSION|TALK) VIEW|INDEX|ROOMS?|AUTHORS?|KEYWORDS?|SLIDES)\b.*"
+    r"|(?!.*\b(?:PROGRAM|SCHEDULE|AGENDA|TIMETABLE)).*",
+    re.IGNORECASE,
+)
+_TITLE: Final = re.compile(r"[^:]{1,80}: \S")
+_HIDDEN_YEAR: Final = re.compile(r"\b((?:19|20)\d\d)-\d\d-\d\d(?=\.html\b|['\"])")
+_HIDDEN_DAY: Final = re.compile(r"\bpd:[^'\"\s<>]{0,300}?:(\d{4})-(\d{2})-(\d{2})\b")
+_URL_DAY: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})\.html")
+_HEAD_AND_FOOT: Final = 100_000
+"""How many characters at either end of a page are searched for what is hidden in scripts and links."""
+_LONGEST: Final = 2000
+"""No menu is longer than this, in characters."""
+
+_ByID = dict[str, Element]
+
+
+def find_named(content: Element) -> _ByID:
+    """Find the elements above the first session by their id; the first of each counts."""
+    named: _ByID = {}
+    for element in content.iter("*"):
+        if part_of(element.get("class")) is Part.SESSION:
+            break
+        if name := element.get("id"):
+            named.setdefault(name, element)
+    return named
+
+
+def refuse_other_pages(document: Document, page_title: str, line: int | None) -> None:
+    """Raise the error for a page of the source that is no programme: an overview, an index, a person, a room."""
+    if page_title and _OTHER_PAGE.fullmatch(page_title):
+        found = page_title[:_LONGEST]
+        raise document.error(line or 1, "declined", f"expected a day page or index page, found {found!r}")
+
+
+def find_title(content: Element, named: _ByID) -> tuple[str, Element | None]:
+    """Return the title of the page, ``ACRONYM: NAME``, and its element; empty and None where there is none."""
+    if "title" in named:
+        return text_of(named["title"]), named["title"]
+    headings = ((text_of(heading), heading) for heading in content.iter("h1"))
+    return next(((text, heading) for text, heading in headings if _TITLE.match(text)), ("", None))
+
+
+def years_of(document: Document, title: str) -> list[int]:
+    """Return the years that title, address, links and scripts name, in this order."""
+    hidden = _head_and_foot(document.text)
+    named = find_years(f"{title} {document.facts.url or ''}")
+    named += [int(year) for year in _HIDDEN_YEAR.findall(hidden)]
+    named += [int(year) for year, _, _ in _HIDDEN_DAY.findall(hidden)]
+    return list(dict.fromkeys(named))
+
+
+def hidden_day(document: Document) -> Day | None:
+    """Return the day of a page that prints none, from its address, else from its script."""
+    found = _URL_DAY.search(document.facts.url or "") or _HIDDEN_DAY.search(_head_and_foot(document.text))
+    if found is None:
+        return None
+    year, month, day = (int(part) for part in found.groups())
+    return Day(0, month, day, None, year)
+
+
+def claim_chrome(page: Page, named: _ByID, outer: Iterable[Element]) -> None:
+    """Claim menus, links and labels around the ``outer`` elements of the programme, which are left alone."""
+    if "main_menu" in named:
+        page.claim_furniture(named["main_menu"], MENU)
+    programme, holders = set(outer), {page.content}
+    for element in programme:
+        for holder in element.iterancestors():
+            if holder in holders:
+                break
+            holders.add(holder)
+    waiting = [page.content]
+    while waiting:
+        element = waiting.pop()
+        for run in runs_of(element):
+            page.claim_run(run, FURNITURE) or page.claim_run(run, LINES)
+        waiting += [child for child in element if child in holders or not (child in programme or _claim(page, child))]
+
+
+def _claim(page: Page, element: Element) -> bool:
+    """Claim an element whose whole text is furniture; say whether it is claimed, now or before."""
+    if page.rule_of(element) is not None:
+        return True
+    return page.claim_furniture(element, FURNITURE) or page.claim_furniture(element, LINES)
+
+
+def _head_and_foot(text: str) -> str:
+    """Return the two ends of a long text."""
+    if len(text) <= 2 * _HEAD_AND_FOOT:
+        return text
+    return f"{text[:_HEAD_AND_FOOT]} {text[-_HEAD_AND_FOOT:]}"

@@ -1,0 +1,237 @@
+"""Day pages and index pages as HTML, of all years, and pages of other programs that use the same classes.
+
+Invented markup, as far as it is read::
+
+    <div id="title">CRUMB2024: 18TH INVENTED CONFERENCE ON TOAST</div>
+    <div id="pagetitle">PROGRAM FOR MONDAY, APRIL 15TH</div>
+    <div class="session">
+      <a name="session:1"><div class="heading"><span class="interval">09:00-10:30</span>
+        <span class="title">Session 2A: Slicing</span></div></a>
+      <div class="session_chair"><div class="chair_word">Chair: </div><div class="chair_names">Anna Vell</div></div>
+      <div class="room"><span class="room_word">Location: </span><span class="room_name">Great Hall</span></div>
+      <div class="session_desc"><p>With a tasting.</p></div>
+      <table class="talks"><tr class="talk"><td class="time">09:00</td><td>
+        <a name="talk:64974"><div class="authors">Anna Vell and Boris T. Wexley</div></a>
+        <div class="title">Slicing at scale</div><div class="presenter">PRESENTER: Anna Vell</div>
+        <div class="abstract"><p>ABSTRACT. How to slice.</p><p>And why.</p></div></td></tr></table></div>
+
+An index page has ``<div class="date">`` above the sessions of each day, and no abstracts. Other programs print the
+title above the authors, an interval as time of a talk, ``<sup>1</sup>`` behind a name and ``div.affiliation_item``, and
+give the session ``data-date``, ``data-start``, ``data-end``. Which element belongs to what is found in ``sections``.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final
+
+from parsers._contract import Document
+from parsers._dates import make_date
+from parsers._html import Page, last_line_of, line_of, text_of
+from parsers._lines import LineClass, Rule, heading_rule, record_rule
+from parsers._programme import Day, Year, date_of, event_of, resolve_year
+from parsers.easychair.chrome import (
+    claim_chrome,
+    find_named,
+    find_title,
+    hidden_day,
+    refuse_other_pages,
+    years_of,
+)
+from parsers.easychair.elements import Element, Part, claim_own, text_in
+from parsers.easychair.headings import read_day
+from parsers.easychair.items import PrintedSession, Setting, session_record, session_talks
+from parsers.easychair.pieces import DURATION, LABEL, ReadTalk, read_session, read_talk, unread_wrappers
+from parsers.easychair.sections import DayParts, SessionParts, TalkParts, elements_of, find_days
+from schemas.items import Item, Reject
+
+EXPECTS: Final = "a Smart Program as HTML: elements of class session with an interval, a talk or a break"
+
+_PROGRAM: Final = re.compile(r"EasyChair Smart Program|/smart-program/", re.IGNORECASE)
+_SESSION: Final = re.compile(r"\bclass\s*=\s*[\"']?session[\s\"'>]")
+_PARTS: Final = re.compile(r"\bclass\s*=\s*[\"']?(?:heading|interval|talks?|coffeebreak|lunchbreak)[\s\"'>]")
+_INDEX_TITLE: Final = re.compile(r"(?:[A-Z0-9][\w'’&+ –-]{0,80} )?PROGRAM(?:ME)?")
+_ISO_DAY: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+
+_PAGE_TITLE: Final = heading_rule("page_title", 1)
+_DAY: Final = heading_rule("day", 2)
+_HEADING: Final = heading_rule("session", 3)
+_DETAIL: Final = heading_rule("session_detail", 5)
+_TALK: Final = record_rule("talk")
+_ITEM: Final = record_rule("programme_item")
+_WORDS: Final = frozenset({Part.CHAIR_WORD, Part.ROOM_WORD})
+_HEADING_PARTS: Final = frozenset({Part.HEADING, Part.BREAK, Part.INTERVAL, Part.TITLE})
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What the readers of a page share: the page, and its address where that is known."""
+
+    page: Page
+    url: str | None
+
+
+def recognise(document: Document) -> bool:
+    """Say whether this is markup of a Smart Program, also of a page that holds no programme, or of its likeness."""
+    text = document.text
+    if not text[:1000].lstrip().startswith("<"):
+        return False
+    if _SESSION.search(text) is not None and _PARTS.search(text) is not None:
+        return True
+    return _PROGRAM.search(text) is not None
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Yield the records and rejects of a day page or index page, in page order.
+
+    Raises ``DumpError``: declined for a page of the source that holds no programme.
+    """
+    page = document.page
+    body = page.root.find("body")
+    page.content = page.root if body is None else body
+    named = find_named(page.content)
+    page_title = named.get("pagetitle")
+    printed = text_of(page_title) if page_title is not None else ""
+    refuse_other_pages(document, printed, line_of(page_title) if page_title is not None else None)
+    days = find_days(page.content)
+    if not any(day.sessions for day in days):
+        raise document.error(document.lines.first_text_line, "declined", "expected sessions or talks, found none")
+    title, element = find_title(page.content, named)
+    if element is not None:
+        page.claim(element, _PAGE_TITLE)
+    if page_title is not None and _INDEX_TITLE.fullmatch(printed):
+        page.claim(page_title, _PAGE_TITLE)
+    headings = [page_title, *(day.heading for day in days[1:])]
+    yield from _read_days(document, title, days, headings)
+    claim_chrome(page, named, (outer for day in days for outer in elements_of(day)))
+
+
+def _read_days(
+    document: Document, title: str, days: Sequence[DayParts], headings: Sequence[Element | None]
+) -> Iterator[Item]:
+    """Yield the items of every day below its heading; the year is that which agrees with all of them."""
+    printed = [_read_day(heading) for heading in headings]
+    if not any(printed):
+        printed[0] = hidden_day(document)
+    year = resolve_year(document, [day for day in printed if day is not None], years_of(document, title))
+    event, notes = event_of(document, title.partition(": ")[0] or None, None, year)
+    url = document.facts.url
+    context = _Context(document.page, url.partition("#")[0] if url else None)
+    for day, heading, found in zip(days, headings, printed, strict=True):
+        setting = Setting(event=event, notes=notes)
+        if found is not None:
+            setting, reject = _set_day(context.page, heading, found, year, setting)
+            if reject is not None:
+                yield reject
+        for session in day.sessions:
+            yield from _read_session(context, session, _own_day(session, setting, notes))
+
+
+def _read_day(heading: Element | None) -> Day | None:
+    """Read a day heading; None where there is none or it is none."""
+    found = read_day(text_in(heading)) if heading is not None else None
+    if heading is None or found is None:
+        return None
+    return Day(line_of(heading) or 1, found.month, found.day, found.weekday, found.year)
+
+
+def _set_day(page: Page, heading: Element | None, day: Day, year: Year, base: Setting) -> tuple[Setting, Reject | None]:
+    """Claim a day heading and return what it says; an impossible day is a reject, and its items have no times."""
+    found, notes = date_of(day, year)
+    setting = replace(base, day=found, notes=(*base.notes, *notes))
+    if heading is None:
+        return setting, None
+    if "date_invalid" in notes:
+        _claim_rejected(page, [heading], "date_invalid")
+        line = line_of(heading)
+        return setting, Reject(line, line, text_in(heading), "date_invalid", "expected a day that exists")
+    claim_own(page, heading, _DAY)
+    return setting, None
+
+
+def _own_day(session: SessionParts, setting: Setting, notes: tuple[str, ...]) -> Setting:
+    """Return the setting of a session: that of its day, unless the session itself names a date."""
+    named = _ISO_DAY.fullmatch(session.first.get("data-date") or "") if session.first is not None else None
+    found: date | None = make_date(*(int(part) for part in named.groups())) if named is not None else None
+    return setting if found is None else replace(setting, day=found, notes=notes)
+
+
+def _read_session(context: _Context, session: SessionParts, setting: Setting) -> Iterator[Item]:
+    """Yield what a session gives: the records of its talks, or its own."""
+    page = context.page
+    talks = [read_talk(talk, context.url) for talk in session.talks]
+    printed, fault = read_session(session, talks)
+    if printed is None:
+        yield from _read_talks(context, session.talks, talks, None, setting)
+        return
+    if fault is None and not talks and printed.title is None and printed.code is None:
+        fault = "expected a title", "incomplete_item"
+    if fault is not None:
+        detail, reason = fault
+        yield from _reject_heading(page, session, detail, reason)
+    _claim_session(page, session, is_item=not talks and fault is None)
+    if talks:
+        yield from _read_talks(context, session.talks, talks, printed, setting)
+    elif fault is None:
+        yield session_record(printed, setting)
+
+
+def _reject_heading(page: Page, session: SessionParts, detail: str, reason: str) -> Iterator[Reject]:
+    """Reject the heading of a session; an empty one is nothing."""
+    found = [element for part in _HEADING_PARTS for element in session.parts.get(part, ())]
+    elements = sorted(found, key=lambda element: line_of(element) or 0)
+    outer = next(iter(session.parts.get(Part.HEADING, session.parts.get(Part.BREAK, elements))), None)
+    text = text_of(outer) if outer is not None else ""
+    if outer is not None and text:
+        _claim_rejected(page, elements, reason)
+        yield Reject(line_of(outer), last_line_of(outer), text, reason, detail)
+
+
+def _claim_session(page: Page, session: SessionParts, *, is_item: bool) -> None:
+    """Claim heading, chairs, room and description: the record's own where the session is one, else headings."""
+    unread = unread_wrappers(session)
+    for part, elements in session.parts.items():
+        rule = _ITEM if is_item else _HEADING if part in _HEADING_PARTS else _DETAIL
+        for element in elements:
+            if part is Part.DURATION:
+                page.claim_furniture(element, DURATION)
+            elif part not in unread and (part not in _WORDS or LABEL.fullmatch(text_of(element))):
+                claim_own(page, element, rule)
+
+
+def _read_talks(
+    context: _Context,
+    parts: Sequence[TalkParts],
+    talks: Sequence[ReadTalk],
+    session: PrintedSession | None,
+    setting: Setting,
+) -> Iterator[Item]:
+    """Claim the elements of the talks; yield a record for each that is one and a reject for each that is not."""
+    records = session_talks(session, [talk.printed for talk in talks], setting)
+    for found, talk, record in zip(parts, talks, records, strict=True):
+        if talk.fault is None:
+            _claim_talk(context.page, found)
+            yield record
+            continue
+        elements = [found.row] if found.row is not None else [part for own in found.parts.values() for part in own]
+        text = "\n".join(filter(None, map(text_of, elements)))
+        if text:
+            _claim_rejected(context.page, elements, "incomplete_item")
+            yield Reject(talk.printed.line_start, talk.printed.line_end, text, "incomplete_item", talk.fault)
+
+
+def _claim_talk(page: Page, talk: TalkParts) -> None:
+    """Claim the parts of a talk, not its row: what else stands there is not understood."""
+    for part, elements in talk.parts.items():
+        for element in elements:
+            if part is not Part.DURATION:
+                claim_own(page, element, _TALK)
+            else:
+                page.claim_furniture(element, DURATION)
+
+
+def _claim_rejected(page: Page, elements: Sequence[Element], reason: str) -> None:
+    """Claim the elements of what is rejected: they stand in quarantine with it."""
+    for element in elements:
+        page.claim(element, Rule(reason, LineClass.REJECTED))

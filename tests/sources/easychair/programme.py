@@ -1,0 +1,266 @@
+"""Invented programmes, and the records that must come back from what a kind of page shows of them."""
+
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+
+from hypothesis import strategies as st
+
+from parsers._contract import Facts
+from schemas.items import Person, Record, Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A talk; ``at`` is minutes after midnight."""
+
+    at: int
+    title: str
+    authors: tuple[Person, ...]
+    presenter: str | None
+    paragraphs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session, or a break where ``is_break``; ``kinds`` are those of the session itself and of its talks."""
+
+    start: int
+    end: int
+    title: str
+    kinds: tuple[str, str]
+    code: str | None = None
+    track: str | None = None
+    word: bool = True
+    chairs: tuple[Person, ...] = ()
+    role: str = "Chair:"
+    room: str | None = None
+    description: tuple[str, ...] = ()
+    talks: tuple[Talk, ...] = ()
+    is_break: bool = False
+
+    @property
+    def heading(self) -> str:
+        """The title as printed, without the interval."""
+        title = f"{self.track}: {self.title}" if self.track else self.title
+        return f"Session {self.code or ''}: {title}" if self.word else title
+
+
+@dataclass(frozen=True, slots=True)
+class Programme:
+    """A conference of some days."""
+
+    acronym: str
+    name: str
+    days: tuple[tuple[date, tuple[Session, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What a kind of dump prints: affiliations, link-only lines such as names and menus, the index instead of a day."""
+
+    affiliations: bool = False
+    links: bool = True
+    index: bool = False
+
+
+LAYOUTS_OF_PAGES = {
+    "full_names": Layout(),
+    "full_affiliations": Layout(affiliations=True),
+    "main_names": Layout(links=False),
+    "main_affiliations": Layout(affiliations=True, links=False),
+    "full_index": Layout(index=True),
+    "main_index": Layout(links=False, index=True),
+    "index_affiliations": Layout(affiliations=True, index=True),
+}
+
+
+def expected(programme: Programme, layout: Layout, facts: Facts) -> tuple[Record, ...]:
+    """Return the records of the rendered page."""
+    days = programme.days if layout.index else programme.days[:1]
+    notes = () if facts.year else ("year_inferred",)
+    event = facts.event or programme.acronym
+    return tuple(
+        record
+        for day, sessions in days
+        for session in sessions
+        for record in expected_of_session(session, day, layout, (event, notes))
+    )
+
+
+def expected_of_session(session: Session, day: date, layout: Layout, page: tuple[str, tuple[str, ...]]) -> list[Record]:
+    """Return the record of a session without talks, or those of its talks."""
+    event, notes = page
+    shared = Record(
+        line_start=None,
+        line_end=None,
+        event=event,
+        session_code=session.code,
+        track=session.track,
+        session_description="\n".join(session.description) or None,
+        chairs=expected_people(session.chairs, layout),
+    )
+    if not session.talks:
+        slot = Slot(at(day, session.start), at(day, session.end), session.room)
+        return [replace(shared, kind=session.kinds[0], title=session.title, slots=(slot,), notes=notes)]
+    ends = [*(talk.at for talk in session.talks[1:]), session.end]
+    return [
+        replace(
+            shared,
+            kind=session.kinds[1],
+            session_title=session.title,
+            title=talk.title,
+            authors=expected_people(talk.authors, layout),
+            presenter=expected_presenter(talk, layout),
+            abstract=None if layout.index else "\n\n".join(talk.paragraphs) or None,
+            slots=(Slot(at(day, talk.at), at(day, end), session.room),),
+            notes=tuple(sorted(("end_inferred", *notes))),
+        )
+        for talk, end in zip(session.talks, ends, strict=True)
+    ]
+
+
+def expected_people(people: tuple[Person, ...], layout: Layout) -> tuple[Person, ...] | None:
+    """Return the people as the layout shows them."""
+    if layout.affiliations:
+        return people or None
+    return tuple(Person(person.name) for person in people) or None if layout.links else None
+
+
+def expected_presenter(talk: Talk, layout: Layout) -> str | None:
+    """Return the presenter where the layout shows one."""
+    return talk.presenter if layout.links and talk.presenter != "unknown" else None
+
+
+def names_on_one_line(people: tuple[Person, ...]) -> str:
+    """Join names by commas and a final ``and``."""
+    names = [person.name for person in people]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def clock(minutes: int) -> str:
+    """Print minutes after midnight as a time of day."""
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
+def at(day: date, minutes: int) -> datetime:
+    """Return the moment that is some minutes after the midnight a day begins with."""
+    return datetime(day.year, day.month, day.day) + timedelta(minutes=minutes)
+
+
+def printed_day(day: date) -> str:
+    """Print a day as a heading does, without its year."""
+    suffix = "th" if 10 <= day.day % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
+    return f"{day:%A}, {day:%B} {day.day}{suffix}"
+
+
+GIVEN = ("Anna", "Boris T.", "Celia", "J.", "Ngoc-Hoa", "Óscar", "Mary Ann", "R. J.", "Zoë", "李明")
+FAMILY = ("Vell", "Marr-Lund", "van der Toast", "O'Crumb", "Núñez Ryebread", "Wexley", "de la Crust", "Ōmori", "Pain")
+PLACES = (
+    "Quill Institute",
+    "Moor University (MU)",
+    "Department of Bread, Halden Labs",
+    "Institut du Pain - Site Nord, Inria",
+    "Crumb co. ltd.",
+    "Toast Foundation (Northern Institute for Baking Research)",
+    "School (A) of Rye, Harbour City, Esteria",
+)
+COUNTRIES = ("Norland", "Esteria", "United Vantia", "South Moor")
+TITLES = (
+    "Toasters at scale",
+    "breadfast: A Library for Slicing Loaves",
+    "Baking with Patience (Short talks)",
+    "Crumbs: What Remains [Podium]",
+    "Moving 1.2 Tb of Dough in a Second",
+    "Is Rye the New Wheat?",
+    "A Note on Butter and Its Limits.",
+    "Kneading \\dough{}: A $2^n$ Approach",
+    "Slow Ovens, Fast Bakers, and the People Between",
+    "Sourdough",
+    "Chairs: A Study of Kitchen Furniture and Its Users",
+)
+SENTENCES = (
+    "Bread has been sliced since long before there were machines to slice it with.",
+    "12 of the 14 loaves were done in time; the other two were not (see the appendix).",
+    "10:30 is when the oven opens, and every step of this schedule follows from that.",
+    "We show that $O(n \\log n)$ cuts are enough, and that fewer are not.",
+    "The code is open.",
+    "Can a toaster know when to stop? This paper says that it can, given \\textit{time}.",
+)
+SESSIONS = (
+    ("Slicing and Toasting", ("session", "paper")),
+    ("Ovens, Heat, and Power [Room B]", ("session", "paper")),
+    ("Keynote on Bread", ("keynote", "keynote")),
+    ("Panel: Who Eats the Crust?", ("panel", "panel")),
+    ("Poster Session", ("poster_session", "paper")),
+    ("Opening and Welcome", ("ceremony", "paper")),
+    ("Doctoral Forum. Room: B.", ("session", "paper")),
+)
+BREAKS = (
+    ("Coffee Break", "break"),
+    ("Lunch", "break"),
+    ("Banquet at the Mill", "social"),
+    ("Breakfast [Great Hall]", "break"),
+    ("Walk to the Harbour", "break"),
+    ("Coffee Break and Poster Session", "break"),
+)
+
+
+def people(fewest: int, most: int) -> st.SearchStrategy[tuple[Person, ...]]:
+    """Make some people."""
+    names = st.builds("{} {}".format, st.sampled_from(GIVEN), st.sampled_from(FAMILY))
+    person = st.builds(Person, names, st.sampled_from(PLACES), st.sampled_from(COUNTRIES))
+    return st.lists(person, min_size=fewest, max_size=most).map(tuple)
+
+
+@st.composite
+def talks(draw: st.DrawFn, start: int, end: int) -> tuple[Talk, ...]:
+    """Make the talks of a session, at least ten minutes each."""
+    count = draw(st.integers(1, min(4, (end - start) // 10)))
+    step = (end - start) // count
+    made = []
+    for place in range(count):
+        authors = draw(people(1, 4))
+        presenter = draw(st.sampled_from([None, "unknown", authors[-1].name]))
+        sentences = st.lists(st.sampled_from(SENTENCES), min_size=2, max_size=4).map(" ".join)
+        paragraphs = tuple(draw(st.lists(sentences, max_size=3)))
+        made.append(Talk(start + place * step, draw(st.sampled_from(TITLES)), authors, presenter, paragraphs))
+    return tuple(made)
+
+
+@st.composite
+def sessions(draw: st.DrawFn) -> Session:
+    """Make a session or a break."""
+    start = draw(st.integers(7 * 12, 19 * 12)) * 5
+    end = start + draw(st.integers(4, 24)) * 5
+    if draw(st.integers(0, 3)) == 0:
+        title, kind = draw(st.sampled_from(BREAKS))
+        return Session(start, end, title, (kind, kind), word=False, is_break=True)
+    title, kinds = draw(st.sampled_from(SESSIONS))
+    word = draw(st.booleans())
+    return Session(
+        start,
+        end,
+        title,
+        kinds,
+        code=draw(st.sampled_from([None, "14", "3A", "11J"])) if word else None,
+        track=draw(st.sampled_from([None, None, "Track 2.1", "Track A"])),
+        word=word,
+        chairs=draw(people(0, 3)),
+        role=draw(st.sampled_from(["Chair:", "Chairs:", "Session Chair:", "Discussant:"])),
+        room=draw(st.sampled_from([None, "Great Hall", "Room B (second floor)", "Aula: North"])),
+        description=draw(st.lists(st.sampled_from(["Welcome by the bakers", SENTENCES[0]]), max_size=2).map(tuple)),
+        talks=draw(st.one_of(st.just(()), talks(start, end))),
+    )
+
+
+@st.composite
+def programmes(draw: st.DrawFn) -> Programme:
+    """Make a programme of one to three days that have at least one talk each."""
+    first = draw(st.dates(date(2014, 1, 1), date(2027, 12, 20)))
+    days = [
+        (first + timedelta(days=place), tuple(draw(st.lists(sessions(), min_size=1, max_size=5))))
+        for place in range(draw(st.integers(1, 3)))
+    ]
+    acronym = draw(st.sampled_from([f"TOAST {first.year}", f"EURO-BREAD'{first.year}", f"CRUMB{first.year}"]))
+    name = draw(st.sampled_from(["9TH CONFERENCE ON TOAST", "THE BREAD: A SYMPOSIUM – ON RYE"]))
+    return Programme(acronym, name, tuple(days))

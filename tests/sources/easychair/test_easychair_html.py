@@ -1,0 +1,300 @@
+"""What is particular to Smart Programs as HTML: the forms of one programme agree, classes decide, damage stays put."""
+
+from dataclasses import asdict, replace
+from datetime import datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from resiliparse.extract.html2text import extract_plain_text
+
+from parsers._contract import DumpError, Facts, Family
+from pipeline.identity import record_key
+from schemas.items import Person, Record, Slot
+from tests.helpers import parse_text
+from tests.sources.easychair.pages import render_page
+from tests.sources.easychair.programme import LAYOUTS_OF_PAGES, Layout, Programme, programmes
+from tests.sources.easychair.test_easychair import PROGRAMME
+
+TOP = '<html><body><div id="title">CRUMB2024: X</div><div id="pagetitle">PROGRAM FOR MONDAY, APRIL 15TH</div>'
+TIMES = '<span class="interval">09:00-10:00</span>'
+HEADING = f'<div class="heading">{TIMES} <span class="title">Session 1: Heat</span></div>'
+ROOM_NAME = '<span class="room_name">R: 1</span>'
+ROOM = f'<div class="room"><a href="r"><span class="room_word">Location: </span>{ROOM_NAME}</a></div>'
+PAGES = {name: layout for name, layout in LAYOUTS_OF_PAGES.items() if layout.links}
+NINE, TEN = datetime(2024, 4, 15, 9), datetime(2024, 4, 15, 10)
+
+
+def records_of(text: str, facts: Facts | None = None) -> tuple[Record, ...]:
+    """Parse a page or its text."""
+    return parse_text("easychair", text, facts=facts).records
+
+
+def disagreements(some: tuple[Record, ...], others: tuple[Record, ...]) -> list[tuple[str, object, object]]:
+    """Return what two forms of a page say differently; what only one of them says is no difference."""
+    return [
+        (name, value, asdict(other)[name])
+        for one, other in zip(some, others, strict=True)
+        for name, value in asdict(one).items()
+        if not name.startswith("line_") and None not in (value, asdict(other)[name]) and value != asdict(other)[name]
+    ]
+
+
+def keys_of(records: tuple[Record, ...]) -> list[str | None]:
+    """Return the keys of records in order."""
+    return [record_key(Family.PROGRAMME, record) for record in records]
+
+
+@pytest.mark.parametrize("layout", PAGES.values(), ids=PAGES)
+@pytest.mark.parametrize("main", [False, True], ids=["full", "main"])
+def test_page_and_its_text_agree(layout: Layout, main: bool) -> None:
+    """The markup of a page and what an extractor makes of it give records that are equal wherever both speak."""
+    page = render_page(PROGRAMME, layout)
+    assert disagreements(records_of(page), records_of(extract_plain_text(page, main_content=main))) == []
+
+
+@given(programme=programmes(), layout=st.sampled_from(sorted(PAGES)))
+def test_any_page_and_its_text_agree(programme: Programme, layout: str) -> None:
+    """The same holds for any invented programme and all that the page shows."""
+    page = render_page(programme, PAGES[layout])
+    found, others = records_of(page), records_of(extract_plain_text(page))
+    assert (disagreements(found, others), keys_of(found)) == ([], keys_of(others))
+
+
+@given(programme=programmes())
+def test_index_and_day_page_give_the_same_keys(programme: Programme) -> None:
+    """Event, titles and times of the first day are those of its day page, and so are the keys."""
+    day = records_of(render_page(programme, PAGES["full_names"]))
+    index = records_of(render_page(programme, PAGES["full_index"]))[: len(day)]
+    assert (keys_of(index), disagreements(index, day)) == (keys_of(day), [])
+
+
+def talk(cell: str, time: str = "09:00", facts: Facts | None = None) -> Record:
+    """Parse a page with one talk and return it."""
+    row = f'<tr class="talk"><td class="time">{time}</td><td>{cell}</td></tr>'
+    return records_of(f'{TOP}<div class="session">{HEADING}<table class="talks">{row}</table></div>', facts)[0]
+
+
+def session(content: str) -> Record:
+    """Parse a page with one session and return its first record."""
+    return records_of(f'{TOP}<div class="session">{content}</div>')[0]
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Slow <i>Slicing</i>: H<sub>2</sub>O", "Slow Slicing: H2O"),
+        ('Bread (<a href="x.html#talk:1">abstract</a>)', "Bread"),
+        ('Bread <span style="white-space:nowrap">(<a href="p">PDF</a>, <a href="v">video</a>)</span>', "Bread"),
+        ('<span style="white-space:nowrap">Bread and Butter</span>', "Bread and Butter"),
+        ('<a href="p"><img src="p.png" alt="preprint"></a>\n Bread\n  [Room B]', "Bread [Room B]"),
+        ("Bread<script>zzz()</script> (Room: A)", "Bread (Room: A)"),
+    ],
+)
+def test_title(title: str, expected: str) -> None:
+    """Links elsewhere and icons are no title, marks typed by hand are."""
+    assert talk(f'<div class="title">{title}</div>').title == expected
+
+
+@pytest.mark.parametrize(
+    ("authors", "people"),
+    [
+        (
+            "<a>A. One</a> , <a>B. Two</a> , and <a>C. Three</a>",
+            (Person("A. One"), Person("B. Two"), Person("C. Three")),
+        ),
+        ("<a>A. One</a> (X (Y), Z)<br/><a>B. Two</a>", (Person("A. One", "X (Y)", "Z"), Person("B. Two"))),
+        (
+            "<div>A. One (X, Z)</div>\n<div>B. Two (V, W)</div>",
+            (Person("A. One", "X", "Z"), Person("B. Two", "V", "W")),
+        ),
+        ("A. One,<br>B. Two and<br>C. Three", (Person("A. One"), Person("B. Two"), Person("C. Three"))),
+        ("<div>A. One</div><div>(X, Z)</div>", (Person("A. One", "X", "Z"),)),
+        ("A. One<sup>*</sup>, B. Two<sup>1</sup>", (Person("A. One"), Person("B. Two"))),
+        ("", None),
+    ],
+)
+def test_authors(authors: str, people: tuple[Person, ...] | None) -> None:
+    """Authors in one sentence, one a line, with affiliations behind or below the name."""
+    assert talk(f'<div class="authors">{authors}</div><div class="title">T</div>').authors == people
+
+
+def test_one_affiliation_without_a_number_is_everybodys() -> None:
+    """Where names have no raised numbers, the one affiliation belongs to all of them."""
+    places = '<div class="affiliation_item">Quill Institute, Norland</div>'
+    record = talk(f'<div class="authors">A. One, B. Two</div>{places}<div class="title">T</div>')
+    assert record.authors == (
+        Person("A. One", "Quill Institute", "Norland"),
+        Person("B. Two", "Quill Institute", "Norland"),
+    )
+
+
+@pytest.mark.parametrize("class_", ["speaker", "presenter"])
+@pytest.mark.parametrize(
+    ("text", "presenter"),
+    [
+        ("SPEAKER: <a>A. One</a>", "A. One"),
+        ("PRESENTER:\n A. One", "A. One"),
+        ("SPEAKER: unknown", None),
+        ("SPEAKER: ", None),
+    ],
+)
+def test_presenter(class_: str, text: str, presenter: str | None) -> None:
+    """The presenter under either class and label; unknown is none."""
+    assert talk(f'<div class="title">T</div><div class="{class_}">{text}</div>').presenter == presenter
+
+
+@pytest.mark.parametrize(
+    ("time", "slot"),
+    [
+        ("09:00", Slot(NINE, TEN)),
+        ("09:00-09:20", Slot(NINE, datetime(2024, 4, 15, 9, 20))),
+        ('<span class="interval">09:00 – 09:20</span>', Slot(NINE, datetime(2024, 4, 15, 9, 20))),
+        ("", Slot(NINE, TEN)),
+    ],
+)
+def test_time_of_a_talk(time: str, slot: Slot) -> None:
+    """A talk prints its start, or both times, or none."""
+    assert talk('<div class="title">T</div>', time).slots == (slot,)
+
+
+@pytest.mark.parametrize(
+    "url", ["https://example.org/x/2024-04-15.html", "https://example.org/x/2024-04-15.html#talk:9"]
+)
+def test_address_of_a_talk(url: str) -> None:
+    """A talk has its number, and an address where that of the page is known."""
+    cell = '<a name="talk:64974"></a><div class="title">T</div>'
+    found = talk(cell), talk(cell, facts=Facts(url=url))
+    expected = [("64974", None), ("64974", "https://example.org/x/2024-04-15.html#talk:64974")]
+    assert [(record.native_id, record.url) for record in found] == expected
+
+
+def chairs_of(role: str, names: str) -> str:
+    """Return the chairs of a session in one role."""
+    word, people = f'<div class="chair_word">{role}</div>', f'<div class="chair_names">{names}</div>'
+    return f'<div class="session_chair">{word}{people}</div>'
+
+
+@pytest.mark.parametrize(
+    ("details", "chairs", "room"),
+    [
+        (chairs_of("Chairs: ", "A. One and B. Two") + ROOM, (Person("A. One"), Person("B. Two")), "R: 1"),
+        (
+            chairs_of("Chair: ", "A. One") + chairs_of("Pianist: ", "B. Two (X, Y)"),
+            (Person("A. One"), Person("B. Two", "X", "Y")),
+            None,
+        ),
+        ('<div class="session_chair">Chair: A. One</div><div class="room">Location: R</div>', (Person("A. One"),), "R"),
+        (chairs_of("Chair: ", ""), None, None),
+    ],
+)
+def test_details_of_a_session(details: str, chairs: tuple[Person, ...] | None, room: str | None) -> None:
+    """Chairs under any role word, several roles, a linked room; labels without elements of their own."""
+    parsed = parse_text("easychair", f'{TOP}<div class="session">{HEADING}{details}</div>')
+    record = parsed.records[0]
+    assert (record.chairs, record.slots, parsed.rejects) == (chairs, (Slot(NINE, TEN, room),), ())
+
+
+def test_description_of_a_session() -> None:
+    """Paragraphs are lines of the description; empty ones are nothing."""
+    desc = '<div class="session_desc"><p>One\n line</p><p>&nbsp;</p><ul><li>two</li><li>three</li></ul></div>'
+    assert session(HEADING + desc).session_description == "One line\ntwo\nthree"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (f'<div class="coffeebreak">{TIMES}<span class="title">Walk</span></div>', "break"),
+        (f'<div class="lunchbreak">{TIMES}<span class="title">Banquet</span></div>', "social"),
+        (f'<div class="heading">{TIMES} <span class="title">Lunch</span></div>', "break"),
+        (f'<div class="heading">{TIMES} <span class="title">Walk</span></div>', "session"),
+        ('<div class="heading">09:00-10:00 Session 3: Opening</div>', "ceremony"),
+        ('<div class="heading">09:00-10:00 <span class="title">Opening</span></div>', "ceremony"),
+    ],
+)
+def test_session_without_talks(content: str, expected: str) -> None:
+    """The words of a title decide the kind, then the class of the page."""
+    record = session(content)
+    assert (record.kind, record.slots) == (expected, (Slot(NINE, TEN),))
+
+
+def test_a_break_does_not_own_the_talks_below_it() -> None:
+    """Where the heading of a session is lost, its talks are not those of the break above."""
+    pause = f'<div class="session"><div class="coffeebreak">{TIMES}<span class="title">Tea</span></div></div>'
+    row = '<tr class="talk"><td class="time">10:00</td><td><div class="title">Hot</div></td></tr>'
+    records = records_of(f'{TOP}{pause}<table class="talks">{row}</table>')
+    assert [(record.title, record.session_title) for record in records] == [("Tea", None), ("Hot", None)]
+
+
+@pytest.mark.parametrize(
+    ("top", "facts", "day"),
+    [
+        ('<script>var k = "pd:CRUMB:2019-05-02";</script>', Facts(), datetime(2019, 5, 2, 9)),
+        ("", Facts(url="https://example.org/smart-program/C/2018-05-03.html"), datetime(2018, 5, 3, 9)),
+        ('<div class="date">Friday, May 3rd</div><a href="2019-05-03.html"></a>', Facts(), datetime(2019, 5, 3, 9)),
+        ('<div class="date">Friday, 3 May 2019</div>', Facts(), datetime(2019, 5, 3, 9)),
+        ('<div class="date"><h2>Friday, 3 May 2019</h2>', Facts(), datetime(2019, 5, 3, 9)),
+    ],
+)
+def test_day_and_year(top: str, facts: Facts, day: datetime) -> None:
+    """Day and year of a page that prints no full date come from its script, its address, its links."""
+    slots = records_of(f'<html><body>{top}<div class="session">{HEADING}</div>', facts)[0].slots
+    assert slots == (Slot(day, day.replace(hour=10)),)
+
+
+@pytest.mark.parametrize("title", ["PROGRAM FOR MONDAY, MAY 6TH: TALK VIEW", "TALK KEYWORD INDEX", "ROOM B", "SLIDES"])
+def test_other_pages_are_declined(title: str) -> None:
+    """Overviews, indexes, persons, rooms and slides hold no programme."""
+    with pytest.raises(DumpError, match="declined"):
+        records_of(
+            f'<html><body><div id="pagetitle">{title}</div><div class="session">{HEADING}</div><p>/smart-program/</p>'
+        )
+
+
+def test_a_page_without_sessions_is_declined() -> None:
+    """A page of the source without a session or talk holds no programme."""
+    with pytest.raises(DumpError, match="declined: expected sessions or talks, found none"):
+        records_of(f"{TOP}<div id='disclaimer'>Disclaimer | Powered by EasyChair Smart Program</div>")
+
+
+def kept_by_cut(page: str, size: int) -> list[Record]:
+    """Return the records of a page that ends early, but for its last one; none where it is refused."""
+    try:
+        return [bare(record) for record in records_of(page[:size])[:-2]]
+    except DumpError:
+        return []
+
+
+def bare(record: Record) -> Record:
+    """Take off a record what its neighbours decide."""
+    starts = tuple(replace(slot, ends_at=None) for slot in record.slots or ())
+    return replace(record, line_start=None, line_end=None, slots=starts)
+
+
+@given(data=st.data())
+def test_cut_anywhere(data: st.DataObject) -> None:
+    """A page that ends anywhere gives a clear refusal or the records before the cut, as they are."""
+    page = render_page(PROGRAMME, PAGES["full_affiliations"])
+    whole = [bare(record) for record in records_of(page)]
+    kept = kept_by_cut(page, data.draw(st.integers(1, len(page))))
+    assert kept == whole[: len(kept)]
+
+
+WHOLE = (
+    f'{TOP}<div class="session">{HEADING}{ROOM}<div class="session_desc"><p>D</p></div><table class="talks">'
+    '<tr class="talk"><td class="time">09:00</td><td><a name="talk:1"><div class="authors"><a class="person">A. One</a>'
+    '</div></a><div class="title">T</div><div class="presenter">PRESENTER: <a class="person">A. One</a></div>'
+    '<div class="abstract"><p>ABSTRACT. X</p></div></td></tr></table></div>'
+    f'<div class="session"><div class="coffeebreak">{TIMES}<span class="title">Tea</span></div></div>'
+    '<div id="disclaimer">Disclaimer | Powered by EasyChair Smart Program</div></body></html>'
+)
+PLACES = [place + 1 for place, letter in enumerate(WHOLE) if letter == ">" and "</body>" not in WHOLE[: place + 1]]
+
+
+@pytest.mark.parametrize("place", PLACES[3:])
+def test_unknown_text_is_never_lost(place: int) -> None:
+    """Text between any two tags of a page ends in quarantine or in one field of one record."""
+    parsed = parse_text("easychair", f"{WHOLE[:place]} zzqx sentinel 4711 {WHOLE[place:]}")
+    texts = [reject.text for reject in parsed.rejects]
+    texts += [str(value) for record in parsed.records for value in asdict(record).values()]
+    assert sum("zzqx sentinel" in text for text in texts) == 1

@@ -19,5 +19,6 @@ def _source(name: str) -> Source:
     """Import one source module and check that what it exports bears its name."""
     exported = getattr(import_module(f"parsers.{name}"), "SOURCE", None)
     if not isinstance(exported, Source) or exported.name != name:
-        raise TypeError(f"parsers.{name} must export SOURCE, a Source named {name!r}; found {exported!r}")
+        found = getattr(exported, "name", exported)
+        raise TypeError(f"parsers.{name} must export SOURCE, a Source named {name!r}; found {found!r}")
     return exported

@@ -113,6 +113,10 @@ def status(options: argparse.Namespace) -> int:
         for name, block in snapshot.manifest["sources"].items()
     ]
     _print_table(("source", "last run", "age", "records", "quarantined"), rows)
+    for name, block in snapshot.manifest["sources"].items():
+        reasons = ", ".join(f"{number} {reason}" for reason, number in block["reasons"].items())
+        for said in filter(None, (block["error"], reasons)):
+            _out(f"{name}: {said}")
     return 0
 
 

@@ -74,6 +74,7 @@ def _describe_reading(reading: Reading) -> dict[str, Any]:
         "page": reading.dump.page,
         "sha256": reading.sha256,
         "captured_at": captured.isoformat() if captured else None,
+        "specimen": reading.dump.facts.specimen,
         "format": reading.format,
         "error": reading.error,
         "records": reading.records.height,

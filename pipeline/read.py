@@ -8,6 +8,7 @@ import traceback
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 import polars as pl
@@ -62,7 +63,8 @@ def read_dump(source: Source, dump: Dump, max_bytes: int) -> Reading:
         return _failed(dump, error, document)
     except PARSER_DEFECTS as error:
         trace = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{trace.name}, line {trace.lineno}: {type(error).__name__}: {error}"
+        file = "/".join(Path(trace.filename).parts[-2:])
+        where = f"{trace.name}, {file}, line {trace.lineno}: {type(error).__name__}: {error}"
         return _failed(
             dump, DumpError(dump.path, 1, "parser_failed", f"expected no error, got one in {where}"), document
         )

@@ -5,7 +5,7 @@ Every function here is plain and runs without a server. What a stage does belong
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -48,7 +48,7 @@ class Result:
     outcomes: tuple[Outcome, ...]
     publication: Publication
     inventory: Inventory
-    unknown: tuple[str, ...]
+    unknown: Mapping[str, str]
     left_out: tuple[str, ...]
 
     @property
@@ -154,7 +154,8 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], watch: Callable[[str], None]
     def concerns(path: str) -> bool:
         return plan.everything or path.split("/", 1)[0] in chosen
 
-    unknown, left_out = (tuple(filter(concerns, paths)) for paths in (plan.inventory.unknown, plan.inventory.left_out))
+    unknown = {path: expected for path, expected in plan.inventory.unknown.items() if concerns(path)}
+    left_out = tuple(filter(concerns, plan.inventory.left_out))
     return Result(outcomes, publication, plan.inventory, unknown, left_out)
 
 

@@ -11,7 +11,7 @@ import io
 import re
 import tomllib
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
@@ -57,11 +57,14 @@ class Dump:
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """What a raw root holds: dumps by source, specimens left out beside real dumps, and what nobody knows."""
+    """What a raw root holds: dumps by source, specimens left out beside real dumps, and what nobody knows.
+
+    ``unknown`` maps the path of each file that is no dump to what was expected.
+    """
 
     dumps: Mapping[str, tuple[Dump, ...]]
     left_out: tuple[str, ...]
-    unknown: tuple[str, ...]
+    unknown: Mapping[str, str]
     ignored: tuple[str, ...]
 
 
@@ -70,17 +73,17 @@ def take_inventory(raw: Path, known: Iterable[str]) -> Inventory:
     known = set(known)
     dumps: dict[str, list[Dump]] = {}
     left_out: list[str] = []
-    unknown: list[str] = []
+    unknown: dict[str, str] = {}
     ignored: list[str] = []
     for file in sorted(_files(raw)):
         path = PurePosixPath(file.relative_to(raw).as_posix())
         if path.name.endswith(SIDECAR_SUFFIX):
             if not file.with_name(path.name.removesuffix(SIDECAR_SUFFIX)).exists():
-                unknown.append(str(path))
+                unknown[str(path)] = "expected the dump that this sidecar speaks of beside it"
         elif path.suffix in _DOCUMENTATION:
             ignored.append(str(path))
         elif len(path.parts) < 2 or path.parts[0] not in known or _unpacked(path).suffix not in SUFFIXES:
-            unknown.append(str(path))
+            unknown[str(path)] = _expected(path, known)
         else:
             dumps.setdefault(path.parts[0], []).append(describe(path, file))
     for source, found in dumps.items():
@@ -88,8 +91,15 @@ def take_inventory(raw: Path, known: Iterable[str]) -> Inventory:
             left_out += [dump.path for dump in found if dump.facts.specimen]
             dumps[source] = [dump for dump in found if not dump.facts.specimen]
     return Inventory(
-        {source: tuple(found) for source, found in dumps.items()}, tuple(left_out), tuple(unknown), tuple(ignored)
+        {source: tuple(found) for source, found in dumps.items()}, tuple(left_out), unknown, tuple(ignored)
     )
+
+
+def _expected(path: PurePosixPath, known: Collection[str]) -> str:
+    """Say what would have made a file a dump."""
+    if len(path.parts) < 2 or path.parts[0] not in known:
+        return f"expected raw/<source>/<dump>, the source one of {', '.join(sorted(known))}"
+    return f"expected a name that ends in {', '.join(sorted(SUFFIXES))}, optionally packed as .gz or .zst"
 
 
 def load(dump: Dump, max_bytes: int) -> Document:

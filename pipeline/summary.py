@@ -5,14 +5,16 @@ Pure functions from a result to text; printing belongs to the command line, arti
 
 from collections.abc import Iterable, Sequence
 
-from pipeline.outcome import Outcome
+import polars as pl
+
+from pipeline.outcome import Outcome, Status
 from pipeline.refresh import Result
 
 HEADER = ("source", "status", "dumps", "records", "quarantined", "unexplained lines", "seconds")
 
 
 def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
-    """Return one row a source, in the order of ``HEADER``; a source that failed shows no records of this run."""
+    """Return one row a source that is there, in the order of ``HEADER``; one that failed shows no records."""
     return [
         (
             outcome.source,
@@ -24,23 +26,40 @@ def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
             f"{outcome.seconds:.2f}",
         )
         for outcome in outcomes
+        if outcome.status is not Status.ABSENT
     ]
 
 
 def messages(result: Result) -> list[str]:
     """Return one line for everything a person should know besides the counts, what failed first."""
     failed = [f"failed: {problem}" for outcome in result.outcomes for problem in problems(outcome)]
-    unknown = [f"failed: {path}: unknown_source: expected raw/<source>/<dump>" for path in result.unknown]
+    unknown = [f"failed: {path}: unknown_source: {expected}" for path, expected in result.unknown.items()]
+    held = [f"held back: {row}" for outcome in result.outcomes if (row := held_back(outcome))]
+    specimens = sum(reading.dump.facts.specimen for outcome in result.outcomes for reading in outcome.readings)
+    invented = [f"specimens: {specimens} of the dumps are invented, for trying out"] if specimens else []
     kept = [f"kept: the last good files of {outcome.source}" for outcome in result.outcomes if outcome.kept]
     left_out = [f"left out: {path} (a specimen beside real dumps)" for path in result.left_out]
     ignored = [f"ignored: {path} (documentation)" for path in result.inventory.ignored]
-    return [*failed, *unknown, *kept, *left_out, *ignored]
+    absent = [outcome.source for outcome in result.outcomes if outcome.status is Status.ABSENT]
+    nothing = [f"no dumps: {', '.join(absent)}"] if absent else []
+    return [*failed, *unknown, *kept, *held, *nothing, *left_out, *ignored, *invented]
 
 
 def problems(outcome: Outcome) -> list[str]:
     """Return the errors of a source: one a dump that could not be used, else the one of the source as a whole."""
     dumps = [reading.error for reading in outcome.readings if reading.error is not None]
     return dumps or ([outcome.error] if outcome.error else [])
+
+
+def held_back(outcome: Outcome) -> str | None:
+    """Describe the first thing that was held back from the dumps that could be used, and count the others."""
+    bad = [reading.dump.path for reading in outcome.readings if reading.error is not None]
+    rows = outcome.quarantine.filter(pl.col("dump").is_not_null() & ~pl.col("dump").is_in(bad))
+    if rows.is_empty():
+        return None
+    first = rows.sort("dump", "line_start", nulls_last=True).row(0, named=True)
+    others = f" (and {rows.height - 1} more)" if rows.height > 1 else ""
+    return f"{first['dump']}:{first['line_start'] or '-'}: {first['reason']}: {first['detail'][:200]}{others}"
 
 
 def publication_line(result: Result) -> str:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import product
 from typing import Final
 
 import pandera.polars as pa
@@ -74,16 +75,16 @@ def find_failures(table: pa.DataFrameSchema, frame: pl.DataFrame) -> pl.DataFram
 
 def check_declared(document: Document, records: Sequence[Record], declared: Sequence[Declared]) -> list[Reject]:
     """Compare the totals that the page declares with what was parsed; one reject for each that does not agree."""
-    counts: Counter[tuple[object, object]] = Counter()
-    for record in records:
-        for section in {None, record.listing_section}:
-            for day in {None, record.listed_on}:
-                counts[section, day] += 1
+    counts: Counter[tuple[object, ...]] = Counter()
+    for record in records if declared else ():
+        facts = ({None, record.listing_section}, {None, record.listed_on}, {None, record.kind})
+        counts.update(product(*facts))
     rejects = []
     for total in declared:
-        found = counts[total.listing_section, total.listed_on]
+        asked = (total.listing_section, total.listed_on, total.kind)
+        found = counts[asked]
         if found != total.count:
-            of = " ".join(str(part) for part in (total.listing_section, total.listed_on) if part is not None)
+            of = " ".join(str(part) for part in asked if part is not None)
             detail = f"the page declares {total.count} {of or 'entries'}, {found} were parsed"
             rejects.append(Reject(total.line, total.line, document.lines[total.line], "count_mismatch", detail))
     return rejects

@@ -82,14 +82,16 @@ class Reject:
 class Declared:
     """A total that the page prints about itself, to be compared with what was parsed from it.
 
-    ``count`` entries are promised: of ``listing_section`` if given, of the day ``listed_on`` if given, else of the
-    whole page. ``line`` is where the page says so.
+    ``count`` records are promised: of ``listing_section`` if given, of the day ``listed_on`` if given, of ``kind`` if
+    given (a page that counts its talks does not count its breaks), else of the whole page. ``line`` is where the page
+    says so.
     """
 
     line: int
     count: int
     listing_section: str | None = None
     listed_on: date | None = None
+    kind: str | None = None
 
 
 Item = Record | Reject | Declared

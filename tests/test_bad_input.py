@@ -145,12 +145,19 @@ def test_the_same_dump_under_two_names(tmp_path: Path, source: str) -> None:
 
 
 @pytest.mark.parametrize("source", SPECIMENS)
+def test_the_specimen_is_clean(tmp_path: Path, source: str) -> None:
+    """Nothing of a specimen is held back: every line, every total, every value is as it should be."""
+    outcome = outcome_of(tmp_path, source, {"a.txt": text_of(source).encode()})
+    assert outcome.quarantine.select("line_start", "reason", "detail").rows() == []
+
+
+@pytest.mark.parametrize("source", SPECIMENS)
 def test_an_unreadable_file(tmp_path: Path, source: str) -> None:
     """A file that the operating system does not let us read is one failed dump; the others are parsed."""
     (tmp_path / source).mkdir(parents=True)
     (tmp_path / source / "gone.txt").symlink_to(tmp_path / "nowhere")
     outcome = outcome_of(tmp_path, source, {"a.txt": text_of(source).encode()})
-    assert (outcome.status, outcome.quarantine["reason"].to_list()[0]) == (Status.PARTIAL, "unreadable")
+    assert (outcome.status, "unreadable" in outcome.quarantine["reason"].to_list()) == (Status.PARTIAL, True)
 
 
 def test_an_unknown_folder_in_raw(tmp_path: Path) -> None:
@@ -160,5 +167,5 @@ def test_an_unknown_folder_in_raw(tmp_path: Path) -> None:
         (tmp_path / "raw" / folder).mkdir(parents=True)
         (tmp_path / "raw" / folder / "a.txt").write_bytes(file.read_bytes())
     result = refresh(Settings(tmp_path / "raw", tmp_path / "out"))
-    assert (result.unknown, result.good) == (("mystery/a.txt",), False)
+    assert (set(result.unknown), result.good) == ({"mystery/a.txt"}, False)
     assert (tmp_path / "out" / "latest" / "parquet" / f"{source}.parquet").exists()

@@ -90,7 +90,7 @@ def test_refresh_that_is_good(desk: Desk, capsys: pytest.CaptureFixture[str]) ->
     said = refresh(capsys, desk)
     assert (said.code, said.out, said.err) == (
         0,
-        [counts("fair", "ok", 1, 2), counts("news", "absent", 0, "-"), dataset(desk, "new snapshot")],
+        ["no dumps: news", counts("fair", "ok", 1, 2), dataset(desk, "new snapshot")],
         ["reading fair/a.txt", "publishing"],
     )
 
@@ -130,14 +130,21 @@ def test_refresh_with_a_file_of_no_source(desk: Desk, capsys: pytest.CaptureFixt
     desk.put("fair/a.txt", HAY)
     desk.put("barn/a.txt", HAY)
     said = refresh(capsys, desk)
-    assert (said.code, said.out[0]) == (1, "failed: barn/a.txt: unknown_source: expected raw/<source>/<dump>")
+    expected = "expected raw/<source>/<dump>, the source one of fair, news"
+    assert (said.code, said.out[0]) == (1, f"failed: barn/a.txt: unknown_source: {expected}")
 
 
 def test_refresh_with_quarantined_lines_is_good(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Lines held back are counted, and do not turn the run red."""
+    """Lines held back are counted, the first is named with its place, and they do not turn the run red."""
     desk.put("fair/a.txt", HAY, "junk", "", "junk", '{"cut')
     said = refresh(capsys, desk, "fair")
-    assert (said.code, said.out[0]) == (0, counts("fair", "ok", 1, 1, quarantined=3, unexplained=2))
+    assert (said.code, said.out[:2]) == (
+        0,
+        [
+            "held back: fair/a.txt:2: unexplained_line: no rule claimed it (and 2 more)",
+            counts("fair", "ok", 1, 1, quarantined=3, unexplained=2),
+        ],
+    )
 
 
 def test_refresh_of_an_unknown_source(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -210,7 +217,7 @@ def test_refresh_on_a_terminal(desk: Desk, capsys: pytest.CaptureFixture[str], m
     """A table on the output; messages on the error stream; brackets in names are no markup."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     desk.put("fair/[b]a.txt", "not a dump")
-    said = refresh(capsys, desk)
+    said = refresh(capsys, desk, "fair")
     assert (said.code, said.out[0].split()) == (
         1,
         "source status dumps records quarantined unexplained lines seconds".split(),
@@ -441,6 +448,9 @@ def test_status_of_what_is_published(desk: Desk, capsys: pytest.CaptureFixture[s
         ["source", "last", "run", "age", "records", "quarantined"],
         ["fair", "ok", "0h", "0m", "2", "1"],
         ["news", "failed", "never", "0", "1"],
+        ["fair:", "1", "unexplained_line"],
+        "news: news/a.txt:1: not_this_source: expected json lines: JSON objects".split(),
+        ["news:", "1", "not_this_source"],
     ]
 
 
@@ -454,7 +464,7 @@ def test_age_of_a_source_that_failed_since(desk: Desk, capsys: pytest.CaptureFix
     manifest.write_text(json.dumps(written))
     desk.put("fair/a.txt", "x")
     refresh(capsys, desk)
-    line = Said(capsys, "status", "--out", desk.out).out[-1]
+    line = Said(capsys, "status", "--out", desk.out).out[3]
     assert re.fullmatch(r"fair +failed +\d{4,}d \d{1,2}h \d{1,2}m +1 +1", line)
 
 

@@ -1,6 +1,7 @@
 """Packed dumps: the same records as unpacked, and no more memory than the cap allows."""
 
 import gzip
+from collections.abc import Callable
 from hashlib import sha256
 
 import pytest
@@ -9,7 +10,7 @@ import zstandard
 from pipeline.outcome import Status
 from tests.toy import Desk
 
-PACKERS = {".gz": gzip.compress, ".zst": zstandard.compress}
+PACKERS: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".zst": zstandard.compress}
 
 
 @pytest.mark.parametrize("suffix", PACKERS)

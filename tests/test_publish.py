@@ -328,7 +328,7 @@ def deaths(desk: Desk) -> list[tuple[list[str], list[str]]]:
     desk.run()
     good = desk.out.rename(desk.out.with_name("good"))
     desk.put("fair/a.txt", RYE)
-    seen = []
+    seen: list[tuple[list[str], list[str]]] = []
     for step in count():
         shutil.copytree(good, desk.out, symlinks=True)
         if not die(desk, step):

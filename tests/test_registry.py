@@ -52,7 +52,7 @@ def test_an_empty_folder_has_no_sources(folder: Path) -> None:
     [
         ("", "None"),
         ("SOURCE = 'rye'", "'rye'"),
-        (SOURCE.format(name="rice"), r"Source\(name='rice'"),
+        (SOURCE.format(name="rice"), "'rice'"),
         (SOURCE.format(name="rye").replace("SOURCE =", "source ="), "None"),
     ],
     ids=["nothing", "text", "other-name", "lower-case"],

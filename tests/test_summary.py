@@ -34,8 +34,9 @@ MESSAGES = [
     "failed: fair/a.txt:1: not_this_source: expected json lines: JSON objects",
     "failed: fair/b.txt:1: empty_dump: expected text, found an empty file",
     "failed: news/b.txt:1: not_this_source: expected json lines: JSON objects",
-    "failed: barn/a.txt: unknown_source: expected raw/<source>/<dump>",
+    "failed: barn/a.txt: unknown_source: expected raw/<source>/<dump>, the source one of fair, news",
     "kept: the last good files of fair",
+    "held back: news/a.txt:2: unexplained_line: no rule claimed it (and 1 more)",
     "left out: news/c.txt (a specimen beside real dumps)",
     "ignored: README.md (documentation)",
 ]
@@ -62,13 +63,13 @@ def test_messages_tell_what_failed_first(fallen: Desk) -> None:
 def test_a_good_run_has_nothing_to_tell(desk: Desk) -> None:
     """No message where nothing failed and nothing was left aside."""
     desk.put("fair/a.txt", HAY)
-    assert messages(desk.run()) == []
+    assert messages(desk.run("fair")) == []
 
 
 def test_nothing_is_kept_where_nothing_was_published(desk: Desk) -> None:
     """A source that fails in its first run has no good files, and the run does not say that it kept some."""
     desk.put("fair/a.txt", "x")
-    assert messages(desk.run()) == [MESSAGES[0]]
+    assert messages(desk.run("fair")) == [MESSAGES[0]]
 
 
 def test_a_source_whose_dumps_are_gone(desk: Desk) -> None:
@@ -76,7 +77,7 @@ def test_a_source_whose_dumps_are_gone(desk: Desk) -> None:
     desk.put("fair/a.txt", HAY)
     desk.run()
     (desk.raw / "fair" / "a.txt").unlink()
-    assert messages(desk.run()) == [
+    assert messages(desk.run("fair")) == [
         f"failed: fair: expected dumps below {desk.raw / 'fair'}, found none",
         "kept: the last good files of fair",
     ]

@@ -9,7 +9,7 @@ RAW ?= raw
 OUT ?= out
 SOURCES ?=
 
-.PHONY: refresh test lint types check bench clean
+.PHONY: refresh test lint types check format bench clean
 
 # The main job: all sources (or SOURCES="a b") from RAW to OUT, as a Prefect flow on an embedded server.
 refresh: $(READY)
@@ -27,6 +27,10 @@ types: $(READY)
 
 check: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report=term
+
+format: $(READY)
+	$(BIN)/ruff check --fix --exit-zero .
+	$(BIN)/ruff format .
 
 # Timings of this machine: parse to validated rows for every layout, memory, cold starts.
 bench: $(READY)

@@ -28,6 +28,8 @@ if __name__ == "__main__":
     # which settles that first. It goes on as the module ``flows``, from where other processes can load what is served.
     os.environ |= {"PREFECT_PROFILES_PATH": os.devnull, "PREFECT_HOME": str(Path(__file__).parent), "DO_NOT_TRACK": "1"}
     os.environ.pop("PREFECT_PROFILE", None)
+    # A server of our own is on this machine, behind no proxy.
+    os.environ["no_proxy"] = f"127.0.0.1,{os.environ.get('no_proxy') or os.environ.get('NO_PROXY', '')}"
     sys.exit(import_module("flows").main())
 
 from prefect import State, flow, get_client, get_run_logger, task
@@ -74,11 +76,10 @@ EMBEDDED: Final[dict[Any, Any]] = {
 }
 """Settings of a server that ends with the run."""
 
-Value = TypeVar("Value")
-
-
-# A flow could return its outcome inside its state, but a state can come back from a busy server without it.
+# A flow could hand over its outcome inside its state, but a busy server can send a state back without what was in it.
 _outcomes: ContextVar[list[Outcome]] = ContextVar("outcomes of the sources of one refresh")
+
+Value = TypeVar("Value")
 
 
 def name_run() -> str:
@@ -258,13 +259,15 @@ def serve(settings: Settings, options: argparse.Namespace) -> int:
     schedule = make_schedule(options)
     parameters = {"raw": str(settings.raw), "out": str(settings.out), "keep": settings.keep}
     with settle_prefect(settings, {}):
-        refresh.serve(name="nightly", schedule=schedule, parameters=parameters)
+        refresh.serve(name="nightly", schedule=schedule, parameters=parameters, limit=1)
     return 0
 
 
 def make_schedule(options: argparse.Namespace) -> Schedule:
     """Make the schedule that the options describe. Raises ``UsageError`` where they make no sense."""
     if options.interval is not None:
+        if options.interval < 1:
+            raise UsageError(f"--interval must be 1 second or more, not {options.interval}")
         return Interval(options.interval)
     if options.timezone not in available_timezones():
         raise UsageError(f"--timezone must be an IANA name such as Europe/Berlin, not {options.timezone}")

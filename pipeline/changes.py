@@ -8,10 +8,9 @@ from typing import Final
 import polars as pl
 
 from pipeline.frames import RECORD_TYPES
+from schemas.tables import CHANGES, polars_schema
 
-CHANGE_TYPES: Final = pl.Schema(
-    [("record_id", pl.String()), ("source", pl.String()), ("change", pl.String()), ("columns", pl.List(pl.String))]
-)
+CHANGE_TYPES: Final = polars_schema(CHANGES)
 PROVENANCE: Final = frozenset({"dump", "dump_sha256", "line_start", "line_end", "parser"})
 """Columns that say where a record was seen, not what it is: they do not count as a change."""
 

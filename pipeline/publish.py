@@ -23,10 +23,11 @@ from pipeline.outcome import Outcome, Status, describe_outcome
 from pipeline.settings import Settings, UsageError
 from pipeline.store import FOLDERS, LATEST, MANIFEST, SNAPSHOTS, Snapshot
 from schemas.describe import data_package, json_schema, parquet_metadata
-from schemas.tables import CONTRACT_VERSION, TABLES
+from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
 
 LOCK: Final = ".lock"
 NEW_PREFIX: Final = ".new-"
+CHANGES_FILE: Final = "changes.parquet"
 
 _NDJSON_DATETIME: Final = "%Y-%m-%dT%H:%M:%S"
 
@@ -179,8 +180,8 @@ def _write_changes(folder: Path, previous: Snapshot | None) -> dict[str, int]:
         for source in sorted(sources)
     ]
     frame = pl.concat([find_changes(None, None), *changes])
-    frame.write_parquet(folder / "changes.parquet", compression="zstd")
-    return {"changes.parquet": frame.height}
+    frame.write_parquet(folder / CHANGES_FILE, compression="zstd", metadata=parquet_metadata(CHANGES))
+    return {CHANGES_FILE: frame.height}
 
 
 def _write_descriptions(folder: Path, rows: Mapping[str, int]) -> None:
@@ -191,6 +192,7 @@ def _write_descriptions(folder: Path, rows: Mapping[str, int]) -> None:
         for path in sorted(rows)
         if path.endswith(".parquet") and (parent := path.split("/")[0]) in tables
     ]
+    resources.append((CHANGES, "changes", CHANGES_FILE))
     _write_json(folder / "schema.json", json_schema())
     _write_json(folder / "datapackage.json", data_package(resources))
 

@@ -11,7 +11,7 @@ import pandera.polars as pa
 import polars as pl
 
 from schemas.tables import CONTRACT_VERSION, RECORDS
-from schemas.vocabulary import FORMATS, KINDS, LISTING_SECTIONS, NOTES
+from schemas.vocabulary import FORMATS, KINDS, LISTING_SECTIONS, NOTES, REASONS, STAGES
 
 DATETIME_PATTERN: Final = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$"
 DATE_PATTERN: Final = r"^\d{4}-\d{2}-\d{2}$"
@@ -71,6 +71,14 @@ def markdown_table(table: pa.DataFrameSchema) -> str:
     return "\n".join(["| column | type | null | meaning |", "|---|---|---|---|", *rows])
 
 
+def markdown_codes() -> str:
+    """Return the closed lists with the meaning of each code as a Markdown table."""
+    lists = {"kind": KINDS, "listing_section": LISTING_SECTIONS, "formats": FORMATS, "notes": NOTES}
+    lists |= {"stage": STAGES, "reason": REASONS}
+    rows = [f"| `{name}` | `{code}` | {meaning} |" for name, codes in lists.items() for code, meaning in codes.items()]
+    return "\n".join(["| column | code | meaning |", "|---|---|---|", *rows])
+
+
 def describe(declared: pa.Column) -> str:
     """Return the description of a column with its unit."""
     unit = (declared.metadata or {}).get("unit")
@@ -96,7 +104,8 @@ def _json_property(name: str, declared: pa.Column) -> dict[str, Any]:
         kind["minItems"] = 1
     if declared.nullable:
         kind = {"anyOf": [kind, {"type": "null"}]}
-    return {"description": describe(declared), **kind}
+    meanings = "; ".join(f"{code}: {meaning}" for code, meaning in _CLOSED.get(name, {}).items())
+    return {"description": f"{describe(declared)}. {meanings}" if meanings else describe(declared), **kind}
 
 
 def _json_type(dtype: pl.DataType) -> dict[str, Any]:

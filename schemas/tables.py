@@ -209,6 +209,19 @@ QUARANTINE: Final = pa.DataFrameSchema(
     description="One row per thing that was in a dump and did not become a valid record.",
 )
 
+CHANGES: Final = pa.DataFrameSchema(
+    {
+        "record_id": column(pl.String, "the record that differs from the snapshot before", nullable=False),
+        "source": column(pl.String, "name of the parser's source", nullable=False),
+        "change": column(pl.String, "what happened", one_of(["added", "changed", "removed"]), nullable=False),
+        "columns": column(pl.List(pl.String), "the columns of a changed record that differ"),
+    },
+    strict=True,
+    ordered=True,
+    name="changes",
+    description="One row per record that was added, changed or removed since the snapshot before.",
+)
+
 TABLES: Final = {schema.name: schema for schema in (RECORDS, SIGHTINGS, QUARANTINE)}
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from schemas.describe import markdown_table
+from schemas.describe import markdown_codes, markdown_table
 from schemas.tables import RECORDS
 from tests.conftest import ROOT
 
@@ -15,6 +15,11 @@ LOCK = ROOT / "requirements.lock"
 MARKS = (
     "<!-- columns: generated from schemas/tables.py, checked by tests/test_project.py -->\n",
     "<!-- end of columns -->",
+)
+
+CODES = (
+    "<!-- codes: generated from schemas/vocabulary.py, checked by tests/test_project.py -->\n",
+    "<!-- end of codes -->",
 )
 
 
@@ -33,6 +38,12 @@ def test_readme_lists_the_columns_as_declared() -> None:
     """The table of columns in the README is the one that the declaration gives."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert between(readme, *MARKS) == markdown_table(RECORDS) + "\n"
+
+
+def test_readme_lists_the_codes_as_declared() -> None:
+    """The table of codes in the README is the one of the closed lists."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert between(readme, *CODES) == markdown_codes() + "\n"
 
 
 def test_readme_source_works(tmp_path: Path) -> None:

@@ -164,10 +164,11 @@ def test_json_schema_is_one() -> None:
 
 @pytest.mark.parametrize(("name", "declared"), RECORDS.columns.items(), ids=RECORDS.columns)
 def test_json_schema_describes_every_column(name: str, declared: pa.Column) -> None:
-    """Description and nullability are those of the declaration."""
+    """Description and nullability are those of the declaration; the meaning of codes follows the description."""
     stated = SCHEMA["properties"][name]
     nulls = [option for option in stated.get("anyOf", []) if option == {"type": "null"}]
-    assert (stated["description"], bool(nulls)) == (describe(declared), declared.nullable)
+    said = describe(declared)
+    assert (stated["description"][: len(said)], bool(nulls)) == (said, declared.nullable)
 
 
 @pytest.mark.parametrize(
@@ -175,8 +176,9 @@ def test_json_schema_describes_every_column(name: str, declared: pa.Column) -> N
     [("kind", KINDS), ("listing_section", LISTING_SECTIONS), ("formats", FORMATS), ("notes", NOTES)],
 )
 def test_closed_lists_are_derived(name: str, codes: dict[str, str]) -> None:
-    """A closed list stands in the JSON Schema as it is declared."""
+    """A closed list stands in the JSON Schema as it is declared, with what each code means."""
     stated = SCHEMA["properties"][name]
+    assert stated["description"].endswith("; ".join(f"{code}: {meaning}" for code, meaning in codes.items()))
     kind = stated.get("anyOf", [stated])[0]
     assert kind.get("items", kind)["enum"] == sorted(codes)
 
@@ -276,6 +278,7 @@ def test_data_package_lists_every_parquet_file_of_the_tables(desk: Desk) -> None
     package = json.loads((desk.out / "latest" / "datapackage.json").read_text(encoding="utf-8"))
     assert package["version"] == CONTRACT_VERSION
     assert {resource["name"]: resource["path"] for resource in package["resources"]} == {
+        "changes": "changes.parquet",
         "parquet-fair": "parquet/fair.parquet",
         "quarantine-fair": "quarantine/fair.parquet",
         "sightings-fair": "sightings/fair.parquet",

@@ -84,6 +84,14 @@ def test_a_refresh_of_one_source_leaves_the_others_byte_for_byte(desk: Desk) -> 
     assert desk.titles("fair") == ["Rye"]
 
 
+def test_a_hundred_thousand_records(desk: Desk) -> None:
+    """A dump of 100,000 records is published whole, each under an id of its own."""
+    desk.put("news/a.txt", *(f'{{"title": "Paper {number}"}}' for number in range(100_000)))
+    desk.run("news", max_bytes=1 << 26)
+    records = desk.table("records", "news")
+    assert (records.height, records["record_id"].n_unique()) == (100_000, 100_000)
+
+
 def test_a_failed_source_keeps_its_last_good_files(desk: Desk) -> None:
     """A source whose every dump fails keeps its records; its quarantine says why; the other source is published."""
     desk.put("fair/a.txt", HAY)

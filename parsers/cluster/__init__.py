@@ -1,10 +1,13 @@
 """IEEE CLUSTER and pages made with the same tool: the programme at a glance, one column a day, edited by hand.
 
 ``headings`` reads the structural lines, ``people`` the names, ``items`` turns printed pieces into records whatever
-they were read from; ``text`` reads text dumps, with ``lines``, ``talks`` and ``slots``.
+they were read from, ``edition`` says whose programme it is. ``text`` reads text dumps, with ``lines``, ``talks``,
+``slots`` and ``roles``. ``html`` and ``by_date`` read the two kinds of pages, with ``elements`` (a page as a stream),
+``boxes`` and ``printed`` (the sessions in it) and ``masthead`` (what stands above them).
 """
 
 from parsers._contract import Family, Format, Page, Source
+from parsers.cluster import by_date, html
 from parsers.cluster.text import parse, recognise
 
 SOURCE = Source(
@@ -14,6 +17,8 @@ SOURCE = Source(
     family=Family.PROGRAMME,
     page=Page.STATE,
     formats=(
+        Format(name="at_a_glance_html", expects=html.EXPECTS, recognise=html.recognise, parse=html.parse),
+        Format(name="by_date_html", expects=by_date.EXPECTS, recognise=by_date.recognise, parse=by_date.parse),
         Format(
             name="at_a_glance_text",
             expects="a line with a day such as 'Tuesday, September 11th' and below it a line with a time such as "

@@ -22,6 +22,10 @@ from pyparsing import Optional, ParseException, ParserElement, Regex, Suppress
 from parsers._dates import CLOCK, MONTH, WEEKDAY, clock, month_number, weekday_number
 from parsers._programme import Day, read_heading, split_track
 
+# One talk and no more: its chair may stand below it.
+SOLO: Final = re.compile(
+    r"(?:(?:invited|plenary|distinguished|guest|special)\s+){1,2}(?:talk|speech|lecture|address|speaker)\b.*", re.IGNORECASE
+)
 PLACEHOLDER: Final = re.compile(
     r"\W*(?:TB[ADC]|N/A|to be (?:announced|determined|confirmed|decided))\W*", re.IGNORECASE
 )
@@ -48,9 +52,10 @@ _SLOT: Final = (
     + Optional(_DASH + Regex(r"(?P<label>\S.*)"))
 )
 
-_CHAIR: Final = Regex(r"(?P<role>(?:session\s+)?(?:co-?)?chairs?(?:\(s\))?)\s*:", re.IGNORECASE) + Optional(
-    Regex(r"(?P<names>\S.*)")
+CHAIR_ROLE: Final = (
+    r"(?:(?:session|panel|track)\s+)?(?:co-?\s?)?(?:chairs?(?:\(s\)|persons?)?|moderators?(?:\(s\))?|discussants?)"
 )
+_CHAIR: Final = Regex(rf"(?P<role>{CHAIR_ROLE})\s*:", re.IGNORECASE) + Optional(Regex(r"(?P<names>\S.*)"))
 
 _SESSION: Final = (
     Regex(r"(?:(?:paper|technical|research|regular|parallel|plenary|oral)\s+)?session\b", re.IGNORECASE)
@@ -62,7 +67,8 @@ _SESSION: Final = (
 )
 _CODE_BEHIND: Final = Regex(r"(?P<title>\S.*?)\s*\(\s*[Ss]ession\s+(?P<code>\w{1,6})\s*\)")
 _KEYNOTE: Final = Regex(
-    r"(?P<name>keynote(?:\s+(?:talk|speech|address|speaker))?(?:\s*\(\s*\w{1,6}\s*\)|\s+(?:\d{1,2}|[IVX]+)\b)?)",
+    r"(?P<name>keynote(?:\s+(?:talk|speech|address|speaker))?(?:\s*\(\s*\w{1,6}\s*\)|\s+(?:\d{1,2}|[IVX]+)\b)?)"
+    r"(?=\s*(?:$|[:–—]|-{1,2}\s))",  # "Keynote-Scale Computing" is a title
     re.IGNORECASE,
 ) + Optional(Suppress(Regex(r"\s*[:–—-]")) + Optional(Regex(r"(?P<about>\S.*)")))
 

@@ -24,18 +24,23 @@ _talk_kind: Final = lru_cache(4096)(kind_of_talk)
 
 @dataclass(frozen=True, slots=True)
 class PrintedTalk:
-    """One talk as printed: its author list in one text, its abstract in paragraphs; None and empty: not printed."""
+    """One talk as printed: its author list in one text, its abstract in paragraphs; None and empty: not printed.
+
+    ``about`` holds paragraphs on its speaker; ``url`` is the address to which its title links.
+    """
 
     line_start: int | None
     line_end: int | None
     title: str
     authors: str | None = None
     paragraphs: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
+    url: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedSession:
-    """One session as printed; ``points`` are the programme points of a session without talks."""
+    """One session as printed; ``points`` are its programme points, ``url`` is the address to which its title links."""
 
     line_start: int | None
     line_end: int | None
@@ -46,6 +51,7 @@ class PrintedSession:
     points: tuple[str, ...] = ()
     talks: tuple[PrintedTalk, ...] = ()
     session_type: str | None = None
+    url: str | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -89,8 +95,14 @@ def _talks(printed: PrintedSession, session: Session) -> Iterator[Record]:
     talks = [_talk(talk, kind, keynote=keynote) for talk in printed.talks]
     if heading is not None and len(talks) == 1:
         speaker = talks[0].authors or _speaker(heading).persons or None
-        talks = [replace(talks[0], authors=speaker, presenter=printed.presenter)]
-    yield from talk_records(session, talks)
+        url = talks[0].url or (printed.url if keynote else None)
+        talks = [replace(talks[0], authors=speaker, presenter=printed.presenter, url=url)]
+    for record, talk in zip(talk_records(session, talks), printed.talks, strict=True):
+        if talk.about:
+            described = "\n".join((*printed.points, *talk.about))
+            yield replace(record, session_description=described)
+        else:
+            yield record
 
 
 def _talk(printed: PrintedTalk, kind: str, *, keynote: bool) -> Talk:
@@ -106,6 +118,7 @@ def _talk(printed: PrintedTalk, kind: str, *, keynote: bool) -> Talk:
         kind=kind,
         authors=people.persons or None,
         abstract=None if placeholder else join_paragraphs(printed.paragraphs),
+        url=printed.url,
         notes=(*people.notes, *(("abstract_placeholder",) if placeholder else ())),
     )
 
@@ -128,7 +141,9 @@ def _made(printed: PrintedSession, session: Session, title: str, kind: str) -> R
     """Make the record of an item under its title."""
     titled = session if session.title == title else replace(session, title=title)
     record = item_record(titled, printed.line_start, printed.line_end, kind)
-    return replace(record, presenter=printed.presenter) if printed.presenter else record
+    if printed.presenter or printed.url:
+        return replace(record, presenter=printed.presenter, url=printed.url)
+    return record
 
 
 def _speaker(heading: SessionHeading) -> People:

@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from parsers._lines import Furniture, Lines
-from parsers.cluster.headings import read_chair_label, read_day, read_session, read_time_line
+from parsers.cluster.headings import CHAIR_ROLE, read_chair_label, read_day, read_session, read_time_line
 from parsers.cluster.people import looks_like_names, reads_as_person
 
 
@@ -48,6 +48,7 @@ class PageFacts:
     """What the whole page shows: ``once`` that titles stand once, without authors and abstracts.
 
     ``rooms`` are the texts that come again right below titles. ``bare_chairs`` that no chair bears a label.
+    ``types`` that sessions end with their type.
     """
 
     once: bool
@@ -56,14 +57,15 @@ class PageFacts:
     has_rooms: bool
     bare_chairs: bool
     room_first: bool
+    types: bool
 
     def is_room(self, text: str) -> bool:
         """Say whether a text is a room of this page, or worded as one."""
-        return text in self.rooms or _words_of_room(text)
+        return text in self.rooms or is_worded_as_room(text)
 
 
 _VIEW: Final = r"(?:Overview|By Date|By Event Type|By Room|Author Index)"
-_TYPE: Final = r"(?:Plenary|Paper|Poster|Workshop|Tutorial|Keynote|Panel|Invited|Social|Other)"
+_TYPE: Final = r"(?:Break|Plenary|Paper|Poster|Workshop|Tutorial|Keynote|Panel|Invited|Social|Other)"
 _SITE: Final = r"Home|At a Glance|Committees?|Organi[sz]ation|Sponsors|Venue|Travel|Skip to (?:main )?content"
 
 FURNITURE: Final = Furniture(
@@ -77,13 +79,20 @@ FURNITURE: Final = Furniture(
     }
 )
 
+_HEADS: Final = frozenset({What.DAY, What.TIME})
+_LABELS: Final = frozenset({What.CHAIR, What.PRESENTER})
 _ANYWHERE: Final = frozenset({"views", "back_to_top"})
 _LINK_STARTS: Final = ("Overview", "By ", "Author", "Back", "back", "Top", "top")
 _SHORT: Final = 300
 _SENTENCE: Final = 100
 _ROOM_LENGTH: Final = 60
 _ROOM_WORDS: Final = re.compile(
-    r"\b(?:Rooms?|Hall|Auditorium|Ballroom|Foyer|Lobby|Lounge|Theat(?:er|re)|Atrium|Salon|Suite|Floor|Amphitheat(?:er|re)|Aula|Online|Zoom)\b"
+    r"""
+      \b(?:Rooms?|Hall|Auditorium|Ballroom|Foyer|Lobby|Lounge|Theat(?:er|re)|Atrium|Salon|Suite|Floor|Amphitheat(?:er|re)|Aula)\b
+      (?![ ](?:for|to|with|without|as|versus|vs)\b)     # "Room for Two" is no room
+    | \b(?:Online|Zoom)\b(?=[^\w]*$|[ ]*[(,/&]|[ ]Room)  # nor is "Online Scheduling"
+    """,
+    re.VERBOSE,
 )
 _TITLE_WORDS: Final = re.compile(
     r"[:?\[]|\b(?:workshop|tutorial|session|keynote|panel|talk|opening|closing)s?\b", re.IGNORECASE
@@ -94,7 +103,7 @@ _HINT: Final = re.compile(
       (?P<column>\|+$)
     | (?P<time>\d{{1,2}}[:.]\d{{2}})
     | (?P<abstract>abstract\s*:?$)
-    | (?P<chair>(?:session\s+)?(?:co-?)?chairs?(?:\(s\))?\s*:)
+    | (?P<chair>{CHAIR_ROLE}\s*:)
     | (?P<presenter>presenters?\s*:\s*\S)
     | (?P<unknown>tb[acd]$)
     | (?P<cancelled>\W*cancell?ed\W*$)
@@ -131,7 +140,7 @@ def sort_lines(lines: Lines) -> list[Line]:
                 found.append(Line(number, number, text.strip("| "), What.TEXT))
         else:
             _add_hinted(found, lines, number, text, hint.lastgroup or "")
-    return found
+    return [_as_title(found, place) if line.what in _LABELS else line for place, line in enumerate(found)]
 
 
 def facts_of(found: Sequence[Line]) -> PageFacts:
@@ -141,17 +150,31 @@ def facts_of(found: Sequence[Line]) -> PageFacts:
     labels = any(line.what is What.CHAIR for line in found)
     rooms = _rooms(found)
     boxes = sum(
-        above.what is What.TIME and line.what is What.TEXT and _words_of_room(line.text)
+        above.what is What.TIME and line.what is What.TEXT and is_worded_as_room(line.text)
         for above, line in pairwise(found)
     )
     return PageFacts(
         once=not doubled and not abstracts,
         doubled=doubled,
         rooms=rooms,
-        has_rooms=bool(rooms) or any(line.what is What.TEXT and _words_of_room(line.text) for line in found),
+        has_rooms=bool(rooms) or any(line.what is What.TEXT and is_worded_as_room(line.text) for line in found),
         bare_chairs=not labels,
         room_first=boxes > 1,
+        types=any(
+            line.what is What.TYPE and above.what not in _HEADS and (below is None or below.what in _HEADS)
+            for above, line, below in zip(found, found[1:], [*found[2:], None], strict=False)
+        ),
     )
+
+
+def _as_title(found: Sequence[Line], place: int) -> Line:
+    """Return a label as the title that it is where it stands twice above ``Abstract``, with authors between or not."""
+    line = found[place]
+    first = place if place + 1 < len(found) and found[place + 1].text == line.text else place - 1
+    twice = first >= 0 and found[first].text == found[first + 1].text
+    if twice and any(below.what is What.ABSTRACT for below in found[first + 2 : first + 4]):
+        return line._replace(what=What.TEXT)
+    return line
 
 
 def is_doubled(found: Sequence[Line], place: int, end: int) -> bool:
@@ -237,9 +260,16 @@ def _can_be_room(text: str) -> bool:
 
 
 @lru_cache(4096)
-def _words_of_room(text: str) -> bool:
+def is_worded_as_room(text: str) -> bool:
     """Say whether a short text is worded as a room."""
-    return len(text) <= _ROOM_LENGTH and _ROOM_WORDS.search(text) is not None and _short(text)
+    if len(text) > _ROOM_LENGTH or ": " in text or "?" in text:
+        return False
+    return _ROOM_WORDS.search(text) is not None and _short(text)
+
+
+def is_worded_as_title(text: str) -> bool:
+    """Say whether a text has words or marks that stand in titles and not in names of rooms."""
+    return _TITLE_WORDS.search(text) is not None
 
 
 def _short(text: str) -> bool:

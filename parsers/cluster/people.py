@@ -20,11 +20,17 @@ from schemas.items import Person
 _BETWEEN_NAMES: Final = re.compile(r"\s*[,;]\s*(?:and\s+|&\s*)?|\s+(?:and|&)\s+")
 _GROUP_MARKS: Final = re.compile(r"\s*(;|\s(?:and|&)\s)\s*(?:and\s+)?")
 _MARKS: Final = re.compile(r"[(),;]|\s(?:and|&)\s")
+_FLAT: Final = re.compile(r"[^()]*(?:\([^()]*\)[^()]*)*")
+_BRACKET: Final = re.compile(r"[()]")
+_BETWEEN: Final = re.compile(r"[,;]|\s(?:and|&)\s")
+_SEVERAL: Final = re.compile(r"[,;]|\s(?:and|&)(?:\s|$)|^(?:&|and(?! ))")
+_DIGIT: Final = re.compile(r"[0-9]")
 _LABEL: Final = re.compile(r"(?:Presenter\(s\)|Authors?|Presenters?)\s*:\s*")
 _INNERMOST: Final = re.compile(r"\s*\([^()]*\)")
 _DEEPEST: Final = 3
 _LONGEST_LIST: Final = 100_000
 _OPEN_END: Final = re.compile(r"(?:[,;]\s*|\s)(?:and|&)?$")
+_OPEN_ENDS: Final = (",", ";", "&", "and")
 _PARTICLES: Final = frozenset(
     "al bin da de del della den der di do dos du e el ibn la le ten ter van vom von y zu".split()
 )
@@ -58,7 +64,7 @@ def reads_as_person(text: str) -> bool:
     words = text.split()
     if not 2 <= len(words) <= 5 or words[0].lower() in _PARTICLES - {"van", "von", "de"}:
         return False
-    return all(_is_name_word(word) for word in words) and words[-1][:1].isupper()
+    return all(_is_name_word(word) for word in words) and not words[-1][0].islower()
 
 
 @lru_cache(4096)
@@ -66,8 +72,11 @@ def looks_like_names(text: str) -> bool:
     """Say whether what stands outside the brackets of a line can be names: capitals, no digits, few words each."""
     if len(text) > _LONGEST_LIST:
         return False
-    names = _names_outside_brackets(_OPEN_END.sub("", _without_label(text)))
-    return bool(names) and all(_can_be_name(name) for name in names)
+    text = _without_label(text)
+    if text.endswith(_OPEN_ENDS):
+        text = _OPEN_END.sub("", text)
+    names = _names_outside_brackets(text)
+    return bool(names) and all(map(_can_be_name, names))
 
 
 def join_lines(lines: Iterable[str]) -> str:
@@ -86,7 +95,7 @@ def read_authors(text: str) -> People:
     text = _without_label(text)
     if "(" in text:
         return _read_bracketed(text)
-    return People(tuple(Person(name) for name in _BETWEEN_NAMES.split(text) if name))
+    return People(tuple([Person(name) for name in _split_names(text) if name]))
 
 
 def read_speaker(text: str) -> People:
@@ -148,6 +157,8 @@ def _name_and_affiliation(text: str) -> Person:
 
 def _read_bracketed(text: str) -> People:
     """Read names with affiliations in brackets; brackets nest, an unclosed one reaches the end of the text."""
+    if _FLAT.fullmatch(text):
+        return _read_flat(text)
     persons: list[Person] = []
     run: list[str] = []
     depth = start = 0
@@ -176,6 +187,32 @@ def _read_bracketed(text: str) -> People:
     return People(tuple(persons))
 
 
+def _read_flat(text: str) -> People:
+    """Read the same where no bracket nests and all are closed, which is nearly always: in fewer steps."""
+    persons: list[Person] = []
+    run: list[str] = []
+    pieces = _BRACKET.split(text)
+    for outside, inside in zip(pieces[::2], [*pieces[1::2], None], strict=True):
+        name = outside.strip(" ,").strip()
+        if _SEVERAL.search(name) or ";" in outside:
+            _add_names(persons, run, outside)
+        elif name:
+            run.append(name.removeprefix("and ").strip())
+        affiliation = inside.strip() or None if inside else None
+        persons += [Person(each, affiliation) for each in run]
+        run.clear()
+    return People(tuple(persons))
+
+
+def _add_names(persons: list[Person], run: list[str], text: str) -> None:
+    """Add several names to the run that the next bracket closes; a semicolon closes it without affiliation."""
+    for place, group in enumerate(text.split(";")):
+        if place:
+            _close_run(persons, run, None)
+        for name in _BETWEEN.split(group):
+            _add_name(run, name)
+
+
 def _add_name(run: list[str], text: str) -> None:
     """Add a name to the run that the next bracket closes."""
     if name := text.strip().removeprefix("and ").strip():
@@ -191,15 +228,30 @@ def _close_run(persons: list[Person], run: list[str], affiliation: str | None) -
 
 def _names_outside_brackets(text: str) -> list[str]:
     """Return the names of a line without their affiliations; what an unclosed or deeply nested bracket holds is cut."""
+    if _FLAT.fullmatch(text):
+        pieces = _BRACKET.split(text)
+        text = "".join([*[piece.rstrip() for piece in pieces[:-1:2]], pieces[-1]])
     for _ in range(_DEEPEST):
         if "(" not in text:
             break
         text = _INNERMOST.sub("", text)
-    return [name for name in _BETWEEN_NAMES.split(text.partition("(")[0]) if name]
+    return [name for name in _split_names(text.partition("(")[0]) if name]
+
+
+def _split_names(text: str) -> list[str]:
+    """Split a line at all that stands between names; where only commas do, in fewer steps."""
+    if ";" in text or "&" in text or " and " in text.replace(", and ", ", ") or text != text.strip():
+        return _BETWEEN_NAMES.split(text)
+    first, *others = [name.strip() for name in text.split(",")]
+    if "and" in others:
+        return _BETWEEN_NAMES.split(text)
+    return [first, *[name[4:].lstrip() if name.startswith("and ") else name for name in others]]
 
 
 def _can_be_name(name: str) -> bool:
     """Say whether a text can be a name on an author line, where surnames stand alone too."""
+    if name[0].isupper() and name.isascii() and name.count(" ") < 7:
+        return _DIGIT.search(name) is None
     words = name.split()
     if len(words) > 7 or any(letter.isdigit() for letter in name):
         return False

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
-from parsers.cluster.headings import SessionHeading, read_session
+from parsers.cluster.headings import SOLO, SessionHeading, read_chair_label, read_session
 from parsers.cluster.items import PrintedTalk, item_kind
 from parsers.cluster.lines import Line, PageFacts, What, is_title_shaped
 from parsers.cluster.people import NOBODY, People, reads_as_person
@@ -27,7 +27,11 @@ ITEM_TITLE: Final = re.compile(
     r"(?:[\w/&'’-]+ ){0,5}(?:Breaks?|Lunch|Breakfast|Dinner|Banquet|Reception|Registration|Excursion|Posters?"
     r"|Poster (?:Session|Presentation)s?|(?:Opening|Closing|Welcome|Awards?) (?:Session|Ceremony|Talk)|Opening|Closing)"
 )
+_PANEL_LIST: Final = re.compile(r"panell?ists?\s*:", re.IGNORECASE)
 _TALKLESS: Final = frozenset({"ceremony", "break", "social", "poster_session", "workshop", "tutorial"})
+
+
+BETWEEN_CHAIRS: Final = re.compile(r"\s(?:and|&|/)\s")
 
 
 class Part(NamedTuple):
@@ -48,6 +52,7 @@ class Draft:
     room_seen: bool = False
     chairs: People = NOBODY
     chair_seen: bool = False
+    chair_line: Line | None = None
     presenter: str | None = None
     points: list[str] = field(default_factory=list)
     talks: list[PrintedTalk] = field(default_factory=list)
@@ -68,6 +73,19 @@ class Draft:
     def keynote(self) -> bool:
         """Say whether it is the slot of a keynote."""
         return self.heading is not None and self.heading.keynote is not None
+
+    @property
+    def solo(self) -> bool:
+        """Say whether its title announces one talk."""
+        return self.heading is not None and SOLO.fullmatch(self.heading.printed) is not None
+
+    def shares_chair(self, part: Part) -> bool:
+        """Say whether ``part`` names, right below the chair, who shares the work: ``Co-Chair:``, ``Discussant:``."""
+        above = self.chair_line
+        if above is None or self.talks or self.lines[-1] is not above or part.what is not What.CHAIR:
+            return False
+        first, second = [(read_chair_label(line.text) or ("", ""))[0].lower() for line in (above, part.line)]
+        return second.startswith("co") or (first != second and "chair" not in second)
 
     @property
     def kind(self) -> str:
@@ -98,6 +116,7 @@ class Here(NamedTuple):
     below: Part | None
     after: Part | None
     page: PageFacts
+    left: int
 
     @property
     def words(self) -> int:
@@ -163,7 +182,7 @@ def role_of(draft: Draft | None, place: int, parts: Sequence[Part], page: PageFa
     if draft is None or draft.type_line is not None:
         orphan = page.is_room(text) and below is not None and below.what is What.CHAIR
         return Role.UNTITLED if orphan else Role.TITLE if shaped else Role.STRAY
-    here = Here(text, draft, below, after, page)
+    here = Here(text, draft, below, after, page, len(parts) - place - 1)
     if not shaped:
         expected = not draft.talks if draft.keynote else _lists_talks(draft) and not draft.fresh
         return Role.TALK if page.once and expected and text[0].isalnum() else Role.STRAY
@@ -196,27 +215,52 @@ def _role_below_keynote(here: Here) -> Role:
     if _is_bare_chair(here):
         return Role.CHAIR
     if not draft.fresh:
+        if _is_talk_above_its_chair(here):
+            return Role.TALK
         next_session = here.above_chair or here.above_room or here.above_room_and_chair or here.above_talk
         return Role.TITLE if next_session else Role.TALK
-    if here.above_talk:
-        return Role.ROOM if here.page.has_rooms else Role.TITLE
+    if here.above_talk or _is_above_last_title(here):
+        return Role.ROOM if here.words <= 4 and here.is_cased else Role.TITLE
     if here.above_room or not here.page.has_rooms:
         return Role.TALK
     return Role.ROOM if here.words <= 4 and here.is_cased else Role.TALK
+
+
+def _is_talk_above_its_chair(here: Here) -> bool:
+    """Say whether a title that stands once is the keynote's own, and what ends the slot below it its chair."""
+    heading = here.draft.heading
+    unnamed = heading is not None and (heading.about is None or reads_as_person(heading.about.partition(",")[0]))
+    alone = here.page.once and here.above_chair and here.left == 1 and not here.draft.chair_seen
+    return alone and unnamed and item_kind(here.text) == "session"
+
+
+def _is_above_last_title(here: Here) -> bool:
+    """Say whether one title, printed once, is all that stands below in the slot, with or without a chair."""
+    below = here.below
+    if not here.page.once or below is None or below.what is not What.TEXT or not is_title_shaped(below.line.text):
+        return False
+    alone = here.left == 1 or (here.left == 2 and here.after is not None and here.after.what is What.CHAIR)
+    return alone and not _is_heading(below.line.text) and here.words <= 4 and here.is_cased
+
+
+def _is_heading(text: str) -> bool:
+    """Say whether the form of a line alone makes it a title of a session or an item."""
+    return read_session(text).formal or ITEM_TITLE.fullmatch(text) is not None
 
 
 def _role_when_fresh(here: Here) -> Role:
     """Say what the line right below a title is: as a rule its room."""
     page = here.page
     short = here.words <= 7
-    if here.text.startswith("("):
+    if here.text.startswith("(") or _PANEL_LIST.match(here.text):
         return Role.POINT
     if here.is_room or here.above_chair:
         return Role.ROOM
     if here.above_room or here.above_room_and_chair:
         return Role.TITLE
     if here.above_talk or here.above_name_and_talk:
-        return Role.ROOM if page.has_rooms and short else Role.TITLE
+        roomy = page.has_rooms or (here.draft.solo and here.words <= 4 and here.is_cased)
+        return Role.ROOM if roomy and short else Role.TITLE
     if page.once and _lists_talks(here.draft):
         return Role.ROOM if _is_last(here) and here.words <= 4 else Role.TALK
     return Role.ROOM if short and ": " not in here.text else Role.POINT
@@ -227,6 +271,10 @@ def _role_when_open(here: Here) -> Role:
     draft = here.draft
     if _is_bare_chair(here):
         return Role.CHAIR
+    if _is_unread_chair(here):
+        return Role.STRAY
+    if _PANEL_LIST.match(here.text) and not draft.talks:
+        return Role.POINT
     if here.is_spoken and draft.kind == "ceremony" and not draft.talks:
         return Role.POINT
     if here.above_chair or here.above_room:
@@ -236,6 +284,13 @@ def _role_when_open(here: Here) -> Role:
     if here.page.once and _lists_talks(draft):
         return Role.TALK
     return _role_below_talks(here) if draft.talks else _role_without_talks(here)
+
+
+def _is_unread_chair(here: Here) -> bool:
+    """Say whether a line holds the place of the bare chair, between room and talks of a coded session."""
+    draft, heading = here.draft, here.draft.heading
+    bare = here.page.bare_chairs and not here.page.once and not (draft.chair_seen or draft.points or draft.talks)
+    return bare and draft.room_seen and here.above_talk and heading is not None and heading.code is not None
 
 
 def _role_below_talks(here: Here) -> Role:
@@ -260,7 +315,22 @@ def _is_bare_chair(here: Here) -> bool:
     draft = here.draft
     if not here.page.bare_chairs or not draft.room_seen or draft.chair_seen or draft.points or draft.talks:
         return False
-    return all(reads_as_person(name.strip()) for name in here.text.replace(" and ", ",").split(","))
+    names = [name.strip() for name in BETWEEN_CHAIRS.sub(",", here.text).split(",")]
+    if all(map(_is_name, names)):
+        return True
+    # An affiliation makes it a name only where a talk with authors shows that no title is meant.
+    first = names[0].partition("(")[0].strip()
+    return here.above_talk and not here.page.once and _is_name(first) and ("(" in names[0] or _is_short_name(names[1:]))
+
+
+def _is_name(text: str) -> bool:
+    """Say whether a text reads as a person, also in scripts that write names without a blank."""
+    return reads_as_person(text) or (2 <= len(text) <= 4 and text.isalpha() and text.lower() == text.upper())
+
+
+def _is_short_name(rest: Sequence[str]) -> bool:
+    """Say whether the one piece behind a name can only be an institution's abbreviation."""
+    return len(rest) == 1 and len(rest[0]) > 1 and rest[0].isupper() and rest[0].isascii()
 
 
 def _is_last(here: Here) -> bool:
@@ -268,5 +338,4 @@ def _is_last(here: Here) -> bool:
     below = here.below
     if below is None or below.what is What.TYPE:
         return True
-    text = below.line.text
-    return below.what is What.TEXT and (read_session(text).formal or ITEM_TITLE.fullmatch(text) is not None)
+    return below.what is What.TEXT and _is_heading(below.line.text)

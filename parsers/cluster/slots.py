@@ -21,8 +21,18 @@ from typing import Final
 from parsers._lines import Lines, heading_rule, record_rule
 from parsers.cluster.headings import read_chair_label, read_session
 from parsers.cluster.items import PrintedSession, PrintedTalk
-from parsers.cluster.lines import FURNITURE, Line, PageFacts, What, is_doubled, is_prose, is_title_shaped
-from parsers.cluster.people import read_chairs
+from parsers.cluster.lines import (
+    FURNITURE,
+    Line,
+    PageFacts,
+    What,
+    is_doubled,
+    is_prose,
+    is_title_shaped,
+    is_worded_as_room,
+    is_worded_as_title,
+)
+from parsers.cluster.people import People, read_chairs
 from parsers.cluster.roles import ITEM_TITLE, Draft, Part, Role, role_of
 from parsers.cluster.talks import is_single, read_talk
 from schemas.items import Reject
@@ -40,7 +50,8 @@ def read_slot(block: Sequence[Line], page: PageFacts, ledger: Lines) -> Iterator
     """Read the lines between two time lines into sessions, and claim what they are made of."""
     parts, rejects = _cut(block, page, ledger)
     yield from rejects
-    drafts = _pair_rooms(parts, page) if _is_room_first(parts, page) else _assemble(parts, page)
+    rooms = _rooms_above(parts, page)
+    drafts = _pair_rooms(parts, rooms) if rooms else _assemble(parts, page)
     for draft in drafts:
         yield _close(draft, ledger)
 
@@ -54,8 +65,9 @@ def _cut(block: Sequence[Line], page: PageFacts, ledger: Lines) -> tuple[list[Pa
         line = block[at]
         single = line.what is What.TEXT and is_single(block, at)
         if not single and not _is_talk(block, at, page):
-            if line.what is not What.TEXT or _can_mean_something(block, at, parts, page):
-                parts.append(Part(line, line.what))
+            what = What.TEXT if _is_named_by_type(line, parts, page) else line.what
+            if what is not What.TEXT or _can_mean_something(block, at, parts, page):
+                parts.append(Part(line, what))
             at += 1
             continue
         piece = read_talk(block, at)
@@ -69,12 +81,17 @@ def _cut(block: Sequence[Line], page: PageFacts, ledger: Lines) -> tuple[list[Pa
     return parts, rejects
 
 
+def _is_named_by_type(line: Line, parts: Sequence[Part], page: PageFacts) -> bool:
+    """Say whether a word such as ``Keynote`` or ``Break`` is a title: it heads its slot, or types are not printed."""
+    return line.what is What.TYPE and "," not in line.text and not (parts and page.types)
+
+
 def _is_talk(block: Sequence[Line], at: int, page: PageFacts) -> bool:
     """Say whether a talk begins here; a room or a break may stand twice where a line between was lost."""
     if not is_doubled(block, at, len(block)):
         return False
     text = block[at].text
-    return not (page.is_room(text) or ITEM_TITLE.fullmatch(text))
+    return not (page.is_room(text) or ITEM_TITLE.fullmatch(text)) or is_single(block, at + 1)
 
 
 def _can_mean_something(block: Sequence[Line], at: int, parts: Sequence[Part], page: PageFacts) -> bool:
@@ -126,7 +143,9 @@ def _begins_untitled(draft: Draft, part: Part) -> bool:
     """Say whether a chair or talk cannot belong to the session above it: its own title was lost."""
     if draft.type_line is not None and (part.talk or part.what is What.CHAIR):
         return True
-    return part.what is What.CHAIR and (draft.chair_seen or (bool(draft.talks) and not draft.keynote))
+    if part.what is not What.CHAIR or draft.shares_chair(part):
+        return False
+    return draft.chair_seen or (bool(draft.talks) and not (draft.keynote or (draft.solo and len(draft.talks) == 1)))
 
 
 def _add(draft: Draft, part: Part, role: Role | None) -> None:
@@ -139,7 +158,10 @@ def _add(draft: Draft, part: Part, role: Role | None) -> None:
         _add_text(draft, line, role)
     elif part.what is What.CHAIR:
         role_word, names = read_chair_label(line.text) or ("", "")
-        draft.chairs, draft.chair_seen = read_chairs(names, role_word), True
+        people = read_chairs(names, role_word)
+        if draft.shares_chair(part):
+            people = People((*draft.chairs.persons, *people.persons), (*draft.chairs.notes, *people.notes))
+        draft.chairs, draft.chair_seen, draft.chair_line = people, True, line
     elif part.what is What.PRESENTER:
         draft.presenter = line.text.partition(":")[2].strip()
     elif part.what is What.TYPE and draft.type_line is None:
@@ -159,7 +181,7 @@ def _add_text(draft: Draft, line: Line, role: Role | None) -> None:
         case Role.ROOM | Role.UNTITLED:
             draft.room, draft.room_seen = line.text, True
         case Role.CHAIR:
-            draft.chairs, draft.chair_seen = read_chairs(line.text, ""), True
+            draft.chairs, draft.chair_seen = read_chairs(line.text.replace(" / ", ", "), ""), True
         case Role.POINT:
             draft.points.append(line.text)
         case Role.TALK:
@@ -172,23 +194,40 @@ def _add_text(draft: Draft, line: Line, role: Role | None) -> None:
     draft.lines.append(line)
 
 
-def _is_room_first(parts: Sequence[Part], page: PageFacts) -> bool:
-    """Say whether a slot is a box that prints the room above each title; pages that tag their titles print it below."""
+def _rooms_above(parts: Sequence[Part], page: PageFacts) -> Sequence[bool]:
+    """Say which lines of a box are rooms if it prints the room above each title; nothing for any other slot."""
     texts = [part.line.text for part in parts if part.what is What.TEXT]
-    if len(texts) < 2 or len(texts) != len(parts) or any(read_session(text).tag for text in texts):
-        return False
-    pairs = list(pairwise(page.is_room(text) for text in texts))
+    if len(texts) < 2 or len(texts) != len(parts):
+        return ()
+    tagged = [read_session(text).tag is not None for text in texts]
+    if _alternates(texts):
+        return [place % 2 == 0 for place in range(len(texts))]
+    rooms = [page.is_room(text) or (any(tagged) and _can_be_place(text)) for text in texts]
+    pairs = list(pairwise(rooms))
     above = sum(room and not title for room, title in pairs)
     below = sum(title and not room for room, title in pairs)
-    return above > below or (above == below > 0 and page.room_first)
+    return rooms if above > below or (above == below > 0 and page.room_first) else ()
 
 
-def _pair_rooms(parts: Sequence[Part], page: PageFacts) -> Iterator[Draft]:
+def _alternates(texts: Sequence[str]) -> bool:
+    """Say whether names of places and titles take turns, though the page has no other word on what a place is."""
+    places, titles = texts[::2], texts[1::2]
+    if len(texts) < 4 or len(places) != len(titles) or any(map(is_worded_as_room, titles)):
+        return False
+    return all(map(_can_be_place, places)) and 2 * sum(map(is_worded_as_title, titles)) >= len(titles)
+
+
+def _can_be_place(text: str) -> bool:
+    """Say whether a line of a box can name a place: few words, and none that stands in titles."""
+    return text.count(" ") < 4 and not is_worded_as_title(text) and not ITEM_TITLE.fullmatch(text)
+
+
+def _pair_rooms(parts: Sequence[Part], rooms: Sequence[bool]) -> Iterator[Draft]:
     """Pair each title of such a box with the room above it."""
     room: Line | None = None
-    for part in parts:
+    for part, is_room in zip(parts, rooms, strict=True):
         line = part.line
-        if page.is_room(line.text):
+        if is_room:
             room = line
         elif is_title_shaped(line.text):
             lines = [line] if room is None else [room, line]
@@ -215,7 +254,7 @@ def _close(draft: Draft, ledger: Lines) -> PrintedSession:
     _claim(draft, ledger)
     talks = tuple(draft.talks)
     end = draft.lines[-1].last if draft.lines else None
-    if draft.keynote and len(talks) == 1 and end is not None:
+    if (draft.keynote or draft.solo) and len(talks) == 1 and end is not None:
         # Some years print the chair of a keynote below it.
         talks = (replace(talks[0], line_end=max(end, talks[0].line_end or end)),)
     return PrintedSession(

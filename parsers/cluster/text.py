@@ -19,34 +19,26 @@ By-date pages and the programmes before 2018 look otherwise and are not read her
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import PurePosixPath
 from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import heading_rule
-from parsers._programme import Day, Year, date_of, event_of, find_years, resolve_year
+from parsers._programme import Day, date_of, find_years, resolve_year
+from parsers.cluster.edition import PAGE_TITLE, name_edition
 from parsers.cluster.headings import TimeLine, read_day, read_time_line
 from parsers.cluster.items import Moment, session_records
 from parsers.cluster.lines import FURNITURE, Line, PageFacts, What, facts_of, sort_lines
 from parsers.cluster.slots import read_slot
 from schemas.items import Item, Reject
 
-_SERIES: Final = "CLUSTER"
-_SERIES_EDITION: Final = re.compile(r"\b(?:CLUSTER|Cluster)\s?(?:19|20)\d\d\b")
-_SERIES_PATH: Final = re.compile(r"(?<![a-z])(?:ieee)?cluster(?![a-z])|clustercomp", re.IGNORECASE)
-_PAGE_TITLE: Final = re.compile(
-    r"(?P<event>\S.{0,80}?\s(?P<year>(?:19|20)\d\d))\s+(?:\w+\s+)?Program(?:me)?(?: at a Glance)?"
-)
-
 _DAY_RULE: Final = heading_rule("day", 2)
 _SLOT_RULE: Final = heading_rule("slot", 3)
 _PAGE_RULE: Final = heading_rule("page_title", 1)
 
 _LOOKED_AT: Final = 400
-_TITLE_LENGTH: Final = 80
 # Lines of by-date pages, of the years before 2018 and of sister conferences: other layouts, other parsers.
 _OTHER_LAYOUT: Final = re.compile(
     r"""
@@ -80,6 +72,8 @@ class Outline:
 
 def recognise(document: Document) -> bool:
     """Say whether day lines and time lines stand alone among the first lines, in no other layout's company."""
+    if document.text.lstrip().startswith("<"):
+        return False
     day = time = False
     for _, text in islice(document.lines.texts(), _LOOKED_AT):
         if len(text) > 120:
@@ -97,7 +91,8 @@ def parse(document: Document) -> Iterator[Item]:
     outline = _cut(found)
     title = _read_top(document, outline.top)
     year = resolve_year(document, outline.days, find_years(title["event"]) if title else ())
-    event, event_notes = _event(document, found, title["event"] if title else None, year)
+    titles = (line.text for line in found)
+    event, event_notes = name_edition(document, title["event"] if title else None, titles, year)
     page = facts_of(found)
     for day in outline.days:
         if "date_invalid" in date_of(day, year)[1]:
@@ -149,39 +144,11 @@ def _read_top(document: Document, top: Sequence[Line]) -> re.Match[str] | None:
     """Claim what stands above the first day, and return the page title."""
     title = None
     for line in top:
-        if title is None and (title := _PAGE_TITLE.fullmatch(line.text)):
+        if title is None and (title := PAGE_TITLE.fullmatch(line.text)):
             document.lines.claim(line.number, _PAGE_RULE)
         elif line.what is What.TEXT and (rule := FURNITURE.rule(line.text)) and rule.name == "site_menu":
             document.lines.claim_furniture(line.number, FURNITURE)
     return title
-
-
-def _event(
-    document: Document, found: Iterable[Line], printed: str | None, year: Year
-) -> tuple[str | None, tuple[str, ...]]:
-    """Return the edition: CLUSTER's only where page title, address, file name or a title names that series.
-
-    The page title is lost in most dumps, so that even where it stands the edition is series and year.
-    """
-    if printed is not None and not _SERIES_EDITION.search(printed):
-        return event_of(document, printed, None, year)
-    own = printed is not None or _named_by_address(document) or _named_in_titles(found)
-    return event_of(document, None, _SERIES if own else None, year)
-
-
-def _named_by_address(document: Document) -> bool:
-    """Say whether the address or the file name is the series' own; the folder of this source says nothing."""
-    parts = PurePosixPath(document.path).parts
-    below_source = "/".join(parts[1:] or parts)
-    return any(_SERIES_PATH.search(address) for address in (below_source, document.facts.url or ""))
-
-
-def _named_in_titles(found: Iterable[Line]) -> bool:
-    """Say whether a short line that is no sentence names an edition of the series."""
-    return any(
-        len(line.text) <= _TITLE_LENGTH and line.text[-1] not in ".!?" and _SERIES_EDITION.search(line.text)
-        for line in found
-    )
 
 
 def _slot_items(document: Document, slot: Slot, page: PageFacts, moment: Moment) -> Iterator[Item]:

@@ -18,6 +18,7 @@ from resiliparse.extract.html2text import extract_plain_text
 from parsers._contract import Facts
 from schemas.items import Person, Record, Slot
 from tests.layouts import Case
+from tests.sources.cluster.markup import biography_of, disturb, render_by_date
 from tests.sources.cluster.programme import (
     ROMAN,
     DayPlan,
@@ -128,7 +129,7 @@ def make_item(rng: Random, year: int) -> Sitting:
 
 def make_opening(rng: Random, year: int) -> Sitting:
     """Invent an opening with programme points."""
-    points = ()
+    points: tuple[str, ...] = ()
     if year >= 2024:
         points = (f"Welcome address ({make_who(rng).name}, General Chair, Orb Lab)", "Report of the committee")
     return Sitting(
@@ -335,8 +336,51 @@ def traf_cases(draw: st.DrawFn, year: int) -> Case:
     return Case(text, tuple(expected_records(plan, Layout(authors, bodies))), facts_of(plan))
 
 
+@st.composite
+def html_cases(draw: st.DrawFn, year: int) -> Case:
+    """Draw the page itself, written in one of many ways."""
+    rng = draw(st.randoms(use_true_random=False))
+    plan = make_plan(rng, year)
+    return Case(disturb(rng, render_page(plan)), tuple(expected_records(plan, Layout(True, True))), facts_of(plan))
+
+
+@st.composite
+def by_date_cases(draw: st.DrawFn) -> Case:
+    """Draw the page by date, with the dates of the conference above it or without."""
+    rng = draw(st.randoms(use_true_random=False))
+    plan = make_plan(rng, draw(st.sampled_from([2018, 2019])))
+    dated = draw(st.booleans())
+    page = render_by_date(plan, dated=dated)
+    return Case(disturb(rng, page), tuple(expected_by_date(plan, dated=dated)), facts_of(plan))
+
+
+def expected_by_date(plan: Plan, *, dated: bool) -> Iterator[Record]:
+    """Yield the records of the page by date: chairs with affiliations, and no times where it names no date."""
+    sittings = [
+        (day, hour, sitting, paper)
+        for day in plan.days
+        for hour in day.hours
+        for sitting in hour.sittings
+        for paper in sitting.papers or (None,)
+    ]
+    for (_, _, sitting, paper), record in zip(sittings, expected_records(plan, Layout(True, True)), strict=True):
+        chair, about, slots, notes = sitting.chair, None, record.slots, record.notes
+        if paper and sitting.speaker:
+            about = biography_of(paper)
+        if not dated:
+            slots = (Slot(room=sitting.room),) if sitting.room else None
+            notes = tuple(sorted({*notes, "year_unknown"} - {"time_is_session"}))
+        yield replace(
+            record,
+            chairs=(Person(chair.name, chair.affiliation),) if chair else None,
+            session_description=about,
+            slots=slots,
+            notes=notes,
+        )
+
+
 LAYOUTS: Final[dict[str, st.SearchStrategy[Case]]] = {
     f"{name}_{year}": cases(year)
     for year in YEARS
-    for name, cases in (("full", full_cases), ("main", main_cases), ("traf", traf_cases))
-}
+    for name, cases in (("html", html_cases), ("full", full_cases), ("main", main_cases), ("traf", traf_cases))
+} | {"by_date": by_date_cases()}

@@ -1,0 +1,200 @@
+"""The marked-up pages as a stream: each part of a programme where it begins, and each line of its visible text.
+
+A part is an element whose class says what it is, such as ``session-title``; a ``Line`` says to which part its text
+belongs. The order is that of the page, so that a tag which is not closed, and so holds what
+should stand behind it, changes nothing. What the parts mean to each other does not belong here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum, auto
+from typing import Final, NamedTuple, Protocol
+
+from lxml import etree
+
+from parsers._html import Page, line_of
+from parsers._lines import LineClass, Rule
+
+_INLINE: Final = frozenset(
+    "a abbr acronym b bdi bdo big cite code del dfn em font i img ins kbd label mark q s samp small span strike strong "
+    "sub sup tt u var wbr".split()
+)
+_INVISIBLE: Final = frozenset({"script", "style", "template", "head", "noscript"})
+_STRUCK: Final = frozenset({"s", "strike", "del"})
+CANCELLED: Final = re.compile(r"\W*cancell?ed\W*", re.IGNORECASE)
+
+
+class Role(StrEnum):
+    """What a part is, by its class."""
+
+    PAGE = auto()  # everything that no part holds
+    COLUMN = auto()
+    DAY = auto()
+    SLOT = auto()
+    TIME = auto()
+    SESSION = auto()
+    TITLE = auto()
+    ROOM = auto()
+    CHAIR = auto()
+    TYPE = auto()
+    TALKS = auto()
+    TALK = auto()
+    TALK_TITLE = auto()
+    HIDDEN = auto()
+    TITLE_AGAIN = auto()
+    AUTHORS = auto()
+    AWARD = auto()
+
+
+class Piece(NamedTuple):
+    """A text node: that at the beginning of an element, or, where ``opening`` is False, that behind its end tag."""
+
+    element: etree._Element
+    opening: bool
+
+
+class Line(NamedTuple):
+    """A line of visible text, white space folded, the part that holds it, and whether all of it is struck through."""
+
+    role: Role
+    part: etree._Element
+    text: str
+    pieces: Sequence[Piece]
+    struck: bool = False
+
+    @property
+    def number(self) -> int | None:
+        """The line of the dump where it begins."""
+        return line_of(self.pieces[0].element)
+
+    @property
+    def last(self) -> int | None:
+        """The line of the dump where it ends."""
+        return line_of(self.pieces[-1].element)
+
+
+class Reader(Protocol):
+    """What takes a page in: the parts where they begin, and the lines."""
+
+    def open(self, role: Role, part: etree._Element) -> None:
+        """Begin a part."""
+
+    def take(self, line: Line) -> None:
+        """Take a line of text."""
+
+
+Roles = Callable[[etree._Element], Role | None]
+
+
+def read_stream(content: etree._Element, roles: Roles, reader: Reader) -> None:
+    """Hand over the parts and lines of a page in its order; ``roles`` says what part, if any, an element is."""
+    parts: list[tuple[Role, etree._Element]] = [(Role.PAGE, content)]
+    run = _Run()
+    walk = etree.iterwalk(content, events=("start", "end"))
+    for event, element in walk:
+        tag = element.tag
+        if event == "start":
+            role = roles(element)
+            if run.pieces and (role is not None or tag not in _INLINE):
+                reader.take(run.end(*parts[-1]))
+            if tag in _INVISIBLE:
+                walk.skip_subtree()
+                continue
+            if role is not None:
+                parts.append((role, element))
+                reader.open(role, element)
+            run.struck += tag in _STRUCK
+            if text := element.text:
+                run.add(element, True, text)
+        else:
+            over = parts[-1][1] is element
+            if run.pieces and (over or tag not in _INLINE):
+                reader.take(run.end(*parts[-1]))
+            if over:
+                parts.pop()
+            run.struck -= tag in _STRUCK
+            if (text := element.tail) and element is not content:
+                run.add(element, False, text)
+
+
+class _Run:
+    """The text nodes of a line that is being read."""
+
+    __slots__ = ("all_struck", "pieces", "struck", "texts")
+
+    def __init__(self) -> None:
+        """Begin a page."""
+        self.struck = 0
+        self.all_struck = True
+        self.pieces: list[Piece] = []
+        self.texts: list[str] = []
+
+    def add(self, element: etree._Element, opening: bool, text: str) -> None:
+        """Add a text node; a blank one parts the words of inline elements."""
+        if not text.isspace():
+            self.pieces.append(Piece(element, opening))
+            self.texts.append(text)
+            if self.all_struck and not self.struck and not CANCELLED.fullmatch(text, 0, 40):
+                self.all_struck = False
+        elif self.pieces:
+            self.texts.append(" ")
+
+    def end(self, role: Role, part: etree._Element) -> Line:
+        """Make the line and begin the next."""
+        text = self.texts[0] if len(self.texts) == 1 else "".join(self.texts)
+        line = Line(role, part, _fold(text), self.pieces, self.all_struck)
+        self.pieces, self.texts, self.all_struck = [], [], True
+        return line
+
+
+def claim(page: Page, lines: Iterable[Line], rule: Rule) -> None:
+    """Claim the text of some lines, node by node: an element may hold what is not its own."""
+    for line in lines:
+        for piece in line.pieces:
+            if not piece.opening:
+                page.claim_tail(piece.element, rule)
+            elif len(piece.element) or rule.line_class is LineClass.FURNITURE:
+                page.claim_run([(piece.element, True)], rule)
+            else:
+                page.claim(piece.element, rule)
+
+
+def link_of(lines: Iterable[Line], *titles: str | None) -> str | None:
+    """Return the absolute address to which a title links; links on other words, such as ``agenda``, are not its."""
+    for line in lines:
+        for piece in line.pieces:
+            anchor = _anchor_of(piece.element, line.part) if piece.opening else None
+            if anchor is None:
+                continue
+            address = (anchor.get("href") or "").strip()
+            text = " ".join("".join(anchor.itertext()).split())  # type: ignore[arg-type]  # never bytes
+            linked = any(title is not None and (title == text or title in text) for title in titles)
+            if linked and address.lower().startswith(("http://", "https://")):
+                return address
+    return None
+
+
+def _anchor_of(element: etree._Element, part: etree._Element) -> etree._Element | None:
+    """Return the link that holds the text of an element, in or around the part or its parent."""
+    for candidate in (element, *element.iterancestors()):
+        if candidate.tag == "a":
+            return candidate
+        if candidate is part:
+            parent = candidate.getparent()
+            return parent if parent is not None and parent.tag == "a" else None
+    return None
+
+
+def common_ancestor(first: etree._Element, last: etree._Element) -> etree._Element:
+    """Return the innermost element that holds both."""
+    above = set(first.iterancestors())
+    return next((element for element in last.iterancestors() if element in above), last)
+
+
+def _fold(text: str) -> str:
+    """Fold white space; most long texts need none folded, and splitting them takes longer than looking."""
+    if text.isascii() and (text := text.strip()).isprintable() and "  " not in text:
+        return text
+    return " ".join(text.split())

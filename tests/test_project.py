@@ -81,5 +81,5 @@ def test_lock_pins_versions_only() -> None:
 def test_no_file_names_a_machine_or_a_package_host(pattern: str) -> None:
     """No path of a machine and no address of a package index stands in any file."""
     files = [file for file in tracked() if file.is_file() and file.name != Path(__file__).name]
-    found = [file.name for file in files if re.search(pattern, file.read_text(encoding="utf-8", errors="strict"))]
+    found = [file.name for file in files if re.search(pattern.encode(), file.read_bytes())]
     assert found == []

@@ -17,24 +17,33 @@ from dataclasses import dataclass
 from typing import Final
 
 from parsers._lines import Lines
-from parsers.easychair.blocks import NOTHING, SENTENCE_ENDS, Part, find_orphan, make_part, opens_text
+from parsers.easychair.blocks import NOTHING, SENTENCE_ENDS, Part, make_part, opens_text
 from parsers.easychair.headings import read_label
-from parsers.easychair.people import could_be_names, is_affiliated
+from parsers.easychair.people import could_be_names, is_affiliated, is_name, split_people
+from parsers.easychair.posters import find_untimed
 
 _NEXT_SESSION: Final = re.compile(r"Location:.*|(?:Session )?Chairs?:")
 _ROOM_WORD: Final = "Location"
+_PROGRAMME_WORD: Final = re.compile(
+    r"\b(?:welcome|opening|closing|remarks?|reports?|introduction|keynotes?|awards?|ceremony|discussions?|panel"
+    r"|sessions?|talks?|presentations?|announcements?|address|questions|break|lunch|dinner)\b",
+    re.IGNORECASE,
+)
 _LONGEST_LABEL: Final = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetailLines:
-    """The lines below the heading of a session; ``labels`` are the lines that hold only a role word."""
+    """The lines below the heading of a session; ``labels`` are the lines that hold only a role word.
+
+    ``untimed`` are the first lines of talks without a time.
+    """
 
     labels: tuple[int, ...] = ()
     chairs: Part = NOTHING
     room: Part = NOTHING
     description: Part = NOTHING
-    orphan: int | None = None
+    untimed: tuple[int, ...] = ()
 
     @property
     def numbers(self) -> list[int]:
@@ -57,17 +66,48 @@ def read_details(lines: Lines, start: int, stop: int) -> DetailLines:
         elif role == _ROOM_WORD and not room:
             room.append((number, names))
             open_label = ""
-        elif role and not room and could_be_names(names):
+        elif role and not room and (_are_chairs(names) if label is None else could_be_names(names)):
+            following = next((text for _, text in lines.texts(number + 1, min(number + 2, stop))), "")
+            if label is None and chairs and not is_affiliated(names) and opens_text(following):
+                break  # the title of a talk without a time, which can read as a name
             chairs.append((number, names))
             # Without affiliations all names stand on one line; with them each person has one.
             open_label = role if is_affiliated(names) else ""
         number += 1
     last = max((*labels, *(place for place, _ in (*chairs, *room))), default=start - 1)
-    orphan = find_orphan(lines, last + 1, stop)
-    description = _read_description(lines, number, stop if orphan is None else orphan - 1)
+    untimed = find_untimed(lines, last + 1, stop)
+    if untimed and chairs and untimed[0] == chairs[-1][0] + 1:
+        chairs, untimed[0] = _part_chairs(chairs)
+    description = _read_description(lines, number, untimed[0] - 1 if untimed else stop)
     return DetailLines(
-        labels=tuple(labels), chairs=make_part(chairs), room=make_part(room), description=description, orphan=orphan
+        labels=tuple(labels),
+        chairs=make_part(chairs),
+        room=make_part(room),
+        description=description,
+        untimed=tuple(untimed),
     )
+
+
+def _part_chairs(chairs: list[tuple[int, str]]) -> tuple[list[tuple[int, str]], int]:
+    """Part chairs from the authors of a talk that follows them directly; also return where the talk begins.
+
+    Of two people one is the chair. Of more nobody can tell: the talk takes all, and is rejected.
+    """
+    affiliated = [number for number, names in chairs if is_affiliated(names)]
+    if len(affiliated) < 2:
+        return chairs, chairs[-1][0] + 1
+    kept = affiliated[1] if len(affiliated) == 2 else affiliated[0]
+    return [(number, names) for number, names in chairs if number < kept], kept
+
+
+def _are_chairs(line: str) -> bool:
+    """Say whether a line below a role word holds names: where an extractor lost them, free text follows the word."""
+    name, _, affiliation = line.partition("(")
+    if _PROGRAMME_WORD.search(name):
+        return False
+    if is_affiliated(line) and (is_name(name.strip()) or "," in affiliation):
+        return True
+    return all(is_name(part.partition("(")[0].strip()) for part in split_people(line))
 
 
 def _read_description(lines: Lines, start: int, stop: int) -> Part:

@@ -6,6 +6,8 @@ its own session is damaged, and the talk stands in none. Nothing is claimed here
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import time
+from itertools import pairwise
 from typing import Final
 
 from parsers._dates import clock
@@ -13,12 +15,14 @@ from parsers._lines import Lines
 from parsers.easychair.details import DetailLines, read_details
 from parsers.easychair.headings import read_interval
 from parsers.easychair.items import PrintedSession, PrintedTalk, Setting
-from parsers.easychair.marks import Mark, MarkKind
-from parsers.easychair.people import PageHabits
+from parsers.easychair.marks import Mark, MarkKind, read_row
+from parsers.easychair.people import PageHabits, is_affiliated_name
 from parsers.easychair.talks import TalkLines, read_talk
 from schemas.items import Reject
 
 _NO_TIME: Final = "expected the time of the talk above its authors and title"
+_NO_HEAD: Final = "expected authors and one line of title of a talk without a time"
+_NO_CHAIR: Final = "expected a chair and then authors, found names that may be either"
 _NO_CLOCK: Final = "expected a time of day HH:MM"
 _NO_INTERVAL: Final = "expected two times of day HH:MM-HH:MM"
 _ONE_LINE: Final = "expected the time of the talk on a line of its own"
@@ -58,6 +62,7 @@ def read_groups(
 ) -> Iterator[Group]:
     """Yield the sessions of a page with their talks; ``settings`` gives each line that changes the day its setting."""
     group = Group(settings.get(0, Setting()))
+    untimed = _find_untimed_sessions(marks, settings)
     for place, mark in enumerate(marks):
         stop = marks[place + 1].line - 1 if place + 1 < len(marks) else lines.last
         if mark.line in settings:
@@ -66,13 +71,18 @@ def read_groups(
         if mark.kind is MarkKind.SESSION:
             yield group
             group = _read_session(lines, mark, stop, group.setting)
-        elif mark.kind is MarkKind.TALK:
+            if mark.line in untimed:
+                _add_untimed(lines, group, stop, habits)
+            elif group.details is not None and group.details.untimed:
+                first = group.details.untimed[0]
+                group.rejects.append(_reject(lines, first, _last_text(lines, first, stop), _NO_TIME))
+        elif mark.kind is MarkKind.TALK or (mark.kind is MarkKind.ROW and read_row(mark.text)):
             entry, rejects = _read_entry(lines, mark, stop, habits)
             if not _belongs(entry, group):
                 yield group
                 group = Group(group.setting)
             # A time at the very end of a cut dump may be half an interval: it ends no talk.
-            if entry.talk.line_end == mark.line == lines.last:
+            if entry.talk.line_end == mark.line == lines.last and mark.kind is MarkKind.TALK:
                 rejects = [_reject(lines, mark.line, mark.line, entry.fault or "")]
             else:
                 group.entries.append(entry)
@@ -103,14 +113,43 @@ def _read_session(lines: Lines, mark: Mark, stop: int, setting: Setting) -> Grou
         room=details.room.texts[0] if details.room.texts else None,
         description=details.description.texts,
     )
-    group = Group(setting, session, details, fault=None if timed else _NO_INTERVAL)
-    if details.orphan is not None:
-        group.rejects.append(_reject(lines, details.orphan, _last_text(lines, details.orphan, stop), _NO_TIME))
-    return group
+    return Group(setting, session, details, fault=None if timed else _NO_INTERVAL)
+
+
+def _find_untimed_sessions(marks: Sequence[Mark], settings: Mapping[int, Setting]) -> set[int]:
+    """Return the lines of the sessions below which no talk has a time: theirs, if any, are printed without."""
+    found: set[int] = set()
+    has_times = False
+    for mark in reversed(marks):
+        if mark.kind is MarkKind.SESSION and not has_times:
+            found.add(mark.line)
+        if mark.kind is MarkKind.TALK or mark.kind is MarkKind.ROW:
+            has_times = True
+        elif mark.kind is MarkKind.SESSION or mark.line in settings:
+            has_times = False
+    return found
+
+
+def _add_untimed(lines: Lines, group: Group, stop: int, habits: PageHabits) -> None:
+    """Read the talks of a session that prints no times; each ends where the next begins."""
+    if group.details is None:
+        return
+    starts = group.details.untimed
+    for start, following in pairwise((*starts, stop + 1)):
+        found = read_talk(lines, start, following - 1, table=False, habits=habits)
+        lacks_title = not found.title.texts or is_affiliated_name(found.title.texts[0])
+        fault = found.fault or (_NO_HEAD if found.orphan is not None or lacks_title else None)
+        if start - 1 in group.details.labels:
+            fault = _NO_CHAIR
+        last = _last_text(lines, start, following - 1) if fault else found.last
+        group.entries.append(Entry(_printed_talk(found, start, last or start, None), found, fault))
 
 
 def _read_entry(lines: Lines, mark: Mark, stop: int, habits: PageHabits) -> tuple[Entry, list[Reject]]:
     """Read a talk; also return what stands below it and belongs to a talk without a time line."""
+    row = read_row(mark.text) if mark.kind is MarkKind.ROW else None
+    if row is not None:
+        return _read_row_entry(mark, *row), []
     found = read_talk(lines, mark.line + 1, stop, table=mark.text.startswith("|"), habits=habits)
     starts = clock(mark.text.lstrip("| "))
     fault = found.fault or (_NO_CLOCK if starts is None else None)
@@ -119,8 +158,20 @@ def _read_entry(lines: Lines, mark: Mark, stop: int, habits: PageHabits) -> tupl
         rejects.append(_reject(lines, found.orphan, _last_text(lines, found.orphan, stop), _NO_TIME))
         stop = found.orphan - 1
     last = _last_text(lines, mark.line, stop) if fault else (found.last or mark.line)
-    talk = PrintedTalk(
-        line_start=mark.line,
+    return Entry(_printed_talk(found, mark.line, last, starts), found, fault), rejects
+
+
+def _read_row_entry(mark: Mark, time_of_day: str, title: str) -> Entry:
+    """Read a talk whose time and title are the cells of one line."""
+    starts = clock(time_of_day)
+    talk = PrintedTalk(line_start=mark.line, line_end=mark.line, starts=starts, title=title)
+    return Entry(talk, TalkLines(), _NO_CLOCK if starts is None else None)
+
+
+def _printed_talk(found: TalkLines, start: int, last: int, starts: time | None) -> PrintedTalk:
+    """Make the printed talk of its lines."""
+    return PrintedTalk(
+        line_start=start,
         line_end=last,
         starts=starts,
         authors=found.authors.texts,
@@ -128,7 +179,6 @@ def _read_entry(lines: Lines, mark: Mark, stop: int, habits: PageHabits) -> tupl
         presenter=(found.presenter.texts[0] or None) if found.presenter.texts else None,
         paragraphs=found.abstract.texts,
     )
-    return Entry(talk, found, fault), rejects
 
 
 def _belongs(entry: Entry, group: Group) -> bool:

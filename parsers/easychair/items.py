@@ -157,7 +157,7 @@ def _talk(printed: PrintedTalk) -> Talk:
     heading = _read_title(printed.title or "")
     authors, notes = read_people(printed.authors)
     abstract = join_paragraphs(printed.paragraphs)
-    if abstract is not None and _PLACEHOLDER.fullmatch(abstract):
+    if abstract is not None and is_placeholder(abstract):
         abstract, notes = None, (*notes, "abstract_placeholder")
     presenter = printed.presenter
     return Talk(
@@ -174,6 +174,11 @@ def _talk(printed: PrintedTalk) -> Talk:
         kind=heading.tag,
         notes=(*heading.notes, *notes),
     )
+
+
+def is_placeholder(abstract: str) -> bool:
+    """Say whether an abstract only says that there is none yet."""
+    return _PLACEHOLDER.fullmatch(abstract) is not None
 
 
 def _split_keynote(title: str) -> tuple[str, tuple[Person, ...] | None]:

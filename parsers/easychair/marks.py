@@ -12,13 +12,16 @@ from parsers._dates import MONTH, WEEKDAY
 from parsers._lines import Furniture, Lines
 from parsers.easychair.headings import read_day
 
+_DAY_LINK: Final = rf"(?i:{WEEKDAY}, {MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:, \d{{4}})?)"
+
 FURNITURE: Final = Furniture(
     {
         "index_title": r"PROGRAM",
         "menu": r"(?:(?:PROGRAM|AUTHORS|KEYWORDS|SLIDES|ROOMS|PAPERS|PEOPLE|SPEAKERS|COMMITTEES|VENUE)[ |]*)+",
         "days_label": r"Days:",
         "day_switch": r"(?:(?:previous day|next day|all days)[ |]*)+",
-        "day_link": rf"(?i:{WEEKDAY}, {MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:, \d{{4}})?)",
+        "day_link": _DAY_LINK,
+        "day_links": rf"Days:\s*(?:(?:{_DAY_LINK}|previous day|next day|all days)[ |]*)+",
         "view_links": r"View(?: this program)?: ?(?:(?:with abstracts|session overview|talk overview"
         r"|side by side with other conferences)[ |]*)+",
         "disclaimer": r"Disclaimer(?: ?\| ?Powered by EasyChair Smart Program)?|Powered by EasyChair Smart Program",
@@ -48,7 +51,7 @@ _LONGEST: Final = 500
 
 
 class MarkKind(Enum):
-    """What a structural line begins; a ``ROW`` is a whole talk on one line, which is not read here."""
+    """What a structural line begins; a ``ROW`` is a whole talk on one line."""
 
     DAY = auto()
     PROGRAM_VIEW = auto()
@@ -75,6 +78,14 @@ def find_marks(lines: Lines, last: int | None = None) -> list[Mark]:
         if (text[0] in "|0123456789" and (kind := _clocked_kind(text)) is not None)
         or (text[:3] in _OPENINGS and (kind := _worded_kind(text)) is not None)
     ]
+
+
+def read_row(text: str) -> tuple[str, str] | None:
+    """Split a row of two cells, time and title, as an index page has them; None where more is glued together."""
+    cells = [cell.strip() for cell in text.strip("|").split("|")] if len(text) <= _LONGEST else []
+    if len(cells) != 2 or not cells[1] or "](" in cells[1] or _ROW_LABEL.search(cells[1]):
+        return None
+    return cells[0], cells[1]
 
 
 def _clocked_kind(text: str) -> MarkKind | None:

@@ -37,6 +37,12 @@ def is_affiliated(line: str) -> bool:
     return bool(opened) and 0 < len(name) <= 80 and _could_be_name(name) and not _TITLE_WORDS.search(name)
 
 
+def is_affiliated_name(line: str) -> bool:
+    """Say the same where the name reads as one of a person and the bracket is closed and names a country."""
+    name, opened, _ = line.partition("(")
+    return bool(opened) and is_name(name.strip()) and _COUNTRY.search(line) is not None
+
+
 def could_be_names(line: str) -> bool:
     """Say whether nothing in a line speaks against a list of names; words of an affiliation are not looked at."""
     return _could_be_name(line.partition("(")[0])

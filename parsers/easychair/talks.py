@@ -20,9 +20,11 @@ from typing import Final
 
 from parsers._lines import Lines
 from parsers.easychair.blocks import ABSTRACT, NOTHING, SENTENCE_ENDS, Part, find_orphan, make_part, opens_text
-from parsers.easychair.people import PageHabits, could_be_names, is_affiliated, is_name
+from parsers.easychair.items import is_placeholder
+from parsers.easychair.people import PageHabits, could_be_names, is_affiliated, is_affiliated_name, is_name
 
 _PRESENTER: Final = re.compile(r"(?:SPEAKER|PRESENTER):\s*(?P<name>.*)")
+_POINT: Final = re.compile(r"\s*(?:[•‣◦▪*–-]|\d{1,2}[.)])\s+(?=\S)")
 _SESSION_LABEL: Final = re.compile(r"Location:(?: .*)?|[A-Z][a-z]+(?: [A-Za-z]+)?:")
 
 
@@ -79,13 +81,19 @@ def _read_abstract(lines: Lines, start: int, stop: int, *, table: bool) -> tuple
     """
     found = [(start, lines[start].strip().removeprefix(ABSTRACT).strip())]
     number = start + 1
+    if table and is_placeholder(found[0][1]):
+        return make_part(found), number  # the free text of the next session follows, whose heading is lost
     while number <= stop:
         first = last = _next_text(lines, number, stop)
-        while last < stop and lines[last + 1].strip():
+        while not table and last < stop and lines[last + 1].strip():
             last += 1
+        end = _list_end(lines, first, last, stop, table=table) if first <= stop else None
+        if end is not None:
+            found.extend((place, _read_point(lines[place])) for place in range(first, end + 1))
+            number = end + 1
+            continue
         if first > stop or not _continues(lines, first - number, (first, last), stop, table=table):
             break
-        last = first if table else last
         found.extend((place, lines[place].strip()) for place in range(first, last + 1))
         number = last + 1
     return make_part(found), number
@@ -123,7 +131,7 @@ def _count_authors(lines: tuple[str, ...], habits: PageHabits) -> int | None:
     last = len(lines) - 1
     if last == 0:
         return 0
-    if not is_affiliated(lines[0]):
+    if not (is_affiliated(lines[0]) or _begins_list(lines)):
         if not habits.prints_authors:
             return 0
         return 1 if could_be_names(lines[0]) else None
@@ -131,6 +139,12 @@ def _count_authors(lines: tuple[str, ...], habits: PageHabits) -> int | None:
     while authors < last and (is_affiliated(lines[authors]) or is_name(lines[authors])):
         authors += 1
     return authors
+
+
+def _begins_list(lines: tuple[str, ...]) -> bool:
+    """Say whether a head begins with names, each on its line, the first of which has no affiliation."""
+    number = next((place for place, line in enumerate(lines) if not is_name(line)), len(lines))
+    return 0 < number < len(lines) - 1 and is_affiliated_name(lines[number])
 
 
 def _next_text(lines: Lines, number: int, stop: int) -> int:
@@ -153,6 +167,28 @@ def _continues(lines: Lines, blanks: int, block: tuple[int, int], stop: int, *, 
     followed_by_text = after <= stop and opens_text(lines[after].strip())
     texts = [lines[place].strip() for place in range(first, last + 1)]
     return ends_freely and not followed_by_text and all(_is_prose(text) and not opens_text(text) for text in texts)
+
+
+def _list_end(lines: Lines, first: int, last: int, stop: int, *, table: bool) -> int | None:
+    """Return the last line of the list of points that begins a block inside an abstract; None where none does.
+
+    Where no blank lines are printed, free text of a session can follow an abstract too: there prose must come after
+    the list, elsewhere the block must be nothing but a list.
+    """
+    end = first - 1
+    while end < (stop if table else last) and _POINT.match(lines[end + 1]):
+        end += 1
+    if not table:
+        return last if end == last and (last < stop or last == lines.last) else None
+    if end < first or end == stop:
+        return None
+    following = lines[end + 2].strip() if end + 2 <= stop else ""
+    return end if _is_long_prose(lines[end + 1].strip()) and not opens_text(following) else None
+
+
+def _read_point(line: str) -> str:
+    """Return a point of a list; an indented mark was put there by the extractor."""
+    return _POINT.sub("", line).strip() if line[0].isspace() else line.strip()
 
 
 def _is_prose(text: str) -> bool:

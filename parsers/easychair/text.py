@@ -30,7 +30,7 @@ from parsers.easychair.blocks import ABSTRACT, opens_text
 from parsers.easychair.groups import Group, read_groups
 from parsers.easychair.headings import read_day
 from parsers.easychair.items import Setting, session_record, session_talks
-from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks
+from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks, read_row
 from parsers.easychair.people import PageHabits
 from schemas.items import Declared, Item, Reject
 
@@ -96,10 +96,12 @@ def _refuse(document: Document, marks: list[Mark]) -> None:
         if len(text) < 500 and _OTHER_PAGE.fullmatch(text):
             raise document.error(number, "declined", f"expected a day page or index page, found {text!r}")
     kinds = {mark.kind for mark in marks}
-    if MarkKind.SESSION in kinds or MarkKind.TALK in kinds:
+    rows = [mark for mark in marks if mark.kind is MarkKind.ROW]
+    glued = len(rows) > 1 and MarkKind.TALK not in kinds and not any(read_row(mark.text) for mark in rows)
+    if not glued and (MarkKind.SESSION in kinds or MarkKind.TALK in kinds):
         return
-    if MarkKind.ROW in kinds:
-        raise document.error(first, "not_this_source", "expected the time of a talk on a line of its own")
+    if rows:
+        raise document.error(rows[0].line, "not_this_source", "expected the time of a talk on a line of its own")
     raise document.error(document.lines.first_text_line, "declined", "expected sessions or talks, found none")
 
 

@@ -24,7 +24,8 @@ from parsers._programme import Day, read_heading, split_track
 
 # One talk and no more: its chair may stand below it.
 SOLO: Final = re.compile(
-    r"(?:(?:invited|plenary|distinguished|guest|special)\s+){1,2}(?:talk|speech|lecture|address|speaker)\b.*", re.IGNORECASE
+    r"(?:(?:invited|plenary|distinguished|guest|special)\s+){1,2}(?:talk|speech|lecture|address|speaker)\b.*",
+    re.IGNORECASE,
 )
 PLACEHOLDER: Final = re.compile(
     r"\W*(?:TB[ADC]|N/A|to be (?:announced|determined|confirmed|decided))\W*", re.IGNORECASE

@@ -75,14 +75,15 @@ FURNITURE: Final = Furniture(
         "back_to_top": r"(?i:back to top(?: button)?|top)",
         "award": r"Best (?:Student |Short )?Papers?(?: (?:Award|Candidate|Finalist|Nominee|Runner[- ]Up)){0,2}",
         "session_type": rf"{_TYPE}(?:, {_TYPE})*",
+        "copyright": r"(?i:(?:copyright\s*)?(?:©|\(c\)|copyright)\s*(?:19|20)\d\d\b.{0,120})",
+        "menu_entry": r"[•◦▪‣·] ?\w[^.]{0,60}",
         "site_menu": rf"{_SITE}|Program(?:me)?(?: at a Glance)?|Call for \w+(?: \w+)?",
     }
 )
 
 _HEADS: Final = frozenset({What.DAY, What.TIME})
-_LABELS: Final = frozenset({What.CHAIR, What.PRESENTER})
-_ANYWHERE: Final = frozenset({"views", "back_to_top"})
-_LINK_STARTS: Final = ("Overview", "By ", "Author", "Back", "back", "Top", "top")
+_ANYWHERE: Final = frozenset({"views", "back_to_top", "copyright"})
+_LINK_STARTS: Final = ("Overview", "By ", "Author", "Back", "back", "Top", "top", "©", "Copyright", "(c)", "(C)")
 _SHORT: Final = 300
 _SENTENCE: Final = 100
 _ROOM_LENGTH: Final = 60
@@ -140,7 +141,7 @@ def sort_lines(lines: Lines) -> list[Line]:
                 found.append(Line(number, number, text.strip("| "), What.TEXT))
         else:
             _add_hinted(found, lines, number, text, hint.lastgroup or "")
-    return [_as_title(found, place) if line.what in _LABELS else line for place, line in enumerate(found)]
+    return [_as_title(found, place) if _is_label(line) else line for place, line in enumerate(found)]
 
 
 def facts_of(found: Sequence[Line]) -> PageFacts:
@@ -165,6 +166,11 @@ def facts_of(found: Sequence[Line]) -> PageFacts:
             for above, line, below in zip(found, found[1:], [*found[2:], None], strict=False)
         ),
     )
+
+
+def _is_label(line: Line) -> bool:
+    """Say whether a line bears the label of a chair or presenter."""
+    return line.what is What.CHAIR or line.what is What.PRESENTER
 
 
 def _as_title(found: Sequence[Line], place: int) -> Line:

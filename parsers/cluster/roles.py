@@ -215,10 +215,8 @@ def _role_below_keynote(here: Here) -> Role:
     if _is_bare_chair(here):
         return Role.CHAIR
     if not draft.fresh:
-        if _is_talk_above_its_chair(here):
-            return Role.TALK
         next_session = here.above_chair or here.above_room or here.above_room_and_chair or here.above_talk
-        return Role.TITLE if next_session else Role.TALK
+        return Role.TITLE if next_session and not _is_talk_above_its_chair(here) else Role.TALK
     if here.above_talk or _is_above_last_title(here):
         return Role.ROOM if here.words <= 4 and here.is_cased else Role.TITLE
     if here.above_room or not here.page.has_rooms:
@@ -269,13 +267,9 @@ def _role_when_fresh(here: Here) -> Role:
 def _role_when_open(here: Here) -> Role:
     """Say what a line is when the session above it has a room, a chair, points or talks."""
     draft = here.draft
-    if _is_bare_chair(here):
-        return Role.CHAIR
-    if _is_unread_chair(here):
-        return Role.STRAY
-    if _PANEL_LIST.match(here.text) and not draft.talks:
-        return Role.POINT
-    if here.is_spoken and draft.kind == "ceremony" and not draft.talks:
+    if role := _role_in_place_of_chair(here):
+        return role
+    if not draft.talks and (_PANEL_LIST.match(here.text) or (here.is_spoken and draft.kind == "ceremony")):
         return Role.POINT
     if here.above_chair or here.above_room:
         return Role.UNTITLED if draft.talks and here.is_room else Role.TITLE
@@ -286,11 +280,14 @@ def _role_when_open(here: Here) -> Role:
     return _role_below_talks(here) if draft.talks else _role_without_talks(here)
 
 
-def _is_unread_chair(here: Here) -> bool:
-    """Say whether a line holds the place of the bare chair, between room and talks of a coded session."""
+def _role_in_place_of_chair(here: Here) -> Role | None:
+    """Say what a line is where a bare chair stands: the chair, or a stray line between room and talks of a code."""
+    if _is_bare_chair(here):
+        return Role.CHAIR
     draft, heading = here.draft, here.draft.heading
     bare = here.page.bare_chairs and not here.page.once and not (draft.chair_seen or draft.points or draft.talks)
-    return bare and draft.room_seen and here.above_talk and heading is not None and heading.code is not None
+    coded = draft.room_seen and heading is not None and heading.code is not None
+    return Role.STRAY if bare and coded and here.above_talk else None
 
 
 def _role_below_talks(here: Here) -> Role:

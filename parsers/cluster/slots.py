@@ -13,6 +13,7 @@ What a line of text is, ``roles`` says.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -44,6 +45,7 @@ _SESSION_RULES: Final = (
 )
 _ITEM_RULE: Final = record_rule("item")
 _TITLE_RULE: Final = record_rule("talk_title")
+_WORKSHOP: Final = re.compile(r"\b(?:workshop|tutorial)s?\b", re.IGNORECASE)
 
 
 def read_slot(block: Sequence[Line], page: PageFacts, ledger: Lines) -> Iterator[PrintedSession | Reject]:
@@ -210,11 +212,13 @@ def _rooms_above(parts: Sequence[Part], page: PageFacts) -> Sequence[bool]:
 
 
 def _alternates(texts: Sequence[str]) -> bool:
-    """Say whether names of places and titles take turns, though the page has no other word on what a place is."""
+    """Say whether places and titles take turns in a box of workshops, whatever else the page says of rooms."""
     places, titles = texts[::2], texts[1::2]
     if len(texts) < 4 or len(places) != len(titles) or any(map(is_worded_as_room, titles)):
         return False
-    return all(map(_can_be_place, places)) and 2 * sum(map(is_worded_as_title, titles)) >= len(titles)
+    if not all(map(_can_be_place, places)) or not any(map(_WORKSHOP.search, titles)):
+        return False
+    return 2 * sum(map(is_worded_as_title, titles)) >= len(titles)
 
 
 def _can_be_place(text: str) -> bool:

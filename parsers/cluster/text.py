@@ -25,10 +25,11 @@ from itertools import islice
 from typing import Final
 
 from parsers._contract import Document
+from parsers._dates import MONTH
 from parsers._lines import heading_rule
 from parsers._programme import Day, date_of, find_years, resolve_year
 from parsers.cluster.edition import PAGE_TITLE, name_edition
-from parsers.cluster.headings import TimeLine, read_day, read_time_line
+from parsers.cluster.headings import TimeLine, read_day, read_session, read_time_line
 from parsers.cluster.items import Moment, session_records
 from parsers.cluster.lines import FURNITURE, Line, PageFacts, What, facts_of, sort_lines
 from parsers.cluster.slots import read_slot
@@ -38,6 +39,12 @@ _DAY_RULE: Final = heading_rule("day", 2)
 _SLOT_RULE: Final = heading_rule("slot", 3)
 _PAGE_RULE: Final = heading_rule("page_title", 1)
 
+_MENUS: Final = frozenset({"site_menu", "menu_entry"})
+_FOOT: Final = 2000
+# The site's name with the year: "IEEE CLUSTER 2031", an acronym among at most five words, and no month.
+_BANNER: Final = re.compile(
+    rf"(?=[^\n]*\b(?:[A-Z]{{3,}}|Cluster)\b)(?!.*\b{MONTH}\b)(?P<event>(?:[A-Z][\w/&-]*\s+){{1,5}}(?P<year>(?:19|20)\d\d))"
+)
 _LOOKED_AT: Final = 400
 # Lines of by-date pages, of the years before 2018 and of sister conferences: other layouts, other parsers.
 _OTHER_LAYOUT: Final = re.compile(
@@ -59,6 +66,15 @@ class Slot:
     time: TimeLine | None
     head: Line | None
     block: Sequence[Line]
+
+    @property
+    def lines(self) -> Sequence[Line]:
+        """The lines below; a title on the time line that the line below gives again is no item of its own."""
+        if self.time is None or self.time.title is None or len(self.block) < 2:
+            return self.block
+        first, second = self.block[0].text, self.block[1].text
+        again = first == second or (read_session(first).keynote and read_session(second).keynote)
+        return self.block[1:] if again else self.block
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +106,7 @@ def parse(document: Document) -> Iterator[Item]:
     found = sort_lines(document.lines)
     outline = _cut(found)
     title = _read_top(document, outline.top)
-    year = resolve_year(document, outline.days, find_years(title["event"]) if title else ())
+    year = resolve_year(document, outline.days, _years_in_page(document, title))
     titles = (line.text for line in found)
     event, event_notes = name_edition(document, title["event"] if title else None, titles, year)
     page = facts_of(found)
@@ -141,14 +157,28 @@ def _time_of(line: Line, before: Line | None, block: Sequence[Line], day: Day | 
 
 
 def _read_top(document: Document, top: Sequence[Line]) -> re.Match[str] | None:
-    """Claim what stands above the first day, and return the page title."""
-    title = None
+    """Claim what stands above the first day, and return the page title, for want of it the banner of the site."""
+    title = banner = None
     for line in top:
-        if title is None and (title := PAGE_TITLE.fullmatch(line.text)):
+        found = PAGE_TITLE.fullmatch(line.text) if title is None else None
+        sign = _BANNER.fullmatch(line.text) if banner is None else None
+        title, banner = title or found, banner or sign
+        if found or sign:
             document.lines.claim(line.number, _PAGE_RULE)
-        elif line.what is What.TEXT and (rule := FURNITURE.rule(line.text)) and rule.name == "site_menu":
+        elif line.what is What.TEXT and (rule := FURNITURE.rule(line.text)) and rule.name in _MENUS:
             document.lines.claim_furniture(line.number, FURNITURE)
-    return title
+    return title or banner
+
+
+def _years_in_page(document: Document, title: re.Match[str] | None) -> list[int]:
+    """Return the years of the page title and of the copyright line at the foot of the page."""
+    foot = document.text[-_FOOT:]
+    marks = [
+        line
+        for line in map(str.strip, foot.splitlines())
+        if (rule := FURNITURE.rule(line)) and rule.name == "copyright"
+    ]
+    return find_years(" ".join([title["event"] if title else "", *marks]))
 
 
 def _slot_items(document: Document, slot: Slot, page: PageFacts, moment: Moment) -> Iterator[Item]:
@@ -160,7 +190,7 @@ def _slot_items(document: Document, slot: Slot, page: PageFacts, moment: Moment)
             yield Reject(head.number, head.last, text, "invalid_value", "expected a time of day that exists")
         else:
             document.lines.claim(head.number, _SLOT_RULE)
-    for printed in read_slot(slot.block, page, document.lines):
+    for printed in read_slot(slot.lines, page, document.lines):
         if isinstance(printed, Reject):
             yield printed
         else:

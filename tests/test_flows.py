@@ -29,7 +29,6 @@ from tests.flow_runs import (
     wait_for,
 )
 
-
 NOWHERE = "http://127.0.0.1:9/api"
 DAY = r"\d{4}-\d{2}-\d{2}"
 

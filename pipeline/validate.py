@@ -41,11 +41,13 @@ def validate_tables(records: pl.DataFrame, sightings: pl.DataFrame, quarantine: 
 
     Raises ``SchemaBrokenError`` where a table as a whole is not what its schema says.
     """
+    good, seen = records, sightings
     failures = find_failures(RECORDS, records)
-    held_back = records.filter(pl.Series(range(records.height)).is_in(failures["index"].unique().to_list()))
-    good = records.join(held_back.select("record_id"), on="record_id", how="anti", nulls_equal=True)
-    seen = sightings.join(good.select("record_id"), on="record_id", how="semi")
-    quarantine = pl.concat([quarantine, _quarantined(records, failures)])
+    if not failures.is_empty():  # what is whole is not copied: it can be most of the memory of a run
+        held_back = records.filter(pl.Series(range(records.height)).is_in(failures["index"].unique().to_list()))
+        good = records.join(held_back.select("record_id"), on="record_id", how="anti", nulls_equal=True)
+        seen = sightings.join(good.select("record_id"), on="record_id", how="semi")
+        quarantine = pl.concat([quarantine, _quarantined(records, failures)])
     for table, frame in ((SIGHTINGS, seen), (QUARANTINE, quarantine)):
         broken = find_failures(table, frame)
         if not broken.is_empty():

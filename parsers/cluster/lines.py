@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import lru_cache
@@ -281,8 +281,3 @@ def is_worded_as_title(text: str) -> bool:
 def _short(text: str) -> bool:
     """Say whether a text has few words."""
     return text.count(" ") < 7
-
-
-def texts_of(found: Iterable[Line]) -> list[str]:
-    """Return the texts of some lines."""
-    return [line.text for line in found]

@@ -1,25 +1,25 @@
 """The command line: ``conspectus``, also ``python -m pipeline``.
 
 Exit codes: 0 all good, 1 something failed (what is good is published), 2 the command cannot be carried out as given.
-Only the options are here; what a command does and prints is in ``pipeline.commands``, which is imported late so that
-``--help`` and mistakes answer at once.
+Only the options are here; what a command does and prints is in the module that it names, which is imported late so
+that ``--help`` and mistakes answer at once.
 """
 
 import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pkgutil import resolve_name
 
-from pipeline.settings import UsageError
+from pipeline.settings import UsageError, read_age, read_moment
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     options = make_parser().parse_args(arguments)
-    from pipeline import commands  # noqa: PLC0415  # loads polars and pandera, half a second
-
+    command = resolve_name(options.command)  # loads polars and pandera, half a second
     try:
-        code: int = getattr(commands, options.command)(options)
+        code: int = command(options)
         sys.stdout.flush()  # a closed pipe shows here, not when Python ends
     except UsageError as error:
         sys.stderr.write(f"conspectus: {error}\n")
@@ -44,7 +44,7 @@ def make_parser() -> argparse.ArgumentParser:
     command.add_argument("sources", nargs="*", metavar="SOURCE", help="sources to refresh; none means all")
     command.add_argument("--keep", type=int, default=14, metavar="N", help="snapshots to keep (default: %(default)s)")
     command.add_argument("--quiet", action="store_true", help="plain lines, no progress")
-    command.set_defaults(command="refresh")
+    command.set_defaults(command="pipeline.commands:refresh")
 
     command = commands.add_parser("parse", help="parse one dump and print what comes out; writes nothing")
     command.add_argument("file", metavar="FILE", help="the dump")
@@ -52,13 +52,31 @@ def make_parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--lines", action="store_true", help="print every line with its class and the rule that took it"
     )
-    command.set_defaults(command="parse")
+    command.set_defaults(command="pipeline.commands:parse")
 
     command = commands.add_parser("sources", parents=[raw], help="list the known sources, their formats and dumps")
-    command.set_defaults(command="sources")
+    command.set_defaults(command="pipeline.commands:sources")
 
-    command = commands.add_parser("status", parents=[out], help="say what is published")
-    command.set_defaults(command="status")
+    named = argparse.ArgumentParser(add_help=False, parents=[out])
+    named.add_argument("sources", nargs="*", metavar="SOURCE", help="sources to look at; none means all")
+
+    command = commands.add_parser("status", parents=[named], help="say what is published, and whether it is fresh")
+    command.add_argument(
+        "--max-age", type=read_age, metavar="AGE", help="end with 1 if the data of a source are older, such as 36h"
+    )
+    command.set_defaults(command="pipeline.workbench:status")
+
+    command = commands.add_parser("quarantine", parents=[named], help="list what was held back, by reason")
+    command.add_argument("--reason", action="append", metavar="CODE", help="this reason only; may be given again")
+    command.add_argument("--json", action="store_true", help="the rows of the table as NDJSON, with their whole text")
+    command.set_defaults(command="pipeline.workbench:quarantine")
+
+    command = commands.add_parser("changes", parents=[named], help="list what the newest snapshot changed")
+    command.add_argument(
+        "--since", type=read_moment, metavar="DATE", help="against what was published then, not the snapshot before"
+    )
+    command.add_argument("--json", action="store_true", help="the rows of the table as NDJSON")
+    command.set_defaults(command="pipeline.workbench:changes")
     return parser
 
 

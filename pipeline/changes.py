@@ -1,4 +1,4 @@
-"""What changed between two snapshots: records added, changed (with the columns) and removed.
+"""What changed between two states of a source: records added, changed, moved and removed, with old and new values.
 
 A function of two frames of one source; where they come from does not belong here.
 """
@@ -8,33 +8,58 @@ from typing import Final
 import polars as pl
 
 from pipeline.frames import RECORD_TYPES
-from schemas.tables import CHANGES, polars_schema
+from pipeline.plain import as_text
+from schemas.tables import CHANGED_VALUE, CHANGES, polars_schema
 
 CHANGE_TYPES: Final = polars_schema(CHANGES)
 PROVENANCE: Final = frozenset({"dump", "dump_sha256", "line_start", "line_end", "parser"})
 """Columns that say where a record was seen, not what it is: they do not count as a change."""
 
 _COMPARED: Final = [name for name in RECORD_TYPES.names() if name not in PROVENANCE | {"record_id", "source"}]
+_OLD: Final = ":old"
 
 
 def find_changes(before: pl.DataFrame | None, after: pl.DataFrame | None) -> pl.DataFrame:
-    """Compare the records of a source in two snapshots; None stands for a source that one of them does not have."""
+    """Compare the records of a source in two states; None stands for a source that one of them does not have.
+
+    A record that was at some time and place before, and is at another one after, has moved, whatever else changed.
+    """
     old = pl.DataFrame(schema=RECORD_TYPES) if before is None else before
     new = pl.DataFrame(schema=RECORD_TYPES) if after is None else after
-    added = _rows(new.join(old, on="record_id", how="anti"), "added")
-    removed = _rows(old.join(new, on="record_id", how="anti"), "removed")
-    both = new.join(old, on="record_id", suffix=":old")
-    differing = [
-        pl.when(pl.col(name).ne_missing(pl.col(f"{name}:old"))).then(pl.lit(name)).alias(name) for name in _COMPARED
-    ]
-    columns = pl.concat_list(differing).list.drop_nulls()
-    changed = both.select("record_id", "source", change=pl.lit("changed"), columns=columns)
-    changed = changed.filter(pl.col("columns").list.len() > 0)
-    return pl.concat([added, changed, removed]).sort("source", "record_id")
+    added = _whole(new.join(old, on="record_id", how="anti"), "added")
+    removed = _whole(old.join(new, on="record_id", how="anti"), "removed")
+    return pl.concat([added, _differing(old, new), removed]).sort("source", "record_id")
 
 
-def _rows(records: pl.DataFrame, change: str) -> pl.DataFrame:
+def _whole(records: pl.DataFrame, change: str) -> pl.DataFrame:
     """Make the rows of records that only one side has."""
-    return records.select(
-        "record_id", "source", change=pl.lit(change), columns=pl.lit(None, pl.List(pl.String))
-    ).match_to_schema(CHANGE_TYPES)
+    return records.select("record_id", "source", "title", change=pl.lit(change)).match_to_schema(
+        CHANGE_TYPES, missing_columns="insert"
+    )
+
+
+def _differing(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
+    """Make the rows of records that both sides have and that are not the same."""
+    both = new.join(old, on="record_id", suffix=_OLD)
+    differs = {name: pl.col(name).ne_missing(pl.col(name + _OLD)) for name in _COMPARED}
+    both = both.filter(pl.any_horizontal(differs.values()))  # most rows are the same: texts are made for the rest only
+    columns = pl.concat_list(pl.when(differs[name]).then(pl.lit(name)) for name in _COMPARED).list.drop_nulls()
+    moved = differs["slots"] & pl.col("slots").is_not_null() & pl.col("slots" + _OLD).is_not_null()
+    kind = pl.when(moved).then(pl.lit("moved")).otherwise(pl.lit("changed"))
+    marked = both.select("record_id", "source", "title", change=kind, columns=columns)
+    return marked.with_columns(_values(both)).match_to_schema(CHANGE_TYPES)
+
+
+def _values(both: pl.DataFrame) -> pl.Series:
+    """Put the old and the new text of every column that differs into one list a row."""
+    before = as_text(both.select(pl.col(name + _OLD).alias(name) for name in _COMPARED))
+    after = as_text(both.select(_COMPARED))
+    texts = before.select(pl.all().name.suffix(_OLD)).hstack(after)
+    pairs = [
+        pl.when(pl.col(name).ne_missing(pl.col(name + _OLD))).then(
+            pl.struct(column=pl.lit(name), before=pl.col(name + _OLD), after=pl.col(name))
+        )
+        for name in _COMPARED
+    ]
+    found = texts.select(pl.concat_list(pairs).list.drop_nulls().alias("values"))["values"]
+    return found.cast(pl.List(CHANGED_VALUE))

@@ -1,4 +1,4 @@
-"""What the commands do and print: each takes the parsed options and returns an exit code.
+"""The commands that read dumps, ``refresh``, ``parse``, ``sources``: from the parsed options to an exit code.
 
 Records and tables go to the standard output, progress and messages to the standard error. The work itself belongs to
 the stages.
@@ -7,24 +7,20 @@ the stages.
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from parsers._contract import Document, DumpError, Source
 from parsers._registry import sources as known_sources
+from pipeline.console import out, print_table, progress, say
 from pipeline.normalize import normalize
-from pipeline.publish import PublishError, for_json
+from pipeline.plain import for_json
+from pipeline.publish import PublishError
 from pipeline.read import read_document
 from pipeline.refresh import refresh as run_refresh
-from pipeline.settings import MAX_BYTES, UsageError, resolve_out, resolve_settings
+from pipeline.settings import MAX_BYTES, UsageError, resolve_settings
 from pipeline.snapshot import Dump, describe, load, take_inventory
-from pipeline.store import StoreError, latest_snapshot
+from pipeline.store import StoreError
 from pipeline.summary import HEADER, as_lines, messages, publication_line, summary_rows
 
 
@@ -33,17 +29,17 @@ def refresh(options: argparse.Namespace) -> int:
     settings = resolve_settings(os.environ, raw=options.raw, out=options.out, keep=options.keep)
     plain = options.quiet or not sys.stderr.isatty()
     try:
-        with _progress(plain=plain) as watch:
+        with progress(plain=plain) as watch:
             result = run_refresh(settings, options.sources, watch)
     except (PublishError, StoreError) as error:
-        _say(f"failed: {error}")
+        say(f"failed: {error}")
         return 1
     if plain:
         sys.stdout.write("\n".join(as_lines(result)) + "\n")
     else:
         for message in messages(result):
-            _say(message)
-        _print_table(HEADER, summary_rows(result.outcomes))
+            say(message)
+        print_table(HEADER, summary_rows(result.outcomes))
         sys.stdout.write(publication_line(result) + "\n")
     return 0 if result.good else 1
 
@@ -57,9 +53,9 @@ def parse(options: argparse.Namespace) -> int:
         source = _known(options.source) if options.source else _recognise(document)
         reading = read_document(source, dump, document)
     except DumpError as error:
-        _say(f"failed: {error}")
+        say(f"failed: {error}")
         return 1
-    _say(f"format: {source.name}, {reading.format}; {reading.records.height} records, {reading.lines} lines")
+    say(f"format: {source.name}, {reading.format}; {reading.records.height} records, {reading.lines} lines")
     if options.lines:
         sys.stdout.writelines(_line_rows(document))
     else:
@@ -67,7 +63,7 @@ def parse(options: argparse.Namespace) -> int:
         sys.stdout.write(for_json(records).write_ndjson())
     for row in reading.quarantine.iter_rows(named=True):
         text = (row["text"] or "")[:200]
-        _say(f"{document.path}:{row['line_start']}: {row['reason']}: {row['detail']}: {text!r}")
+        say(f"{document.path}:{row['line_start']}: {row['reason']}: {row['detail']}: {text!r}")
     return 0
 
 
@@ -79,44 +75,13 @@ def sources(options: argparse.Namespace) -> int:
     except UsageError as error:
         if options.raw:
             raise
-        _say(f"{error}; no dumps are listed")
+        say(f"{error}; no dumps are listed")
     for source in known_sources().values():
         formats = ", ".join(format_.name for format_ in source.formats)
-        _out(f"{source.name}: {source.title} ({source.parser}, {source.family}, {source.page} pages)")
-        _out(f"  formats: {formats}")
+        out(f"{source.name}: {source.title} ({source.parser}, {source.family}, {source.page} pages)")
+        out(f"  formats: {formats}")
         for dump in inventory.dumps.get(source.name, ()) if inventory else ():
-            _out(f"  dump: {dump.path} ({_format_of(source, dump)})")
-    return 0
-
-
-def status(options: argparse.Namespace) -> int:
-    """Say what is published: snapshot, contract version, and per source its age, rows and quarantine; 1 if nothing."""
-    out = resolve_out(os.environ, options.out)
-    try:
-        snapshot = latest_snapshot(out)
-    except StoreError as error:
-        _say(f"failed: {error}")
-        return 1
-    if snapshot is None:
-        _say(f"nothing is published below {out}")
-        return 1
-    _out(f"dataset: {snapshot.folder}")
-    _out(f"contract version: {snapshot.manifest['contract_version']}")
-    rows = [
-        (
-            name,
-            block["status"],
-            _age(block["refreshed_at"]),
-            str(block["published"]),
-            str(block["quarantined"]),
-        )
-        for name, block in snapshot.manifest["sources"].items()
-    ]
-    _print_table(("source", "last run", "age", "records", "quarantined"), rows)
-    for name, block in snapshot.manifest["sources"].items():
-        reasons = ", ".join(f"{number} {reason}" for reason, number in block["reasons"].items())
-        for said in filter(None, (block["error"], reasons)):
-            _out(f"{name}: {said}")
+            out(f"  dump: {dump.path} ({_format_of(source, dump)})")
     return 0
 
 
@@ -169,43 +134,3 @@ def _line_rows(document: Document) -> Iterator[str]:
         else:
             where = (rule.line_class.value, rule.name) if rule else ("unexplained", "")
         yield f"{number:>6} {where[0]:<11} {where[1]:<24} {lines[number]}\n"
-
-
-def _age(moment: str | None) -> str:
-    """Say how long ago a moment of the manifest is, in days, hours and minutes."""
-    if moment is None:
-        return "never"
-    minutes = int((datetime.now(UTC) - datetime.fromisoformat(moment)).total_seconds()) // 60
-    days, rest = divmod(minutes, 24 * 60)
-    return f"{days}d {rest // 60}h {rest % 60}m" if days else f"{rest // 60}h {rest % 60}m"
-
-
-@contextmanager
-def _progress(*, plain: bool) -> Iterator[Callable[[str], None]]:
-    """Show what a run is doing: a line that changes on a terminal, plain lines in a log."""
-    if plain:
-        yield _say
-        return
-    console = Console(stderr=True)
-    with console.status("starting") as shown:
-        yield lambda step: shown.update(escape(step))
-
-
-def _print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table to the standard output; numbers stand on the right."""
-    table = Table(box=None, header_style="bold", pad_edge=False)
-    for place, name in enumerate(header):
-        table.add_column(name, justify="left" if place < 2 else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(*map(escape, row))
-    Console(soft_wrap=True).print(table)
-
-
-def _say(message: str) -> None:
-    """Write one line to the standard error."""
-    sys.stderr.write(message + "\n")
-
-
-def _out(line: str) -> None:
-    """Write one line to the standard output."""
-    sys.stdout.write(line + "\n")

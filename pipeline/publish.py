@@ -20,16 +20,14 @@ from filelock import FileLock, Timeout
 
 from pipeline.changes import find_changes
 from pipeline.outcome import Outcome, Status, describe_outcome
+from pipeline.plain import for_json
 from pipeline.settings import Settings, UsageError
-from pipeline.store import FOLDERS, LATEST, MANIFEST, SNAPSHOTS, Snapshot
+from pipeline.store import CHANGES_FILE, FOLDERS, LATEST, MANIFEST, SNAPSHOTS, STAMP, Snapshot
 from schemas.describe import data_package, json_schema, parquet_metadata
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
 
 LOCK: Final = ".lock"
 NEW_PREFIX: Final = ".new-"
-CHANGES_FILE: Final = "changes.parquet"
-
-_NDJSON_DATETIME: Final = "%Y-%m-%dT%H:%M:%S"
 
 
 class PublishError(Exception):
@@ -141,16 +139,6 @@ def _write_table(
     return {path: frame.height, lines: frame.height}
 
 
-def for_json(frame: pl.DataFrame) -> pl.DataFrame:
-    """Turn every date-time, also inside lists, into text with a ``T``: polars would write a blank there."""
-    stamp = pl.element().struct
-    slots = pl.element().struct.with_fields(
-        stamp.field("starts_at").dt.strftime(_NDJSON_DATETIME), stamp.field("ends_at").dt.strftime(_NDJSON_DATETIME)
-    )
-    nested = [pl.col("slots").list.eval(slots)] if "slots" in frame.columns else []
-    return frame.with_columns(pl.col(pl.Datetime).dt.strftime(_NDJSON_DATETIME), *nested)
-
-
 def _carry(folder: Path, previous: Snapshot, source: str, tables: Sequence[str]) -> dict[str, int]:
     """Copy the last good files of a source byte for byte; those of an older minor contract version are rewritten."""
     same = previous.manifest["contract_version"] == CONTRACT_VERSION
@@ -238,7 +226,7 @@ def _file_blocks(folder: Path, hashes: Mapping[str, str], rows: Mapping[str, int
 
 def _run_id(started_at: datetime) -> str:
     """Return the id of a run: its start in UTC, to the second."""
-    return f"{started_at:%Y%m%dT%H%M%SZ}"
+    return started_at.strftime(STAMP)
 
 
 def _write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:

@@ -1,7 +1,10 @@
 """Where a run reads and writes, and its limits: option, then environment, then the working directory."""
 
+import argparse
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -45,3 +48,25 @@ def resolve_settings(
 def resolve_out(environment: Mapping[str, str], out: str | None = None) -> Path:
     """Settle the out root, which need not exist yet."""
     return Path(out or environment.get(OUT_VARIABLE) or "out").absolute()
+
+
+def read_age(text: str) -> timedelta:
+    """Read an age such as ``36h``, ``2d`` or ``90m``. Raises ``argparse.ArgumentTypeError`` for anything else."""
+    found = re.fullmatch(r"(\d{1,6})\s*([dhm])", text.strip().lower())
+    if found is None:
+        raise argparse.ArgumentTypeError(f"expected an age such as 36h, 2d or 90m, found {text!r}")
+    return timedelta(**{{"d": "days", "h": "hours", "m": "minutes"}[found[2]]: int(found[1])})
+
+
+def read_moment(text: str) -> datetime:
+    """Read a day or a moment in ISO form, UTC unless it says otherwise; a day means its end.
+
+    Raises ``argparse.ArgumentTypeError`` for anything else.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"expected a day such as 2026-07-11, found {text!r}") from error
+    if len(text) == len("2026-07-11"):
+        moment += timedelta(days=1)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

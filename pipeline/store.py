@@ -7,6 +7,7 @@ cannot mix two of them.
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +18,10 @@ from schemas.tables import CONTRACT_VERSION, TABLES, polars_schema
 LATEST: Final = "latest"
 SNAPSHOTS: Final = "snapshots"
 MANIFEST: Final = "manifest.json"
+CHANGES_FILE: Final = "changes.parquet"
+STAMP: Final = "%Y%m%dT%H%M%SZ"
+"""The start of a run as the ids of runs and snapshots have it, in UTC."""
+
 FOLDERS: Final = {"records": "parquet", "sightings": "sightings", "quarantine": "quarantine"}
 """Folder of each table inside a snapshot; ``json`` holds the records as NDJSON."""
 
@@ -36,6 +41,11 @@ class Snapshot:
     def id(self) -> str:
         """The snapshot's id, which is the name of its folder."""
         return self.folder.name
+
+    @property
+    def made_at(self) -> datetime:
+        """When the run that made the snapshot started, which its id begins with."""
+        return datetime.strptime(self.id.split("-")[0], STAMP).replace(tzinfo=UTC)
 
     @property
     def data_hashes(self) -> dict[str, str]:
@@ -70,7 +80,17 @@ def latest_snapshot(out: Path) -> Snapshot | None:
     link = out / LATEST
     if not link.exists():
         return None
-    folder = link.resolve()
+    return _open(link.resolve())
+
+
+def list_snapshots(out: Path) -> list[Snapshot]:
+    """Return the snapshots that are kept, oldest first. Raises ``StoreError`` where one of them cannot be read."""
+    folders = (out / SNAPSHOTS).iterdir() if (out / SNAPSHOTS).is_dir() else ()
+    return [_open(folder) for folder in sorted(folders) if not folder.name.startswith(".")]
+
+
+def _open(folder: Path) -> Snapshot:
+    """Read the manifest of a snapshot. Raises ``StoreError`` as ``latest_snapshot`` does."""
     file = folder / MANIFEST
     try:
         manifest = json.loads(file.read_text(encoding="utf-8"))

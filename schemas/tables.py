@@ -11,13 +11,15 @@ from typing import Any, Final
 import pandera.polars as pa
 import polars as pl
 
-from schemas.vocabulary import FORMATS, KINDS, LISTING_SECTIONS, NOTES, REASONS, STAGES
+from schemas.vocabulary import CHANGE_KINDS, FORMATS, KINDS, LISTING_SECTIONS, NOTES, REASONS, STAGES
 
-CONTRACT_VERSION: Final = "1.0"
+CONTRACT_VERSION: Final = "1.1"
 """Major and minor version of the dataset contract: a nullable column more is minor, anything else major."""
 
 PERSON: Final = pl.Struct({"name": pl.String, "affiliation": pl.String, "country": pl.String})
 SLOT: Final = pl.Struct({"starts_at": pl.Datetime("us"), "ends_at": pl.Datetime("us"), "room": pl.String})
+
+CHANGED_VALUE: Final = pl.Struct({"column": pl.String, "before": pl.String, "after": pl.String})
 
 ARXIV_ID: Final = r"^(?:\d{4}\.\d{4,5}|[a-z][a-z-]*(?:\.[A-Z]{2})?/\d{7})$"
 TEXT_LIMIT: Final = 65_536
@@ -213,13 +215,15 @@ CHANGES: Final = pa.DataFrameSchema(
     {
         "record_id": column(pl.String, "the record that differs from the snapshot before", nullable=False),
         "source": column(pl.String, "name of the parser's source", nullable=False),
-        "change": column(pl.String, "what happened", one_of(["added", "changed", "removed"]), nullable=False),
-        "columns": column(pl.List(pl.String), "the columns of a changed record that differ"),
+        "change": column(pl.String, "what happened", one_of(CHANGE_KINDS), nullable=False),
+        "columns": column(pl.List(pl.String), "the columns of a changed or moved record that differ"),
+        "title": column(pl.String, "title of the record, the new one where it changed"),
+        "values": column(pl.List(CHANGED_VALUE), "old and new value of each of these columns, as text; lists as JSON"),
     },
     strict=True,
     ordered=True,
     name="changes",
-    description="One row per record that was added, changed or removed since the snapshot before.",
+    description="One row per record that was added, changed, moved or removed since the snapshot before.",
 )
 
 TABLES: Final = {schema.name: schema for schema in (RECORDS, SIGHTINGS, QUARANTINE)}

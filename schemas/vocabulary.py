@@ -33,6 +33,13 @@ FORMATS: Final = {
     "other": "the page of other formats",
 }
 
+CHANGE_KINDS: Final = {
+    "added": "the snapshot before did not have the record",
+    "changed": "columns differ",
+    "moved": "columns differ, times or rooms among them, and both snapshots have a time or room",
+    "removed": "the snapshot does not have the record any more",
+}
+
 STAGES: Final = {
     "snapshot": "the dump could not be read or decoded",
     "parse": "the parser could not make a record of it",

@@ -16,8 +16,9 @@ from parsers._contract import Document, Format
 from pipeline import publish
 from pipeline.__main__ import main
 from schemas.items import Item, Record
-from schemas.tables import CONTRACT_VERSION, RECORDS
+from schemas.tables import RECORDS
 from tests.conftest import ROOT
+from tests.said import Said
 from tests.toy import FAIR, NEWS, Desk
 
 HAY = {"title": "Hay", "event": "E", "authors": ["Ann"]}
@@ -31,17 +32,6 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("CONSPECTUS_OUT", raising=False)
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.chdir(tmp_path)
-
-
-class Said:
-    """What a command wrote, and the exit code that it ended with; durations are left out."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> None:
-        """Run the command line with these arguments."""
-        self.code = main([str(argument) for argument in arguments])
-        caught = capsys.readouterr()
-        self.out = re.sub(r"\d+\.\d\d$", "S", caught.out, flags=re.MULTILINE).split("\n")[:-1]
-        self.err = caught.err.split("\n")[:-1]
 
 
 def refresh(capsys: pytest.CaptureFixture[str], desk: Desk, *arguments: str) -> Said:
@@ -77,8 +67,8 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     """The commands stand in the help, each with what it does."""
     with pytest.raises(SystemExit) as ended:
         main(["--help"])
-    told = re.findall(r"^    (\w+) +\S", capsys.readouterr().out, re.MULTILINE)
-    assert (ended.value.code, told) == (0, ["refresh", "parse", "sources", "status"])
+    told = re.findall(r"^    (\w+)\s+\S", capsys.readouterr().out, re.MULTILINE)
+    assert (ended.value.code, told) == (0, ["refresh", "parse", "sources", "status", "quarantine", "changes"])
 
 
 # refresh
@@ -423,49 +413,6 @@ def test_sources_with_a_wrong_raw_root(desk: Desk, capsys: pytest.CaptureFixture
     """A root that is named but missing is exit code 2."""
     said = Said(capsys, "sources", "--raw", desk.raw / "deeper")
     assert (said.code, said.out, f"{desk.raw}/deeper is not a folder" in said.err[0]) == (2, [], True)
-
-
-# status
-
-
-def test_status_with_nothing_published(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 1, naming the out root that was looked at."""
-    said = Said(capsys, "status")
-    assert (said.code, said.out, said.err) == (1, [], [f"nothing is published below {tmp_path}/out"])
-
-
-def test_status_of_what_is_published(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Snapshot, contract version, and per source the last run, its age, rows and quarantine."""
-    desk.put("fair/a.txt", HAY, RYE, "junk")
-    desk.put("news/a.txt", "x")
-    refresh(capsys, desk)
-    said = Said(capsys, "status", "--out", desk.out)
-    assert (said.code, said.out[:2]) == (
-        0,
-        [f"dataset: {(desk.out / 'latest').resolve()}", f"contract version: {CONTRACT_VERSION}"],
-    )
-    assert [line.split() for line in said.out[2:]] == [
-        ["source", "last", "run", "age", "records", "quarantined"],
-        ["fair", "ok", "0h", "0m", "2", "1"],
-        ["news", "failed", "never", "0", "1"],
-        ["fair:", "1", "unexplained_line"],
-        "news: news/a.txt:1: not_this_source: expected json lines: JSON objects".split(),
-        ["news:", "1", "not_this_source"],
-    ]
-
-
-def test_age_of_a_source_that_failed_since(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """The age is that of the last good run: days, hours and minutes."""
-    desk.put("fair/a.txt", HAY)
-    refresh(capsys, desk)
-    manifest = (desk.out / "latest").resolve() / "manifest.json"
-    written = json.loads(manifest.read_text())
-    written["sources"]["fair"]["refreshed_at"] = "2020-01-01T00:00:00+00:00"
-    manifest.write_text(json.dumps(written))
-    desk.put("fair/a.txt", "x")
-    refresh(capsys, desk)
-    line = Said(capsys, "status", "--out", desk.out).out[3]
-    assert re.fullmatch(r"fair +failed +\d{4,}d \d{1,2}h \d{1,2}m +1 +1", line)
 
 
 # In a process of its own

@@ -31,8 +31,8 @@ RYE = {"title": "Rye", "start": "2025-01-01T10:00"}
 
 
 def changes(desk: Desk) -> list[tuple[str, str, list[str] | None]]:
-    """Return the rows of the published change table."""
-    return pl.read_parquet(desk.out / "latest" / "changes.parquet").drop("source").rows()
+    """Return record, change and columns of the published change table."""
+    return pl.read_parquet(desk.out / "latest" / "changes.parquet").select("record_id", "change", "columns").rows()
 
 
 def manifest(desk: Desk) -> dict[str, Any]:
@@ -172,7 +172,7 @@ def test_changes_tell_what_was_added_changed_and_removed(desk: Desk) -> None:
     assert changes(desk) == [
         ("fair:unknown-event/hay", "removed", None),
         ("fair:unknown-event/oat", "added", None),
-        ("fair:unknown-event/rye", "changed", ["starts_at", "slots"]),
+        ("fair:unknown-event/rye", "moved", ["starts_at", "slots"]),
     ]
 
 

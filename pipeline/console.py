@@ -1,0 +1,40 @@
+"""How commands speak: data to the standard output, messages to the standard error, progress on a terminal."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+
+def say(message: str) -> None:
+    """Write one line to the standard error."""
+    sys.stderr.write(message + "\n")
+
+
+def out(line: str) -> None:
+    """Write one line to the standard output."""
+    sys.stdout.write(line + "\n")
+
+
+@contextmanager
+def progress(*, plain: bool) -> Iterator[Callable[[str], None]]:
+    """Show what a run is doing: a line that changes on a terminal, plain lines in a log."""
+    if plain:
+        yield say
+        return
+    console = Console(stderr=True)
+    with console.status("starting") as shown:
+        yield lambda step: shown.update(escape(step))
+
+
+def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table to the standard output; numbers stand on the right."""
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for place, name in enumerate(header):
+        table.add_column(name, justify="left" if place < 2 else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*map(escape, row))
+    Console(soft_wrap=True).print(table)

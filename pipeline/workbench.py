@@ -1,0 +1,156 @@
+"""The commands that look at what is published: ``status``, ``quarantine``, ``changes``. They write nothing.
+
+Each takes the parsed options and returns an exit code. What the tables hold does not belong here.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Collection, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+from pipeline.changes import find_changes
+from pipeline.console import out, print_table, say
+from pipeline.plain import for_json
+from pipeline.settings import UsageError, resolve_out
+from pipeline.store import CHANGES_FILE, Snapshot, StoreError, latest_snapshot, list_snapshots
+
+TEXT_SHOWN: Final = 200
+"""Characters of a text that a list shows; the whole stands in the table."""
+
+
+def status(options: argparse.Namespace) -> int:
+    """Say what is published: snapshot, contract version, and per source its age, rows and quarantine.
+
+    1 where nothing is published, or where ``--max-age`` is given and a source is older.
+    """
+    snapshot = _latest(options)
+    if snapshot is None:
+        return 1
+    blocks = _blocks(snapshot, options.sources)
+    out(f"dataset: {snapshot.folder}")
+    out(f"contract version: {snapshot.manifest['contract_version']}")
+    now = datetime.now(UTC)
+    rows = [
+        (name, block["status"], _age(block, now), str(block["published"]), str(block["quarantined"]))
+        for name, block in blocks.items()
+    ]
+    print_table(("source", "last run", "age", "records", "quarantined"), rows)
+    for name, block in blocks.items():
+        reasons = ", ".join(f"{number} {reason}" for reason, number in block["reasons"].items())
+        for said in filter(None, (block["error"], reasons)):
+            out(f"{name}: {said}")
+    stale = _stale(blocks, options.max_age, now) if options.max_age else []
+    for name in stale:
+        say(f"stale: {name}: expected data of at most {_span(options.max_age)}, found {_age(blocks[name], now)}")
+    return 1 if stale else 0
+
+
+def quarantine(options: argparse.Namespace) -> int:
+    """List what was held back: counts by source and reason, then every row with file, line, what was expected, text."""
+    snapshot = _latest(options)
+    if snapshot is None:
+        return 1
+    tables = [snapshot.read("quarantine", source) for source in _blocks(snapshot, options.sources)]
+    rows = pl.concat([table for table in tables if table is not None])
+    if options.reason:
+        rows = rows.filter(pl.col("reason").is_in(options.reason))
+    if options.json:
+        sys.stdout.write(for_json(rows).write_ndjson())
+        return 0
+    counts = rows.group_by("source", "reason").len().sort("source", "len", "reason", descending=[False, True, False])
+    print_table(("source", "reason", "rows"), [(row[0], row[1], str(row[2])) for row in counts.iter_rows()])
+    for row in rows.iter_rows(named=True):
+        text = (row["text"] or "")[:TEXT_SHOWN]
+        place = f"{row['dump'] or row['source']}:{row['line_start'] or '-'}"
+        out(f"{place}: {row['reason']}: {row['detail']}" + (f": {text!r}" if text else ""))
+    return 0
+
+
+def changes(options: argparse.Namespace) -> int:
+    """List what the newest snapshot changed: against the one before, or, with ``--since``, against an older one."""
+    snapshot = _latest(options)
+    if snapshot is None:
+        return 1
+    named = _blocks(snapshot, options.sources)
+    if options.since:
+        rows = _changes_since(resolve_out(os.environ, options.out), snapshot, options.since, named)
+    else:
+        rows = pl.read_parquet(snapshot.folder / CHANGES_FILE).filter(pl.col("source").is_in(list(named)))
+    if options.json:
+        sys.stdout.write(rows.write_ndjson())
+    else:
+        for line in change_lines(rows):
+            out(line)
+    return 0
+
+
+def change_lines(rows: pl.DataFrame) -> Iterator[str]:
+    """Yield one line a changed record: what happened, its id and title, then each column with old and new value."""
+    for row in rows.iter_rows(named=True):
+        yield f"{row['change']:<8} {row['record_id']}" + (f"  {row['title']}" if row["title"] else "")
+        for value in row["values"] or ():
+            before, after = (_shown(value[side]) for side in ("before", "after"))
+            yield f"         {value['column']}: {before} -> {after}"
+
+
+def _shown(text: str | None) -> str:
+    """Return the beginning of a value; a dash where there is none."""
+    if text is None:
+        return "-"
+    flat = " ".join(text.split())
+    return flat if len(flat) <= TEXT_SHOWN else f"{flat[:TEXT_SHOWN]}…"
+
+
+def _changes_since(root: Path, newest: Snapshot, since: datetime, sources: Collection[str]) -> pl.DataFrame:
+    """Compare the newest snapshot with the last one of ``since`` or before, else with the oldest that is kept."""
+    kept = list_snapshots(root)
+    older = [snapshot for snapshot in kept if snapshot.made_at <= since]
+    before = older[-1] if older else kept[0]
+    if not older:
+        say(f"no snapshot of {since:%Y-%m-%d %H:%M} or before is kept: compared with the oldest, {before.id}")
+    return pl.concat([find_changes(before.read("records", name), newest.read("records", name)) for name in sources])
+
+
+def _latest(options: argparse.Namespace) -> Snapshot | None:
+    """Find the published snapshot; say so where there is none or where it cannot be read."""
+    root = resolve_out(os.environ, options.out)
+    try:
+        snapshot = latest_snapshot(root)
+    except StoreError as error:
+        say(f"failed: {error}")
+        return None
+    if snapshot is None:
+        say(f"nothing is published below {root}")
+    return snapshot
+
+
+def _blocks(snapshot: Snapshot, names: Collection[str]) -> Mapping[str, dict[str, Any]]:
+    """Return the manifest's blocks of the named sources, or of all. Raises ``UsageError`` for one that is not there."""
+    blocks: dict[str, dict[str, Any]] = snapshot.manifest["sources"]
+    if strangers := sorted(set(names) - blocks.keys()):
+        raise UsageError(f"not published: {', '.join(strangers)}; there are {', '.join(blocks)}")
+    return {name: block for name, block in blocks.items() if name in names or not names}
+
+
+def _stale(blocks: Mapping[str, dict[str, Any]], limit: timedelta, now: datetime) -> list[str]:
+    """Name the sources whose data are older than a limit, or were never good."""
+    moments = {name: block["refreshed_at"] for name, block in blocks.items()}
+    return [name for name, moment in moments.items() if not moment or now - datetime.fromisoformat(moment) > limit]
+
+
+def _age(block: Mapping[str, Any], now: datetime) -> str:
+    """Say how long ago a source was refreshed."""
+    moment = block["refreshed_at"]
+    return _span(now - datetime.fromisoformat(moment)) if moment else "never"
+
+
+def _span(span: timedelta) -> str:
+    """Say how long a time is, in days, hours and minutes."""
+    minutes = int(span.total_seconds()) // 60
+    days, rest = divmod(minutes, 24 * 60)
+    return f"{days}d {rest // 60}h {rest % 60}m" if days else f"{rest // 60}h {rest % 60}m"

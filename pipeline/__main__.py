@@ -66,6 +66,11 @@ def make_parser() -> argparse.ArgumentParser:
     )
     command.set_defaults(command="pipeline.workbench:status")
 
+    command = commands.add_parser("verify", help="check a dataset from the outside: complete, unchanged, fresh")
+    command.add_argument("folder", metavar="DIR", help="an out root or a snapshot")
+    command.add_argument("--max-age", type=read_age, metavar="AGE", help="data that are older are a problem, as 36h")
+    command.set_defaults(command="pipeline.workbench:verify")
+
     command = commands.add_parser("quarantine", parents=[named], help="list what was held back, by reason")
     command.add_argument("--reason", action="append", metavar="CODE", help="this reason only; may be given again")
     command.add_argument("--json", action="store_true", help="the rows of the table as NDJSON, with their whole text")

@@ -23,7 +23,8 @@ from pipeline.outcome import Outcome, Status, describe_outcome
 from pipeline.plain import for_json
 from pipeline.settings import Settings, UsageError
 from pipeline.store import CHANGES_FILE, FOLDERS, LATEST, MANIFEST, SNAPSHOTS, STAMP, Snapshot
-from schemas.describe import data_package, json_schema, parquet_metadata
+from schemas.card import dataset_card
+from schemas.describe import Resource, data_package, json_schema, parquet_metadata
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
 
 LOCK: Final = ".lock"
@@ -90,7 +91,7 @@ def publish(
             _write_manifest(previous.folder, {**manifest, "files": previous.manifest["files"]})
             return Publication(previous.folder, new=False)
         rows |= _write_changes(folder, previous)
-        _write_descriptions(folder, rows)
+        _write_descriptions(folder, hashes, rows)
         manifest["files"] = _file_blocks(folder, hashes, rows)
         _write_manifest(folder, manifest)
         _verify(folder, manifest["files"])
@@ -172,17 +173,20 @@ def _write_changes(folder: Path, previous: Snapshot | None) -> dict[str, int]:
     return {CHANGES_FILE: frame.height}
 
 
-def _write_descriptions(folder: Path, rows: Mapping[str, int]) -> None:
-    """Write the JSON Schema and the data package of the snapshot."""
-    tables = {folder_name: TABLES[table] for table, folder_name in FOLDERS.items()}
+def _write_descriptions(folder: Path, hashes: Mapping[str, str], rows: Mapping[str, int]) -> None:
+    """Write what explains the files: the JSON Schema, the data package, the README."""
+    tables = {folder_name: TABLES[table] for table, folder_name in FOLDERS.items()} | {"json": TABLES["records"]}
     resources = [
-        (tables[parent], f"{parent}-{Path(path).stem.replace('_', '-')}", path)
-        for path in sorted(rows)
-        if path.endswith(".parquet") and (parent := path.split("/")[0]) in tables
+        Resource(tables[path.split("/")[0]], path, (folder / path).stat().st_size, digest)
+        for path, digest in sorted(hashes.items())
+        if (folder / path).stat().st_size  # an empty NDJSON file is no table to those who check data packages
     ]
-    resources.append((CHANGES, "changes", CHANGES_FILE))
+    changes = folder / CHANGES_FILE
+    resources.append(Resource(CHANGES, CHANGES_FILE, changes.stat().st_size, _hash(changes)))
+    records = {Path(path).stem: number for path, number in rows.items() if Path(path).parent.name == FOLDERS["records"]}
     _write_json(folder / "schema.json", json_schema())
     _write_json(folder / "datapackage.json", data_package(resources))
+    (folder / "README.md").write_text(dataset_card(records), encoding="utf-8")
 
 
 def _source_blocks(

@@ -80,16 +80,16 @@ def latest_snapshot(out: Path) -> Snapshot | None:
     link = out / LATEST
     if not link.exists():
         return None
-    return _open(link.resolve())
+    return open_snapshot(link.resolve())
 
 
 def list_snapshots(out: Path) -> list[Snapshot]:
     """Return the snapshots that are kept, oldest first. Raises ``StoreError`` where one of them cannot be read."""
     folders = (out / SNAPSHOTS).iterdir() if (out / SNAPSHOTS).is_dir() else ()
-    return [_open(folder) for folder in sorted(folders) if not folder.name.startswith(".")]
+    return [open_snapshot(folder) for folder in sorted(folders) if not folder.name.startswith(".")]
 
 
-def _open(folder: Path) -> Snapshot:
+def open_snapshot(folder: Path) -> Snapshot:
     """Read the manifest of a snapshot. Raises ``StoreError`` as ``latest_snapshot`` does."""
     file = folder / MANIFEST
     try:

@@ -1,4 +1,4 @@
-"""The commands that look at what is published: ``status``, ``quarantine``, ``changes``. They write nothing.
+"""The commands that look at what is published: ``status``, ``verify``, ``quarantine``, ``changes``. None writes.
 
 Each takes the parsed options and returns an exit code. What the tables hold does not belong here.
 """
@@ -18,6 +18,7 @@ from pipeline.console import out, print_table, say
 from pipeline.plain import for_json
 from pipeline.settings import UsageError, resolve_out
 from pipeline.store import CHANGES_FILE, Snapshot, StoreError, latest_snapshot, list_snapshots
+from pipeline.verify import verify as verify_dataset
 
 TEXT_SHOWN: Final = 200
 """Characters of a text that a list shows; the whole stands in the table."""
@@ -48,6 +49,15 @@ def status(options: argparse.Namespace) -> int:
     for name in stale:
         say(f"stale: {name}: expected data of at most {_span(options.max_age)}, found {_age(blocks[name], now)}")
     return 1 if stale else 0
+
+
+def verify(options: argparse.Namespace) -> int:
+    """Check a dataset from the outside; 1 where anything is not as its manifest says."""
+    verdict = verify_dataset(Path(options.folder), options.max_age)
+    for problem in verdict.problems:
+        out(f"failed: {problem}")
+    out(f"{verdict.folder}: {verdict.files} files, {verdict.rows} records, {len(verdict.problems)} problems")
+    return 1 if verdict.problems else 0
 
 
 def quarantine(options: argparse.Namespace) -> int:

@@ -4,8 +4,9 @@ Nothing is declared here; a column that changes in ``schemas.tables`` changes in
 """
 
 import json
+import re
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import pandera.polars as pa
 import polars as pl
@@ -16,6 +17,7 @@ from schemas.vocabulary import FORMATS, KINDS, LISTING_SECTIONS, NOTES, REASONS,
 DATETIME_PATTERN: Final = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$"
 DATE_PATTERN: Final = r"^\d{4}-\d{2}-\d{2}$"
 
+_MEDIA_TYPES: Final = {"parquet": "application/vnd.apache.parquet", "ndjson": "application/x-ndjson"}
 _CLOSED: Final = {"kind": KINDS, "listing_section": LISTING_SECTIONS, "formats": FORMATS, "notes": NOTES}
 
 
@@ -42,22 +44,36 @@ def json_schema() -> dict[str, Any]:
     }
 
 
-def data_package(tables: Iterable[tuple[pa.DataFrameSchema, str, str]]) -> dict[str, Any]:
-    """Return a Frictionless descriptor of the files given as table, resource name and path."""
+class Resource(NamedTuple):
+    """A file of a data package: its table, its path below the package, its size in bytes and its SHA-256."""
+
+    table: pa.DataFrameSchema
+    path: str
+    size: int
+    sha256: str
+
+
+def data_package(resources: Iterable[Resource]) -> dict[str, Any]:
+    """Return a Frictionless descriptor of these files."""
     return {
         "name": "conspectus",
         "title": "Conference programmes and paper listings",
         "version": CONTRACT_VERSION,
-        "resources": [
-            {
-                "name": name,
-                "path": path,
-                "format": "parquet",
-                "mediatype": "application/vnd.apache.parquet",
-                "schema": {"fields": [_field(key, declared) for key, declared in table.columns.items()]},
-            }
-            for table, name, path in tables
-        ],
+        "resources": [_resource(resource) for resource in resources],
+    }
+
+
+def _resource(resource: Resource) -> dict[str, Any]:
+    """Describe one file; its name is its path, in the characters that names may have."""
+    format_ = resource.path.rsplit(".", 1)[1]
+    return {
+        "name": re.sub(r"[^a-z0-9]+", "-", resource.path),
+        "path": resource.path,
+        "format": format_,
+        "mediatype": _MEDIA_TYPES[format_],
+        "bytes": resource.size,
+        "hash": f"sha256:{resource.sha256}",
+        "schema": {"fields": [_field(key, declared) for key, declared in resource.table.columns.items()]},
     }
 
 

@@ -15,7 +15,15 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # s
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
 from pipeline.units import FIXED, NOTES_OF_UNIT, UNITS
-from schemas.describe import data_package, describe, json_schema, markdown_table, parquet_metadata, type_name
+from schemas.describe import (
+    Resource,
+    data_package,
+    describe,
+    json_schema,
+    markdown_table,
+    parquet_metadata,
+    type_name,
+)
 from schemas.items import Person, Record, Slot
 from schemas.tables import (
     CONTRACT_VERSION,
@@ -271,24 +279,26 @@ def test_published_schema_is_the_declared_one(published: Path) -> None:
 # Data package, Markdown, metadata
 
 
-def test_data_package_lists_every_parquet_file_of_the_tables(desk: Desk) -> None:
+def test_data_package_lists_every_file_of_the_tables(desk: Desk) -> None:
     """One resource a file; names are unique and of the allowed characters; the version is that of the contract."""
     desk.put("fair/a.txt", {"title": "Hay"})
     desk.run()
     package = json.loads((desk.out / "latest" / "datapackage.json").read_text(encoding="utf-8"))
     assert package["version"] == CONTRACT_VERSION
     assert {resource["name"]: resource["path"] for resource in package["resources"]} == {
-        "changes": "changes.parquet",
-        "parquet-fair": "parquet/fair.parquet",
-        "quarantine-fair": "quarantine/fair.parquet",
-        "sightings-fair": "sightings/fair.parquet",
+        "changes-parquet": "changes.parquet",
+        "json-fair-ndjson": "json/fair.ndjson",
+        "parquet-fair-parquet": "parquet/fair.parquet",
+        "quarantine-fair-ndjson": "quarantine/fair.ndjson",
+        "quarantine-fair-parquet": "quarantine/fair.parquet",
+        "sightings-fair-parquet": "sightings/fair.parquet",
     }
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 def test_data_package_fields(table: pa.DataFrameSchema) -> None:
     """Each column is a field in order, with its description, and required where it is never null."""
-    (resource,) = data_package([(table, "name", "folder/file.parquet")])["resources"]
+    (resource,) = data_package([Resource(table, "folder/file.parquet", 1, "0")])["resources"]
     assert [
         (field["name"], field["description"], field.get("constraints") == {"required": True})
         for field in resource["schema"]["fields"]
@@ -310,7 +320,7 @@ def test_data_package_fields(table: pa.DataFrameSchema) -> None:
 )
 def test_data_package_types(table: pa.DataFrameSchema, name: str, kind: str) -> None:
     """Types are those that Frictionless knows."""
-    (resource,) = data_package([(table, "name", "folder/file.parquet")])["resources"]
+    (resource,) = data_package([Resource(table, "folder/file.parquet", 1, "0")])["resources"]
     assert {field["name"]: field["type"] for field in resource["schema"]["fields"]}[name] == kind
 
 

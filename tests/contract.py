@@ -1,0 +1,80 @@
+"""The dataset contract as plain values, and what the difference of two of them asks of the version number."""
+
+from typing import Any, Final
+
+import polars as pl
+
+from schemas import vocabulary
+from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
+
+LISTS: Final = ("KINDS", "LISTING_SECTIONS", "FORMATS", "STAGES", "NOTES", "REASONS", "CHANGE_KINDS")
+
+Contract = dict[str, Any]
+
+
+def declared_contract() -> Contract:
+    """Return version, columns with type and nullability, and closed lists, as declared today."""
+    tables = {
+        table.name: {
+            name: {"type": plain_type(column.dtype.type), "null": column.nullable}
+            for name, column in table.columns.items()
+        }
+        for table in (*TABLES.values(), CHANGES)
+    }
+    return {
+        "version": CONTRACT_VERSION,
+        "tables": tables,
+        "lists": {name: sorted(getattr(vocabulary, name)) for name in LISTS},
+    }
+
+
+def plain_type(dtype: Any) -> Any:
+    """Return a polars type as plain values: a name, a list of one type, fields by name."""
+    instance = dtype() if isinstance(dtype, type) else dtype
+    if isinstance(instance, pl.List):
+        return [plain_type(instance.inner)]
+    if isinstance(instance, pl.Struct):
+        return {field.name: plain_type(field.dtype) for field in instance.fields}
+    return str(instance)
+
+
+def needed(released: Contract, declared: Contract) -> str:
+    """Say what part of the version the difference raises: ``none``, ``minor`` or ``major``.
+
+    A nullable column more at whatever place, a field more inside a struct, a code more: minor. Anything else: major.
+    """
+    steps = {"none"}
+    for table, columns in released["tables"].items():
+        now = declared["tables"].get(table, {})
+        steps |= {"major"} if columns.keys() - now.keys() else set()
+        steps |= {"minor" if now[name]["null"] else "major" for name in now.keys() - columns.keys()}
+        steps |= {column_step(columns[name], now[name]) for name in columns.keys() & now.keys()}
+    for name, codes in released["lists"].items():
+        now = set(declared["lists"].get(name, ()))
+        steps |= {"major"} if set(codes) - now else {"minor"} if now - set(codes) else set()
+    steps |= {"minor"} if declared["tables"].keys() - released["tables"].keys() else set()
+    return max(steps, key=("none", "minor", "major").index)
+
+
+def column_step(before: Any, after: Any) -> str:
+    """Say what the difference of one column asks for."""
+    if before["null"] != after["null"]:
+        return "major"
+    return type_step(before["type"], after["type"])
+
+
+def type_step(before: Any, after: Any) -> str:
+    """Say what the difference of two types asks for."""
+    if before == after:
+        return "none"
+    if isinstance(before, list) and isinstance(after, list):
+        return type_step(before[0], after[0])
+    if isinstance(before, dict) and isinstance(after, dict) and before.items() <= after.items():
+        return "minor"
+    return "major"
+
+
+def raised(before: str, after: str) -> str:
+    """Say which part of a version number was raised: ``none``, ``minor`` or ``major``."""
+    (old_major, old_minor), (major, minor) = (map(int, version.split(".")) for version in (before, after))
+    return "major" if major > old_major else "minor" if (major, minor) > (old_major, old_minor) else "none"

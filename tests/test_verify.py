@@ -1,0 +1,131 @@
+"""Verification from the outside: a whole dataset passes, and every kind of damage is named with its file."""
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from pipeline.verify import verify
+from tests.said import Said
+from tests.toy import Desk
+
+HAY = {"title": "Hay", "event": "E", "authors": ["Ann"], "start": "2025-01-01T09:00", "room": "R"}
+
+
+@pytest.fixture
+def published(desk: Desk) -> Path:
+    """Publish two sources and return the snapshot."""
+    desk.put("fair/a.txt", HAY, "junk")
+    desk.put("news/a.txt", {"title": "New"}, {"title": "Newer"})
+    desk.run()
+    return (desk.out / "latest").resolve()
+
+
+def set_block(snapshot: Path, path: str, **values: Any) -> None:
+    """Change what the manifest says of a file."""
+    manifest = json.loads((snapshot / "manifest.json").read_text())
+    manifest["files"][path] |= values
+    (snapshot / "manifest.json").write_text(json.dumps(manifest))
+
+
+def rewritten(snapshot: Path, path: str, frame: pl.DataFrame, **metadata: str) -> None:
+    """Replace a table by another one that the manifest vouches for."""
+    frame.write_parquet(snapshot / path, metadata={"conspectus.contract_version": "1.1", **metadata})
+    data = (snapshot / path).read_bytes()
+    set_block(snapshot, path, bytes=len(data), sha256=sha256(data).hexdigest())
+
+
+def test_a_whole_dataset_passes(published: Path, desk: Desk) -> None:
+    """The out root, the link and the snapshot give the same verdict; a copy elsewhere too."""
+    verdicts = [verify(place) for place in (desk.out, desk.out / "latest", published)]
+    assert [(verdict.problems, verdict.rows, verdict.folder) for verdict in verdicts] == [((), 3, published)] * 3
+
+
+def test_a_changed_byte_is_found(published: Path) -> None:
+    """With what was expected and what was found."""
+    file = published / "json" / "news.ndjson"
+    file.write_bytes(file.read_bytes().replace(b"Newer", b"Never"))
+    (problem,) = verify(published).problems
+    assert re.fullmatch(r"json/news\.ndjson: expected \d+ bytes of SHA-256 \w{64}, found \d+ of \w{64}", problem)
+
+
+def test_missing_and_foreign_files_are_found(published: Path) -> None:
+    """Each by its name."""
+    (published / "parquet" / "fair.parquet").unlink()
+    (published / "parquet" / "stray.parquet").write_text("x")
+    assert verify(published).problems == (
+        "parquet/fair.parquet: expected a readable file: No such file or directory",
+        "parquet/stray.parquet: not in the manifest",
+    )
+
+
+def test_row_counts_are_compared(published: Path) -> None:
+    """Of tables and of NDJSON files."""
+    set_block(published, "parquet/fair.parquet", rows=7)
+    set_block(published, "json/news.ndjson", rows=7)
+    assert verify(published).problems == (
+        "json/news.ndjson: expected 7 lines, found 2",
+        "parquet/fair.parquet: expected 7 rows, found 1",
+    )
+
+
+def test_a_table_that_is_not_of_the_contract_is_found(published: Path) -> None:
+    """Another version in its metadata, a column too many or of another type."""
+    path = "parquet/news.parquet"
+    frame = pl.read_parquet(published / path)
+    rewritten(published, path, frame.with_columns(pl.col("title").cast(pl.Categorical)))
+    wrong_type = verify(published).problems
+    rewritten(published, path, frame.with_columns(mood=pl.lit("good")), **{"conspectus.contract_version": "9.9"})
+    wrong_version = verify(published).problems
+    assert (wrong_type, wrong_version) == (
+        (f"{path}: expected the columns of the contract, found title as Categorical",),
+        (
+            f"{path}: expected contract version 1.1 in its metadata, found 9.9",
+            f"{path}: expected the columns of the contract, found mood as String",
+        ),
+    )
+
+
+def test_a_table_of_an_older_minor_version_passes(published: Path) -> None:
+    """It lacks the columns and fields that were added since."""
+    path = "parquet/fair.parquet"
+    frame = pl.read_parquet(published / path).drop("keywords")
+    less = pl.struct(pl.element().struct.field("name"))
+    rewritten(published, path, frame.with_columns(pl.col("authors").list.eval(less)))
+    assert verify(published).problems == ()
+
+
+def test_age_is_a_problem_where_asked_for(published: Path) -> None:
+    """Each source that is older than the limit, and none without a limit."""
+    later = datetime.now(UTC) + timedelta(hours=37)
+    assert ([problem.split(":")[0] for problem in verify(published, timedelta(hours=36), later).problems]) == [
+        "fair",
+        "news",
+    ]
+    assert (verify(published, timedelta(hours=38), later).problems, verify(published).problems) == ((), ())
+
+
+def test_what_is_no_dataset(tmp_path: Path) -> None:
+    """One problem that names the manifest that was looked for."""
+    (problem,) = verify(tmp_path).problems
+    assert problem.startswith(f"{tmp_path}/manifest.json: expected the manifest of a snapshot")
+
+
+def test_the_command_ends_with_1_for_a_problem(published: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Problems first, then what was looked at."""
+    good = Said(capsys, "verify", published, "--max-age", "1h")
+    (published / "README.md").unlink()
+    bad = Said(capsys, "verify", published)
+    assert (good.code, good.out) == (0, [f"{published}: 14 files, 3 records, 0 problems"])
+    assert (bad.code, bad.out) == (
+        1,
+        [
+            "failed: README.md: expected a readable file: No such file or directory",
+            f"{published}: 14 files, 3 records, 1 problems",
+        ],
+    )

@@ -4,7 +4,7 @@
 into records, whatever kind of page they were read from. ``text`` reads a text dump: ``marks`` finds its structural
 lines, ``details`` and ``talks`` read what is between them, ``groups`` puts the talks into their sessions; ``rows``
 reads a dump with each talk on one line. ``html`` reads a page: ``chrome`` what stands around the programme,
-``sections`` finds which elements belong together, ``pieces`` reads them with the help of ``elements``.
+``sections`` finds which elements belong together, ``pieces`` reads them with the help of ``elements`` and ``names``.
 """
 
 from parsers._contract import Family, Format, Page, Source
@@ -13,7 +13,7 @@ from parsers.easychair import html, rows, text
 SOURCE = Source(
     name="easychair",
     title="EasyChair Smart Program",
-    version=1,
+    version=2,
     family=Family.PROGRAMME,
     page=Page.STATE,
     formats=(

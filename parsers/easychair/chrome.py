@@ -16,7 +16,7 @@ from parsers._contract import Document
 from parsers._dates import MONTH, WEEKDAY
 from parsers._html import Page, runs_of, text_of
 from parsers._lines import Furniture
-from parsers._programme import Day, find_years
+from parsers._programme import Day
 from parsers.easychair.elements import Element, Part, part_of
 from parsers.easychair.marks import FURNITURE as LINES
 
@@ -32,8 +32,8 @@ FURNITURE: Final = Furniture(
 MENU: Final = Furniture({"main_menu": r"[A-Z][A-Z &|/-]{0,300}"})
 
 _OTHER_PAGE: Final = re.compile(
-    r".*\b(?:(?:SESSION|TALK) VIEW|INDEX|ROOMS?|AUTHORS?|KEYWORDS?|SLIDES)\b.*"
-    r"|(?!.*\b(?:PROGRAM|SCHEDULE|AGENDA|TIMETABLE)).*",
+    r".*\b(?:(?:SESSION|TALK) VIEW|INDEX|ROOMS?|AUTHORS?|KEYWORDS?|SLIDES|COMMITTEES?|CHAIRS?|CALL)\b.*"
+    rf"|(?!.*\b(?:PROGRAM|SCHEDULE|AGENDA|TIMETABLE))(?!.* ON {WEEKDAY},).*",
     re.IGNORECASE,
 )
 _TITLE: Final = re.compile(r"[^:]{1,80}: \S")
@@ -74,13 +74,11 @@ def find_title(content: Element, named: _ByID) -> tuple[str, Element | None]:
     return next(((text, heading) for text, heading in headings if _TITLE.match(text)), ("", None))
 
 
-def years_of(document: Document, title: str) -> list[int]:
-    """Return the years that title, address, links and scripts name, in this order."""
+def hidden_years(document: Document) -> list[int]:
+    """Return the years that links and scripts name."""
     hidden = _head_and_foot(document.text)
-    named = find_years(f"{title} {document.facts.url or ''}")
-    named += [int(year) for year in _HIDDEN_YEAR.findall(hidden)]
-    named += [int(year) for year, _, _ in _HIDDEN_DAY.findall(hidden)]
-    return list(dict.fromkeys(named))
+    named = [*_HIDDEN_YEAR.findall(hidden), *(year for year, _, _ in _HIDDEN_DAY.findall(hidden))]
+    return [int(year) for year in dict.fromkeys(named)]
 
 
 def hidden_day(document: Document) -> Day | None:

@@ -6,7 +6,7 @@
 ```
 
 A part never has the text of another part, wherever a tag that is not closed has put that. What the parts mean does
-not belong here (``sections``).
+not belong here (``sections``), nor how names are told apart (``names``).
 """
 
 import re
@@ -19,7 +19,6 @@ from lxml import etree
 
 from parsers._html import Page, raw_text_of
 from parsers._lines import Rule
-from parsers.easychair.people import split_people
 
 
 class Part(IntEnum):
@@ -73,18 +72,21 @@ _CLASSES: Final = {
     "abstract": Part.ABSTRACT,
     "abstract_label": Part.ABSTRACT_LABEL,
 }
+_PLAIN: Final = frozenset({None, "person"})
+"""What the class of an element can be that is surely no part."""
+
 _UNSEEN: Final = frozenset({"script", "style", "template", "noscript"})
 _BREAKS: Final = frozenset(
     "address article aside blockquote br dd div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre section".split()
     + "table tbody td tr ul".split()
 )
 _BREAK: Final = "\v"  # no text of a page holds it
-_MARK: Final = "\0"  # nor this
-_MARKED: Final = re.compile(rf"\s*{_MARK}([^{_MARK}]*){_MARK}")
 _WORDS: Final = re.compile(r"\w+")
-_LINE_JOINT: Final = re.compile(r"(?:\s*,|\s+and|\s*,\s*and)$|^(?:,|and\s)\s*")
 
 Element = etree._Element
+
+StandIn = Callable[[Element], str | None]
+"""The text to take in place of an element's own; None to read the element itself."""
 
 
 @lru_cache(maxsize=1024)
@@ -93,24 +95,31 @@ def part_of(classes: str | None) -> Part | None:
     return next((_CLASSES[name] for name in (classes or "").split() if name in _CLASSES), None)
 
 
+def fold(text: str | None) -> str:
+    """Fold the white space of a text; most texts have none to fold, which a few letters tell."""
+    if not text:
+        return ""
+    if text.isascii() and not ("\n" in text or "  " in text or "\t" in text or "\r" in text):
+        return text.strip()
+    return " ".join(text.split())
+
+
 def lines_in(element: Element) -> list[str]:
     """Return the own text of an element, cut at its blocks and line breaks; white space folded, no line empty."""
-    if _is_sentence(element):
-        text = " ".join(raw_text_of(element).split())
-        return [text] if text else []
-    return _fold(element, _is_label)
+    if not _is_sentence(element):
+        return gather(element, read_label)
+    text = fold(raw_text_of(element) if len(element) else element.text)
+    return [text] if text else []
 
 
 def text_in(element: Element) -> str:
     """Return the own text of an element on one line."""
-    return " ".join(lines_in(element))
+    return " ".join(lines_in(element)) if len(element) else fold(element.text)
 
 
 def title_in(element: Element) -> str:
     """Return the text of a title; what only links elsewhere, such as ``(abstract, PDF)`` in a span, is none of it."""
-    if not len(element):
-        return " ".join((element.text or "").split())
-    return " ".join(_fold(element, lambda child: _is_label(child) or _only_links(child)))
+    return " ".join(gather(element, _read_links)) if len(element) else fold(element.text)
 
 
 def paragraphs_in(elements: Sequence[Element]) -> list[str]:
@@ -122,25 +131,27 @@ def paragraphs_in(elements: Sequence[Element]) -> list[str]:
     return found
 
 
-def people_in(elements: Sequence[Element], places: Sequence[Element] = ()) -> tuple[str, ...]:
-    """Return lines of names: all on one line, or one a line, with the place that a raised number refers to."""
-    lines: list[str] = []
-    for element in elements:
-        if _is_sentence(element):
-            lines.append(" ".join(raw_text_of(element).split()))
-        else:
-            lines += _fold(element, _is_label, marks=True)
-    if places or any(_MARK in line for line in lines):
-        return _with_places(lines, _numbered(places))
-    return _joined(lines) if len(lines) > 1 else tuple(filter(None, lines))
+def gather(element: Element, stand_in: StandIn) -> list[str]:
+    """Return the own text of an element line by line, with what stands in for the elements inside it."""
+    pieces: list[str] = []
+    _collect(element, pieces, stand_in)
+    return [line for text in "".join(pieces).split(_BREAK) if (line := " ".join(text.split()))]
+
+
+def read_label(element: Element) -> str | None:
+    """Take nothing for an element whose text is none of that around it, though it is no part of its own."""
+    return "" if element.tag in _UNSEEN or part_of(element.get("class")) is Part.ABSTRACT_LABEL else None
 
 
 def claim_own(page: Page, element: Element, rule: Rule) -> None:
     """Claim an element but for other parts inside it, and what stands behind those."""
-    for inner in element.iterdescendants():
-        if _is_other(inner):
+    for inner in element:
+        if len(inner) or inner.get("class") not in _PLAIN:
             break
     else:
+        page.claim(element, rule)
+        return
+    if not any(map(_is_other, element.iterdescendants())):
         page.claim(element, rule)
         return
     page.claim_run([(element, True)], rule)
@@ -171,7 +182,7 @@ def _plain_paragraphs(element: Element) -> list[str] | None:
         if child.tag != "p" or len(child) or child.get("class") or (child.tail and not child.tail.isspace()):
             return None
         texts.append(child.text)
-    return [folded for text in texts if text and (folded := " ".join(text.split()))]
+    return [folded for text in texts if (folded := fold(text))]
 
 
 def _is_other(element: Element) -> bool:
@@ -180,44 +191,29 @@ def _is_other(element: Element) -> bool:
     return part is not None and part is not Part.ABSTRACT_LABEL
 
 
-def _is_label(element: Element) -> bool:
-    """Say whether the text of an element is none of that around it, though it is no part of its own."""
-    return element.tag in _UNSEEN or part_of(element.get("class")) is Part.ABSTRACT_LABEL
-
-
-def _only_links(element: Element) -> bool:
-    """Say whether an element is a span that is kept on one line and has words in links alone."""
+def _read_links(element: Element) -> str | None:
+    """Take nothing for a span that is kept on one line and has words in links alone."""
     if element.tag != "span" or "nowrap" not in (element.get("style") or ""):
-        return False
+        return read_label(element)
     linked = sum(len(_WORDS.findall(raw_text_of(link))) for link in element.iter("a"))
-    return len(_WORDS.findall(raw_text_of(element))) == linked
+    return "" if len(_WORDS.findall(raw_text_of(element))) == linked else None
 
 
-def _fold(element: Element, leave_out: Callable[[Element], bool], *, marks: bool = False) -> list[str]:
-    """Return the text of an element line by line, without the elements to leave out."""
-    pieces: list[str] = []
-    _gather(element, pieces, leave_out, marks=marks)
-    return [line for text in "".join(pieces).split(_BREAK) if (line := " ".join(text.split()))]
-
-
-def _gather(element: Element, pieces: list[str], leave_out: Callable[[Element], bool], *, marks: bool) -> None:
-    """Collect the pieces of text inside an element up to another part.
-
-    There is a mark at each break, and around each raised number where ``marks`` are asked for.
-    """
+def _collect(element: Element, pieces: list[str], stand_in: StandIn) -> None:
+    """Collect the pieces of text inside an element up to another part, with a mark at each break."""
     pieces.append(_clean(element.text))
     for child in element:
         if _is_other(child):
             return
-        tag = child.tag
-        if tag in _BREAKS:
+        is_break = child.tag in _BREAKS
+        if is_break:
             pieces.append(_BREAK)
-        if not leave_out(child):
-            if marks and tag == "sup":
-                pieces += (_MARK, "+".join(_WORDS.findall(raw_text_of(child))), _MARK)
-            else:
-                _gather(child, pieces, leave_out, marks=marks)
-        if tag in _BREAKS:
+        text = stand_in(child)
+        if text is None:
+            _collect(child, pieces, stand_in)
+        else:
+            pieces.append(text)
+        if is_break:
             pieces.append(_BREAK)
         pieces.append(_clean(child.tail))
 
@@ -230,35 +226,3 @@ def _clean(text: str | None) -> str:
     if not folded:
         return " "
     return f"{' ' * text[0].isspace()}{folded}{' ' * text[-1].isspace()}"
-
-
-def _joined(lines: Sequence[str]) -> tuple[str, ...]:
-    """Take the joints off lines of one name each, and put an affiliation on a line of its own behind its name."""
-    found: list[str] = []
-    for line in lines:
-        if line.startswith("(") and found:
-            found[-1] = f"{found[-1]} {line}"
-        elif name := _LINE_JOINT.sub("", line):
-            found.append(name)
-    return tuple(found)
-
-
-def _numbered(places: Sequence[Element]) -> dict[str, str]:
-    """Return the printed affiliations by their raised number, which may be missing."""
-    found: dict[str, str] = {}
-    for place in places:
-        line = " ".join(_fold(place, _is_label, marks=True))
-        mark = _MARKED.match(line)
-        found.setdefault(mark[1] if mark else "", _MARKED.sub("", line).strip())
-    return found
-
-
-def _with_places(lines: Sequence[str], places: dict[str, str]) -> tuple[str, ...]:
-    """Return one line a person: name, and in brackets the affiliations that its numbers refer to."""
-    found = []
-    for printed in (part for line in lines for part in split_people(line)):
-        numbers = [number for mark in _MARKED.findall(printed) for number in mark.split("+")]
-        named = [places[number] for number in numbers or [""] if places.get(number)]
-        name = _MARKED.sub("", printed).strip()
-        found.append(f"{name} ({'; '.join(named)})" if named else name)
-    return _joined(found)

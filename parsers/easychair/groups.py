@@ -16,7 +16,7 @@ from parsers.easychair.details import DetailLines, read_details
 from parsers.easychair.headings import read_interval
 from parsers.easychair.items import PrintedSession, PrintedTalk, Setting
 from parsers.easychair.marks import Mark, MarkKind, read_row
-from parsers.easychair.people import PageHabits, is_affiliated_name
+from parsers.easychair.people import PageHabits, is_affiliated_name, people_of
 from parsers.easychair.talks import TalkLines, read_talk
 from schemas.items import Reject
 
@@ -109,7 +109,7 @@ def _read_session(lines: Lines, mark: Mark, stop: int, setting: Setting) -> Grou
         starts=interval.starts,
         ends=interval.ends,
         is_break=is_break,
-        chairs=details.chairs.texts,
+        chairs=people_of(details.chairs.texts),
         room=details.room.texts[0] if details.room.texts else None,
         description=details.description.texts,
     )
@@ -174,7 +174,7 @@ def _printed_talk(found: TalkLines, start: int, last: int, starts: time | None) 
         line_start=start,
         line_end=last,
         starts=starts,
-        authors=found.authors.texts,
+        authors=people_of(found.authors.texts),
         title=found.title.texts[0] if found.title.texts else None,
         presenter=(found.presenter.texts[0] or None) if found.presenter.texts else None,
         paragraphs=found.abstract.texts,

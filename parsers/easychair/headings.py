@@ -10,6 +10,7 @@ Grammars of one line each, every distinct line read once. Which line is which do
 """
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import time
 from functools import lru_cache
@@ -17,15 +18,17 @@ from typing import Final
 
 import pyparsing as pp
 
-from parsers._dates import MONTH, WEEKDAY, clock, month_number, weekday_number
+from parsers._dates import MONTH, WEEKDAY, clock, make_date, month_number, weekday_number
+from parsers._programme import Day, find_years
 
-_REST = pp.Regex(r".*")
 _END = pp.StringEnd()
 
 _MONTH: Final = pp.Regex(MONTH, re.IGNORECASE)("month")
 _NUMBER: Final = pp.Regex(r"\d{1,2}")("day") + pp.Suppress(pp.Regex(r"(?:st|nd|rd|th)?\b", re.IGNORECASE))
+# A page of one of several conferences held together is titled ``CAVE ON SATURDAY, JULY 14TH``.
+_DAY_TITLE: Final = pp.Regex(r"(?i:program for)|[^a-z:]{1,80}? ON(?= [A-Z])")
 _DAY: Final = (
-    pp.Opt(pp.CaselessLiteral("program for")("title"))
+    pp.Opt(_DAY_TITLE("title"))
     + pp.Regex(WEEKDAY, re.IGNORECASE)("weekday")
     + pp.Suppress(",")
     + (_MONTH + _NUMBER | _NUMBER + _MONTH)
@@ -35,13 +38,13 @@ _DAY: Final = (
 )
 
 # The gap after the interval tells a session (one blank) from a break (none): white space is read, not skipped.
-_SESSION_WORD: Final = pp.Regex(r"Session\b\s*(?:(?P<code>\d+[A-Z]?)?\s*:\s*|(?P<only>\d+[A-Z]?)\Z)", re.IGNORECASE)
-_TITLE: Final = (pp.Opt(_SESSION_WORD) + _REST("title")).leave_whitespace()
+_CODED: Final = r"(?i:Session\b\s*(?:(?P<code>\d+[A-Z]{0,2})?\s*:\s*|(?P<only>\d+[A-Z]{0,2})\Z))?(?P<title>.*)"
+_TITLE: Final = pp.Regex(_CODED).leave_whitespace()
 _INTERVAL: Final = (
-    pp.Regex(r"(?P<starts>\d{1,2}:\d{2})[-–](?P<ends>\d{1,2}:\d{2})(?!\d)(?P<gap>\s*)")
-    + pp.Opt(_SESSION_WORD)
-    + _REST("title")
+    pp.Regex(r"(?P<starts>\d{1,2}:\d{2})[-–](?P<ends>\d{1,2}:\d{2})(?!\d)(?P<gap>\s*)") + pp.Regex(_CODED)
 ).leave_whitespace()
+
+_SHORT_YEAR: Final = re.compile(r".{0,80}[^\W\d_][ '’-]?(\d{2})")
 
 # The role word is free where it stands alone; before names on its line it must be a known one, or a title with a colon
 # would read as one.
@@ -120,6 +123,22 @@ def read_label(line: str) -> tuple[str, str] | None:
     except pp.ParseException:
         return None
     return found["role"], (_optional(found, "names") or "").strip()
+
+
+def read_years(title: str, url: str | None, days: Sequence[Day], hidden: Iterable[int] = ()) -> list[int]:
+    """Return the years that the title of a page, its address and what is ``hidden`` in it name, the surest first.
+
+    Two digits of an acronym need the weekday of every day: ``TAP22`` is of 2022, but ``LPAR23: 23RD CONFERENCE`` says
+    only how many there were.
+    """
+    years = list(dict.fromkeys([*find_years(f"{title} {url or ''}"), *hidden]))
+    short = _SHORT_YEAR.fullmatch(title.partition(":")[0])
+    if short is None or re.search(rf"(?<!\d){short[1]}(?:ST|ND|RD|TH)\b", title, re.IGNORECASE):
+        return years
+    year = 2000 + int(short[1])
+    printed = [(make_date(year, day.month, day.day), day.weekday) for day in days if day.weekday is not None]
+    agrees = printed and all(found is not None and found.weekday() == weekday for found, weekday in printed)
+    return [*years, year] if agrees and year not in years else years
 
 
 def _optional(found: pp.ParseResults, name: str) -> str | None:

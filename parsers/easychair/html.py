@@ -36,11 +36,11 @@ from parsers.easychair.chrome import (
     find_named,
     find_title,
     hidden_day,
+    hidden_years,
     refuse_other_pages,
-    years_of,
 )
 from parsers.easychair.elements import Element, Part, claim_own, text_in
-from parsers.easychair.headings import read_day
+from parsers.easychair.headings import read_day, read_years
 from parsers.easychair.items import PrintedSession, Setting, session_record, session_talks
 from parsers.easychair.pieces import DURATION, LABEL, ReadTalk, read_session, read_talk, unread_wrappers
 from parsers.easychair.sections import DayParts, SessionParts, TalkParts, elements_of, find_days
@@ -114,7 +114,8 @@ def _read_days(
     printed = [_read_day(heading) for heading in headings]
     if not any(printed):
         printed[0] = hidden_day(document)
-    year = resolve_year(document, [day for day in printed if day is not None], years_of(document, title))
+    known = [day for day in printed if day is not None]
+    year = resolve_year(document, known, read_years(title, document.facts.url, known, hidden_years(document)))
     event, notes = event_of(document, title.partition(": ")[0] or None, None, year)
     url = document.facts.url
     context = _Context(document.page, url.partition("#")[0] if url else None)

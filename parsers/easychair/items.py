@@ -22,14 +22,17 @@ from parsers._programme import (
     talk_records,
 )
 from parsers._text import join_paragraphs
-from parsers.easychair.people import is_name, read_people
+from parsers.easychair.people import NOBODY, People, is_name, people_of
 from schemas.items import Person, Record, Slot
 
 _PLACEHOLDER: Final = re.compile(
-    r"(?:(?:the )?abstract\b[\s:.]*(?:is )?)?"
-    r"(?:tb[acd]|to be (?:added|announced|confirmed|defined|determined|provided))(?: soon| later)?\W*",
+    r"\W*(?:(?:(?:the )?abstract\b[\s:.]*(?:is |will )?)?"
+    r"(?:tb[acd]|(?:to )?be (?:added|announced|confirmed|defined|determined|provided)|(?:coming|available) soon"
+    r"|n/?a|none|not (?:yet )?available)(?: soon| later)?\W*)?",
     re.IGNORECASE,
 )
+_LONGEST_PLACEHOLDER: Final = 80
+"""No placeholder is longer than this, in characters."""
 _KEYNOTE: Final = re.compile(
     r"(?P<title>(?:\w+ )?Keynote[^:–]{0,20}?)\s*[:–]\s*(?P<name>[^()]+(?:\(.*)?)", re.IGNORECASE
 )
@@ -38,7 +41,7 @@ _TOPIC: Final = re.compile(
     r"|models?|engineering|future|challenges?|research|industry|AI|HPC|ML)\b",
     re.IGNORECASE,
 )
-_NOBODY: Final = "unknown"
+_UNKNOWN: Final = re.compile(r"unknown|tb[acd]|\W*", re.IGNORECASE)
 _LONGEST_TITLE: Final = 2000
 """What is longer, in characters, is taken as it stands."""
 
@@ -63,20 +66,20 @@ class PrintedSession:
     starts: time | None = None
     ends: time | None = None
     is_break: bool = False
-    chairs: tuple[str, ...] = ()
+    chairs: People = NOBODY
     room: str | None = None
     description: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedTalk:
-    """A talk as printed: lines of author names, presenter and paragraphs of the abstract without their labels."""
+    """A talk as printed: authors, presenter and paragraphs of the abstract without their labels."""
 
     line_start: int | None
     line_end: int | None
     starts: time | None = None
     ends: time | None = None
-    authors: tuple[str, ...] = ()
+    authors: People = NOBODY
     title: str | None = None
     presenter: str | None = None
     paragraphs: tuple[str, ...] = ()
@@ -138,16 +141,15 @@ def _session(printed: PrintedSession, setting: Setting) -> tuple[Session, str | 
     heading = _read_title(printed.title or "")
     track, title = split_track(heading.title)
     slot, slot_notes = make_slot(setting.day, printed.starts, printed.ends, printed.room)
-    chairs, chair_notes = read_people(printed.chairs)
     session = Session(
         title=title or None,
         code=printed.code,
         track=track,
         description="\n".join(printed.description) or None,
-        chairs=chairs,
+        chairs=printed.chairs.people or None,
         event=setting.event,
         slot=slot,
-        notes=(*setting.notes, *heading.notes, *slot_notes, *chair_notes),
+        notes=(*setting.notes, *heading.notes, *slot_notes, *printed.chairs.notes),
     )
     return session, heading.tag
 
@@ -155,7 +157,7 @@ def _session(printed: PrintedSession, setting: Setting) -> tuple[Session, str | 
 def _talk(printed: PrintedTalk) -> Talk:
     """Give the pieces of a talk their types."""
     heading = _read_title(printed.title or "")
-    authors, notes = read_people(printed.authors)
+    authors, notes = printed.authors
     abstract = join_paragraphs(printed.paragraphs)
     if abstract is not None and is_placeholder(abstract):
         abstract, notes = None, (*notes, "abstract_placeholder")
@@ -164,8 +166,8 @@ def _talk(printed: PrintedTalk) -> Talk:
         line_start=printed.line_start,
         line_end=printed.line_end,
         title=heading.title or None,
-        authors=authors,
-        presenter=None if presenter is None or presenter.lower() == _NOBODY else presenter,
+        authors=authors or None,
+        presenter=None if presenter is None or _UNKNOWN.fullmatch(presenter) else presenter,
         abstract=abstract,
         starts=printed.starts,
         ends=printed.ends,
@@ -178,7 +180,7 @@ def _talk(printed: PrintedTalk) -> Talk:
 
 def is_placeholder(abstract: str) -> bool:
     """Say whether an abstract only says that there is none yet."""
-    return _PLACEHOLDER.fullmatch(abstract) is not None
+    return len(abstract) <= _LONGEST_PLACEHOLDER and _PLACEHOLDER.fullmatch(abstract) is not None
 
 
 def _split_keynote(title: str) -> tuple[str, tuple[Person, ...] | None]:
@@ -189,5 +191,5 @@ def _split_keynote(title: str) -> tuple[str, tuple[Person, ...] | None]:
     name = found["name"].strip()
     person = name.partition("(")[0].strip()
     if is_name(person) and not _TOPIC.search(person):
-        return found["title"], read_people((name,))[0]
+        return found["title"], people_of((name,)).people or None
     return name, None

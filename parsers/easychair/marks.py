@@ -31,7 +31,7 @@ FURNITURE: Final = Furniture(
 _OPENINGS: Final = frozenset(
     "PRO AUT KEY SLI ROO PAP PEO SPE COM VEN Day pre nex all Vie Dis Pow Mon Tue Wed Thu Fri Sat Sun".split()
 )
-_DAY: Final = re.compile(rf"(?:PROGRAM FOR )?{WEEKDAY},", re.IGNORECASE)
+_DAY: Final = re.compile(rf"(?:(?i:PROGRAM FOR )|[^a-z:]{{1,80}} ON (?=[A-Z]))?(?i:{WEEKDAY}),")
 _CLOCKED: Final = re.compile(
     r"""
     (?P<bar>\|\s*)?             # a table cell opens with a bar
@@ -76,7 +76,7 @@ def find_marks(lines: Lines, last: int | None = None) -> list[Mark]:
         Mark(number, kind, text)
         for number, text in lines.texts(1, last)
         if (text[0] in "|0123456789" and (kind := _clocked_kind(text)) is not None)
-        or (text[:3] in _OPENINGS and (kind := _worded_kind(text)) is not None)
+        or ((text[:3] in _OPENINGS or " ON " in text) and (kind := _worded_kind(text)) is not None)
     ]
 
 

@@ -10,8 +10,9 @@ Where a line stands decides first (``talks``); the tests here only say what cann
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from parsers._text import person_with_country
 from schemas.items import Person
@@ -26,9 +27,22 @@ _STRICT_WORD: Final = (
 _STRICT_NAME: Final = re.compile(rf"{_STRICT_WORD}(?: {_STRICT_WORD}){{1,5}}")
 _COUNTRY: Final = re.compile(r", ([^,()\n]++)\)$", re.MULTILINE)
 
-# A bracket is skipped as one piece, also one that is never closed; what separates two people is the group.
-_JOINT: Final = re.compile(r"(?<!\s)(?:\s*+,\s++(?:and\s++)?|\s++and\s++)")
-_SEPARATOR: Final = re.compile(rf"\((?:[^()]++|\([^()]*+\))*+\)|\(.*|(?P<cut>{_JOINT.pattern})")
+# What separates two people; a degree or generation behind a comma belongs to the name before it.
+_JOINT: Final = re.compile(
+    r"(?<!\s)(?:\s*+,\s++(?!(?:[JS]r|I{2,3}|IV|Ph\.? ?D|M\.?D|Esq)\.?(?=\s*+(?:[,(]|\Z)|\s++and\s))(?:and\s++)?"
+    r"|\s++and\s++)"
+)
+_BRACKET_OR_JOINT: Final = re.compile(rf"[()]|{_JOINT.pattern}")
+
+
+class People(NamedTuple):
+    """People as printed, and the notes about their brackets."""
+
+    people: tuple[Person, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+NOBODY: Final = People()
 
 
 def is_affiliated(line: str) -> bool:
@@ -54,26 +68,35 @@ def is_name(line: str) -> bool:
 
 
 def split_people(line: str) -> list[str]:
-    """Split a line of names at commas and ``and`` outside brackets."""
+    """Split a line of names at commas and ``and`` outside brackets; one that is never closed holds all that follows."""
     name, opened, rest = line.partition("(")
-    if opened and rest.endswith(")") and rest.find("(") < 0 and "," not in name and " and " not in name:
-        return [line]
     if not opened:
         return [stripped for part in _JOINT.split(line) if (stripped := part.strip())]
-    parts, start = [], 0
-    for found in _SEPARATOR.finditer(line):
-        if found["cut"] is not None:
+    if rest.endswith(")") and rest.find("(") < 0 and "," not in name and " and " not in name:
+        return [line]
+    parts, start, depth = [], 0, 0
+    for found in _BRACKET_OR_JOINT.finditer(line):
+        if found[0] == "(":
+            depth += 1
+        elif found[0] == ")":
+            depth = max(0, depth - 1)
+        elif not depth:
             parts.append(line[start : found.start()])
             start = found.end()
     parts.append(line[start:])
     return [stripped for part in parts if (stripped := part.strip())]
 
 
-def read_people(lines: tuple[str, ...]) -> tuple[tuple[Person, ...] | None, tuple[str, ...]]:
-    """Return the people of lines of names, None where there are none, and the notes about their brackets."""
-    printed = [part for line in lines for part in split_people(line)]
-    people = tuple(person_with_country(part) if "(" in part else Person(part) for part in printed)
-    return people or None, ("bracket_unclosed",) if any(map(_is_open, printed)) else ()
+def read_people(printed: Iterable[str]) -> People:
+    """Read people that are printed one each, with the affiliation in brackets behind the name."""
+    texts = list(printed)
+    people = tuple(person_with_country(text) if "(" in text else Person(text) for text in texts)
+    return People(people, ("bracket_unclosed",) if any(map(_is_open, texts)) else ())
+
+
+def people_of(lines: Iterable[str]) -> People:
+    """Read the people of lines of names."""
+    return read_people(part for line in lines for part in split_people(line))
 
 
 def _is_open(part: str) -> bool:

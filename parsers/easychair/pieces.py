@@ -20,9 +20,11 @@ from parsers._dates import CLOCK, clock
 from parsers._html import last_line_of, line_of
 from parsers._lines import Furniture
 from parsers.easychair.blocks import ABSTRACT
-from parsers.easychair.elements import Element, Part, lines_in, paragraphs_in, people_in, text_in, title_in
+from parsers.easychair.elements import Element, Part, lines_in, paragraphs_in, text_in, title_in
 from parsers.easychair.headings import read_interval, read_label, read_title
 from parsers.easychair.items import PrintedSession, PrintedTalk
+from parsers.easychair.names import people_in
+from parsers.easychair.people import NOBODY, People, people_of
 from parsers.easychair.sections import SessionParts, TalkParts, linked_id
 
 DURATION: Final = Furniture(
@@ -80,7 +82,7 @@ def read_talk(talk: TalkParts, url: str | None) -> ReadTalk:
         line_end=line_end,
         starts=starts,
         ends=ends,
-        authors=people_in(parts.get(Part.AUTHORS, ()), parts.get(Part.AFFILIATION, ())),
+        authors=people_in(parts[Part.AUTHORS], parts.get(Part.AFFILIATION, ())) if Part.AUTHORS in parts else NOBODY,
         title=title or None,
         presenter=presenter,
         paragraphs=paragraphs,
@@ -152,14 +154,14 @@ def _is_blank(element: Element | None) -> bool:
     return element is None or not text_in(element)
 
 
-def _read_chairs(session: SessionParts) -> tuple[str, ...]:
-    """Return lines of names, of as many roles as the page has."""
+def _read_chairs(session: SessionParts) -> People:
+    """Return the chairs, of as many roles as the page has."""
     names = session.parts.get(Part.CHAIR_NAMES)
     if names is not None:
         return people_in(names)
     lines = [line for element in session.parts.get(Part.CHAIR, ()) for line in lines_in(element)]
     found = [label[1] if (label := read_label(line)) else _LABEL.sub("", line, count=1) for line in lines]
-    return tuple(filter(None, found))
+    return people_of(filter(None, found))
 
 
 def _read_room(session: SessionParts) -> str | None:

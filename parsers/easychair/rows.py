@@ -18,9 +18,9 @@ from typing import Final
 from parsers._contract import Document
 from parsers._dates import clock
 from parsers._lines import Furniture, heading_rule, record_rule
-from parsers._programme import event_of, find_years, resolve_year
+from parsers._programme import event_of, resolve_year
 from parsers.easychair.blocks import ABSTRACT
-from parsers.easychair.headings import read_title
+from parsers.easychair.headings import read_title, read_years
 from parsers.easychair.items import PrintedSession, PrintedTalk, Setting, session_talks
 from parsers.easychair.marks import FURNITURE, MarkKind, find_marks
 from parsers.easychair.text import claim_title, find_day_lines, set_day
@@ -59,8 +59,8 @@ def parse(document: Document) -> Iterator[Item]:
     marks = find_marks(lines)
     title = claim_title(lines, marks)
     days = find_day_lines(document, marks)
-    in_page = find_years(f"{title} {document.facts.url or ''}")
-    year = resolve_year(document, [day for day in days.values() if day is not None], in_page)
+    printed = [day for day in days.values() if day is not None]
+    year = resolve_year(document, printed, read_years(title, document.facts.url, printed))
     event, notes = event_of(document, title.partition(": ")[0] or None, None, year)
     base = setting = Setting(event=event, notes=notes)
     talks: list[PrintedTalk] = []

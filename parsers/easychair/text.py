@@ -25,10 +25,10 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import Lines, Rule, heading_rule, record_rule
-from parsers._programme import Day, Year, date_of, event_of, find_years, resolve_year
+from parsers._programme import Day, Year, date_of, event_of, resolve_year
 from parsers.easychair.blocks import ABSTRACT, opens_text
 from parsers.easychair.groups import Group, read_groups
-from parsers.easychair.headings import read_day
+from parsers.easychair.headings import read_day, read_years
 from parsers.easychair.items import Setting, session_record, session_talks
 from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks, read_row
 from parsers.easychair.people import PageHabits
@@ -75,8 +75,8 @@ def parse(document: Document) -> Iterator[Item]:
     _refuse(document, marks)
     title = claim_title(lines, marks)
     days = find_day_lines(document, marks)
-    in_page = find_years(f"{title} {document.facts.url or ''}")
-    year = resolve_year(document, [day for day in days.values() if day is not None], in_page)
+    printed = [day for day in days.values() if day is not None]
+    year = resolve_year(document, printed, read_years(title, document.facts.url, printed))
     event, notes = event_of(document, title.partition(": ")[0] or None, None, year)
     settings = {0: Setting(event=event, notes=notes)}
     for line, day in days.items():

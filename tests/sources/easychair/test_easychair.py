@@ -127,6 +127,7 @@ def talk(head: str, tail: str = f"\n\nABSTRACT. {PROSE}\n") -> Record:
         ("A. One, B. Two and C. Three", (Person("A. One"), Person("B. Two"), Person("C. Three")), ()),
         ("A. One , B. Two , and C. Three", (Person("A. One"), Person("B. Two"), Person("C. Three")), ()),
         ("A. One (X (Y), Z)", (Person("A. One", "X (Y)", "Z"),), ()),
+        ("A. One, Jr., B. Two, PhD and C. Md", (Person("A. One, Jr."), Person("B. Two, PhD"), Person("C. Md")), ()),
         ("A. One (X, Y, Z) and B. Two (V, W)", (Person("A. One", "X, Y", "Z"), Person("B. Two", "V", "W")), ()),
         ("A. One (Esteria)", (Person("A. One", "Esteria"),), ()),
         ("A. One (X, Y", (Person("A. One", "X", "Y"),), ("bracket_unclosed",)),
@@ -156,7 +157,7 @@ def test_presenter(head: str, presenter: str | None) -> None:
     assert (record.title, record.presenter, record.abstract) == ("Title", presenter, PROSE)
 
 
-@pytest.mark.parametrize("text", ["TBA", "TBD", "tba.", "Abstract TBD", "To be announced.", "Abstract: TBA"])
+@pytest.mark.parametrize("text", ["TBA", "tba.", "Abstract TBD", "To be announced.", "Abstract: TBA", "-", "N/A"])
 def test_placeholder_abstract(text: str) -> None:
     """A placeholder is no abstract, and a note says that one stood there."""
     record = talk("A. One\nTitle", f"\n\nABSTRACT. {text}\n")
@@ -176,6 +177,7 @@ def test_title_lost() -> None:
         ("Session 14: Track 2.1: Heat, and More", "14", "Track 2.1", "Heat, and More"),
         ("Session : x", None, None, "x"),
         ("Session 14", "14", None, None),
+        ("Session 26AB: x", "26AB", None, "x"),
         ("Session II: x", None, None, "Session II: x"),
         ("A: B. Room: C.", None, None, "A: B. Room: C."),
         ("Data [Room B]", None, None, "Data [Room B]"),
@@ -245,6 +247,21 @@ def test_day_from_the_address_of_a_page() -> None:
     slots = [record.slots for record in parse_text("easychair", text, facts=facts).records]
     nine, later = datetime(2024, 4, 15, 9), datetime(2024, 4, 15, 9, 20)
     assert slots == [(Slot(nine, later),), (Slot(later),), (Slot(nine),)]
+
+
+@pytest.mark.parametrize(
+    ("top", "starts"),
+    [
+        ("RYE24: A CONFERENCE\nPROGRAM FOR MONDAY, APRIL 15TH", datetime(2024, 4, 15, 9)),
+        ("RYE 2024: A CONFERENCE\nOAT ON MONDAY, APRIL 15TH", datetime(2024, 4, 15, 9)),
+        ("RYE24: THE 24TH CONFERENCE\nPROGRAM FOR MONDAY, APRIL 15TH", None),
+        ("RYE25: A CONFERENCE\nPROGRAM FOR MONDAY, APRIL 15TH", None),
+    ],
+)
+def test_year_of_the_acronym(top: str, starts: datetime | None) -> None:
+    """Two digits are a year where the weekday agrees and they are not the number of the conference."""
+    slots = parse_text("easychair", f"{top}\n09:00-10:00 Session 1: Heat\n").records[0].slots
+    assert (slots and slots[0].starts_at) == starts
 
 
 def test_impossible_day() -> None:

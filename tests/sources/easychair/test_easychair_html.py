@@ -75,6 +75,11 @@ def talk(cell: str, time: str = "09:00", facts: Facts | None = None) -> Record:
     return records_of(f'{TOP}<div class="session">{HEADING}<table class="talks">{row}</table></div>', facts)[0]
 
 
+def linked(name: str) -> str:
+    """Return a name as a link to the person."""
+    return f'<a class="person" href="person1.html">{name}</a>'
+
+
 def session(content: str) -> Record:
     """Parse a page with one session and return its first record."""
     return records_of(f'{TOP}<div class="session">{content}</div>')[0]
@@ -111,12 +116,37 @@ def test_title(title: str, expected: str) -> None:
         ("A. One,<br>B. Two and<br>C. Three", (Person("A. One"), Person("B. Two"), Person("C. Three"))),
         ("<div>A. One</div><div>(X, Z)</div>", (Person("A. One", "X", "Z"),)),
         ("A. One<sup>*</sup>, B. Two<sup>1</sup>", (Person("A. One"), Person("B. Two"))),
+        (
+            "<a>A. One</a> (X (Y (Z)), V), <a>B. Two</a> (W and V, U) and C. Three, Jr.",
+            (Person("A. One", "X (Y (Z))", "V"), Person("B. Two", "W and V", "U"), Person("C. Three, Jr.")),
+        ),
+        (
+            f"{linked('Salt and Oil, Ltd')} and {linked('Wei (Bo) Ye')}",
+            (Person("Salt and Oil, Ltd"), Person("Wei (Bo) Ye")),
+        ),
+        (
+            f"{linked('Salt and Oil')} (X, Z)<br>Free Name, {linked('Wei (Bo) Ye')}",
+            (Person("Salt and Oil", "X", "Z"), Person("Free Name"), Person("Wei (Bo) Ye")),
+        ),
+        (f"{linked('A. One')}\n{linked(' ')}\n{linked('B. Two')}", (Person("A. One"), Person("B. Two"))),
         ("", None),
     ],
 )
 def test_authors(authors: str, people: tuple[Person, ...] | None) -> None:
     """Authors in one sentence, one a line, with affiliations behind or below the name."""
     assert talk(f'<div class="authors">{authors}</div><div class="title">T</div>').authors == people
+
+
+def test_one_person_with_several_affiliations() -> None:
+    """Raised numbers refer to places, however they are separated."""
+    places = '<div class="affiliation_item"><sup>1</sup>X, V</div><div class="affiliation_item"><sup>2</sup> Y, W</div>'
+    names = "A. One<sup>1</sup>,<sup>2</sup>, B. Two<sup>1, 2</sup> and C. Three<sup>2</sup>"
+    record = talk(f'<div class="authors">{names}</div>{places}<div class="title">T</div>')
+    assert record.authors == (
+        Person("A. One", "X, V; Y", "W"),
+        Person("B. Two", "X, V; Y", "W"),
+        Person("C. Three", "Y", "W"),
+    )
 
 
 def test_one_affiliation_without_a_number_is_everybodys() -> None:
@@ -137,6 +167,7 @@ def test_one_affiliation_without_a_number_is_everybodys() -> None:
         ("PRESENTER:\n A. One", "A. One"),
         ("SPEAKER: unknown", None),
         ("SPEAKER: ", None),
+        ("SPEAKER: TBA", None),
     ],
 )
 def test_presenter(class_: str, text: str, presenter: str | None) -> None:
@@ -234,6 +265,12 @@ def test_a_break_does_not_own_the_talks_below_it() -> None:
         ('<div class="date">Friday, May 3rd</div><a href="2019-05-03.html"></a>', Facts(), datetime(2019, 5, 3, 9)),
         ('<div class="date">Friday, 3 May 2019</div>', Facts(), datetime(2019, 5, 3, 9)),
         ('<div class="date"><h2>Friday, 3 May 2019</h2>', Facts(), datetime(2019, 5, 3, 9)),
+        ('<div id="pagetitle">RYE ON FRIDAY, MAY 3RD, 2019</div>', Facts(), datetime(2019, 5, 3, 9)),
+        (
+            '<div id="title">RYE\'19: X</div><div id="pagetitle">RYE ON FRIDAY, MAY 3RD</div>',
+            Facts(),
+            datetime(2019, 5, 3, 9),
+        ),
     ],
 )
 def test_day_and_year(top: str, facts: Facts, day: datetime) -> None:
@@ -242,7 +279,17 @@ def test_day_and_year(top: str, facts: Facts, day: datetime) -> None:
     assert slots == (Slot(day, day.replace(hour=10)),)
 
 
-@pytest.mark.parametrize("title", ["PROGRAM FOR MONDAY, MAY 6TH: TALK VIEW", "TALK KEYWORD INDEX", "ROOM B", "SLIDES"])
+@pytest.mark.parametrize(
+    "title",
+    [
+        "PROGRAM FOR MONDAY, MAY 6TH: TALK VIEW",
+        "TALK KEYWORD INDEX",
+        "ROOM B",
+        "SLIDES",
+        "PROGRAM COMMITTEE",
+        "CALL FOR PAPERS",
+    ],
+)
 def test_other_pages_are_declined(title: str) -> None:
     """Overviews, indexes, persons, rooms and slides hold no programme."""
     with pytest.raises(DumpError, match="declined"):

@@ -1,0 +1,108 @@
+"""The people of a Smart Program in HTML: links, sentences, lines, raised numbers.
+
+```
+<a class="person" href="..">A. One</a>, <a class="person" href="..">Bo Two, Jr.</a> and Celia Three
+<a class="person" href="..">Anna Vell</a> (Quill Institute, Norland)<br><a class="person" href="..">B. Wexley</a> (..)
+Anna Vell<sup>1</sup>, B. Wexley<sup>1,2</sup>      <div class="affiliation_item"><sup>1</sup> Quill Institute</div>
+```
+
+What is linked as a person is one name, whatever it holds. How a line of plain text is split does not belong here
+(``people``).
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from parsers._html import raw_text_of
+from parsers.easychair.elements import Element, fold, gather, lines_in, read_label
+from parsers.easychair.people import People, people_of, split_people
+from schemas.items import Person
+
+_MARK: Final = "\0"  # no text of a page holds it, nor the other control characters
+_MARKED: Final = re.compile(rf"\s*{_MARK}([^{_MARK}]*){_MARK}")
+_NEXT_MARK: Final = re.compile(rf"{_MARK}\s*,?\s*{_MARK}")
+_NUMBERS: Final = re.compile(r"\w+")
+_LINE_JOINT: Final = re.compile(r"(?:\s*,|\s+and|\s*,\s*and)$|^(?:,|and\s)\s*")
+_JOINTS: Final = frozenset({None, ", ", " and ", "", ",", "and", ", and"})
+
+_CUTS: Final = re.compile(r"[,()]|(?<=\s)and(?=\s)")
+_KEPT: Final = {",": "\1", "(": "\2", ")": "\3", "and": "\4"}
+_RESTORED: Final = str.maketrans({kept: cut for cut, kept in _KEPT.items()})
+_HAS_KEPT: Final = re.compile(f"[{''.join(_KEPT.values())}]")
+
+
+def people_in(elements: Sequence[Element], places: Sequence[Element] = ()) -> People:
+    """Return the people of elements, with the places that raised numbers refer to."""
+    if len(elements) == 1 and not places and (linked := _linked_people(elements[0])) is not None:
+        return People(linked)
+    lines = [line for element in elements for line in gather(element, _read_person)]
+    if places or any(_MARK in line for line in lines):
+        lines = _with_places(lines, _numbered(places))
+    found = people_of(_joined(lines) if len(lines) > 1 else lines)
+    if not any(map(_HAS_KEPT.search, lines)):
+        return found
+    return People(tuple(map(_restored, found.people)), found.notes)
+
+
+def _restored(person: Person) -> Person:
+    """Give a person back what was kept from being cut."""
+    name, *others = (text and text.translate(_RESTORED) for text in (person.name, person.affiliation, person.country))
+    return Person(name or "", *others)
+
+
+def _linked_people(element: Element) -> tuple[Person, ...] | None:
+    """Return the people of an element that holds nothing but links to people and joints; None for any other."""
+    if element.text and not element.text.isspace():
+        return None
+    names: list[str] = []
+    for child in element:
+        if child.tag != "a" or len(child) or child.get("class") != "person":
+            return None
+        if child.tail not in _JOINTS and (child.tail or "").strip() not in _JOINTS:
+            return None
+        names.append(fold(child.text))
+    return tuple(Person(name) for name in names if name)
+
+
+def _read_person(element: Element) -> str | None:
+    """Take a mark for a raised number, and the name of a linked person so that nothing cuts it."""
+    if element.tag == "sup":
+        numbers = "+".join(_NUMBERS.findall(raw_text_of(element)))
+        return f"{_MARK}{numbers}{_MARK}" if numbers else ""
+    if element.tag == "a" and element.get("class") == "person":
+        name = " ".join(lines_in(element))
+        return _CUTS.sub(lambda cut: _KEPT[cut[0]], name) if _CUTS.search(name) else None
+    return read_label(element)
+
+
+def _joined(lines: Sequence[str]) -> list[str]:
+    """Take the joints off lines of one name each, and put an affiliation on a line of its own behind its name."""
+    found: list[str] = []
+    for line in lines:
+        if line.startswith("(") and found:
+            found[-1] = f"{found[-1]} {line}"
+        elif name := _LINE_JOINT.sub("", line):
+            found.append(name)
+    return found
+
+
+def _numbered(places: Sequence[Element]) -> dict[str, str]:
+    """Return the printed affiliations by their raised number, which may be missing."""
+    found: dict[str, str] = {}
+    for place in places:
+        line = " ".join(gather(place, _read_person))
+        mark = _MARKED.match(line)
+        found.setdefault(mark[1] if mark else "", _MARKED.sub("", line).strip())
+    return found
+
+
+def _with_places(lines: Sequence[str], places: dict[str, str]) -> list[str]:
+    """Return one line a person: name, and in brackets the affiliations that its numbers refer to."""
+    found = []
+    for printed in (part for line in lines for part in split_people(_NEXT_MARK.sub("+", line))):
+        numbers = [number for mark in _MARKED.findall(printed) for number in mark.split("+")]
+        named = [places[number] for number in numbers or [""] if places.get(number)]
+        name = _MARKED.sub("", printed).strip()
+        found.append(f"{name} ({'; '.join(named)})" if named else name)
+    return found

@@ -3,6 +3,7 @@
 What belongs to a talk whose time line is missing is an orphan: it must not become part of what stands above it.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,6 +11,8 @@ from parsers._lines import Lines
 
 ABSTRACT: Final = "ABSTRACT."
 SENTENCE_ENDS: Final = tuple(".!?:;…\"”'’)]»")
+POINT: Final = re.compile(r"\s*(?:[•‣◦▪*–-]|\d{1,2}[.)])\s+(?=\S)")
+"""What a point of a list begins with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,11 @@ def make_part(found: list[tuple[int, str]]) -> Part:
 def opens_text(text: str) -> bool:
     """Say whether a line opens the presenter or abstract of a talk, whose head then stands above it."""
     return text.startswith((ABSTRACT, "SPEAKER:", "PRESENTER:"))
+
+
+def is_prose(text: str) -> bool:
+    """Say whether a line reads as a paragraph rather than as a name or the rest of a damaged heading."""
+    return len(text) >= 100 or (text.endswith(SENTENCE_ENDS) and text.count(" ") >= 2)
 
 
 def find_orphan(lines: Lines, start: int, stop: int) -> int | None:

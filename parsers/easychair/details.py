@@ -13,6 +13,7 @@ What is understood is returned with its line numbers; nothing is claimed here.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -51,13 +52,16 @@ class DetailLines:
         return sorted((*self.labels, *self.chairs.numbers, *self.room.numbers, *self.description.numbers))
 
 
-def read_details(lines: Lines, start: int, stop: int) -> DetailLines:
-    """Read the lines from ``start`` to ``stop`` below the heading of a session."""
+def read_details(lines: Lines, start: int, stop: int, *, rows: bool = False) -> DetailLines:
+    """Read the lines from ``start`` to ``stop`` below the heading of a session.
+
+    ``rows`` where each talk stands on one line: then nothing else here is a talk.
+    """
     labels: list[int] = []
     chairs: list[tuple[int, str]] = []
     room: list[tuple[int, str]] = []
-    number, open_label = start, ""
-    while number <= stop and (text := lines[number].strip()) and not opens_text(text):
+    end, open_label = start, ""
+    for number, text in _find_details(lines, start, stop, rows=rows):
         label = read_label(text) if ":" in text and len(text) <= _LONGEST_LABEL else None
         role, names = label or (open_label, text)
         if label is not None and not names and not room:
@@ -73,12 +77,13 @@ def read_details(lines: Lines, start: int, stop: int) -> DetailLines:
             chairs.append((number, names))
             # Without affiliations all names stand on one line; with them each person has one.
             open_label = role if is_affiliated(names) else ""
-        number += 1
+        end = number + 1
     last = max((*labels, *(place for place, _ in (*chairs, *room))), default=start - 1)
-    untimed = find_untimed(lines, last + 1, stop)
+    untimed = [] if rows else find_untimed(lines, last + 1, stop)
     if untimed and chairs and untimed[0] == chairs[-1][0] + 1:
         chairs, untimed[0] = _part_chairs(chairs)
-    description = _read_description(lines, number, untimed[0] - 1 if untimed else stop)
+    first = last + 1 if rows else end  # without rows, free text stands below a blank line
+    description = _read_description(lines, first, untimed[0] - 1 if untimed else stop, whole=rows)
     return DetailLines(
         labels=tuple(labels),
         chairs=make_part(chairs),
@@ -86,6 +91,16 @@ def read_details(lines: Lines, start: int, stop: int) -> DetailLines:
         description=description,
         untimed=tuple(untimed),
     )
+
+
+def _find_details(lines: Lines, start: int, stop: int, *, rows: bool) -> Iterator[tuple[int, str]]:
+    """Yield the lines that can be details: up to a blank line, which only in Markdown stands between them too."""
+    for number in range(start, stop + 1):
+        text = lines[number].strip()
+        if opens_text(text) or not (text or rows):
+            return
+        if text:
+            yield number, text
 
 
 def _part_chairs(chairs: list[tuple[int, str]]) -> tuple[list[tuple[int, str]], int]:
@@ -110,8 +125,11 @@ def _are_chairs(line: str) -> bool:
     return all(is_name(part.partition("(")[0].strip()) for part in split_people(line))
 
 
-def _read_description(lines: Lines, start: int, stop: int) -> Part:
-    """Read free text between the details and the first talk: blocks of lines that blank lines set off."""
+def _read_description(lines: Lines, start: int, stop: int, *, whole: bool) -> Part:
+    """Read free text between the details and the first talk: blocks of lines that blank lines set off.
+
+    Also the last block where it is known that nothing else can stand there (``whole``).
+    """
     found: list[tuple[int, str]] = []
     block: list[tuple[int, str]] = []
     for number in range(start, stop + 1):
@@ -123,7 +141,7 @@ def _read_description(lines: Lines, start: int, stop: int) -> Part:
         else:
             found += _free_text(block)
             block = []
-    if stop == lines.last:
+    if whole or stop == lines.last:
         found += _free_text(block)
     return make_part(found)
 

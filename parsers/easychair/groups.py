@@ -17,7 +17,7 @@ from parsers.easychair.headings import read_interval
 from parsers.easychair.items import PrintedSession, PrintedTalk, Setting
 from parsers.easychair.marks import Mark, MarkKind, read_row
 from parsers.easychair.people import PageHabits, is_affiliated_name, people_of
-from parsers.easychair.talks import TalkLines, read_talk
+from parsers.easychair.talks import Spacing, TalkLines, read_talk
 from schemas.items import Reject
 
 _NO_TIME: Final = "expected the time of the talk above its authors and title"
@@ -70,7 +70,7 @@ def read_groups(
             group = Group(settings[mark.line])
         if mark.kind is MarkKind.SESSION:
             yield group
-            group = _read_session(lines, mark, stop, group.setting)
+            group = read_session(lines, mark, stop, group.setting)
             if mark.line in untimed:
                 _add_untimed(lines, group, stop, habits)
             elif group.details is not None and group.details.untimed:
@@ -78,7 +78,7 @@ def read_groups(
                 group.rejects.append(_reject(lines, first, _last_text(lines, first, stop), _NO_TIME))
         elif mark.kind is MarkKind.TALK or (mark.kind is MarkKind.ROW and read_row(mark.text)):
             entry, rejects = _read_entry(lines, mark, stop, habits)
-            if not _belongs(entry, group):
+            if not belongs(entry, group):
                 yield group
                 group = Group(group.setting)
             # A time at the very end of a cut dump may be half an interval: it ends no talk.
@@ -92,14 +92,14 @@ def read_groups(
     yield group
 
 
-def _read_session(lines: Lines, mark: Mark, stop: int, setting: Setting) -> Group:
-    """Read the heading of a session and the details below it."""
+def read_session(lines: Lines, mark: Mark, stop: int, setting: Setting, *, rows: bool = False) -> Group:
+    """Read the heading of a session and the details below it, which end where ``rows`` of talks may follow."""
     interval = read_interval(mark.text)
     if interval is None:
         raise ValueError(f"line {mark.line} is no session heading")
     is_break = interval.glued and interval.code is None
     # A break has no details: what stands below it has lost its heading.
-    details = DetailLines() if is_break else read_details(lines, mark.line + 1, stop)
+    details = DetailLines() if is_break else read_details(lines, mark.line + 1, stop, rows=rows)
     timed = interval.starts is not None and interval.ends is not None
     session = PrintedSession(
         line_start=mark.line,
@@ -136,7 +136,8 @@ def _add_untimed(lines: Lines, group: Group, stop: int, habits: PageHabits) -> N
         return
     starts = group.details.untimed
     for start, following in pairwise((*starts, stop + 1)):
-        found = read_talk(lines, start, following - 1, table=False, habits=habits)
+        spacing = Spacing.INNER if following <= stop else Spacing.FULL
+        found = read_talk(lines, start, following - 1, spacing=spacing, habits=habits)
         lacks_title = not found.title.texts or is_affiliated_name(found.title.texts[0])
         fault = found.fault or (_NO_HEAD if found.orphan is not None or lacks_title else None)
         if start - 1 in group.details.labels:
@@ -150,7 +151,8 @@ def _read_entry(lines: Lines, mark: Mark, stop: int, habits: PageHabits) -> tupl
     row = read_row(mark.text) if mark.kind is MarkKind.ROW else None
     if row is not None:
         return _read_row_entry(mark, *row), []
-    found = read_talk(lines, mark.line + 1, stop, table=mark.text.startswith("|"), habits=habits)
+    spacing = Spacing.NONE if mark.text.startswith("|") else Spacing.FULL
+    found = read_talk(lines, mark.line + 1, stop, spacing=spacing, habits=habits)
     starts = clock(mark.text.lstrip("| "))
     fault = found.fault or (_NO_CLOCK if starts is None else None)
     rejects = []
@@ -181,7 +183,7 @@ def _printed_talk(found: TalkLines, start: int, last: int, starts: time | None) 
     )
 
 
-def _belongs(entry: Entry, group: Group) -> bool:
+def belongs(entry: Entry, group: Group) -> bool:
     """Say whether a talk can be one of the session above it."""
     session = group.session
     if session is None:

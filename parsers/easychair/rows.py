@@ -1,119 +1,181 @@
 """Text dumps that have a whole talk on one line, as extractors print the row of a table; also with Markdown in it.
 
 ```
-**Session 2A: Slicing**
+11:00-12:00 Session 2A: Slicing          or **Session 2A: Slicing**, or no headings at all
+Location: Great Hall
 | 11:00 | Slicing at scale PRESENTER: Anna Vell ABSTRACT. How to slice. And why. |
 11:20  Thin slices SPEAKER: Anna Vell ABSTRACT. How thin?
 11:40 | Thick slices ([abstract](2024-04-15.html#talk:64974)) |
+| A poster SPEAKER: Anna Vell |
 ```
 
-Authors are not printed, nor sessions, but for a bold line in some; the paragraphs of an abstract are glued together.
-Dumps with lines of their own for time, authors and title are read by ``text``.
+Authors are not printed; the paragraphs of an abstract are glued together. Dumps with lines of their own for time,
+authors and title are read by ``text``.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from parsers._contract import Document
 from parsers._dates import clock
-from parsers._lines import Furniture, heading_rule, record_rule
+from parsers._lines import Furniture, Lines
 from parsers._programme import event_of, resolve_year
 from parsers.easychair.blocks import ABSTRACT
+from parsers.easychair.details import DetailLines
+from parsers.easychair.groups import Entry, Group, belongs, read_session
 from parsers.easychair.headings import read_title, read_years
-from parsers.easychair.items import PrintedSession, PrintedTalk, Setting, session_talks
-from parsers.easychair.marks import FURNITURE, MarkKind, find_marks
-from parsers.easychair.text import claim_title, find_day_lines, set_day
-from schemas.items import Item, Reject
+from parsers.easychair.items import PrintedSession, PrintedTalk, Setting
+from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks
+from parsers.easychair.talks import TalkLines
+from parsers.easychair.text import claim_title, emit, find_day_lines, set_day
+from schemas.items import Item
 
 EXPECTS: Final = "a Smart Program as text with each talk on one line: '| 09:00 | Title PRESENTER: Name ABSTRACT. .. |'"
 
 _ROW: Final = re.compile(r"\|?\s*(?P<time>\d{1,2}:\d{2})(?:\s*\||\s+(?![-–])|\Z)\s*(?P<rest>.*)")
+_UNTIMED: Final = re.compile(r"\|\s*(?P<rest>[^|\s].*)")
+_LABELLED: Final = re.compile(r"\|\s*[^|\s\d].*?\s(?:ABSTRACT\.|SPEAKER:|PRESENTER:)")
 _BOLD: Final = re.compile(r"\*\*(?P<title>[^*|]{1,500})\*\*")
 _LINK: Final = re.compile(r"\[([^\[\]()]{0,500})\]\(([^()\s]{0,2000})\)")
 _TALK_LINK: Final = re.compile(r"\(\[[^\[\]]{0,200}\]\([^()\s]{0,2000}#talk:(\d+)\)\)")
 _PRESENTER: Final = re.compile(r"(?:\A|\s)(?:SPEAKER|PRESENTER):(?:\s+|\Z)")
+_ESCAPED: Final = re.compile(r"\\([\[\]<>*_#|`~-])")
+_HEADING: Final = re.compile(
+    r"(?:#{1,6}\s+|\*\*)?\[?(?P<text>\d{1,2}:\d{2}[-–]\d{1,2}:\d{2}(?:\\.|[^\\\[\]*])*)\]?(?:\*\*)?"
+)
+_DAYS: Final = r"(?:previous day|next day|all days)"
+_VIEWS: Final = r"(?:with abstracts|session overview|talk overview|side by side with other conferences)"
 _MARKDOWN: Final = Furniture(
     {
-        "views_markdown": r"View(?: this program)?: ?(?:\[(?:with abstracts|session overview|talk overview"
-        r"|side by side with other conferences)\]\([^()\s]*\)[ |]*)+",
+        "views_markdown": rf"View(?: this program)?: ?(?:\[{_VIEWS}\]\([^()\s]*\)[ |]*)+",
+        "days_markdown": rf"(?:Days: ?)?(?:\[{_DAYS}\]\([^()\s]*\)[ |]*)+",
     }
 )
 _LOOKED_AT: Final = 600
 """How many lines ``recognise`` reads."""
-
-_TALK: Final = record_rule("talk")
-_SESSION: Final = heading_rule("session", 3)
 
 
 def recognise(document: Document) -> bool:
     """Say whether among the first lines more talks stand on one line than on several."""
     lines = document.lines
     kinds = [mark.kind for mark in find_marks(lines, min(lines.last, _LOOKED_AT))]
-    return kinds.count(MarkKind.ROW) > kinds.count(MarkKind.TALK) and MarkKind.SESSION not in kinds
+    untimed = sum(_LABELLED.match(text) is not None for _, text in lines.texts(1, min(lines.last, _LOOKED_AT)))
+    return kinds.count(MarkKind.ROW) + untimed > kinds.count(MarkKind.TALK)
 
 
 def parse(document: Document) -> Iterator[Item]:
     """Yield the records and rejects of a page in page order."""
-    lines = document.lines
-    marks = find_marks(lines)
+    lines, plain = document.lines, Lines("\n".join(map(_plain, document.text.split("\n"))))
+    marks = find_marks(plain)
     title = claim_title(lines, marks)
     days = find_day_lines(document, marks)
     printed = [day for day in days.values() if day is not None]
     year = resolve_year(document, printed, read_years(title, document.facts.url, printed))
     event, notes = event_of(document, title.partition(": ")[0] or None, None, year)
-    base = setting = Setting(event=event, notes=notes)
-    talks: list[PrintedTalk] = []
-    bold: tuple[int, str] | None = None
-    for number, text in ((0, ""), *lines.texts()):
-        row = _ROW.match(text)
-        heading = _BOLD.fullmatch(text)
-        if number in days or heading is not None:
-            yield from _emit(document, bold, talks, setting)
-            talks, bold = [], (number, heading["title"].strip()) if heading is not None else None
-        if number in days:
-            setting, reject = set_day(lines, days[number], year, base)
-            yield from filter(None, [reject])
-        elif row is not None:
-            talks.append(_read_row(number, row))
-        if number and row is None and heading is None:
-            lines.claim_furniture(number, FURNITURE) or lines.claim_furniture(number, _MARKDOWN)
-    yield from _emit(document, bold, talks, setting)
+    settings = {0: Setting(event=event, notes=notes)}
+    for line, day in days.items():
+        settings[line], reject = set_day(lines, day, year, settings[0])
+        if reject is not None:
+            yield reject
+    for number, _ in lines.texts():
+        lines.claim_furniture(number, FURNITURE) or lines.claim_furniture(number, _MARKDOWN)
+    for group in _read_groups(lines, plain, marks, settings):
+        yield from emit(lines, group)
 
 
-def _read_row(number: int, row: re.Match[str]) -> PrintedTalk:
+def _plain(line: str) -> str:
+    """Return a line without its Markdown: links, escapes, what marks a heading."""
+    if "[" not in line and "\\" not in line and "**" not in line and not line.startswith("#"):
+        return line
+    text = _LINK.sub(r"\1", line)
+    heading = _HEADING.fullmatch(text.strip())
+    return _ESCAPED.sub(r"\1", text if heading is None else heading["text"])
+
+
+def _read_groups(lines: Lines, plain: Lines, marks: Sequence[Mark], settings: Mapping[int, Setting]) -> Iterator[Group]:
+    """Yield the sessions of a page with their talks; ``plain`` are the lines without Markdown."""
+    sessions = {mark.line: mark for mark in marks if mark.kind is MarkKind.SESSION}
+    begins = [*_find_begins(lines, sessions, settings), (lines.last + 1, None)]
+    group = Group(settings[0])
+    for (number, found), (following, _) in pairwise(begins):
+        if number in settings:
+            yield group
+            group = Group(settings[number])
+        if number in sessions:
+            yield group
+            group = read_session(plain, sessions[number], following - 1, group.setting, rows=True)
+        elif found is not None and found.re is _BOLD:
+            yield from _with_talks(group)
+            group = _read_bold(number, found["title"].strip(), group.setting)
+        elif found is not None:
+            entry = _read_row(number, found)
+            if not _is_of(entry, group):
+                yield group
+                group = Group(group.setting)
+            group.entries.append(entry)
+    yield from _with_talks(group)
+
+
+def _find_begins(
+    lines: Lines, sessions: Container[int], settings: Container[int]
+) -> Iterator[tuple[int, re.Match[str] | None]]:
+    """Yield the lines that begin a day, a session or a talk; with its match a line that is a row or bold.
+
+    A talk without a time shows itself only below the heading of a session.
+    """
+    is_below = False
+    for number, text in lines.texts():
+        if number in sessions or number in settings:
+            yield number, None
+            is_below = number in sessions
+        elif found := _ROW.match(text) or _BOLD.fullmatch(text) or (_UNTIMED.match(text) if is_below else None):
+            yield number, found
+
+
+def _read_bold(number: int, text: str, setting: Setting) -> Group:
+    """Read a session that is a bold line; what stands below it is not known to be its own."""
+    code, title = read_title(text)
+    session = PrintedSession(line_start=number, line_end=number, title=title or None, code=code)
+    return Group(setting, session, DetailLines())
+
+
+def _with_talks(group: Group) -> Iterator[Group]:
+    """Yield a group, unless it is a bold line without talks, which may be anything; its time is that of its talks."""
+    session = group.session
+    if session is None or session.ends is not None or group.fault is not None:
+        yield group
+    elif group.entries:
+        yield replace(group, session=replace(session, starts=group.entries[0].talk.starts))
+
+
+def _is_of(entry: Entry, group: Group) -> bool:
+    """Say whether a talk is one of the session above it, where time goes on; else the heading of its own is lost."""
+    session, starts = group.session, entry.talk.starts
+    if session is None or session.starts is None or session.ends is None or starts is None:
+        return belongs(entry, group)
+    above = [other.talk.starts for other in group.entries if other.talk.starts is not None]
+    goes_on = session.ends <= session.starts or not above or above[-1] <= starts < session.ends
+    return goes_on and belongs(entry, group)
+
+
+def _read_row(number: int, row: re.Match[str]) -> Entry:
     """Read a talk from its line."""
     rest = row["rest"].strip().removesuffix("|").strip()
+    starts = clock(row["time"]) if row.re is _ROW else None
     named = _TALK_LINK.search(rest)
-    head, _, abstract = _LINK.sub(r"\1", rest).partition(ABSTRACT)
+    head, _, abstract = _ESCAPED.sub(r"\1", _LINK.sub(r"\1", rest)).partition(ABSTRACT)
     title, *presenters = _PRESENTER.split(head)
-    return PrintedTalk(
+    talk = PrintedTalk(
         line_start=number,
         line_end=number,
-        starts=clock(row["time"]),
+        starts=starts,
         title=title.strip() or None,
         presenter=next((stripped for name in presenters if (stripped := name.strip())), None),
         paragraphs=(abstract.strip(),) if abstract.strip() else (),
         native_id=named[1] if named is not None else None,
     )
-
-
-def _emit(
-    document: Document, bold: tuple[int, str] | None, talks: Sequence[PrintedTalk], setting: Setting
-) -> Iterator[Item]:
-    """Claim talks and the bold line above them; yield a record for each that is one and a reject for each other."""
-    lines = document.lines
-    session = None
-    if bold is not None and talks:
-        lines.claim(bold[0], _SESSION)
-        code, title = read_title(bold[1])
-        starts = talks[0].starts  # of a session without times only the day is used
-        session = PrintedSession(line_start=bold[0], line_end=bold[0], title=title or None, code=code, starts=starts)
-    for talk, record in zip(talks, session_talks(session, talks, setting), strict=True):
-        number = talk.line_start or 0
-        detail = "expected a time of day HH:MM" if talk.starts is None else "expected a title or an abstract"
-        if talk.starts is None or not (talk.title or talk.paragraphs):
-            yield Reject(number, number, lines[number], "incomplete_item", detail)
-        else:
-            lines.claim(number, _TALK)
-            yield record
+    fault = None if talk.title or talk.paragraphs else "expected a title or an abstract"
+    return Entry(talk, TalkLines(), "expected a time of day HH:MM" if starts is None and row.re is _ROW else fault)

@@ -16,16 +16,34 @@ What is understood is returned with its line numbers; nothing is claimed here.
 
 import re
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Final
 
 from parsers._lines import Lines
-from parsers.easychair.blocks import ABSTRACT, NOTHING, SENTENCE_ENDS, Part, find_orphan, make_part, opens_text
+from parsers.easychair.blocks import (
+    ABSTRACT,
+    NOTHING,
+    POINT,
+    SENTENCE_ENDS,
+    Part,
+    find_orphan,
+    is_prose,
+    make_part,
+    opens_text,
+)
 from parsers.easychair.items import is_placeholder
 from parsers.easychair.people import PageHabits, could_be_names, is_affiliated, is_affiliated_name, is_name
 
 _PRESENTER: Final = re.compile(r"(?:SPEAKER|PRESENTER):\s*(?P<name>.*)")
-_POINT: Final = re.compile(r"\s*(?:[•‣◦▪*–-]|\d{1,2}[.)])\s+(?=\S)")
 _SESSION_LABEL: Final = re.compile(r"Location:(?: .*)?|[A-Z][a-z]+(?: [A-Za-z]+)?:")
+
+
+class Spacing(Enum):
+    """Where blank lines are printed: below every paragraph, below all but the last one of a talk, nowhere."""
+
+    FULL = auto()
+    INNER = auto()
+    NONE = auto()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,14 +71,14 @@ class TalkLines:
         return next((part.numbers[-1] for part in reversed(self.parts) if part.numbers), None)
 
 
-def read_talk(lines: Lines, start: int, stop: int, *, table: bool, habits: PageHabits) -> TalkLines:
-    """Read the lines from ``start`` to ``stop`` below a time line; ``table`` where no blank lines are printed."""
+def read_talk(lines: Lines, start: int, stop: int, *, spacing: Spacing, habits: PageHabits) -> TalkLines:
+    """Read the lines from ``start`` to ``stop`` below a time line."""
     head, number = _read_head(lines, start, stop)
     presenter, number = _read_presenter(lines, number, stop)
     opening = _next_text(lines, number, stop)
     abstract = NOTHING
     if opening <= stop and lines[opening].strip().startswith(ABSTRACT):
-        abstract, number = _read_abstract(lines, opening, stop, table=table)
+        abstract, number = _read_abstract(lines, opening, stop, spacing=spacing)
     found = _split_head(head, habits, followed=bool(presenter.numbers or abstract.numbers))
     if found.orphan is not None:
         return found
@@ -73,7 +91,7 @@ def read_talk(lines: Lines, start: int, stop: int, *, table: bool, habits: PageH
     )
 
 
-def _read_abstract(lines: Lines, start: int, stop: int, *, table: bool) -> tuple[Part, int]:
+def _read_abstract(lines: Lines, start: int, stop: int, *, spacing: Spacing) -> tuple[Part, int]:
     """Read an abstract from its labelled line on; also return the number of the first line that is not part of it.
 
     Further paragraphs are prose, and where blank lines are printed each stands between single ones: an even number
@@ -81,18 +99,18 @@ def _read_abstract(lines: Lines, start: int, stop: int, *, table: bool) -> tuple
     """
     found = [(start, lines[start].strip().removeprefix(ABSTRACT).strip())]
     number = start + 1
-    if table and is_placeholder(found[0][1]):
+    if spacing is Spacing.NONE and is_placeholder(found[0][1]):
         return make_part(found), number  # the free text of the next session follows, whose heading is lost
     while number <= stop:
         first = last = _next_text(lines, number, stop)
-        while not table and last < stop and lines[last + 1].strip():
+        while spacing is not Spacing.NONE and last < stop and lines[last + 1].strip():
             last += 1
-        end = _list_end(lines, first, last, stop, table=table) if first <= stop else None
+        end = _list_end(lines, first, last, stop, spacing=spacing) if first <= stop else None
         if end is not None:
             found.extend((place, _read_point(lines[place])) for place in range(first, end + 1))
             number = end + 1
             continue
-        if first > stop or not _continues(lines, first - number, (first, last), stop, table=table):
+        if first > stop or not _continues(lines, first - number, (first, last), stop, spacing=spacing):
             break
         found.extend((place, lines[place].strip()) for place in range(first, last + 1))
         number = last + 1
@@ -154,32 +172,34 @@ def _next_text(lines: Lines, number: int, stop: int) -> int:
     return number
 
 
-def _continues(lines: Lines, blanks: int, block: tuple[int, int], stop: int, *, table: bool) -> bool:
+def _continues(lines: Lines, blanks: int, block: tuple[int, int], stop: int, *, spacing: Spacing) -> bool:
     """Say whether a block of lines continues the abstract above it."""
     first, last = block
-    if table:
+    if spacing is Spacing.NONE:
         following = lines[first + 1].strip() if first < stop else ""
         return _is_long_prose(lines[first].strip()) and not opens_text(following)
+    if spacing is Spacing.INNER and last == stop:
+        return True  # the head of the next talk begins on the next line
     if blanks and blanks % 2 == 0:
         return False
     after = _next_text(lines, last + 1, stop)
     ends_freely = last < stop or last == lines.last
     followed_by_text = after <= stop and opens_text(lines[after].strip())
     texts = [lines[place].strip() for place in range(first, last + 1)]
-    return ends_freely and not followed_by_text and all(_is_prose(text) and not opens_text(text) for text in texts)
+    return ends_freely and not followed_by_text and all(is_prose(text) and not opens_text(text) for text in texts)
 
 
-def _list_end(lines: Lines, first: int, last: int, stop: int, *, table: bool) -> int | None:
+def _list_end(lines: Lines, first: int, last: int, stop: int, *, spacing: Spacing) -> int | None:
     """Return the last line of the list of points that begins a block inside an abstract; None where none does.
 
     Where no blank lines are printed, free text of a session can follow an abstract too: there prose must come after
     the list, elsewhere the block must be nothing but a list.
     """
     end = first - 1
-    while end < (stop if table else last) and _POINT.match(lines[end + 1]):
+    while end < (stop if spacing is Spacing.NONE else last) and POINT.match(lines[end + 1]):
         end += 1
-    if not table:
-        return last if end == last and (last < stop or last == lines.last) else None
+    if spacing is not Spacing.NONE:
+        return last if end == last and (spacing is Spacing.INNER or last < stop or last == lines.last) else None
     if end < first or end == stop:
         return None
     following = lines[end + 2].strip() if end + 2 <= stop else ""
@@ -188,12 +208,7 @@ def _list_end(lines: Lines, first: int, last: int, stop: int, *, table: bool) ->
 
 def _read_point(line: str) -> str:
     """Return a point of a list; an indented mark was put there by the extractor."""
-    return _POINT.sub("", line).strip() if line[0].isspace() else line.strip()
-
-
-def _is_prose(text: str) -> bool:
-    """Say whether a line reads as a paragraph rather than as a name or the rest of a damaged heading."""
-    return len(text) >= 100 or (text.endswith(SENTENCE_ENDS) and text.count(" ") >= 2)
+    return POINT.sub("", line).strip() if line[0].isspace() else line.strip()
 
 
 def _is_long_prose(text: str) -> bool:

@@ -30,7 +30,7 @@ from parsers.easychair.blocks import ABSTRACT, opens_text
 from parsers.easychair.groups import Group, read_groups
 from parsers.easychair.headings import read_day, read_years
 from parsers.easychair.items import Setting, session_record, session_talks
-from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks, read_row
+from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks
 from parsers.easychair.people import PageHabits
 from schemas.items import Declared, Item, Reject
 
@@ -67,8 +67,7 @@ def recognise(document: Document) -> bool:
 def parse(document: Document) -> Iterator[Item]:
     """Yield the records and rejects of a day page or index page.
 
-    Raises ``DumpError``: declined for a page of the source that holds no programme, not_this_source where every talk
-    stands on one line with its abstract.
+    Raises ``DumpError``: declined for a page of the source that holds no programme.
     """
     lines = document.lines
     marks = find_marks(lines)
@@ -86,23 +85,18 @@ def parse(document: Document) -> Iterator[Item]:
     for mark in marks:
         lines.claim_furniture(mark.line, FURNITURE)
     for group in read_groups(lines, marks, settings, _habits(document, marks)):
-        yield from _emit(lines, group)
+        yield from emit(lines, group)
 
 
 def _refuse(document: Document, marks: list[Mark]) -> None:
-    """Raise the error for a page that is no programme, or one whose talks cannot be told apart."""
+    """Raise the error for a page that is no programme."""
     first = next((mark.line for mark in marks if mark.kind in _BEGINS_ITEM), document.lines.last + 1)
     for number, text in document.lines.texts(1, min(first - 1, _LOOKED_AT)):
         if len(text) < 500 and _OTHER_PAGE.fullmatch(text):
             raise document.error(number, "declined", f"expected a day page or index page, found {text!r}")
     kinds = {mark.kind for mark in marks}
-    rows = [mark for mark in marks if mark.kind is MarkKind.ROW]
-    glued = len(rows) > 1 and MarkKind.TALK not in kinds and not any(read_row(mark.text) for mark in rows)
-    if not glued and (MarkKind.SESSION in kinds or MarkKind.TALK in kinds):
-        return
-    if rows:
-        raise document.error(rows[0].line, "not_this_source", "expected the time of a talk on a line of its own")
-    raise document.error(document.lines.first_text_line, "declined", "expected sessions or talks, found none")
+    if not kinds & {MarkKind.SESSION, MarkKind.TALK}:
+        raise document.error(document.lines.first_text_line, "declined", "expected sessions or talks, found none")
 
 
 def claim_title(lines: Lines, marks: list[Mark]) -> str:
@@ -177,7 +171,7 @@ def _habits(document: Document, marks: list[Mark]) -> PageHabits:
     )
 
 
-def _emit(lines: Lines, group: Group) -> Iterator[Item]:
+def emit(lines: Lines, group: Group) -> Iterator[Item]:
     """Claim the lines of a session and its talks; yield their records and rejects in page order."""
     items: list[Item] = list(group.rejects)
     if group.session is not None and group.details is not None:

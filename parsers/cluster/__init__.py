@@ -13,7 +13,7 @@ from parsers.cluster.text import parse, recognise
 SOURCE = Source(
     name="cluster",
     title="IEEE CLUSTER programme",
-    version=1,
+    version=2,
     family=Family.PROGRAMME,
     page=Page.STATE,
     formats=(

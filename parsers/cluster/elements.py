@@ -23,6 +23,9 @@ _INLINE: Final = frozenset(
 )
 _INVISIBLE: Final = frozenset({"script", "style", "template", "head", "noscript"})
 _STRUCK: Final = frozenset({"s", "strike", "del"})
+_SEPARATOR: Final = re.compile(
+    r"(?:^|(?<=:))\s*[,;/&]\s*|\s*[,;/&]\s*$"
+)  # what parted the struck words from the others
 CANCELLED: Final = re.compile(r"\W*cancell?ed\W*", re.IGNORECASE)
 
 
@@ -55,8 +58,15 @@ class Piece(NamedTuple):
     opening: bool
 
 
+# Parts in which what is struck through gave way to what stands beside it: ``<s>Bea Sorn</s> Cal Tern``.
+_CORRECTED: Final = frozenset({Role.DAY, Role.TIME, Role.TITLE, Role.ROOM, Role.CHAIR})
+
+
 class Line(NamedTuple):
-    """A line of visible text, white space folded, the part that holds it, and whether all of it is struck through."""
+    """A line of visible text, white space folded, the part that holds it, and whether all of it is struck through.
+
+    Of a line that was corrected the text is what still stands.
+    """
 
     role: Role
     part: etree._Element
@@ -122,7 +132,7 @@ def read_stream(content: etree._Element, roles: Roles, reader: Reader) -> None:
 class _Run:
     """The text nodes of a line that is being read."""
 
-    __slots__ = ("all_struck", "pieces", "struck", "texts")
+    __slots__ = ("all_struck", "pieces", "standing", "struck", "texts")
 
     def __init__(self) -> None:
         """Begin a page."""
@@ -130,9 +140,14 @@ class _Run:
         self.all_struck = True
         self.pieces: list[Piece] = []
         self.texts: list[str] = []
+        self.standing: list[str] | None = None  # the texts that are not struck through, where some are
 
     def add(self, element: etree._Element, opening: bool, text: str) -> None:
         """Add a text node; a blank one parts the words of inline elements."""
+        if self.struck and self.standing is None:
+            self.standing = [*self.texts]
+        if self.standing is not None:
+            self.standing.append(" " if self.struck else text)
         if not text.isspace():
             self.pieces.append(Piece(element, opening))
             self.texts.append(text)
@@ -143,9 +158,11 @@ class _Run:
 
     def end(self, role: Role, part: etree._Element) -> Line:
         """Make the line and begin the next."""
-        text = self.texts[0] if len(self.texts) == 1 else "".join(self.texts)
-        line = Line(role, part, _fold(text), self.pieces, self.all_struck)
-        self.pieces, self.texts, self.all_struck = [], [], True
+        text = _fold(self.texts[0] if len(self.texts) == 1 else "".join(self.texts))
+        if self.standing is not None and not self.all_struck and role in _CORRECTED:
+            text = _corrected(text, "".join(self.standing))
+        line = Line(role, part, text, self.pieces, self.all_struck)
+        self.pieces, self.texts, self.standing, self.all_struck = [], [], None, True
         return line
 
 
@@ -191,6 +208,12 @@ def common_ancestor(first: etree._Element, last: etree._Element) -> etree._Eleme
     """Return the innermost element that holds both."""
     above = set(first.iterancestors())
     return next((element for element in last.iterancestors() if element in above), last)
+
+
+def _corrected(text: str, standing: str) -> str:
+    """Return what still stands of a line; all of it where that is a remark: ``<s>Stores</s> (moved to Friday)``."""
+    standing = _SEPARATOR.sub(" ", _fold(standing)).strip()
+    return text if not standing or standing.startswith("(") else standing
 
 
 def _fold(text: str) -> str:

@@ -75,7 +75,7 @@ FURNITURE: Final = Furniture(
         "back_to_top": r"(?i:back to top(?: button)?|top)",
         "award": r"Best (?:Student |Short )?Papers?(?: (?:Award|Candidate|Finalist|Nominee|Runner[- ]Up)){0,2}",
         "session_type": rf"{_TYPE}(?:, {_TYPE})*",
-        "copyright": r"(?i:(?:copyright\s*)?(?:©|\(c\)|copyright)\s*(?:19|20)\d\d\b.{0,120})",
+        "copyright": r"(?i:(?:copyright\s*)?(?:©|\(c\)|copyright)\s*(?:19|20)\d\d\b.{0,120}|©.{0,120})",
         "menu_entry": r"[•◦▪‣·] ?\w[^.]{0,60}",
         "site_menu": rf"{_SITE}|Program(?:me)?(?: at a Glance)?|Call for \w+(?: \w+)?",
     }

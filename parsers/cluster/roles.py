@@ -272,7 +272,8 @@ def _role_when_open(here: Here) -> Role:
     if not draft.talks and (_PANEL_LIST.match(here.text) or (here.is_spoken and draft.kind == "ceremony")):
         return Role.POINT
     if here.above_chair or here.above_room:
-        return Role.UNTITLED if draft.talks and here.is_room else Role.TITLE
+        begun = draft.talks or (draft.room_seen and (draft.chair_seen or draft.points))
+        return Role.UNTITLED if begun and here.is_room else Role.TITLE
     if here.is_room and not draft.room_seen and (not draft.talks or draft.keynote):
         return Role.ROOM
     if here.page.once and _lists_talks(draft):
@@ -280,9 +281,19 @@ def _role_when_open(here: Here) -> Role:
     return _role_below_talks(here) if draft.talks else _role_without_talks(here)
 
 
+def _goes_on_from_chair(here: Here) -> bool:
+    """Say whether a person with affiliation right below the chair of a coded session chairs it too, or instead."""
+    draft = here.draft
+    heading = draft.heading
+    if heading is None or not (heading.code or heading.track) or draft.chair_line is not draft.lines[-1]:
+        return False
+    name, opened, inside = here.text.partition("(")
+    return bool(opened) and inside.endswith(")") and reads_as_person(name.strip())
+
+
 def _role_in_place_of_chair(here: Here) -> Role | None:
     """Say what a line is where a bare chair stands: the chair, or a stray line between room and talks of a code."""
-    if _is_bare_chair(here):
+    if _goes_on_from_chair(here) or _is_bare_chair(here):
         return Role.CHAIR
     draft, heading = here.draft, here.draft.heading
     bare = here.page.bare_chairs and not here.page.once and not (draft.chair_seen or draft.points or draft.talks)

@@ -162,7 +162,7 @@ def _add(draft: Draft, part: Part, role: Role | None) -> None:
         role_word, names = read_chair_label(line.text) or ("", "")
         people = read_chairs(names, role_word)
         if draft.shares_chair(part):
-            people = People((*draft.chairs.persons, *people.persons), (*draft.chairs.notes, *people.notes))
+            people = _together(draft.chairs, people)
         draft.chairs, draft.chair_seen, draft.chair_line = people, True, line
     elif part.what is What.PRESENTER:
         draft.presenter = line.text.partition(":")[2].strip()
@@ -177,13 +177,19 @@ def _add(draft: Draft, part: Part, role: Role | None) -> None:
         draft.lines.append(line)
 
 
+def _together(above: People, below: People) -> People:
+    """Put the chairs of two lines together."""
+    return People((*above.persons, *below.persons), (*above.notes, *below.notes))
+
+
 def _add_text(draft: Draft, line: Line, role: Role | None) -> None:
     """Add a line of text in its role."""
     match role:
         case Role.ROOM | Role.UNTITLED:
             draft.room, draft.room_seen = line.text, True
         case Role.CHAIR:
-            draft.chairs, draft.chair_seen = read_chairs(line.text.replace(" / ", ", "), ""), True
+            people = read_chairs(line.text.replace(" / ", ", "), "")
+            draft.chairs, draft.chair_seen = _together(draft.chairs, people), True
         case Role.POINT:
             draft.points.append(line.text)
         case Role.TALK:

@@ -45,6 +45,8 @@ _FOOT: Final = 2000
 _BANNER: Final = re.compile(
     rf"(?=[^\n]*\b(?:[A-Z]{{3,}}|Cluster)\b)(?!.*\b{MONTH}\b)(?P<event>(?:[A-Z][\w/&-]*\s+){{1,5}}(?P<year>(?:19|20)\d\d))"
 )
+# What a time line says of all that stands below it: "9:00 - 12:30 -- Workshops".
+_SLOT_LABEL: Final = re.compile(r"(?:workshops|tutorials|posters|(?:invited|short) talks?|[, &/]|and)+", re.IGNORECASE)
 _LOOKED_AT: Final = 400
 # Lines of by-date pages, of the years before 2018 and of sister conferences: other layouts, other parsers.
 _OTHER_LAYOUT: Final = re.compile(
@@ -69,11 +71,12 @@ class Slot:
 
     @property
     def lines(self) -> Sequence[Line]:
-        """The lines below; a title on the time line that the line below gives again is no item of its own."""
+        """The lines below; what the time line says of them, or the line below gives again, is no item of its own."""
         if self.time is None or self.time.title is None or len(self.block) < 2:
             return self.block
         first, second = self.block[0].text, self.block[1].text
         again = first == second or (read_session(first).keynote and read_session(second).keynote)
+        again = again or _SLOT_LABEL.fullmatch(first) is not None
         return self.block[1:] if again else self.block
 
 

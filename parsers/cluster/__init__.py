@@ -7,7 +7,7 @@ they were read from, ``edition`` says whose programme it is. ``text`` reads text
 """
 
 from parsers._contract import Family, Format, Page, Source
-from parsers.cluster import by_date, html
+from parsers.cluster import by_date, by_date_text, html
 from parsers.cluster.text import parse, recognise
 
 SOURCE = Source(
@@ -19,6 +19,12 @@ SOURCE = Source(
     formats=(
         Format(name="at_a_glance_html", expects=html.EXPECTS, recognise=html.recognise, parse=html.parse),
         Format(name="by_date_html", expects=by_date.EXPECTS, recognise=by_date.recognise, parse=by_date.parse),
+        Format(
+            name="by_date_text",
+            expects=by_date_text.EXPECTS,
+            recognise=by_date_text.recognise,
+            parse=by_date_text.parse,
+        ),
         Format(
             name="at_a_glance_text",
             expects="a line with a day such as 'Tuesday, September 11th' and below it a line with a time such as "

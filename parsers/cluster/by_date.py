@@ -24,15 +24,15 @@ from typing import Final
 from lxml import etree
 
 from parsers._contract import Document
-from parsers._dates import CLOCK, WEEKDAY, weekday_number
+from parsers._dates import WEEKDAY, weekday_number
 from parsers._html import Page, line_of
-from parsers._lines import Furniture, LineClass, Rule, heading_rule
+from parsers._lines import LineClass, Rule, heading_rule
 from parsers._programme import Day, Year, date_of, resolve_year
 from parsers.cluster.boxes import Box, Head, TalkBox
 from parsers.cluster.elements import Line, Role, claim, common_ancestor, read_stream
 from parsers.cluster.headings import PLACEHOLDER, TimeLine, read_day, read_time_line
 from parsers.cluster.items import Moment, session_records
-from parsers.cluster.lines import FURNITURE
+from parsers.cluster.lines import FURNITURE, LINKS
 from parsers.cluster.masthead import dates_by_weekday, edition_of, read_masthead
 from parsers.cluster.printed import read_box
 from schemas.items import Item, Reject
@@ -40,6 +40,7 @@ from schemas.items import Item, Reject
 EXPECTS: Final = "HTML with elements of class session-entry, a session-date in each"
 
 _SLOT: Final = heading_rule("slot", 3)
+_GROUP: Final = heading_rule("group", 2)
 
 _ROLES: Final = {
     "session-entry": Role.SESSION,
@@ -55,13 +56,6 @@ _ROLES: Final = {
     "award": Role.AWARD,
 }
 _WEEKDAY: Final = re.compile(rf"(?P<weekday>{WEEKDAY})[.,]?", re.IGNORECASE)
-# The list of links in front of the entries, and what entries are sorted under.
-_ANCHORS: Final = Furniture(
-    {
-        "slot_link": rf"(?i:(?:{WEEKDAY})[.,]? *(?:{CLOCK} ?(?:-|–) ?{CLOCK})?|{CLOCK} ?(?:-|–) ?{CLOCK})",
-        "separator": r"[|•·-]+",
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +108,7 @@ def parse(document: Document) -> Iterator[Item]:
     if not boxes:
         raise document.error(line_of(page.content) or 1, "declined", "expected entries of sessions, found none")
     for line in found.others:
-        if rule := _ANCHORS.rule(line.text) or FURNITURE.rule(line.text):
+        if rule := LINKS.rule(line.text) or FURNITURE.rule(line.text):
             claim(page, [line], rule)
     entries = [_entry_of(box) for box in boxes]
     masthead = read_masthead(document)
@@ -123,13 +117,19 @@ def parse(document: Document) -> Iterator[Item]:
     event, event_notes = edition_of(document, masthead, titles, year)
     weekdays = {entry.weekday for entry in entries if entry.weekday is not None}
     dates = dates_by_weekday(masthead, year.value, sorted(weekdays))
+    groups: set[str] = set()
     for entry in entries:
         on, notes = _date_of(entry, year, dates)
         yield from _claim_heads(page, entry, notes)
         clock = entry.clock or TimeLine(None)
         moment = Moment(on, clock.starts, clock.ends, clock.code, event, (*notes, *event_notes))
         for printed in read_box(page, entry.box):
-            yield from (printed,) if isinstance(printed, Reject) else session_records(printed, moment)
+            if isinstance(printed, Reject):
+                yield printed
+            else:
+                groups.update(printed.sorted_under())
+                yield from session_records(printed, moment)
+    claim(page, (line for line in found.others if line.text in groups), _GROUP)
 
 
 def _content_of(root: etree._Element) -> etree._Element:

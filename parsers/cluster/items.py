@@ -54,6 +54,12 @@ class PrintedSession:
     url: str | None = None
     notes: tuple[str, ...] = ()
 
+    def sorted_under(self) -> Iterator[str]:
+        """Yield what a page may print above its sessions where it sorts them: rooms, types, authors."""
+        yield from (text for text in (self.room, self.session_type) if text)
+        for talk in self.talks:
+            yield from (person.name for person in read_authors(talk.authors or "").persons)
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:

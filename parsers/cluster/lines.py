@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from parsers._dates import CLOCK, WEEKDAY
 from parsers._lines import Furniture, Lines
 from parsers.cluster.headings import CHAIR_ROLE, read_chair_label, read_day, read_session, read_time_line
 from parsers.cluster.people import looks_like_names, reads_as_person
@@ -66,6 +67,8 @@ class PageFacts:
 
 _VIEW: Final = r"(?:Overview|By Date|By Event Type|By Room|Author Index)"
 _TYPE: Final = r"(?:Break|Plenary|Paper|Poster|Workshop|Tutorial|Keynote|Panel|Invited|Social|Other)"
+SESSION_TYPE: Final = rf"{_TYPE}(?:, {_TYPE})*"
+_TYPES: Final = SESSION_TYPE.replace(" ", "[ ]")
 _SITE: Final = r"Home|At a Glance|Committees?|Organi[sz]ation|Sponsors|Venue|Travel|Skip to (?:main )?content"
 
 FURNITURE: Final = Furniture(
@@ -74,10 +77,18 @@ FURNITURE: Final = Furniture(
         "views": rf"{_VIEW}(?: ?\| ?{_VIEW})*",
         "back_to_top": r"(?i:back to top(?: button)?|top)",
         "award": r"Best (?:Student |Short )?Papers?(?: (?:Award|Candidate|Finalist|Nominee|Runner[- ]Up)){0,2}",
-        "session_type": rf"{_TYPE}(?:, {_TYPE})*",
+        "session_type": SESSION_TYPE,
         "copyright": r"(?i:(?:copyright\s*)?(?:©|\(c\)|copyright)\s*(?:19|20)\d\d\b.{0,120}|©.{0,120})",
         "menu_entry": r"[•◦▪‣·] ?\w[^.]{0,60}",
         "site_menu": rf"{_SITE}|Program(?:me)?(?: at a Glance)?|Call for \w+(?: \w+)?",
+    }
+)
+
+# The list of links in front of the entries of a page by date, and what entries are sorted under.
+LINKS: Final = Furniture(
+    {
+        "slot_link": rf"(?i:(?:{WEEKDAY})[.,]? *(?:{CLOCK} ?(?:-|–) ?{CLOCK})?|{CLOCK} ?(?:-|–) ?{CLOCK})",
+        "separator": r"[|•·-]+",
     }
 )
 
@@ -108,7 +119,7 @@ _HINT: Final = re.compile(
     | (?P<presenter>presenters?\s*:\s*\S)
     | (?P<unknown>tb[acd]$)
     | (?P<cancelled>\W*cancell?ed\W*$)
-    | (?P<type>(?-i:{_TYPE}(?:,[ ]{_TYPE})*)$)
+    | (?P<type>(?-i:{_TYPES})$)
     | (?P<day>(?:[^:–—-]{{1,40}}[:–—-]\s+)?  # what the day is about
               (?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}}\b[.,]?\s+)?
               (?:{_MONTH}[a-z]{{0,6}}\b[.,]?\s+\d | \d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}))

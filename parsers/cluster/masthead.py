@@ -54,6 +54,11 @@ class Masthead:
         return find_years(" ".join((*self.titles, *self.addresses, *ranges)))
 
     @property
+    def ranges(self) -> frozenset[str]:
+        """The lines that name dates of the conference."""
+        return frozenset(line for line in self.lines if _RANGE.search(line))
+
+    @property
     def event(self) -> str | None:
         """The edition as a title of the page prints it."""
         found = (PAGE_TITLE.fullmatch(title) for title in self.titles)

@@ -52,7 +52,7 @@ def read_talk(block: Sequence[Line], place: int) -> TalkPiece:
     head = place + (2 if is_doubled(block, place, len(block)) else 1)
     label = _label_after(block, head)
     end = label if label is not None else _end_of_bare_head(block, head)
-    awards = tuple(line for line in block[head:end] if _is_award(line))
+    awards = tuple(line for line in block[head:end] if is_award(line))
     names = [line for line in block[head:end] if line not in awards and _names(line)]
     paragraphs: list[Line] = []
     own = [*block[place:head], *names]
@@ -72,9 +72,9 @@ def read_talk(block: Sequence[Line], place: int) -> TalkPiece:
 def is_single(block: Sequence[Line], place: int) -> bool:
     """Say whether a title that stands once is followed by ``Abstract``, with an author line between or not."""
     at, end = place + 1, len(block)
-    while at < end and _is_award(block[at]):
+    while at < end and is_award(block[at]):
         at += 1
-    if at >= end or _is_award(block[place]):
+    if at >= end or is_award(block[place]):
         return False
     if block[at].what is not What.TEXT or at + 1 >= end or block[at + 1].what is not What.ABSTRACT:
         return block[at].what is What.ABSTRACT
@@ -95,7 +95,7 @@ def _label_after(block: Sequence[Line], place: int) -> int | None:
 def _end_of_bare_head(block: Sequence[Line], place: int) -> int:
     """Return where the head of a talk without ``Abstract`` ends: awards and one author line are taken."""
     at = place
-    while at < len(block) and _is_award(block[at]):
+    while at < len(block) and is_award(block[at]):
         at += 1
     if at >= len(block) or is_doubled(block, at, len(block)) or block[at].what is not What.TEXT:
         return at
@@ -118,7 +118,7 @@ def _paragraphs(block: Sequence[Line], place: int) -> tuple[list[Line], int]:
             return [line], at + 1
         if line.what is not What.TEXT or is_doubled(block, at, len(block)):
             break
-        if _is_paragraph(line.text, first=not taken) and not is_single(block, at):
+        if is_paragraph(line.text, first=not taken) and not is_single(block, at):
             taken.append(line)
             end = at + 1
         elif is_title_shaped(line.text) or not _goes_on(block, at + 1):
@@ -132,17 +132,17 @@ def _goes_on(block: Sequence[Line], place: int) -> bool:
     if place >= len(block) or block[place].what is not What.TEXT or is_doubled(block, place, len(block)):
         return False
     text = block[place].text
-    return len(text) >= _FIRST_PARAGRAPH and _is_paragraph(text, first=False) and not is_single(block, place)
+    return len(text) >= _FIRST_PARAGRAPH and is_paragraph(text, first=False) and not is_single(block, place)
 
 
-def _is_paragraph(text: str, *, first: bool) -> bool:
+def is_paragraph(text: str, *, first: bool) -> bool:
     """Say whether a text reads as prose: long, or a sentence; more is asked of a paragraph after the first."""
     if len(text) >= (_FIRST_PARAGRAPH if first else _LATER_PARAGRAPH):
         return True
     return " " in text and _SENTENCE_END.search(text, max(0, len(text) - 200)) is not None
 
 
-def _is_award(line: Line) -> bool:
+def is_award(line: Line) -> bool:
     """Say whether a line of a talk's head is an award."""
     rule = FURNITURE.rule(line.text) if line.text.startswith("Best ") else None
     return rule is not None and rule.name == "award"

@@ -76,8 +76,7 @@ class Slot:
             return self.block
         first, second = self.block[0].text, self.block[1].text
         again = first == second or (read_session(first).keynote and read_session(second).keynote)
-        again = again or _SLOT_LABEL.fullmatch(first) is not None
-        return self.block[1:] if again else self.block
+        return self.block[1:] if again or _SLOT_LABEL.fullmatch(first) else self.block
 
 
 @dataclass(frozen=True, slots=True)

@@ -354,6 +354,18 @@ def by_date_cases(draw: st.DrawFn) -> Case:
     return Case(disturb(rng, page), tuple(expected_by_date(plan, dated=dated)), facts_of(plan))
 
 
+@st.composite
+def by_date_text_cases(draw: st.DrawFn) -> Case:
+    """Draw the text of the page by date: all of it, or its visible content."""
+    plan = make_plan(draw(st.randoms(use_true_random=False)), draw(st.sampled_from([2018, 2019])))
+    dated, main = draw(st.booleans()), draw(st.booleans())
+    text = extract_plain_text(render_by_date(plan, dated=dated), main_content=main)
+    records = expected_by_date(plan, dated=dated)
+    if main:
+        records = (replace(record, abstract=None, session_description=None) for record in records)
+    return Case(text, tuple(records), facts_of(plan))
+
+
 def expected_by_date(plan: Plan, *, dated: bool) -> Iterator[Record]:
     """Yield the records of the page by date: chairs with affiliations, and no times where it names no date."""
     sittings = [
@@ -383,4 +395,4 @@ LAYOUTS: Final[dict[str, st.SearchStrategy[Case]]] = {
     f"{name}_{year}": cases(year)
     for year in YEARS
     for name, cases in (("html", html_cases), ("full", full_cases), ("main", main_cases), ("traf", traf_cases))
-} | {"by_date": by_date_cases()}
+} | {"by_date": by_date_cases(), "by_date_text": by_date_text_cases()}

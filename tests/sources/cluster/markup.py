@@ -84,7 +84,7 @@ def render_by_date(plan: Plan, *, dated: bool) -> str:
     )
     return (
         f"<!DOCTYPE html><html><head><title>{plan.title}</title></head><body><ul><li>Home</li><li>Travel</li></ul>"
-        f'<p>{span if dated else "Norwick"}</p><span class="page-title">{plan.title}</span>'
+        f'<p>{span if dated else ""}</p><span class="page-title">{plan.title}</span>'
         f'<div class="entries">{anchors}{entries}</div></body></html>'
     )
 

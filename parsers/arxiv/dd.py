@@ -15,7 +15,7 @@ from parsers._html import Page, last_line_of, line_of, raw_text_of
 from parsers._lines import LineClass, Rule, record_rule
 from parsers.arxiv.headings import ListingDay
 from parsers.arxiv.items import ARXIV_ID, SUBJECTS, Entry, make_record, section_of
-from parsers.arxiv.typeset import label_of, paragraphs_in, text_in
+from parsers.arxiv.typeset import cut_off_from, label_of, paragraphs_in, text_in
 from schemas.items import Item, Reject
 
 _ENTRY = record_rule("entry")
@@ -89,7 +89,7 @@ def read_entry(page: Page, found: Found) -> Iterator[Item]:
                 line_end=last_line_of(elements[-1]),
                 title=texts["Title"],
                 fields={label: text for label, text in texts.items() if text},
-                paragraphs=tuple(text for element in found.abstract for text in paragraphs_in(element)),
+                paragraphs=tuple(text for element in found.abstract for text in _paragraphs(page, element)),
                 arxiv_id=arxiv_id,
                 formats=head["formats"],
                 section=section_of(head, found.section),
@@ -97,6 +97,15 @@ def read_entry(page: Page, found: Found) -> Iterator[Item]:
                 notes=(found.day.notes if found.day else ()) + _cut_notes(found.parts.get("Authors")),
             )
         )
+
+
+def _paragraphs(page: Page, element: etree._Element) -> tuple[str, ...]:
+    """Return the paragraphs of an element of the abstract, and claim what a formula has cut off it."""
+    rest = cut_off_from(element)
+    for behind in rest:
+        page.claim(behind, _ENTRY)
+        page.claim_tail(behind, _ENTRY)
+    return paragraphs_in(element, rest)
 
 
 def _linked_id(dt: etree._Element | None) -> str | None:

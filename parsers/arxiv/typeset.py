@@ -5,10 +5,12 @@ A page saved from a browser holds each formula three times, and only the script 
     <span class="MathJax_Preview"></span><span class="MathJax"><nobr>glyphs</nobr></span>
     <script type="math/tex">z\lesssim0.3</script>                                            gives $z\lesssim0.3$
 
-Which elements an entry has does not belong here.
+A formula on a line of its own stands in a block, which ends the paragraph around it: what follows it stands behind the
+paragraph. Which elements an entry has does not belong here.
 """
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -38,13 +40,25 @@ def text_in(element: etree._Element) -> str:
     return " ".join("".join(_pieces(element)).split())
 
 
-def paragraphs_in(element: etree._Element) -> tuple[str, ...]:
+def paragraphs_in(element: etree._Element, cut_off: Sequence[etree._Element] = ()) -> tuple[str, ...]:
     """Return the paragraphs of an element: line breaks and blocks part them, line ends of the source do not."""
-    if _is_plain(element):
+    if not cut_off and _is_plain(element):
         text = " ".join(raw_text_of(element).split())
         return (text,) if text else ()
-    lines = "".join(_pieces(element)).split(_BREAK)
-    return tuple(folded for line in lines if (folded := " ".join(line.split())))
+    pieces = [*_pieces(element), *(piece for child in cut_off for piece in _pieces_of_child(child))]
+    return tuple(folded for line in "".join(pieces).split(_BREAK) if (folded := " ".join(line.split())))
+
+
+def cut_off_from(paragraph: etree._Element) -> list[etree._Element]:
+    """Return what a formula on a line of its own has cut off a paragraph, from the formula to the next block."""
+    following = paragraph.getnext()
+    if following is None or not _is_typeset(following):
+        return []
+    rest = itertools.takewhile(
+        lambda element: _is_typeset(element) or element.tag == "br" or element.tag not in _BREAKS | _APART,
+        paragraph.itersiblings("*"),
+    )
+    return list(rest)
 
 
 @lru_cache(maxsize=256)
@@ -59,7 +73,7 @@ def _is_plain(element: etree._Element) -> bool:
         if child.tag == "a":
             if len(child):
                 return False
-        elif child.tag != "span" or len(child) or (child.get("class") or "").startswith(_TYPESET):
+        elif child.tag != "span" or len(child) or _is_typeset(child):
             return False
     return True
 
@@ -68,23 +82,26 @@ def _pieces(element: etree._Element) -> Iterator[str]:
     """Yield the pieces of text inside an element, and a mark at each break."""
     yield (element.text or "").replace(_BREAK, " ")
     for child in element:
-        tag = child.tag
-        if tag == "script":
-            yield _formula(child)
-        elif tag in _BREAKS:
-            yield _BREAK
-            if not _stands_apart(child):
-                yield from _pieces(child)
-            yield _BREAK
-        elif not _stands_apart(child):
+        yield from _pieces_of_child(child)
+
+
+def _pieces_of_child(child: etree._Element) -> Iterator[str]:
+    """Yield the pieces of text of an element inside another one, and the text behind it."""
+    tag = child.tag
+    if tag == "script":
+        yield _formula(child)
+    elif not _is_typeset(child):
+        mark = _BREAK if tag in _BREAKS else ""
+        yield mark
+        if tag not in _APART and label_of(child.get("class")) is None:  # else it is another part of the entry
             yield from _pieces(child)
-        yield (child.tail or "").replace(_BREAK, " ")
+        yield mark
+    yield (child.tail or "").replace(_BREAK, " ")
 
 
-def _stands_apart(element: etree._Element) -> bool:
-    """Say whether the text of an element is none of that around it: glyphs, or another part of the entry."""
-    classes = element.get("class")
-    return element.tag in _APART or label_of(classes) is not None or (classes or "").startswith(_TYPESET)
+def _is_typeset(element: etree._Element) -> bool:
+    """Say whether an element holds the glyphs of a formula, which nobody typed."""
+    return (element.get("class") or "").startswith(_TYPESET)
 
 
 def _formula(script: etree._Element) -> str:

@@ -15,7 +15,7 @@ from parsers.arxiv import api, feed, html, mailing, text
 SOURCE: Final = Source(
     name="arxiv",
     title="arXiv listings",
-    version=1,
+    version=2,
     family=Family.LISTING,
     page=Page.LOG,
     formats=(

@@ -22,6 +22,7 @@ from lxml import etree
 
 from parsers._contract import Document
 from parsers._html import Page, last_line_of, line_of, raw_text_of
+from parsers.arxiv.authors import read_authors
 from parsers.arxiv.elements import (
     ENTRY,
     FEED,
@@ -41,8 +42,10 @@ from schemas.items import Declared, Item, Person
 EXPECTS: Final = "an answer of the query interface in Atom, with entries whose id is '..arxiv.org/abs/2507.00001v1'"
 
 _PROBED: Final = 20_000  # characters that ``recognise`` looks at
+_ERROR: Final = "arxiv.org/api/errors"  # the id of an entry that says what was wrong
 _OF_ENTRY: Final = (
-    "id title summary author published updated comment journal_ref doi primary_category category link rights"
+    "id title summary author published updated comment journal_ref doi report_no primary_category category link rights"
+    " msc_class acm_class license"
 ).split()
 _OF_FEED: Final = "id title updated link totalResults startIndex itemsPerPage author rights generator subtitle".split()
 
@@ -56,11 +59,18 @@ def recognise(document: Document) -> bool:
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Yield the entries of the answer, and their number where the answer holds all that was found."""
+    """Yield the entries of the answer, and their number where the answer holds all that was found.
+
+    Raises ``DumpError`` (declined) for an answer that only says what was wrong with the query.
+    """
     page = document.feed
     facts = children_of(page.root)
     claim_known(page, facts, _OF_FEED, FEED)
-    for entry in facts.get("entry", ()):
+    entries = facts.get("entry", ())
+    if len(entries) == 1 and _ERROR in text_of_first(children_of(entries[0]), "id"):
+        answer = fold(text_of_first(children_of(entries[0]), "summary", "title"))
+        raise document.error(line_of(entries[0]) or 1, "declined", f"expected papers, got an error: {answer}")
+    for entry in entries:
         yield _read_entry(page, entry)
     total, first, most = (_number(facts, name) for name in ("totalResults", "startIndex", "itemsPerPage"))
     if total is not None and (total == 0 or (first == 0 and most is not None and total <= most)):
@@ -74,7 +84,7 @@ def _number(facts: Children, name: str) -> int | None:
 
 
 def _read_entry(page: Page, entry: etree._Element) -> Item:
-    """Read one entry: a record, or a reject; an error is an entry, too."""
+    """Read one entry: a record, or a reject."""
     children = children_of(entry)
     arxiv_id = identifier_in(text_of_first(children, "id"))
     title = fold(text_of_first(children, "title"))
@@ -82,6 +92,7 @@ def _read_entry(page: Page, entry: etree._Element) -> Item:
         expected = "an id such as 'http://arxiv.org/abs/2507.00001v1' and a title"
         return reject_of(page, entry, expected)
     claim_known(page, children, _OF_ENTRY, ENTRY)
+    people, notes = _people(children)
     codes = [child.get("term") or "" for name in ("primary_category", "category") for child in children.get(name, ())]
     return make_record(
         Entry(
@@ -91,22 +102,31 @@ def _read_entry(page: Page, entry: etree._Element) -> Item:
             fields={
                 "Comments": fold(text_of_first(children, "comment")),
                 "Journal-ref": fold(text_of_first(children, "journal_ref")),
+                "Report-no": fold(text_of_first(children, "report_no")),
                 "DOI": fold(text_of_first(children, "doi")),
             },
             paragraphs=paragraphs_of_summary(text_of_first(children, "summary")),
             arxiv_id=arxiv_id,
             published_on=day_of(text_of_first(children, "published")),
-            people=tuple(_people(children)) or None,
+            people=people,
             categories=pick_codes(codes),
+            notes=notes,
         )
     )
 
 
-def _people(children: Children) -> Iterator[Person]:
-    """Yield the authors; a colon behind a collaboration stands there like one and is none."""
+def _people(children: Children) -> tuple[tuple[Person, ...] | None, tuple[str, ...]]:
+    """Return the authors, and the note where ``et al.`` stands like one of them.
+
+    So does the colon behind a collaboration; the feed of one author's papers has all names in one element.
+    """
+    people: list[Person] = []
+    notes: tuple[str, ...] = ()
     for author in children.get("author", ()):
         inside = children_of(author)
-        name = fold(text_of_first(inside, "name"))
+        found, cut = read_authors(fold(text_of_first(inside, "name")))
+        notes = notes or cut
         places = [fold(raw_text_of(place)) for place in inside.get("affiliation", ())]
-        if any(letter.isalnum() for letter in name):
-            yield Person(name, "; ".join(place for place in places if place) or None)
+        affiliation = "; ".join(place for place in places if place) or None
+        people += [Person(person.name, person.affiliation or affiliation) for person in found or ()]
+    return tuple(people) or None, notes

@@ -8,7 +8,8 @@ Invented item of today; Atom has ``entry``, ``id``, ``summary``, ``published`` a
       <category>physics.flu-dyn</category><pubDate>Fri, 11 Jul 2025 00:00:00 -0400</pubDate>
       <arxiv:announce_type>replace-cross</arxiv:announce_type><dc:creator>Ada Quill, Bo Ferns (Mole Lab)</dc:creator>
 
-and of the older one, where markup stands as text and a full stop is put behind every title::
+and of the older one, where markup stands as text and a full stop is put behind every title (asked for as RSS 2.0, it
+had no ``dc:creator``: its description began with a paragraph ``Authors: ..``)::
 
     <item rdf:about="http://arxiv.org/abs/2303.00001"><title>Foam in Tanks. (arXiv:2303.00001v2 [cs.DC] UPDATED)</title>
       <description>&lt;p&gt;We fill tanks ...&lt;/p&gt;</description>
@@ -55,6 +56,7 @@ _SECTIONS: Final = {
     "cross": "cross",
     "replace": "replacement",
     "replace-cross": "replacement",
+    "absonly": "replacement",
     "CROSS LISTED": "cross",
     "UPDATED": "replacement",
 }
@@ -77,6 +79,7 @@ _INTRODUCTION = re.compile(
 _TITLE_END = re.compile(
     rf"\(arXiv:{ARXIV_ID}(?:v\d+)?(?:\s+\[(?P<code>[\w.-]+)\])?(?:\s+(?P<mark>UPDATED|CROSS LISTED))?\)\s*$"
 )
+_AUTHORS: Final = "Authors: "
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,1000}>")
 _HTML_BREAK = re.compile(r"</?p\b[^<>]{0,200}>|<br\b[^<>]{0,200}>")
 
@@ -90,10 +93,16 @@ def recognise(document: Document) -> bool:
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Yield the items of the feed; one without items declares none if it is of a day that it says to skip."""
+    """Yield the items of the feed; one without items declares none if it is of a day that it says to skip.
+
+    Raises ``DumpError`` (declined) for a feed that only says what was wrong with the request.
+    """
     page = document.feed
     channel = next((child for child in page.root if name_of(child) == "channel"), page.root)
     facts = children_of(channel)
+    if text_of_first(facts, "title").startswith("Feed error"):
+        answer = fold(text_of_first(facts, "description", "subtitle", "title"))
+        raise document.error(line_of(channel) or 1, "declined", f"expected a feed with papers, got an error: {answer}")
     claim_known(page, facts, _OF_FEED, FEED)
     if channel is not page.root:
         claim_known(page, children_of(page.root), ("image", "textinput"), FEED)
@@ -119,6 +128,9 @@ def _read_item(page: Page, item: etree._Element, day: date | None) -> Item:
         return reject_of(page, item, "a title")
     claim_known(page, children, _OF_ITEM, ENTRY)
     announced, paragraphs = _read_text(printed_text)
+    names = _names(children)
+    if not names and paragraphs[:1] and paragraphs[0].startswith(_AUTHORS):
+        names, paragraphs = paragraphs[0].removeprefix(_AUTHORS), paragraphs[1:]
     announced = fold(text_of_first(children, "announce_type")) or announced or mark or "new"
     return make_record(
         Entry(
@@ -126,7 +138,7 @@ def _read_item(page: Page, item: etree._Element, day: date | None) -> Item:
             line_end=last_line_of(item),
             title=title,
             fields={
-                "Authors": _names(children),
+                "Authors": names,
                 "Comments": fold(text_of_first(children, "comment")),
                 "Journal-ref": fold(text_of_first(children, "journal_reference", "journal_ref")),
                 "DOI": fold(text_of_first(children, "DOI", "doi")),

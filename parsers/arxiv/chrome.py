@@ -51,13 +51,17 @@ FURNITURE: Final = Furniture(
         "legacy_title": r"#+ New submissions",
         "day_link": rf"[•*·-] +{_linked(_DAY)}",
         "see_also": rf"See (?:today's )?{_linked('recent|new')} (?:articles|changes)",
-        "continue": rf"{_linked('Continue (?:to the next day|from ' + _DAY + ')')}",
+        "continue": rf"{_linked('Continue (?:to the next day|catchup on ' + _DAY + '|from ' + _DAY + ')')}",
+        "first_page": rf"{_linked('Go to page 1')}",
         "view_page": rf"View page:(?: {_linked('[0-9]+')})+",
         "per_page": (
             r"\[? ?[Ss]howing (?:up to )?\d+ entries per page: *"
             rf"{_linked('fewer')} *\| *{_linked('more')}(?: *\| *{_linked('all')})? *\]?"
         ),
         "links_to": r"Links to: .{0,300}",
+        "author_orcid": r"See also ORCID (?:https?://)?orcid\.org/[\dX-]{4,19}\.?",
+        "author_address": r"The web address for this page and the arXiv author id for .{0,700}",
+        "author_help": r"See author identifier help for more information .{0,120}",
         "access_key": r"\(?(?:\[?Access key(?:\]\([^()]*\))?) information\)?",
         "mathjax": r"\[? ?(?:Disable MathJax|Enable MathJax)(?: \(What is MathJax\?\))? ?\]?",
         "rule": r"(?:\* \* \*|-{3,}|_{3,})",

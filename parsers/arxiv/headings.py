@@ -55,7 +55,7 @@ _SECTIONS: Final = {"New": "new", "Cross": "cross", "Replacement": "replacement"
 
 _MAYBE = re.compile(
     r"Showing new|New sub|Cross|Replacement|Total of|\[ ?total of|Authors and titles|Submissions received|Catchup"
-    r"|No updates|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? \d"
+    r"|No (?:further )?updates|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? \d"
 )
 _MARKUP = re.compile(r"^#{1,6} +|\*\*")
 LONGEST: Final = 200
@@ -79,6 +79,7 @@ _SHOWING = (
     + pp.Suppress(")")
 )
 _RANGES = pp.Group(pp.OneOrMore(pp.Regex(r"\d+-\d+|\d+|\.\.\.|…|\|")))("ranges")
+_PAGES = pp.Suppress("View page:" + pp.OneOrMore(pp.Regex(r"\d+")))
 _SECTION = pp.one_of("New Cross Replacement")("section") + pp.Suppress("submissions")
 _LEGACY_SECTION = pp.Regex(r"(?P<section>New|Cross|Replacement)(?: submissions|-lists|es|s)\b")
 
@@ -89,7 +90,11 @@ _RULES: Final = (
     ("section_only", pp.Regex(r"(?P<section>Cross|Replacement)(?:es|s)$")),
     ("day", _DAY("day") + pp.Opt(_SHOWING)),
     ("total", pp.Suppress("Total of") + _INTEGER("total") + _ENTRIES + pp.Opt(pp.Suppress(":") + _RANGES)),
-    ("total_of_day", pp.Suppress("Total of") + _INTEGER("shown") + _ENTRIES + pp.Suppress("for") + _DAY("day")),
+    (
+        "total_of_day",
+        pp.Suppress("Total of") + _INTEGER("shown") + _ENTRIES + pp.Suppress("for") + _DAY("day") + pp.Opt(_PAGES),
+    ),
+    ("total_of_pages", pp.Suppress("Total of" + pp.Regex(r"\d+") + _ENTRIES) + _PAGES),
     (
         "total",
         pp.Suppress("[" + pp.Literal("total of"))
@@ -99,13 +104,19 @@ _RULES: Final = (
         + _RANGES
         + pp.Suppress("]" + pp.Opt("[" + pp.Regex(r"showing [^\[\]]{1,80}") + "]")),
     ),
-    ("page", pp.Literal("Authors and titles for") + (pp.Literal("recent submissions") | pp.Opt(_MONTH) + _YEAR)),
+    (
+        "page",
+        pp.Literal("Authors and titles for")
+        + (pp.Literal("recent submissions") | pp.Opt(pp.Regex(r"[\w.-]{2,20} in\b")) + pp.Opt(_MONTH) + _YEAR),
+    ),
     (
         "received",
         pp.Suppress("Submissions received from" + _DAY + "to" + _DAY + pp.Opt(",") + "announced") + _DAY("day"),
     ),
     ("catchup", pp.Suppress("Catchup results for" + pp.Regex(r"\S.{0,80}? on(?= [A-Z][a-z]+, \d)")) + _DAY("day")),
     ("empty_page", pp.Literal("No updates today") + pp.Opt(".")),
+    ("empty_page", pp.Suppress("No updates for" + _DAY)),
+    ("empty_page", pp.Suppress("No further updates for" + _DAY)),
     ("empty_day", pp.Literal("No updates for this time period") + pp.Opt(".")),
 )
 

@@ -43,7 +43,7 @@ _PAGE_TITLE = heading_rule("page_title", 0)
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5"})
 _SCANNED: Final = ("dt", "dd", "div", "p", "li", "small", *sorted(_HEADINGS))
 _NESTING: Final = frozenset({"div", "p", "dl", "ul", "ol", "table", "section", "main", "article", *_HEADINGS})
-_EMPTY = re.compile(r"No updates (?:today|for this time period)")
+_EMPTY = re.compile(r"No updates (?:today|for this time period)|No (?:further )?updates for [A-Z][a-z]{2}, \d")
 
 
 def recognise(document: Document) -> bool:

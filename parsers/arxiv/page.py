@@ -21,6 +21,7 @@ _RULES: Final = {
     "trailing_day": heading_rule("trailing_day", 0),
     "total": heading_rule("total", 0),
     "total_of_day": heading_rule("total_of_day", 0),
+    "total_of_pages": heading_rule("total_of_pages", 0),
     "page": heading_rule("page", 0),
     "received": heading_rule("received", 1),
     "catchup": heading_rule("catchup", 1),

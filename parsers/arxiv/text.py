@@ -48,7 +48,10 @@ _ANY_HEAD = re.compile(
 )
 _ANY_TITLE = re.compile(r"^[ -]{0,12}Title:", re.MULTILINE)
 _ANY_SUBJECTS = re.compile(r"Subjects: {1,4}[A-Z][^;()\n]{2,80}\([a-z][a-z-]+(?:\.[A-Za-z-]+)?\)")
-_EMPTY = re.compile(r"^(?:No updates today|No updates for this time period)\.?\s*$", re.MULTILINE)
+_EMPTY = re.compile(
+    r"^(?:No updates (?:today|for this time period)\.?|No (?:further )?updates for [A-Z][a-z]{2}, \d[^\n]{0,20})\s*$",
+    re.MULTILINE,
+)
 _LINKED_HEAD = re.compile(r"^\s{0,4}\[\d+\]\s{0,4}\[ ?arXiv:[^\]\n]{1,40}\]\(", re.MULTILINE)
 _HEAD_BEGINS = re.compile(r"(?:-\s?)?\[\d+\](?:\s*arXiv:|$)")
 

@@ -24,15 +24,19 @@ _LETTERS: Final = [chr(code) for block in _BLOCKS for code in block if chr(code)
 _UPPER: Final = "".join(letter for letter in _LETTERS if letter.isupper())
 _LOWER: Final = "".join(letter for letter in _LETTERS if letter.islower())
 
-_CUT = re.compile(r"\bet\.? al\b\.?(?: {0,2}\(\d+ additional authors? not shown\))?$")
+_CUT = re.compile(
+    r"(?:\bet\.? al\b\.?(?: {0,2}\(\d+ additional authors? not shown\))?|(?:,|\band) {0,2}others\.?)$", re.IGNORECASE
+)
+_CUT_ENDS: Final = ("al", "al.", "shown)", "others", "others.")
 _UNAVAILABLE: Final = "(author list is unavailable)"
 _FOREIGN = re.compile(r"[\d;=<>@#|?!]")
 _SUFFIXES: Final = frozenset({"Jr", "Jr.", "Sr", "Sr.", "II", "III", "IV"})
-_TEAM: Final = r"(?:Collaborations?|Consortium|Team|Group)"
+_TEAM: Final = r"(?i:Collaborations?|Consortium|Team|Group)"
 _TEAM_FIRST = re.compile(rf"(?P<team>[^:,()]*\b{_TEAM})\s*:\s*(?P<names>\S.*)")
 _ON_BEHALF = re.compile(rf"(?P<name>.*?)(?:^|\s)(?:on behalf of|for)\s+(?P<team>\S.*\b{_TEAM})")
-_LEGEND = re.compile(r"\(\s*\((?P<first>\w{1,3})\)")
-_KEY = re.compile(r"\((?P<key>\w{1,3})\)\s*")
+_LEGEND = re.compile(r"\(\s*\((?P<first>\d{1,3}|[a-zA-Z])\)")
+_NUMBER_KEY = re.compile(r"\((?P<key>\d{1,3})\)\s*")
+_LETTER_KEY = re.compile(r"\((?P<key>[a-zA-Z])\)\s*")
 _KEYS = re.compile(r"[\d\s,;&*]+(?:and[\d\s,;&*]+)*|[a-zA-Z]")
 
 # The place between two words that were glued: a small letter, a digit or a closing sign before a capital. Not inside
@@ -64,9 +68,7 @@ _NAME_WORD = re.compile(
 
 def read_authors(printed: str) -> tuple[tuple[Person, ...] | None, tuple[str, ...]]:
     """Return the people of an author line in printed order, None where it names nobody, and the notes it calls for."""
-    text, cut = printed.strip(), False
-    if "et al" in text:
-        text, cut = _drop_cut(text)
+    text, cut = _drop_cut(printed.strip())
     notes = ("authors_cut",) if cut else ()
     if text == _UNAVAILABLE:
         return None, notes
@@ -82,8 +84,7 @@ def looks_like_authors(text: str) -> bool:
     """Say whether an unlabelled line can be an author line: every part has a capital and no digit outside brackets."""
     if text == _UNAVAILABLE:
         return True
-    if "et al" in text:
-        text, _ = _drop_cut(text)
+    text, _ = _drop_cut(text)
     parts = split_outside_brackets(text) if "(" in text else text.split(",")
     names = [name for part in parts if (name := part.partition("(")[0].strip())]
     people = [name for name in names if "Collaboration" not in name] if "Collaboration" in text else names
@@ -159,6 +160,8 @@ def _can_be_name(name: str) -> bool:
 
 def _drop_cut(text: str) -> tuple[str, bool]:
     """Take ``et al.`` and the count of those left out off the end; say whether it was there."""
+    if not text.lower().endswith(_CUT_ENDS):
+        return text, False
     rest, cut = _CUT.subn("", text)
     return rest.rstrip(" ,"), bool(cut)
 
@@ -166,11 +169,8 @@ def _drop_cut(text: str) -> tuple[str, bool]:
 def _read_affiliated(text: str) -> list[Person]:
     """Read an author line that holds brackets or a collaboration."""
     people: list[Person] = []
-    if team := _TEAM_FIRST.match(text):
-        people.append(Person(team["team"].strip()))
-        text = team["names"]
     text, legend = _take_legend(text)
-    for part in split_outside_brackets(text):
+    for part in _parts(text):
         name, brackets = _take_brackets(part)
         places = [place for bracket in brackets for place in _affiliations(bracket, legend)]
         person = Person(name, "; ".join(places) or None)
@@ -181,6 +181,12 @@ def _read_affiliated(text: str) -> list[Person]:
         elif people and person.affiliation and people[-1].affiliation is None:
             people[-1] = replace(people[-1], affiliation=person.affiliation)
     return people
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yield what stands between the commas and colons outside brackets: a collaboration ends at a colon."""
+    for group in split_outside_brackets(text, ":"):
+        yield from split_outside_brackets(group)
 
 
 def _take_brackets(part: str) -> tuple[str, list[str]]:
@@ -207,7 +213,8 @@ def _take_legend(text: str) -> tuple[str, dict[str, str]]:
     if found is None:
         return text, {}
     inside = text[found.end("first") + 1 :].rstrip().removesuffix(")")
-    pieces = _KEY.split(f"({found['first']}){inside}")
+    key = _NUMBER_KEY if found["first"].isdigit() else _LETTER_KEY  # (UK) and (IPP) are no keys
+    pieces = key.split(f"({found['first']}){inside}")
     return text[: found.start()], {
         key: place.strip().rstrip(",;").strip() for key, place in zip(pieces[1::2], pieces[2::2], strict=True)
     }

@@ -17,7 +17,6 @@ from datetime import date
 from typing import Final
 
 from parsers._dates import MONTH, full_year, make_date, month_number
-from parsers._text import split_outside_brackets
 
 BAR: Final = "\\\\"
 
@@ -29,8 +28,9 @@ _FIELD = re.compile(
     r"(?P<label>Title|Authors?|Categories|Subj-class|Comments?|Report-no|MSC-class|ACM-class|Journal-ref|DOI|License"
     r"|Proxy|From|Notes)\s?:\s*(?P<value>.*)"
 )
-_LABELS: Final = {"Author": "Authors", "Comment": "Comments", "Subj-class": "Categories"}
-_AND = re.compile(r",?\s+and\s+")
+_LABELS: Final = {"Author": "Authors", "Comment": "Comments"}
+_BRACKET = re.compile(r"([()])")
+_AND = re.compile(r",?\s+(?:and|&)\s+")
 _SECOND: Final = re.compile(r" {1,4}\S")  # a field goes on, a paragraph begins
 
 
@@ -92,18 +92,10 @@ def day_of_line(found: re.Match[str]) -> date | None:
 
 def part_names(printed: str) -> str:
     """Return the author line with commas alone between the names: outside brackets ``and`` parts them, too."""
-    if " and " not in printed:
+    if " and " not in printed and " & " not in printed:
         return printed
-    parts = split_outside_brackets(printed)
-    return ", ".join(
-        _AND.sub(", ", part).removeprefix("and ") if "(" not in part else _part_name(part) for part in parts
-    )
-
-
-def _part_name(part: str) -> str:
-    """Replace ``and`` in front of the first bracket and behind the last one."""
-    before, opened, rest = part.partition("(")
-    inside, closed, after = rest.rpartition(")")
-    if not closed:
-        return part
-    return f"{_AND.sub(', ', before).removeprefix('and ')}{opened}{inside}{closed}{_AND.sub(', ', after)}"
+    pieces, depth = [], 0
+    for piece in _BRACKET.split(printed):
+        depth = max(0, depth + (piece == "(") - (piece == ")"))
+        pieces.append(piece if depth else _AND.sub(", ", piece))
+    return "".join(pieces)

@@ -20,7 +20,8 @@ Invented mail; crosses follow ``%-%-``, replacements ``%%--%%--`` (these without
     measure.
     \\ ( https://arxiv.org/abs/2303.00001 ,  1252kb)
 
-Old files begin an item with ``Paper: hep-th/9204001`` or ``Paper (*cross-listing*): ...``. TeX accents stay raw, codes
+Old files begin an item with ``Paper: hep-th/9204001`` or ``Paper (*cross-listing*): ...``; files of a week have days
+between bars, ``/* Fri, 3 Mar 2023 */``, files of a month have none; neither has abstracts. TeX accents stay raw, codes
 stay as they are. What an item means as a record does not belong here.
 """
 
@@ -31,11 +32,12 @@ from datetime import date
 from typing import Final
 
 from parsers._contract import Document
+from parsers._dates import MONTH
 from parsers._lines import Furniture, Lines, heading_rule, record_rule
 from parsers.arxiv.chrome import CATEGORY_NAMES
 from parsers.arxiv.items import ARXIV_ID, Entry, make_record, pick_codes
 from parsers.arxiv.mailed import BAR, DATED, Reading, day_of_line, part_names
-from schemas.items import Item, Reject
+from schemas.items import Declared, Item, Reject
 
 EXPECTS: Final = (
     r"a mailing of arXiv, with items that begin with '\\' and 'arXiv:2507.00001' or 'Paper: hep-th/9701001'"
@@ -43,6 +45,8 @@ EXPECTS: Final = (
 
 _ENTRY = record_rule("entry")
 _MAILED = heading_rule("mailing_date", 1)
+_DAY = heading_rule("day", 2)
+_COUNTED = heading_rule("counted_subject", 0)
 _SECTION = heading_rule("section_rule", 2)
 _PAGE_TITLE = heading_rule("page_title", 0)
 _PROBED: Final = 200_000  # characters that ``recognise`` looks at
@@ -51,7 +55,10 @@ _ANY_ITEM = re.compile(rf"^\\\\[ \t]*\n(?:arXiv:|Paper(?: {_CROSS})?: ?){ARXIV_I
 _BEGINS = re.compile(
     rf"(?:arXiv:|Paper\s*(?P<early>{_CROSS})?\s*:\s*)(?P<id>{ARXIV_ID})(?:v\d+)?(?:\s*(?P<cross>{_CROSS}))?\s*"
 )
+_DAY_MARK = re.compile(rf"/\*\s+[A-Z][a-z]{{2}},?\s+(?P<day>\d{{1,2}})\s+(?P<month>{MONTH})\s+(?P<year>\d{{4}})\s+\*/")
+_COUNTED_SUBJECT = re.compile(r"Subject: \S+ daily (?P<new>\d{1,6}) new \+ (?P<cross>\d{1,6}) cross(?:es)? received")
 _ENDS = re.compile(r"\\\\ \(.{0,300}\)?\s*")
+_RULES: Final = ("-----", "%-%-", "%%--%%", "%%%---")
 _SECTION_RULES: Final = (("%%%---", None), ("%%--%%", "replacement"), ("%-%-", "cross"))
 FURNITURE: Final = Furniture(
     {
@@ -60,7 +67,17 @@ FURNITURE: Final = Furniture(
         "mail_header": r"(?:From|To|Cc|Subject|Reply-To|Message-Id|Return-Path|Sender|List-[\w-]+|X-[\w-]+):.{0,300}",
         "submissions_to": r"Submissions to:.{0,200}",
         "received_from": r"received from\s+.{5,60}\s+to\s+.{5,60}",
+        "received_as_of": r"Papers received as of .{10,40}",
+        "how_to_get": r"get \d[^\n]{0,40}, e\.g\., returns multiple papers\.",
+        "how_to_get_abstracts": (
+            r"\((?:abstracts alone may be retrieved via|To retrieve abstracts without full papers, use),?"
+            r" e\.g\..{0,60}\)"
+        ),
+        "comments_to": r"Send any comments regarding submissions directly to submitter\.",
+        "archives_at": r"Archives at \S{1,100}",
+        "mail_commands": r"(?:To unsubscribe, )?e-mail To: \S{1,100}, Subject: \w{1,30}",
         "help": r"(?:For (?:general information|subscribe options|help|more information)|send mail to|Use).{0,300}",
+        "help_rest": r"keyword subject classification\), see \S{1,100}",
     }
 )
 
@@ -74,6 +91,12 @@ class _Block:
     section: str | None
     lines: list[tuple[int, str]] = field(default_factory=list)
 
+    @property
+    def in_abstract(self) -> bool:
+        """Whether the last line is one of the abstract: an identifier below it is cited there and begins no item."""
+        texts = [text.rstrip() for _, text in self.lines]
+        return BAR in texts and texts[-1] != BAR
+
 
 def recognise(document: Document) -> bool:
     """Say whether the text has items that begin with a bar and an identifier."""
@@ -81,33 +104,38 @@ def recognise(document: Document) -> bool:
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Yield the items in the order of the mail."""
+    """Yield the items in the order of the mail, and how many its subject promises."""
     lines = document.lines
     block: _Block | None = None
     section: str | None = None
     mailed: date | None = None
     for number, text in lines.texts():
-        begins = _BEGINS.fullmatch(text)
-        rule = text.startswith(("-----", "%-%-", "%%--%%", "%%%---"))
-        if block is not None and (begins or rule):
+        begins = _BEGINS.fullmatch(text) if text[0] in "aP" else None
+        if block is not None and (text.startswith(_RULES) or (begins and not block.in_abstract)):
             yield _read(document, block, mailed)
             block = None
-        if begins:
-            block = _Block(begins, number, section)
-        elif block is not None:
+        if block is not None:
             block.lines.append((number, lines[number]))
-            if _ENDS.fullmatch(text):
+            if text[0] == "\\" and _ENDS.fullmatch(text):
                 yield _read(document, block, mailed)
                 block = None
+        elif begins:
+            block = _Block(begins, number, section)
         elif text.startswith("%"):
             section = _claim_section(lines, number, text, section)
-        elif (found := DATED.fullmatch(text)) and found["what"] == "Date":
+        elif found := _DAY_MARK.fullmatch(text) or _date_of_mail(text):
             mailed = day_of_line(found)
-            lines.claim(number, _MAILED)
+            lines.claim(number, _MAILED if text[0] == "D" else _DAY)
         else:
-            _claim_page_line(lines, number, text)
+            yield from _read_page_line(lines, number, text)
     if block is not None:
         yield _read(document, block, mailed)
+
+
+def _date_of_mail(text: str) -> re.Match[str] | None:
+    """Match the header that says when the mail was sent."""
+    found = DATED.fullmatch(text) if text.startswith("Date") else None
+    return found if found and found["what"] == "Date" else None
 
 
 def _claim_section(lines: Lines, number: int, text: str, section: str | None) -> str | None:
@@ -119,10 +147,14 @@ def _claim_section(lines: Lines, number: int, text: str, section: str | None) ->
     return section
 
 
-def _claim_page_line(lines: Lines, number: int, text: str) -> None:
-    """Claim a line outside the items if it is furniture or names a category."""
+def _read_page_line(lines: Lines, number: int, text: str) -> Iterator[Declared]:
+    """Claim a line outside the items if it is furniture, names a category or counts the items, which is yielded."""
     if text in CATEGORY_NAMES:
         lines.claim(number, _PAGE_TITLE)
+    elif found := _COUNTED_SUBJECT.fullmatch(text):
+        lines.claim(number, _COUNTED)
+        yield Declared(number, int(found["new"]), "new")
+        yield Declared(number, int(found["cross"]), "cross")
     else:
         lines.claim_furniture(number, FURNITURE)
 

@@ -72,12 +72,11 @@ def read_authors(printed: str) -> tuple[tuple[Person, ...] | None, tuple[str, ..
     notes = ("authors_cut",) if cut else ()
     if text == _UNAVAILABLE:
         return None, notes
-    if "(" not in text and ":" not in text and "Collab" not in text and " behalf " not in text and " for " not in text:
-        names = [name for part in text.split(",") if (name := part.strip())]
-        people = [Person(name) for name in names]
-    else:
-        people = _read_affiliated(text)
-    return tuple(_join_suffixes(people)) or None, notes
+    if "(" in text or ":" in text or "Collab" in text or " behalf " in text or " for " in text:
+        return tuple(_join_suffixes(_read_affiliated(text))) or None, notes
+    names = [name for part in text.split(",") if (name := part.strip())]
+    people = list(map(Person, names))
+    return tuple(people if _SUFFIXES.isdisjoint(names) else _join_suffixes(people)) or None, notes
 
 
 def looks_like_authors(text: str) -> bool:
@@ -160,7 +159,7 @@ def _can_be_name(name: str) -> bool:
 
 def _drop_cut(text: str) -> tuple[str, bool]:
     """Take ``et al.`` and the count of those left out off the end; say whether it was there."""
-    if not text.lower().endswith(_CUT_ENDS):
+    if not text[-8:].lower().endswith(_CUT_ENDS):
         return text, False
     rest, cut = _CUT.subn("", text)
     return rest.rstrip(" ,"), bool(cut)
@@ -229,9 +228,6 @@ def _affiliations(bracket: str, legend: dict[str, str]) -> list[str]:
 
 def _join_suffixes(people: list[Person]) -> Iterator[Person]:
     """Give ``Jr.`` and ``III`` back to the name before them."""
-    if not any(person.name in _SUFFIXES for person in people):
-        yield from people
-        return
     last: Person | None = None
     for person in people:
         if last is not None and person.name in _SUFFIXES:

@@ -11,11 +11,11 @@ from typing import Final
 
 from lxml import etree
 
-from parsers._html import Page, last_line_of, line_of, raw_text_of
+from parsers._html import Page, last_line_of, line_of
 from parsers._lines import LineClass, Rule, record_rule
 from parsers.arxiv.headings import ListingDay
 from parsers.arxiv.items import ARXIV_ID, SUBJECTS, Entry, make_record, section_of
-from parsers.arxiv.typeset import cut_off_from, label_of, paragraphs_in, text_in
+from parsers.arxiv.typeset import all_text_of, cut_off_from, paragraphs_in, text_in
 from schemas.items import Item, Reject
 
 _ENTRY = record_rule("entry")
@@ -58,18 +58,14 @@ class Found:
     @property
     def elements(self) -> list[etree._Element]:
         """Everything that belongs to the entry, in page order; without its ``dd``, which may hold more."""
-        return [*([self.dt] if self.dt is not None else []), *self.parts.values(), *self.abstract]
-
-
-def part_of(element: etree._Element) -> str | None:
-    """Return the label of the part of an entry that an element is by its class, None where it is none."""
-    return label_of(element.get("class"))
+        parts = [*self.parts.values(), *self.abstract]
+        return parts if self.dt is None else [self.dt, *parts]
 
 
 def read_entry(page: Page, found: Found) -> Iterator[Item]:
     """Read one entry: a record, or a reject that holds its text."""
     texts = {label: text_in(element).removeprefix(f"{label}:").lstrip() for label, element in found.parts.items()}
-    head = _HEAD.fullmatch(" ".join(raw_text_of(found.dt).split())) if found.dt is not None else None
+    head = _HEAD.fullmatch(" ".join(all_text_of(found.dt).split())) if found.dt is not None else None
     arxiv_id = (head["id"] or _linked_id(found.dt)) if head is not None else None
     subjects = SUBJECTS.match(texts.get("Subjects", ""))
     if head is None or arxiv_id is None:

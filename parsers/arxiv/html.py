@@ -18,7 +18,6 @@ means as a record does not belong here.
 """
 
 import re
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
@@ -29,9 +28,10 @@ from parsers._contract import Document
 from parsers._html import Page, Run, line_of, runs_of, text_of, text_of_run
 from parsers._lines import LineClass, Rule, heading_rule
 from parsers.arxiv.chrome import FURNITURE, LIST_ITEMS
-from parsers.arxiv.dd import Found, part_of, read_entry
+from parsers.arxiv.dd import Found, read_entry
 from parsers.arxiv.headings import read_heading
 from parsers.arxiv.page import Context, take_heading
+from parsers.arxiv.typeset import label_of
 from schemas.items import Declared, Item, Reject
 
 EXPECTS: Final = "HTML with entries in dt and dd, the title in an element of class list-title, or 'No updates today'"
@@ -63,12 +63,14 @@ def parse(document: Document) -> Iterator[Item]:
     context = Context(nested=True, paged="View page:" in document.text)
     found: Found | None = None
     for element in page.content.iter(*_SCANNED):
-        label = part_of(element)
-        if _begins_entry(element, label, found):
+        label = label_of(element.get("class"))
+        if label is not None and found is not None and label not in found.parts:
+            found.parts[label] = element
+        elif _begins_entry(element, label, found):
             if found is not None:
                 yield from read_entry(page, found)
             found = _begin(element, context)
-        elif found is not None and (label is not None or _belongs(element)):
+        elif found is not None and (label is not None or _belongs(element, found)):
             found.take(element, label)
         elif not _is_container(element):
             if found is not None:
@@ -87,11 +89,18 @@ def _content_of(root: etree._Element) -> etree._Element:
     """
     paths = (".//*[@id='dlpage']", ".//main", ".//*[@id='content']", ".//body")
     content = next((found for path in paths if (found := root.find(path)) is not None), root)
-    entries = deque(root.iter("dt", "dd"), maxlen=1)
-    around = set(entries[0].iterancestors()) if entries else {content}
-    while content not in around and (parent := content.getparent()) is not None:
+    while (parent := content.getparent()) is not None and _entries_outside(content, root):
         content = parent
     return content
+
+
+def _entries_outside(content: etree._Element, root: etree._Element) -> bool:
+    """Say whether entries stand behind an element, or all of them elsewhere; what the element holds is not searched."""
+    around = (content, *content.iterancestors())
+    behind = (sibling for element in around for sibling in element.itersiblings("*"))
+    if any(next(sibling.iter("dt", "dd"), None) is not None for sibling in behind):
+        return True
+    return content.find(".//dt") is None and root.find(".//dt") is not None
 
 
 def _begins_entry(element: etree._Element, label: str | None, found: Found | None) -> bool:
@@ -116,10 +125,12 @@ def _begin(element: etree._Element, context: Context) -> Found:
     return found
 
 
-def _belongs(element: etree._Element) -> bool:
+def _belongs(element: etree._Element, found: Found) -> bool:
     """Say whether an element that is no part by its class belongs to the entry that has begun: it is in its ``dd``."""
     if element.tag in _HEADINGS:
         return False
+    if found.dd is not None and element.getparent() is found.dd:
+        return True
     if element.tag == "dd" or (element.tag == "p" and "mathjax" in (element.get("class") or "")):
         return True
     return next((parent.tag for parent in element.iterancestors("dd", "dl")), "") == "dd"
@@ -133,7 +144,7 @@ def _is_container(element: etree._Element) -> bool:
 def _read_page_line(page: Page, element: etree._Element, context: Context) -> Iterator[Item]:
     """Claim an element outside the entries: heading, furniture, or the page's title above the entries."""
     text = text_of(element)
-    if not text or part_of(element):
+    if not text or label_of(element.get("class")):
         return
     if element.tag == "li":
         if not page.claim_furniture(element, LIST_ITEMS):

@@ -16,8 +16,6 @@ from typing import Final
 
 from lxml import etree
 
-from parsers._html import raw_text_of
-
 _PARTS: Final = {
     "list-title": "Title",
     "list-authors": "Authors",
@@ -36,14 +34,14 @@ _BREAK: Final = "\v"  # no text of a page holds it
 def text_in(element: etree._Element) -> str:
     """Return the text of an element in one line, white space folded."""
     if _is_plain(element):
-        return " ".join(raw_text_of(element).split())
+        return " ".join(all_text_of(element).split())
     return " ".join("".join(_pieces(element)).split())
 
 
 def paragraphs_in(element: etree._Element, cut_off: Sequence[etree._Element] = ()) -> tuple[str, ...]:
     """Return the paragraphs of an element: line breaks and blocks part them, line ends of the source do not."""
     if not cut_off and _is_plain(element):
-        text = " ".join(raw_text_of(element).split())
+        text = " ".join(all_text_of(element).split())
         return (text,) if text else ()
     pieces = [*_pieces(element), *(piece for child in cut_off for piece in _pieces_of_child(child))]
     return tuple(folded for line in "".join(pieces).split(_BREAK) if (folded := " ".join(line.split())))
@@ -59,6 +57,11 @@ def cut_off_from(paragraph: etree._Element) -> list[etree._Element]:
         paragraph.itersiblings("*"),
     )
     return list(rest)
+
+
+def all_text_of(element: etree._Element) -> str:
+    """Return all text inside an element as it stands; serialising is twice as fast as collecting the pieces."""
+    return etree.tostring(element, method="text", encoding="unicode", with_tail=False)
 
 
 @lru_cache(maxsize=256)

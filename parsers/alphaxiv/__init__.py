@@ -1,7 +1,7 @@
 """alphaXiv feeds: what is discussed on a topic. Here only ``SOURCE``.
 
 ``items`` turns the printed pieces of one card into a record and is shared by all formats; ``api`` reads answers of the
-interface with ``papers``, ``text`` reads text dumps; ``page`` refuses HTML.
+interface with ``papers``, ``page`` reads HTML with ``stream`` and ``papers``, ``text`` reads text dumps.
 """
 
 from typing import Final
@@ -12,7 +12,7 @@ from parsers.alphaxiv import api, page, text
 SOURCE: Final = Source(
     name="alphaxiv",
     title="alphaXiv topic feeds",
-    version=1,
+    version=2,
     family=Family.LISTING,
     page=Page.LOG,
     formats=(

@@ -3,10 +3,14 @@
 Invented shapes::
 
     {"papers": [PAPER, ...], "page": {"pageNum": 1, "pageSize": 20, "totalPages": 1, "totalCount": 2}}
+    {"pages": [{"papers": [PAPER, ...], "page": 0}, ...], "pageParams": [0, ...]}    (pages as a client keeps them)
+    {"data": {"trending_papers": [PAPER, ...]}}                                      (2025)
     [PAPER, ...]                                                     (search, similar papers: with repetitions)
+    PAPER                                                            (a preview)
     [{"link": "/abs/2603.01234", "paperId": "2603.01234", "title": "Foam in Large Tanks", "snippet": "..."}, ...]
     {"paper": {"paper_version": {...}, "paper_group": {...}, "authors": [...]}, "comments": []}
     {"data": [{"name": "Reading", "type": "folder", "papers": [{"paper_id": "..", "details": {...}}, ...]}, ...]}
+    [{"name": "Reading", "type": "collection", "papers": [PAPER, ...]}, ...]                   (folders of 2026)
 
 ``papers`` reads one paper of each shape; this module cuts the answer into papers, whose lines are their places.
 """
@@ -18,7 +22,7 @@ from typing import Any, Final
 from parsers._contract import Document
 from parsers._json import Data, FieldError, Fields, shown
 from parsers.alphaxiv.items import make_record
-from parsers.alphaxiv.papers import read_paper
+from parsers.alphaxiv.papers import is_paper, read_paper
 from schemas.items import Declared, Item
 
 EXPECTS: Final = "JSON with 'papers', 'paper' or 'data', or a list of papers with 'universal_paper_id' or 'paperId'"
@@ -30,14 +34,19 @@ _MARKS = re.compile(
     r"""
     "(?:
         (?:universal_paper_id | paper_group_id | paper_version | canonical_id | added_at)"\s*:
+      | (?:universalId | universalPaperId | paperGroupId | paperId)"\s*:
       | link"\s*:\s*"/abs/                                   # a hit of the fast search
-      | paperId"\s*:
-      | papers"\s*:\s*\[\s*(?:\] | \{\s*"paper_id"\s*:)      # an empty feed or folder; a folder
+      | (?:trending_)?papers"\s*:\s*\[\s*(?:\] | \{\s*"paper_id"\s*:)      # an empty feed or folder; a folder
     )""",
     re.VERBOSE,
 )
+_LISTS: Final = ("papers", "trending_papers")
+_ANSWER_IGNORED: Final = frozenset("message pageParams status success".split())
+_PAPER_MARKS: Final = frozenset(("abstract", "details", "link", "paper", "paperId", "snippet", "title"))
 _PAGE_IGNORED: Final = frozenset(("pageSize",))
-_FOLDER_IGNORED: Final = frozenset("created_at id name order parent_id sharing_status type updated_at".split())
+_FOLDER_IGNORED: Final = frozenset(
+    "created_at id name order parentId parent_id sharingStatus sharing_status type updated_at".split()
+)
 
 
 def recognise(document: Document) -> bool:
@@ -64,28 +73,52 @@ def parse(document: Document) -> Iterator[Item]:
 
 def _open_answer(data: Data) -> tuple[list[Any], int | None]:
     """Return the papers of an answer, and their number where it declares one. Raises ``FieldError``."""
-    if isinstance(data.value, list):
-        return data.value, None if data.value else 0
-    if isinstance(data.value.get("paper"), dict):
-        return [data.value], None
-    answer = data.open(data.value, 0)
-    if "data" in answer.value:
-        papers = _open_folders(data, answer)
+    value = data.value
+    if isinstance(value, list):
+        return _open_list(data, value)
+    if isinstance(value.get("paper"), dict) or is_paper(value):
+        return [value], None
+    answer = data.open(value, 0)
+    answer.ignore(_ANSWER_IGNORED)
+    if isinstance(value.get("data"), list):
+        return _open_list(data, answer.items("data"))
+    inner = answer.child("data")
+    if "pages" in value:
+        papers = [paper for page in answer.items("pages") for paper in _open_feed(data, _as_fields(data, page))[0]]
         return papers, None if papers else 0
-    papers = answer.items("papers")
-    return papers, _read_total(data, answer.either("page"), len(papers))
+    return _open_feed(data, inner or answer)
 
 
-def _open_folders(data: Data, answer: Fields) -> list[Any]:
-    """Return the papers of all folders, in order. Raises ``FieldError``."""
-    papers: list[Any] = []
-    for folder in answer.items("data"):
-        if not isinstance(folder, dict) or "papers" not in folder:
-            raise FieldError(f"data: expected folders with 'papers', found {shown(folder)}")
-        fields = data.open(folder, 0)
-        fields.ignore(_FOLDER_IGNORED)
-        papers += fields.items("papers")
-    return papers
+def _open_list(data: Data, values: list[Any]) -> tuple[list[Any], int | None]:
+    """Return the papers of a list: of its folders, where it is one of folders. Raises ``FieldError``."""
+    if any(isinstance(value, dict) and isinstance(value.get("papers"), list) for value in values):
+        values = [paper for folder in values for paper in _open_folder(data, folder)]
+    elif values and not any(isinstance(value, dict) and _PAPER_MARKS.intersection(value) for value in values):
+        raise FieldError(f"found {shown(values[0])}")
+    return values, None if values else 0
+
+
+def _open_folder(data: Data, folder: object) -> list[Any]:
+    """Return the papers of a folder, in order. Raises ``FieldError``."""
+    fields = _as_fields(data, folder)
+    fields.ignore(_FOLDER_IGNORED)
+    return fields.items("papers")
+
+
+def _open_feed(data: Data, feed: Fields) -> tuple[list[Any], int | None]:
+    """Return the papers of a feed, and their number where it declares one. Raises ``FieldError``."""
+    name = next((name for name in _LISTS if isinstance(feed.value.get(name), list)), None)
+    if name is None:
+        raise FieldError(f"papers: expected list, found {shown(feed.value)}")
+    papers = feed.items(name)
+    return papers, _read_total(data, feed.either("page"), len(papers))
+
+
+def _as_fields(data: Data, value: object) -> Fields:
+    """Open an object around papers. Raises ``FieldError`` for anything else."""
+    if not isinstance(value, dict):
+        raise FieldError(f"expected an object with 'papers', found {shown(value)}")
+    return data.open(value, 0)
 
 
 def _read_total(data: Data, page: object, found: int) -> int | None:

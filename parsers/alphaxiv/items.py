@@ -14,6 +14,11 @@ from schemas.items import Person, Record
 PAPER_URL: Final = "https://www.alphaxiv.org/abs/"
 
 _PAPER_ID = re.compile(r"[\w./-]{1,100}")
+_CATEGORY = re.compile(
+    r"(?:astro-ph|cs|econ|eess|math|nlin|q-bio|q-fin|stat)\.[A-Z]{2}"
+    r"|(?:cond-mat|physics)\.[a-z]{2,6}(?:-[a-z]{2,4})?"
+    r"|astro-ph|cond-mat|gr-qc|hep-(?:ex|lat|ph|th)|math-ph|nucl-(?:ex|th)|quant-ph"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +27,8 @@ class Card:
 
     ``body`` is the authors' abstract or an overview where the layout does not say which; where it does, there are
     ``abstract`` and ``summary``. ``paper_id`` is the last part of the address: an arXiv identifier, or for a paper that
-    is not there another one; ``group_id`` is alphaXiv's own. ``authors_ordered`` is False where the order is lost.
+    is not there another one; ``group_id`` is alphaXiv's own. ``authors_ordered`` is False where the order is lost;
+    ``topics`` are in no order that means anything.
     """
 
     line_start: int | None
@@ -34,14 +40,14 @@ class Card:
     summary: str | None = None
     authors: tuple[Person, ...] | None = None
     authors_ordered: bool = True
-    keywords: tuple[str, ...] | None = None
+    topics: tuple[str, ...] | None = None
     published_on: date | None = None
     paper_id: str | None = None
     group_id: str | None = None
 
 
-def make_record(card: Card) -> Record:
-    """Make the record of one card; texts stay as printed."""
+def make_record(card: Card, line: int | None = None) -> Record:
+    """Make the record of one card; texts stay as printed. ``line`` is where it stands, if not where the card says."""
     arxiv_id = canonical_arxiv_id(card.paper_id) if card.paper_id else None
     is_address = card.paper_id is not None and _PAPER_ID.fullmatch(card.paper_id) is not None
     notes = []
@@ -50,8 +56,8 @@ def make_record(card: Card) -> Record:
     if card.authors is not None and not card.authors_ordered:
         notes.append("authors_unordered")
     return Record(
-        line_start=card.line_start,
-        line_end=card.line_end,
+        line_start=line or card.line_start,
+        line_end=line or card.line_end,
         native_id=card.group_id,
         title=card.title,
         abstract=card.body if card.body is not None else card.abstract,
@@ -60,7 +66,14 @@ def make_record(card: Card) -> Record:
         published_on=card.published_on,
         arxiv_id=arxiv_id,
         url=f"{PAPER_URL}{arxiv_id or card.paper_id}" if is_address else None,
-        keywords=card.keywords,
+        categories=_only_category(card.topics or ()),
+        keywords=card.topics,
         engagement=card.count,
         notes=tuple(notes),
     )
+
+
+def _only_category(topics: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return the arXiv code among topics if it is the only one: of several it is not known which is the primary one."""
+    codes = tuple(topic for topic in topics if ("." in topic or "-" in topic) and _CATEGORY.fullmatch(topic))
+    return codes if len(codes) == 1 else None

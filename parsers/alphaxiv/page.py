@@ -1,25 +1,33 @@
-"""Pages of alphaXiv as HTML: recognised and refused.
+"""Pages of alphaXiv as HTML: the lists of papers in the program that draws the cards. No text dumps, no answers.
 
-Their cards are drawn by a script from data that are no JSON but a program: ``$_TSR.router=($R=>$R[0]={..})``, or pieces
-of a stream in ``self.__next_f.push([..])``. Running programs of a page is out of the question; the same papers come
-from the interface as JSON (``api``). What reads a dump does not belong here.
+The data are no JSON but literals in a program, ``$_TSR.router=($R=>$R[0]={..})``; ``stream`` reads them without running
+anything, ``papers`` each paper: it has the shape that the interface gives. Pages without such a list, and older ones
+that hand their data over in pieces of text (``self.__next_f.push([..])``), are refused: the same papers come from the
+interface as JSON (``api``). What the cards print is in the data, and is not read a second time.
 """
 
 import re
 from collections.abc import Iterator
 from typing import Final
 
-from parsers._contract import Document
-from schemas.items import Item
+from lxml import etree
 
-EXPECTS: Final = "HTML of alphaXiv (which is refused: its data are a program)"
+from parsers._contract import Document
+from parsers._html import line_of, raw_text_of
+from parsers._json import Data, DataError, FieldError
+from parsers.alphaxiv.items import make_record
+from parsers.alphaxiv.papers import read_paper
+from parsers.alphaxiv.stream import StreamError, read_papers
+from schemas.items import Declared, Item
+
+EXPECTS: Final = "HTML of alphaXiv with the data of its script"
 
 _HTML = re.compile(r"\s*<")
 _STREAM = re.compile(r"\$_TSR\b|self\.__next_f\b")
 _SITE = re.compile(r"alphaxiv", re.IGNORECASE)
 _EXPECTED: Final = (
-    "expected an answer of the interface as JSON (api.alphaxiv.org/papers/v3/feed): "
-    "the papers of this HTML page stand in a program, which is not run"
+    "expected a list of papers in the data of the page, else an answer of the interface as JSON "
+    "(api.alphaxiv.org/papers/v3/feed)"
 )
 
 
@@ -30,8 +38,49 @@ def recognise(document: Document) -> bool:
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Refuse the page. Raises ``DumpError`` (declined)."""
+    """Yield a record for each paper of the data, in order; their lines are that of the script.
+
+    Raises ``DumpError`` (declined) for a page without a list of papers, (malformed) for one that cannot be read.
+    """
+    page = document.page
+    found: list[tuple[int, list[str]]] = []
+    for script in page.root.iter("script"):
+        page.content = script
+        if lists := _read_script(document, script):
+            found.append((line_of(script) or 1, lists))
+    if not found:
+        raise document.error(_line_of_stream(document), "declined", _EXPECTED)
+    for line, lists in found:
+        data = _as_data(document, line, lists)
+        page.embed(data)
+        if not any(data.value):
+            yield Declared(line, 0)
+        for place, value in enumerate((paper for papers in data.value for paper in papers), 1):
+            try:
+                yield make_record(read_paper(data, data.open_item(value, place)), line)
+            except FieldError as error:
+                yield data.reject(place, value, error, (line, line))
+
+
+def _read_script(document: Document, script: etree._Element) -> list[str]:
+    """Return the lists of papers of a script. Raises ``DumpError`` (malformed)."""
+    text = raw_text_of(script)
+    try:
+        return list(read_papers(text)) if "$R[" in text else []
+    except StreamError as error:
+        line = (line_of(script) or 1) + text.count("\n", 0, error.place)
+        raise document.error(line, "malformed", error.expected) from error
+
+
+def _as_data(document: Document, line: int, lists: list[str]) -> Data:
+    """Parse lists of papers. Raises ``DumpError`` (malformed)."""
+    try:
+        return Data(f"[{','.join(lists)}]")
+    except DataError as error:
+        raise document.error(line, "malformed", error.expected) from error
+
+
+def _line_of_stream(document: Document) -> int:
+    """Return the line where the data of the page begin."""
     found = _STREAM.search(document.text)
-    line = document.text.count("\n", 0, found.start()) + 1 if found else 1
-    raise document.error(line, "declined", _EXPECTED)
-    yield  # a generator, as every parser
+    return document.text.count("\n", 0, found.start()) + 1 if found else 1

@@ -5,34 +5,52 @@ Invented, with the keys that are read::
     {"paper_group_id": "0198..", "universal_paper_id": "2603.01234", "canonical_id": "2603.01234v1", "title": "..",
      "abstract": "..", "paper_summary": {"summary": ".."}, "metrics": {"public_total_votes": 12},
      "first_publication_date": "2026-03-02T17:58:59.000Z", "publication_date": .., "topics": ["cs.DC", "foam"],
-     "authors": ["Ada Quill"], "full_authors": [{"full_name": "Ada Quill"}]}                      a feed, a search
-    {"link": "/abs/2603.01234", "paperId": "2603.01234", "title": ".."}                           the fast search
+     "authors": ["Ada Quill"], "full_authors": [{"full_name": "Ada Quill"}]}             a feed, a search, a preview
+    {"link": "/abs/2603.01234", "paperId": "2603.01234", "title": "..", "snippet": ".."}          the fast search
     {"paper": {"paper_version": {..}, "paper_group": {..}, "authors": [{"full_name": ".."}]}}     one paper
-    {"details": {"paper_id": "2603.01234", "title": "..", "authors": [".."], ..}}                 in a folder
+    {"added_at": "..", "details": {"paper_id": "2603.01234", "title": "..", "authors": [".."]}}   in a folder
 
-Topics mix arXiv codes, names of fields and slugs in alphabetical order. Which code is the primary one is not said, so
-that ``categories``, primary first, would be a guess: all topics are keywords, as printed. A folder does not keep the
-order of authors: they come as printed, with a note. Dates are ISO, milliseconds, or what JavaScript prints.
+Some answers write the keys of the first shape in camel case (``universalPaperId``), and count votes without
+``metrics``. Topics mix arXiv codes, names of fields and slugs in alphabetical order: all of them are keywords, as
+printed. Which of several codes is the primary one is not said, so that ``categories``, primary first, are known only
+where there is one code. A folder does not keep the order of authors: they come as printed, with a note. ``days`` says
+what a date looks like.
 """
 
 import re
-from datetime import date, timedelta
+from collections.abc import Iterable
+from datetime import date
 from typing import Final
 
-from parsers._dates import make_date, month_number
-from parsers._json import Data, DayError, FieldError, Fields, MissingError, read_day, shown
+from parsers._json import Data, FieldError, Fields, MissingError, shown
 from parsers._text import canonical_arxiv_id
+from parsers.alphaxiv.days import day_of
 from parsers.alphaxiv.items import Card
 from schemas.items import Person
 
+_IDS: Final = ("universal_paper_id", "universalPaperId", "universalId", "paperId", "paper_id")
+_VERSIONED_IDS: Final = ("canonical_id", "canonicalId")
+_GROUP_IDS: Final = ("paper_group_id", "paperGroupId", "groupId", "id")
+_FIRST_DAYS: Final = ("first_publication_date", "firstPublicationDate")
+_DAYS: Final = ("publication_date", "publicationDate")
+_VOTES: Final = ("public_total_votes", "publicTotalVotes", "votes")
+_ADDED: Final = frozenset(("added_at", "addedAt"))
+_COMMENT: Final = frozenset(("body", "parentCommentId"))
+_AUTHORS: Final = ("authors", "full_authors", "full_authors_v2", "authors_v2")
+
 # Known and not part of the dataset: pictures, links, other counts, organisations, versions, states of the reader.
 _PAPER_IGNORED: Final = frozenset(
-    """author_info citation created_at distance github_stars github_url imageURL image_url license organizationInfo
-    organization_info organizations published_date release_date resources source updated_at version_id
-    version_label version_order versionId""".split()
+    """_id addedAt added_at author_info card_preview_blob_id citation citations citationsCount coverBlobId cover_blob_id
+    created_at distance external_blog external_link github_stars github_url google_citation_id has_run_report imageURL
+    imageUrl image_url isExternalBlog is_hidden license narration_audio_url organizationInfo organization_info
+    organizations paperVersionId pdf_only podcast_path published_date recommendation_context release_date resources
+    source total_votes type updated_at userAuthors variant verified_authors versionId versionOrder version_id
+    version_label version_order viewedAt visits_count x_likes""".split()
 )
-_VERSION_IGNORED: Final = _PAPER_IGNORED | {"id", "paper_group_id"}
-_GROUP_IGNORED: Final = _PAPER_IGNORED | {"podcast_path", "title"}
+_OTHER_NAMES: Final = frozenset((*_IDS, *_VERSIONED_IDS, *_GROUP_IDS, *_FIRST_DAYS, *_DAYS, *_VOTES))
+_LISTED_IGNORED: Final = _PAPER_IGNORED | _OTHER_NAMES | frozenset(_AUTHORS)  # of several names the first one is read
+_VERSION_IGNORED: Final = _PAPER_IGNORED | _OTHER_NAMES
+_GROUP_IGNORED: Final = _VERSION_IGNORED | {"title"}
 _ANSWER_IGNORED: Final = frozenset(("comments",))
 _ONE_IGNORED: Final = _PAPER_IGNORED | {"implementation", "marimo_implementation", "max_version_order", "pdf_info"}
 _SUMMARY_IGNORED: Final = frozenset("keyInsights originalProblem results solution".split())
@@ -41,35 +59,38 @@ _METRICS_IGNORED: Final = frozenset(
 )
 _HIT_IGNORED: Final = frozenset(("snippet",))
 _IN_FOLDER_IGNORED: Final = frozenset(("added_at", "paper_id"))
-_AUTHOR_KEYS: Final = frozenset("affiliation email full_name id name user_id username".split())
+_DETAILS_IGNORED: Final = _PAPER_IGNORED | {"id"}
+_AUTHOR_KEYS: Final = frozenset("affiliation email full_name id name researcher user_id username verified".split())
 
 _VERSION: Final = re.compile(r"v\d{1,3}$")
-_SCRIPT_DATE: Final = re.compile(
-    r"[A-Z][a-z]{2}\ (?P<month>[A-Z][a-z]{2})\ (?P<day>\d{2})\ (?P<year>\d{4})\ \d{2}:\d{2}:\d{2}\b.{0,80}", re.VERBOSE
-)
-_MILLISECONDS: Final = range(315_532_800_000, 7_258_118_400_000)  # 1980 to 2199
-_EPOCH: Final = date(1970, 1, 1)
+
+
+def is_paper(value: object) -> bool:
+    """Say whether an object is a paper by itself: it has a title and an identifier."""
+    return isinstance(value, dict) and "title" in value and any(name in value for name in (*_IDS, *_VERSIONED_IDS))
 
 
 def read_paper(data: Data, item: Fields) -> Card:
     """Read one paper of any shape. Raises ``FieldError`` where it is broken."""
-    if "paper" in item.value:
+    value = item.value
+    if not _COMMENT.isdisjoint(value):
+        raise MissingError("expected a paper, found a comment on one")
+    if "paper" in value:
         card = _read_one(data, item)
-    elif "details" in item.value:
+    elif "details" in value:
         card = _read_in_folder(data, item)
-    elif "link" in item.value or "paperId" in item.value:
+    elif "link" in value or "snippet" in value:
         card = _read_hit(item)
     else:
-        card = _read_listed(data, item)
+        card = _read_listed(data, item, in_folder=not _ADDED.isdisjoint(value))
     if card.title is None:
         raise MissingError("expected a title")
     return card
 
 
-def _read_listed(data: Data, item: Fields) -> Card:
-    """Read a paper of a feed, a search, or a list of similar papers."""
-    item.ignore(_PAPER_IGNORED)
-    own, group = item.text("id"), item.text("paper_group_id")
+def _read_listed(data: Data, item: Fields, *, in_folder: bool) -> Card:
+    """Read a paper of a feed, a search, a list of similar papers, or of a folder without ``details``."""
+    item.ignore(_LISTED_IGNORED)
     summary = item.child("paper_summary")
     if summary is not None:
         summary.ignore(_SUMMARY_IGNORED)
@@ -80,10 +101,11 @@ def _read_listed(data: Data, item: Fields) -> Card:
         abstract=_text(item, "abstract"),
         summary=_text(summary, "summary") if summary is not None else None,
         authors=_read_authors(data, item),
-        keywords=item.texts("topics") or None,
+        authors_ordered=not in_folder,
+        topics=item.texts("topics") or None,
         published_on=_published_on(item),
         paper_id=_paper_id(item),
-        group_id=group or own,
+        group_id=_first_text(item, _GROUP_IDS),
         count=_votes(item),
     )
 
@@ -107,7 +129,7 @@ def _read_one(data: Data, item: Fields) -> Card:
         title=_text(version, "title"),
         abstract=_text(version, "abstract"),
         authors=authors[0] or authors[1],
-        keywords=group.texts("topics") or None,
+        topics=group.texts("topics") or None,
         published_on=days[0] or days[1],
         paper_id=ids[0] or ids[1],
         group_id=group.text("id"),
@@ -121,7 +143,7 @@ def _read_in_folder(data: Data, item: Fields) -> Card:
     details = item.child("details")
     if details is None:
         raise MissingError("expected an object 'details'")
-    details.ignore(_PAPER_IGNORED)
+    details.ignore(_DETAILS_IGNORED)
     return Card(
         line_start=item.place,
         line_end=item.place,
@@ -129,7 +151,7 @@ def _read_in_folder(data: Data, item: Fields) -> Card:
         abstract=_text(details, "abstract"),
         authors=_read_authors(data, details),
         authors_ordered=False,
-        keywords=details.texts("subcategories") or None,
+        topics=details.texts("subcategories") or None,
         published_on=_published_on(details),
         paper_id=_without_version(details.text("paper_id")),
         count=details.number("public_total_votes"),
@@ -153,8 +175,12 @@ def _read_hit(item: Fields) -> Card:
 
 def _paper_id(fields: Fields) -> str | None:
     """Return the identifier of a paper without its version."""
-    universal, canonical = fields.text("universal_paper_id"), fields.text("canonical_id")
-    return _without_version(universal or canonical)
+    return _without_version(_first_text(fields, _IDS) or _first_text(fields, _VERSIONED_IDS))
+
+
+def _first_text(fields: Fields, names: Iterable[str]) -> str | None:
+    """Return the text of the first of several keys that has one."""
+    return next((text for name in names if name in fields.value and (text := fields.text(name))), None)
 
 
 def _without_version(text: str | None) -> str | None:
@@ -172,51 +198,35 @@ def _votes(fields: Fields) -> int | None:
     """Return the number of votes that the page shows."""
     metrics = fields.child("metrics")
     if metrics is None:
-        return None
+        name = next((name for name in _VOTES if name in fields.value), None)
+        return fields.number(name) if name is not None else None
     metrics.ignore(_METRICS_IGNORED)
     return metrics.number("public_total_votes")
 
 
 def _read_authors(data: Data, fields: Fields) -> tuple[Person, ...] | None:
     """Return the authors in order, strings or objects; keys of an author that nobody knows are left unexplained."""
-    short, full = fields.items("authors"), fields.items("full_authors")
-    authors = []
-    for person in short or full:
-        name = person
-        if isinstance(person, dict):
-            name = person.get("full_name") or person.get("name")
-            if not _AUTHOR_KEYS.issuperset(person):
-                data.open(person, fields.place).ignore(_AUTHOR_KEYS)
-        if not isinstance(name, str) or not name.strip():
-            raise FieldError(f"authors: expected a name, found {shown(person)}")
-        authors.append(Person(name.strip()))
-    return tuple(authors) or None
+    people = next((people for key in _AUTHORS if key in fields.value and (people := fields.items(key))), ())
+    names = [person if isinstance(person, str) else _name_of(data, fields, person) for person in people]
+    stripped = [name.strip() for name in names]
+    if "" in stripped:
+        raise FieldError(f"authors: expected names, found {shown(people)}")
+    return tuple(map(Person, stripped)) or None
+
+
+def _name_of(data: Data, fields: Fields, person: object) -> str:
+    """Return the name of an author that is an object. Raises ``FieldError``."""
+    name = (person.get("full_name") or person.get("name")) if isinstance(person, dict) else None
+    if not isinstance(name, str):
+        raise FieldError(f"authors: expected a name, found {shown(person)}")
+    if isinstance(person, dict) and not _AUTHOR_KEYS.issuperset(person):
+        data.open(person, fields.place).ignore(_AUTHOR_KEYS)
+    return name
 
 
 def _published_on(fields: Fields) -> date | None:
     """Return the day of the first publication, else of the version at hand."""
-    days = [_day(key, fields.either(key)) for key in ("first_publication_date", "publication_date")]
-    return days[0] or days[1]
-
-
-def _day(key: str, value: object) -> date | None:
-    """Return the day of an ISO date, of milliseconds since 1970 (UTC), or of what JavaScript prints, as written there.
-
-    Raises ``FieldError`` for anything else, ``DayError`` for a day that does not exist.
-    """
-    if value is None or value == "":
-        return None
-    if isinstance(value, int) and value in _MILLISECONDS:
-        return _EPOCH + timedelta(milliseconds=value)
-    if not isinstance(value, str):
-        raise FieldError(f"{key}: expected a date or milliseconds, found {shown(value)}")
-    found = _SCRIPT_DATE.fullmatch(value)
-    if found is None:
-        return read_day(key, value.strip())
-    try:
-        day = make_date(int(found["year"]), month_number(found["month"]), int(found["day"]))
-    except ValueError:
-        day = None
-    if day is None:
-        raise DayError(f"{key}: expected a day that exists, found {shown(value)}")
-    return day
+    for key in (*_FIRST_DAYS, *_DAYS):
+        if key in fields.value and (day := day_of(key, fields.either(key))) is not None:
+            return day
+    return None

@@ -1,9 +1,10 @@
 """Invented alphaXiv feeds as text and as answers of the interface, with the records that must come out."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
+from itertools import count
 from typing import Any
 
 from hypothesis import strategies as st
@@ -75,9 +76,11 @@ def full_record(paper: Paper, number: int, **fields: Any) -> Record:
         "published_on": paper.published_on,
         "arxiv_id": arxiv_id(number),
         "url": f"https://www.alphaxiv.org/abs/{arxiv_id(number)}",
+        "categories": tuple(topic for topic in paper.topics if topic.startswith("cs.")),
         "keywords": paper.topics or None,
         "engagement": paper.count,
     }
+    every["categories"] = every["categories"] if len(every["categories"]) == 1 else None
     return Record(line_start=None, line_end=None, **{**every, **fields})
 
 
@@ -130,7 +133,7 @@ def fast_search(page: Sequence[Paper]) -> Case:
         for number, paper in enumerate(page)
     ]
     empty = dict.fromkeys(
-        ("native_id", "abstract", "summary", "authors", "published_on", "keywords", "engagement"), None
+        ("native_id", "abstract", "summary", "authors", "published_on", "categories", "keywords", "engagement"), None
     )
     return Case(json.dumps(hits), tuple(full_record(paper, number, **empty) for number, paper in enumerate(page)))
 
@@ -171,6 +174,53 @@ def folders(page: Sequence[Paper]) -> Case:
     return Case(json.dumps({"data": values}), tuple(records))
 
 
+def folders_of_2026(page: Sequence[Paper]) -> Case:
+    """Render a bare list of folders whose papers have keys in camel case."""
+    values, records = [], []
+    for number, paper in enumerate(page):
+        value = {
+            "paperGroupId": f"0198-{number}",
+            "universalPaperId": arxiv_id(number),
+            "canonicalId": f"{arxiv_id(number)}v2",
+            "title": paper.title,
+            "abstract": paper.abstract,
+            "authors": [{"id": name, "full_name": name, "user_id": None} for name in paper.people],
+            "authors_v2": [{"full_name": name, "researcher": None} for name in paper.people],
+            "publicationDate": f"{paper.published_on}T17:58:59.000Z",
+            "topics": list(paper.topics),
+            "addedAt": "2026-08-19T00:01:00.140Z",
+            "isExternalBlog": False,
+            "type": "public",
+            "votes": paper.count,
+        }
+        values.append({"id": str(number), "name": "Reading", "sharingStatus": "shared", "papers": [value]})
+        records.append(full_record(paper, number, summary=None, notes=("authors_unordered",)))
+    return Case(json.dumps([{"id": "x", "name": "Later", "papers": []}, *values]), tuple(records))
+
+
+def stream(page: Sequence[Paper]) -> Case:
+    """Render the page of a feed whose script carries the data as a program."""
+    papers = as_program([listed(paper, number) for number, paper in enumerate(page)], count(20))
+    text = f"""<!DOCTYPE html><html><head><title>Explore | alphaXiv</title></head><body><div>Foam</div>
+<script class="$tsr" id="$tsr-stream-barrier">self.$_TSR={{h(){{this.hydrated=!0}}}};$_TSR.router=($R=>$R[0]=
+{{matches:$R[1]=[$R[2]={{i:"__root__",u:1773270000000,ssr:!0}}],dehydratedData:$R[3]={{queries:$R[4]=[$R[5]=
+{{data:$R[6]={{pages:$R[7]=[$R[8]={{papers:{papers},page:1}}]}},promise:$R[9]=(()=>{{throw 1}})()}}],
+again:$R[10]={{papers:$R[20]}}}}}})($R["tsr"]);</script></body></html>"""
+    return Case(text, tuple(full_record(paper, number) for number, paper in enumerate(page)))
+
+
+def as_program(value: Any, places: Iterator[int]) -> str:
+    """Write data as the program of a page does."""
+    if isinstance(value, dict):
+        pairs = ",".join(f"{key}:{as_program(inner, places)}" for key, inner in value.items())
+        return f"$R[{next(places)}]={{{pairs}}}"
+    if isinstance(value, list):
+        start = f"$R[{next(places)}]="
+        return f"{start}[{','.join(as_program(inner, places) for inner in value)}]"
+    words = {True: "!0", False: "!1", None: "void 0"}
+    return words[value] if value is None or value is True or value is False else json.dumps(value).replace("<", "\\x3C")
+
+
 def pages(render: Callable[[Sequence[Paper]], Case]) -> st.SearchStrategy[Case]:
     """Return pages of two to eight papers."""
     return st.lists(papers(), min_size=2, max_size=8).map(render)
@@ -187,4 +237,6 @@ LAYOUTS: dict[str, st.SearchStrategy[Case]] = {
     "fast_search": pages(fast_search),
     "one_paper": pages(one_paper),
     "folders": pages(folders),
+    "folders_of_2026": pages(folders_of_2026),
+    "stream": pages(stream),
 }

@@ -16,9 +16,19 @@ from parsers._contract import Document, DumpError
 from parsers.alphaxiv import SOURCE
 from pipeline.parse import Parsed, parse_document
 from schemas.items import Record
-from tests.sources.alphaxiv.layouts import Paper, fast_search, feed, feed_in_milliseconds, folders, papers, text
+from tests.sources.alphaxiv.layouts import (
+    Paper,
+    fast_search,
+    feed,
+    feed_in_milliseconds,
+    folders,
+    folders_of_2026,
+    papers,
+    stream,
+    text,
+)
 
-RENDERS = (text, feed, feed_in_milliseconds, fast_search, folders)
+RENDERS = (text, feed, feed_in_milliseconds, fast_search, folders, folders_of_2026, stream)
 OF_THE_LAYOUT = {"line_start", "line_end", "notes"}
 LONG = 400_000
 
@@ -89,13 +99,16 @@ def test_identifiers(keys: dict[str, str], arxiv_id: str | None, native_id: str 
         ("", 1_772_474_339_000, date(2026, 3, 2)),
         (1_772_409_599_999, None, date(2026, 3, 1)),
         (1_772_409_600_000, None, date(2026, 3, 2)),
+        (1_772_409_600_000.0, None, date(2026, 3, 2)),
+        (1_772_409_600, None, date(2026, 3, 2)),
+        ("1772409600000", "2026-04-01", date(2026, 3, 2)),
         ("Mon Mar 02 2026 18:45:21 GMT+0000 (Coordinated Universal Time)", None, date(2026, 3, 2)),
         ("Mon Mar 02 2026 18:45:21 GMT-0500", None, date(2026, 3, 2)),
         (None, None, None),
     ],
 )
 def test_dates(first: str | int | None, later: str | int | None, day: date | None) -> None:
-    """The day is that of the first publication, else of the version, in any of the three forms."""
+    """The day is that of the first publication, else of the version, in any of the forms."""
     value = {"universal_paper_id": "2603.01234", "title": "Foam"}
     parsed = parse(json.dumps([value | {"first_publication_date": first, "publication_date": later}]))
     assert [record.published_on for record in parsed.records] == [day]
@@ -122,11 +135,63 @@ def test_declared_total(papers: int, page: object, counts: list[int]) -> None:
     assert [total.count for total in parsed.declared] == counts
 
 
-def test_topics_are_keywords() -> None:
-    """Topics are in no order that would tell the primary category: all are keywords as printed."""
-    topics = ["Computer Science", "cs.AI", "cs.DC", "foam"]
+@pytest.mark.parametrize(
+    ("topics", "categories"),
+    [
+        (["Computer Science", "cs.AI", "cs.DC", "foam"], None),
+        (["agents", "Computer Science", "cs.AI", "cs.foam", "deep.AI"], ("cs.AI",)),
+        (["cond-mat.mes-hall", "ml-systems"], ("cond-mat.mes-hall",)),
+        (["Physics", "physics.optics"], ("physics.optics",)),
+        (["hep-th", "math"], ("hep-th",)),
+        (["Computer Science"], None),
+    ],
+)
+def test_topics_are_keywords(topics: list[str], categories: tuple[str, ...] | None) -> None:
+    """All topics are keywords as printed; in no order that tells the primary category, they name it if it is alone."""
     parsed = parse(json.dumps([{"universal_paper_id": "2603.01234", "title": "Foam", "topics": topics}]))
-    assert [(record.categories, record.keywords) for record in parsed.records] == [(None, tuple(topics))]
+    assert [(record.categories, record.keywords) for record in parsed.records] == [(categories, tuple(topics))]
+
+
+@pytest.mark.parametrize(
+    ("keys", "names"),
+    [
+        ({"authors": ["Ada Quill"], "full_authors": [{"full_name": "A. Quill"}]}, ["Ada Quill"]),
+        ({"authors": [], "full_authors": [{"full_name": "Ada Quill"}]}, ["Ada Quill"]),
+        (
+            {"authors": None, "full_authors_v2": [{"full_name": "Ada Quill", "researcher": {"hIndex": 3}}]},
+            ["Ada Quill"],
+        ),
+        ({"authors": [{"name": " Ada Quill "}]}, ["Ada Quill"]),
+        ({"author_info": [{"name": "Ada Quill"}]}, []),
+    ],
+)
+def test_authors(keys: dict[str, Any], names: list[str]) -> None:
+    """Authors are those of the first list that has some; people with an account are no author list."""
+    parsed = parse(json.dumps([{"universal_paper_id": "2603.01234", "title": "Foam", **keys}]))
+    assert [[person.name for person in record.authors or ()] for record in parsed.records] == [names]
+
+
+@pytest.mark.parametrize(
+    ("keys", "count"),
+    [
+        ({"metrics": {"public_total_votes": 0, "total_votes": 7}}, 0),
+        ({"metrics": {"public_total_votes": None}, "votes": 7}, None),
+        ({"publicTotalVotes": 7}, 7),
+        ({"votes": 0}, 0),
+        ({"total_votes": 7}, None),
+    ],
+)
+def test_votes(keys: dict[str, Any], count: int | None) -> None:
+    """The count is that of the votes that the page shows; none is not nought."""
+    parsed = parse(json.dumps([{"universal_paper_id": "2603.01234", "title": "Foam", **keys}]))
+    assert [record.engagement for record in parsed.records] == [count]
+
+
+def test_escapes_of_a_program() -> None:
+    """Strings of a program are read as JavaScript means them."""
+    text = 'papers:[{universal_paper_id:"2603.01234",title:"\\x3CF\\u006fam\\x3E \\"in\\" \\q \\\\ \\\'T\\\'"}]'
+    parsed = parse(f"<html>alphaXiv<script>$_TSR.router=($R=>$R[0]={{{text}}})</script>")
+    assert [record.title for record in parsed.records] == ["<Foam> \"in\" q \\ 'T'"]
 
 
 @pytest.mark.parametrize("name", ["zzqx", "metrics", "paper_summary"])
@@ -146,7 +211,15 @@ def test_unknown_key_is_told(name: str) -> None:
         ("[]", "0 records"),
         ('{"papers": [], "page": 0}', "0 records"),
         ('{"data": [{"name": "Reading", "type": "folder", "papers": []}]}', "0 records"),
-        ('{"data": [{"universal_paper_id": "2603.01234", "title": "Foam"}]}', "malformed"),
+        ('{"data": [{"universal_paper_id": "2603.01234", "title": "Foam"}]}', "1 records"),
+        ('{"data": {"trending_papers": [{"universal_paper_id": "2603.01234", "title": "Foam"}]}}', "1 records"),
+        ('{"pages": [{"papers": [{"universalId": "2603.01234", "title": "Foam"}], "page": 0}]}', "1 records"),
+        ('{"pages": [{"papers": []}]}', "0 records"),
+        ('{"universalId": "2603.01234", "groupId": "0198-aa", "title": "Foam"}', "1 records"),
+        ('{"universal_paper_id": "2603.01234", "abstract": "Foam"}', "malformed"),
+        ('{"pages": [{"paperGroupId": "0198-aa"}]}', "malformed"),
+        ('{"pages": ["paperGroupId"], "canonical_id": "x"}', "malformed"),
+        ('[{"paperGroupId": "0198-aa", "body": "No foam", "title": "A doubt"}]', "empty_result"),
         ('{"papers": {}}', "not_this_source"),
         ('{"error": "Not found"}', "not_this_source"),
         ('[{"paper": {"id": "2603.01234", "upvotes": 3}, "title": "Foam"}]', "not_this_source"),
@@ -157,6 +230,11 @@ def test_unknown_key_is_told(name: str) -> None:
         ("<html><script>self.__next_f.push([1])</script>alphaxiv.org", "declined"),
         ("<html><script>self.__next_f.push([1])</script>another site", "not_this_source"),
         ("<html>alphaXiv: sign in", "not_this_source"),
+        ("<html>alphaXiv<script>$_TSR.router=($R=>$R[0]={papers:[]})", "0 records"),
+        ("<html>alphaXiv<script>$_TSR.router=($R=>$R[0]={papers:[{title:foam()}]})", "malformed"),
+        ("<html>alphaXiv<script>$_TSR.router=($R=>$R[0]={papers:[{title:$R[7]}]})", "malformed"),
+        ("<html>alphaXiv<script>$_TSR.router=($R=>$R[0]={papers:[,]})", "malformed"),
+        ("<html>alphaXiv<script>$_TSR.router=($R=>$R[0]={papers:[{title:", "malformed"),
     ],
 )
 def test_what_is_refused(text: str, outcome: str) -> None:
@@ -174,6 +252,14 @@ def test_what_is_refused(text: str, outcome: str) -> None:
         '{"papers": [' + '{"canonical_id": 1},' * (LONG // 20) + "1]}",
         '[{"universal_paper_id": "1", "title": "x", "publication_date": "' + "Mon Mar 02 2026 " * (LONG // 16) + '"}]',
         '{"papers"' + " " * LONG + ":",
+        "<html>alphaXiv<script>$_TSR$R[0]={papers:" + "[" * LONG,
+        "<html>alphaXiv<script>$_TSR$R[0]={papers:" + "[$R[1]" * (LONG // 6),
+        '<html>alphaXiv<script>$_TSR$R[0]={papers:["' + "\\\\" * LONG,
+        "<html>alphaXiv<script>$_TSR"
+        + "".join(f"$R[{n}]=[$R[{n + 1}],$R[{n + 1}]];" for n in range(30))
+        + "$R[30]=1;papers:[$R[0]]",
+        "<html>alphaXiv<script>$_TSR$R[0]={papers:[" + "$R[5]," * 9_999 + "$R[5]=[" + "1," * (LONG // 2) + "1]]",
+        '[{"universal_paper_id": "1", "title": "x", "publication_date": 1e300}]',
         "<html>" + "alphaXi" * (LONG // 7) + "self._" * (LONG // 6),
     ],
 )

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import count
@@ -24,13 +24,11 @@ from rich.console import Console
 from parsers._registry import sources
 from pipeline.refresh import make_plan, refresh_source
 from pipeline.settings import Settings
+from tests.bulk import Bulk
 
 MEGABYTE: Final = 1_000_000
 ROOT: Final = Path(__file__).parent.parent
 SIDECAR: Final = "year = 2025\ncaptured_at = 2025-07-30T00:00:00Z\n"
-
-Layout = Callable[[], Iterator[str]]
-
 
 def main() -> None:
     """Run every benchmark, or, with arguments, measure the memory of one layout in this process."""
@@ -76,18 +74,17 @@ def throughput(folder: Path, source: str, layout: str) -> str:
 
 def write(folder: Path, source: str, layout: str, size: int) -> None:
     """Write dumps of at most 5 MB each until ``size`` bytes are there."""
-    bulk: dict[str, Layout] = import_module(f"tests.sources.{source}.bulk").BULK
+    bulk: Bulk = import_module(f"tests.sources.{source}.bulk").BULK[layout]
     (folder / source).mkdir(parents=True)
-    blocks = bulk[layout]()
+    blocks = bulk.blocks()
     top = next(blocks)
     for number in count():
-        file = folder / source / f"{number:03}.txt"
-        length = 0
+        file = folder / source / f"{number:03}{bulk.suffix}"
         with file.open("w", encoding="utf-8") as opened:
-            opened.write(top)
+            length = opened.write(top + next(blocks))
             while length < 4.9 * MEGABYTE:
-                block = next(blocks)
-                length += opened.write(block)
+                length += opened.write(bulk.between + next(blocks))
+            opened.write(bulk.bottom)
         file.with_name(file.name + ".meta.toml").write_text(SIDECAR)
         if size_of(folder) >= size:
             return
@@ -95,7 +92,7 @@ def write(folder: Path, source: str, layout: str, size: int) -> None:
 
 def size_of(folder: Path) -> int:
     """Return the bytes of the dumps below a folder."""
-    return sum(file.stat().st_size for file in folder.rglob("*.txt"))
+    return sum(file.stat().st_size for file in folder.glob("*/0*") if file.suffix != ".toml")
 
 
 def timed(folder: Path, source: str) -> tuple[float, float]:

@@ -1,5 +1,7 @@
-"""Invented words for dumps of any size: names, titles and abstracts of the usual length, the same on every run."""
+"""Layouts of any size for the benchmarks, and the invented words they are made of, the same on every run."""
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import count
 from random import Random
 from typing import Final
@@ -9,6 +11,20 @@ _PLAIN: Final = "a and are by data for from in is of on our systems that the thi
 _PLACES: Final = ("Harbour University, Esteria", "Institute of Tides (IoT), Norland", "Quill Labs co. ltd., Vesland")
 
 
+@dataclass(frozen=True, slots=True)
+class Bulk:
+    """A layout that fills a dump of any size: ``<source>/bulk.py`` has them by name, as ``BULK``.
+
+    ``blocks`` yields the top of a dump, then blocks without end, each with items of its own. A dump is the top, blocks
+    with ``between`` between them, and ``bottom``; ``suffix`` is that of its file.
+    """
+
+    blocks: Callable[[], Iterator[str]]
+    suffix: str = ".txt"
+    between: str = ""
+    bottom: str = ""
+
+
 class Words:
     """A stream of invented words; ``number`` counts the items that were made, so that each is the only one."""
 
@@ -16,10 +32,17 @@ class Words:
         """Start at the same place every time."""
         self._random = Random(4711)  # noqa: S311  # not for secrets
         self.number = count(1)
+        self._words = ["".join(self._random.choices(_SYLLABLES, k=2 + number % 2)) for number in range(4000)]
+        self._sentences = [self._sentence() for _ in range(4000)]  # made beforehand: dumps of 100 MB are made of them
+
+    def _sentence(self) -> str:
+        """Return a sentence, half of it plain words."""
+        words = [self._random.choice(_PLAIN) if self._random.random() < 0.5 else self.word() for _ in range(18)]
+        return f"{' '.join(words).capitalize()}."
 
     def word(self) -> str:
         """Return a word of two or three syllables."""
-        return "".join(self._random.choices(_SYLLABLES, k=self._random.choice((2, 3))))
+        return self._random.choice(self._words)
 
     def name(self) -> str:
         """Return first and last name."""
@@ -39,13 +62,8 @@ class Words:
         return f"{words} {next(self.number)}"
 
     def paragraph(self, size: int = 1200) -> str:
-        """Return sentences of about ``size`` characters."""
-        sentences, length = [], 0
-        while length < size:
-            words = [self._random.choice(_PLAIN) if self._random.random() < 0.5 else self.word() for _ in range(18)]
-            sentences.append(" ".join(words).capitalize() + ".")
-            length += len(sentences[-1]) + 1
-        return " ".join(sentences)
+        """Return sentences of about ``size`` characters, which no other item has."""
+        return " ".join(self._random.choices(self._sentences, k=size // 100 + 1))
 
     def pick(self, *options: str) -> str:
         """Return one of the options."""

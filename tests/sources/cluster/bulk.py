@@ -1,9 +1,9 @@
 """Programmes of any size, for the benchmarks: a day of endless parallel sessions."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
-from tests.bulk import Words
+from tests.bulk import Bulk, Words
 
 
 def sessions(join: str, *, twice: bool, body: bool) -> Iterator[str]:
@@ -31,7 +31,7 @@ def full() -> Iterator[str]:
 
 
 def html() -> Iterator[str]:
-    """Yield the page itself; no end tag of the table is needed, and what is open nests no deeper with its size."""
+    """Yield the page itself: a table of one cell, which has the sessions of all rooms."""
     words = Words()
     yield (
         "<!DOCTYPE html><html><head><title>IEEE Cluster 2025 Program</title></head><body>"
@@ -62,4 +62,39 @@ def html_talk(words: Words) -> str:
     )
 
 
-BULK: Final[dict[str, Callable[[], Iterator[str]]]] = {"traf": traf, "full": full, "html": html}
+def by_date() -> Iterator[str]:
+    """Yield the entries of the page by date."""
+    words = Words()
+    yield (
+        "<!DOCTYPE html><html><head><title>IEEE Cluster 2018 Program</title></head><body>"
+        "<p>Norwick, September 10-13, 2018</p>"
+        '<span class="page-title">IEEE Cluster 2018 Program</span><div class="entries">\n'
+    )
+    while True:
+        yield (
+            '<div class="session-entry"><span class="session-date">Wednesday</span> '
+            '<span class="session-time">10:30am-12:00pm</span><br/><span class="room-name">Quay</span><br/>'
+            '<span class="session-event-type">Paper</span>\n'
+            f'<div class="session-title">Paper session {next(words.number)}: {words.title()}</div>'
+            f'<div class="session-chair">Chair: {words.name()} (Norwick)</div>\n'
+            f"{''.join(by_date_talk(words) for _ in range(3))}"
+            '<div class="hr"><hr/></div></div>\n'
+        )
+
+
+def by_date_talk(words: Words) -> str:
+    """Render one talk of the page by date."""
+    authors = "; ".join(f"{name} (Orb Lab)" for name in words.names())
+    return (
+        f'<div class="slot-entry"><div class="slot-title">{words.title()}</div>'
+        f'<div class="slot-authors">{authors}</div>\n<div><a href="#x">Abstract</a>'
+        f'<div style="display: none;"><b>Abstract</b><p>{words.paragraph()}</p></div></div></div>\n'
+    )
+
+
+BULK: Final[dict[str, Bulk]] = {
+    "traf": Bulk(traf),
+    "full": Bulk(full),
+    "html": Bulk(html, ".html", bottom="</div></td></tr></table></body></html>"),
+    "html_by_date": Bulk(by_date, ".html", bottom="</div></body></html>"),
+}

@@ -1,9 +1,9 @@
 """Programmes of any size, for the benchmarks: a day of endless parallel sessions."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
-from tests.bulk import Words
+from tests.bulk import Bulk, Words
 
 _TOP: Final = "FJORD 2026: 9TH CONFERENCE ON COLD WATER\nPROGRAM FOR WEDNESDAY, JUNE 17TH\nDays:\nall days\n\n"
 _PAGE: Final = (
@@ -12,6 +12,7 @@ _PAGE: Final = (
     '<div id="pagetitle">PROGRAM FOR WEDNESDAY, JUNE 17TH</div><div class="days">Days: <a href="index.html">'
     '<div class="all_days">all days</div></a></div>\n'
 )
+_WEEK: Final = tuple(f"{day}, June {number}th" for number, day in enumerate(("Monday", "Tuesday", "Wednesday"), 15))
 _TIMES: Final = ("11:00", "11:20", "11:40", "12:00")
 
 
@@ -47,7 +48,7 @@ def table() -> Iterator[str]:
 
 
 def html_day() -> Iterator[str]:
-    """Yield sessions of four talks as markup; the page is never closed."""
+    """Yield sessions of four talks as markup."""
     words = Words()
     yield _PAGE
     while True:
@@ -78,9 +79,48 @@ def link(name: str) -> str:
     return f'<a class="person" href="person{len(name)}.html">{name}</a>'
 
 
-BULK: Final[dict[str, Callable[[], Iterator[str]]]] = {
-    "main_affiliations": main_affiliations,
-    "full_names": full_names,
-    "table": table,
-    "html_day": html_day,
+def html_week() -> Iterator[str]:
+    """Yield the days of an index page: sessions of four talks, each author with affiliation, no abstracts."""
+    words = Words()
+    yield (
+        "<!DOCTYPE html><html><head><title>Page</title></head><body>"
+        '<div id="title">FJORD 2026: 9TH CONFERENCE ON COLD WATER</div><div id="pagetitle">PROGRAM</div>\n'
+    )
+    while True:
+        for day in _WEEK:
+            yield (
+                f'<div class="date">{day}</div>\n<p>View this program: <a href="d.html">with abstracts</a>'
+                '<a href="s.html">session overview</a><a>talk overview</a></p>\n'
+                f"{''.join(week_session(words) for _ in range(12))}"
+            )
+
+
+def week_session(words: Words) -> str:
+    """Return a session of the index page."""
+    heading = f"Session {next(words.number)}A: {words.title()}"
+    return (
+        f'<div class="session"><a name="session:{next(words.number)}"><div class="heading">'
+        f'<span class="interval">11:00-12:30</span> <span class="title">{heading}</span></div></a>\n'
+        '<div class="room"><span class="room_word">Location: </span><span class="room_name">Room B</span></div>\n'
+        f'<table class="talks">{"".join(week_talk(words, time) for time in _TIMES)}</table></div>\n'
+    )
+
+
+def week_talk(words: Words, time: str) -> str:
+    """Return the row of a talk on the index page."""
+    people = "<br/>\n".join(f"{link(name)} ({words.place()})" for name in words.names())
+    number = next(words.number)
+    return (
+        f'<tr class="talk"><td class="time">{time}</td><td><a name="talk:{number}"><div class="authors">{people}</div>'
+        f'</a>\n<div class="title">{words.title()}<span style="font-weight:normal"> '
+        f'(<a href="2026-06-17.html#talk:{number}">abstract</a>)</span></div></td></tr>\n'
+    )
+
+
+BULK: Final[dict[str, Bulk]] = {
+    "main_affiliations": Bulk(main_affiliations),
+    "full_names": Bulk(full_names),
+    "table": Bulk(table),
+    "html_day": Bulk(html_day, ".html", bottom="</body></html>"),
+    "html_week": Bulk(html_week, ".html", bottom="</body></html>"),
 }

@@ -30,6 +30,7 @@ MEGABYTE: Final = 1_000_000
 ROOT: Final = Path(__file__).parent.parent
 SIDECAR: Final = "year = 2025\ncaptured_at = 2025-07-30T00:00:00Z\n"
 
+
 def main() -> None:
     """Run every benchmark, or, with arguments, measure the memory of one layout in this process."""
     if sys.argv[1:]:

@@ -4,10 +4,12 @@ Cleaning is what is the same for every source: Unicode NFC, one blank for every 
 blank line apart. Identity and merging do not belong here.
 """
 
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Sized
+from functools import lru_cache
 from hashlib import sha256
 from itertools import chain
-from typing import Final, NamedTuple
+from operator import attrgetter
+from typing import Any, Final, NamedTuple
 
 import polars as pl
 
@@ -19,14 +21,25 @@ from schemas.tables import PERSON, QUARANTINE, RECORDS, SIGHTINGS, SLOT, TEXT_LI
 RECORD_TYPES: Final = polars_schema(RECORDS)
 SIGHTING_TYPES: Final = polars_schema(SIGHTINGS)
 QUARANTINE_TYPES: Final = polars_schema(QUARANTINE)
+_TYPES: Final[Mapping[str, Any]] = {**SIGHTING_TYPES, **RECORD_TYPES}
 
+_SEEN: Final = ("line_start", "line_end", "listed_on", "listing_section", "engagement")
+_OF_SLOT: Final = tuple(field.name for field in SLOT.fields)
 _PARAGRAPHED: Final = ("abstract", "summary")
 _LINED: Final = ("session_description",)
 _ONE_LINE: Final = (
     "native_id title presenter event session_code session_title track arxiv_id doi url comments journal_ref report_no"
 ).split()
 _LISTS: Final = ("categories", "keywords")
-_PLAIN: Final = "kind listed_on published_on listing_section engagement line_start line_end formats notes".split()
+_CODES: Final = ("formats", "notes")
+_PLAIN: Final = "kind listed_on published_on listing_section engagement line_start line_end".split()
+
+# What a text must hold for cleaning to change it: a whole dump is cleaned in the time that it takes to look. Letters
+# below U+0300 and the usual dashes and quotation marks are the same in NFC whatever stands beside them.
+_NOT_NFC: Final = r"[^\x00-\x{2ff}\x{2010}-\x{2027}]"
+_UNTIDY: Final = rf"^$|^\s|\s$|\s\s|[^\S ]|{_NOT_NFC}"
+_UNTIDY_LINES: Final = rf"^$|^\s|\s$|  | \n|\n |\n\n|[^\S \n]|{_NOT_NFC}"
+_UNTIDY_PARAGRAPHS: Final = rf"^$|^\s|\s$|  | \n|\n |\n\n\n|[^\n]\n[^\n]|[^\S \n]|{_NOT_NFC}"
 
 
 class DumpInfo(NamedTuple):
@@ -40,14 +53,12 @@ class DumpInfo(NamedTuple):
 def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataFrame:
     """Make the ``records`` rows of one dump, in page order, texts cleaned."""
     records = list(merged.records.values())
-    plain = {
-        name: pl.Series(name, [getattr(record, name) for record in records], RECORD_TYPES[name])
-        for name in (*_PLAIN, *_ONE_LINE, *_PARAGRAPHED, *_LINED, *_LISTS)
-    }
     frame = pl.DataFrame(
         {
             "record_id": pl.Series(list(merged.records), dtype=pl.String),
-            **plain,
+            **{name: _column(name, records) for name in (*_PLAIN, *_ONE_LINE, *_PARAGRAPHED, *_LINED)},
+            **{name: _texts(name, map(attrgetter(name), records), _each_one_line) for name in _LISTS},
+            **{name: _texts(name, map(attrgetter(name), records)) for name in _CODES},
             "authors": _people([record.authors for record in records]),
             "chairs": _people([record.chairs for record in records]),
             "slots": _slots([record.slots for record in records]),
@@ -58,7 +69,6 @@ def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataF
         *(one_line(pl.col(name)) for name in _ONE_LINE),
         *(paragraphs(pl.col(name)) for name in _PARAGRAPHED),
         *(lines(pl.col(name)) for name in _LINED),
-        *(_each_one_line(pl.col(name)) for name in _LISTS),
         source=pl.lit(source.name),
         parser=pl.lit(source.parser),
         dump=pl.lit(document.path),
@@ -74,16 +84,15 @@ def sighting_frame(source: Source, document: Document, merged: Merged) -> pl.Dat
     """Make the ``sightings`` rows of one dump, in page order."""
     occurrences = merged.occurrences
     zone = document.facts.timezone
-    data: Mapping[str, Sequence[object]] = {
-        "record_id": [seen.record_id for seen in occurrences],
-        "rank": [seen.rank for seen in occurrences],
-        "fields": [_supplied_columns(seen, zone) for seen in occurrences],
-        **{
-            name: [getattr(seen.record, name) for seen in occurrences]
-            for name in ("line_start", "line_end", "listed_on", "listing_section", "engagement")
-        },
-    }
-    frame = pl.DataFrame({name: pl.Series(name, values, SIGHTING_TYPES[name]) for name, values in data.items()})
+    seen = [occurrence.record for occurrence in occurrences]
+    frame = pl.DataFrame(
+        {
+            "record_id": pl.Series([occurrence.record_id for occurrence in occurrences], dtype=pl.String),
+            "rank": pl.Series([occurrence.rank for occurrence in occurrences], dtype=SIGHTING_TYPES["rank"]),
+            "fields": _texts("fields", (_supplied_columns(occurrence, zone) for occurrence in occurrences)),
+            **{name: _column(name, seen) for name in _SEEN},
+        }
+    )
     return frame.with_columns(
         source=pl.lit(source.name),
         parser=pl.lit(source.parser),
@@ -93,14 +102,19 @@ def sighting_frame(source: Source, document: Document, merged: Merged) -> pl.Dat
     ).select(SIGHTING_TYPES.names())
 
 
-def _supplied_columns(seen: Occurrence, zone: str | None) -> list[str] | None:
+def _supplied_columns(seen: Occurrence, zone: str | None) -> tuple[str, ...] | None:
     """Name the columns that an occurrence gave to its record: its fields, and what follows from its slots."""
-    columns = list(seen.supplied)
-    if "slots" in columns and seen.record.slots:
-        slot = seen.record.slots[0]
-        columns += [field.name for field in SLOT.fields if getattr(slot, field.name) is not None]
-        columns += ["timezone"] if zone else []
-    return sorted(columns) or None
+    slots = seen.record.slots
+    if not slots or "slots" not in seen.supplied:
+        return _in_order(seen.supplied, ())
+    known = tuple(name for name in _OF_SLOT if getattr(slots[0], name) is not None)
+    return _in_order(seen.supplied, (*known, "timezone") if zone else known)
+
+
+@lru_cache(maxsize=4096)
+def _in_order(supplied: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Sort the names of columns; the items of a page supply the same ones again and again."""
+    return tuple(sorted((*supplied, *others))) or None
 
 
 def quarantine_frame(
@@ -132,7 +146,36 @@ def quarantine_frame(
 
 def one_line(text: pl.Expr) -> pl.Expr:
     """Unicode NFC, every run of white space one blank, nothing at the ends; what is empty then is null."""
-    return _or_null(text.str.normalize("NFC").str.replace_all(r"\s+", " ").str.strip_chars())
+    return _cleaned(text, _UNTIDY, lambda each: each.str.replace_all(r"\s+", " "))
+
+
+def lines(text: pl.Expr) -> pl.Expr:
+    """As ``one_line``, but line by line: a line feed stays one."""
+    return _cleaned(
+        text,
+        _UNTIDY_LINES,
+        lambda each: each.str.replace_all(r"[^\S\n]+", " ").str.replace_all(r" ?\n\s*", "\n"),
+    )
+
+
+def paragraphs(text: pl.Expr) -> pl.Expr:
+    """As ``one_line``, but paragraph by paragraph: they are separated by one blank line."""
+    return _cleaned(
+        text,
+        _UNTIDY_PARAGRAPHS,
+        lambda each: (
+            each.str.replace_all(r"\n[^\S\n]*\n\s*", "\u2029")
+            .str.replace_all(r"[^\S\u2029]+", " ")
+            .str.replace_all(r" ?\u2029\s*", "\n\n")
+        ),
+    )
+
+
+def _cleaned(text: pl.Expr, untidy: str, fold: Callable[[pl.Expr], pl.Expr]) -> pl.Expr:
+    """Bring the texts that match ``untidy`` into Unicode NFC and fold their white space; leave all others alone."""
+    is_untidy = text.str.contains(untidy)
+    folded = fold(pl.when(is_untidy).then(text).str.normalize("NFC")).str.strip_chars()
+    return pl.when(is_untidy).then(pl.when(folded != "").then(folded)).otherwise(text)
 
 
 def _each_one_line(texts: pl.Expr) -> pl.Expr:
@@ -141,40 +184,37 @@ def _each_one_line(texts: pl.Expr) -> pl.Expr:
     return pl.when(cleaned.list.len() > 0).then(cleaned)
 
 
-def lines(text: pl.Expr) -> pl.Expr:
-    """As ``one_line``, but line by line: a line feed stays one."""
-    folded = text.str.normalize("NFC").str.replace_all(r"[^\S\n]+", " ").str.replace_all(r" ?\n\s*", "\n")
-    return _or_null(folded.str.strip_chars())
+def _column(name: str, values: Sequence[object]) -> pl.Series:
+    """Make the column of one field."""
+    return pl.Series(name, list(map(attrgetter(name), values)), _TYPES[name])
 
 
-def paragraphs(text: pl.Expr) -> pl.Expr:
-    """As ``one_line``, but paragraph by paragraph: they are separated by one blank line."""
-    marked = text.str.normalize("NFC").str.replace_all(r"\n[^\S\n]*\n\s*", "\u2029")
-    folded = marked.str.replace_all(r"[^\S\u2029]+", " ").str.replace_all(r" ?\u2029\s*", "\n\n")
-    return _or_null(folded.str.strip_chars())
-
-
-def _or_null(text: pl.Expr) -> pl.Expr:
-    """Turn the empty string into null."""
-    return pl.when(text != "").then(text)
+def _texts(
+    name: str, values: Iterable[Hashable], clean: Callable[[pl.Expr], pl.Expr] = lambda texts: texts
+) -> pl.Series:
+    """Make a column of lists of texts: they often repeat, so that each distinct list is converted and cleaned once."""
+    places: dict[Hashable, int] = {}
+    rows = [places.setdefault(value, len(places)) for value in values]
+    distinct = pl.Series(name, list(places), pl.List(pl.String))
+    return distinct.to_frame().select(clean(pl.col(name)))[name].gather(rows)
 
 
 def _people(values: Sequence[tuple[Person, ...] | None]) -> pl.Series:
     """Make a column of people, in order: flat first, since nested Python values are slow to convert."""
-    flat = list(chain.from_iterable(people for people in values if people))
-    frame = pl.DataFrame(
-        {field.name: pl.Series([getattr(one, field.name) for one in flat], dtype=pl.String) for field in PERSON.fields}
-    )
-    return _nest(frame.select(one_line(pl.all())), values, PERSON)
+    return _nest(_flat(values, PERSON).select(one_line(pl.all())), values, PERSON)
 
 
 def _slots(values: Sequence[tuple[Slot, ...] | None]) -> pl.Series:
     """Make a column of slots, in order."""
-    flat = list(chain.from_iterable(slots for slots in values if slots))
-    frame = pl.DataFrame(
-        {field.name: pl.Series([getattr(one, field.name) for one in flat], dtype=field.dtype) for field in SLOT.fields}
+    return _nest(_flat(values, SLOT).with_columns(one_line(pl.col("room"))), values, SLOT)
+
+
+def _flat(values: Sequence[tuple[Person | Slot, ...] | None], dtype: pl.Struct) -> pl.DataFrame:
+    """Make one row of each person or slot."""
+    flat: list[Any] = list(chain.from_iterable(filter(None, values)))
+    return pl.DataFrame(
+        {field.name: pl.Series(list(map(attrgetter(field.name), flat)), dtype=field.dtype) for field in dtype.fields}
     )
-    return _nest(frame.with_columns(one_line(pl.col("room"))), values, SLOT)
 
 
 def _nest(flat: pl.DataFrame, values: Sequence[Sized | None], dtype: pl.Struct) -> pl.Series:

@@ -7,6 +7,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from parsers._contract import Family
@@ -56,13 +57,19 @@ def _listing_key(record: Record) -> str | None:
 
 def _programme_key(record: Record) -> str | None:
     """Take event and title; for items that recur, such as breaks, the start stands between them."""
-    event = slug(record.event) if record.event else _UNKNOWN_EVENT
+    event = _event_slug(record.event) if record.event else _UNKNOWN_EVENT
     if not is_dated(record):
         return f"{event}/{slug(record.title or '')}"
     slot = record.slots[0] if record.slots else None
     start = f"{slot.starts_at:%Y-%m-%dT%H:%M}" if slot and slot.starts_at else _UNDATED
     name = record.title or record.session_code or (slot.room if slot else None)
     return f"{event}/{start}/{slug(name)}" if name else None
+
+
+@lru_cache(maxsize=64)
+def _event_slug(event: str) -> str:
+    """Return the slug of an event, which all items of a page share."""
+    return slug(event)
 
 
 def _digest(text: str) -> str:

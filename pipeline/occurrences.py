@@ -4,9 +4,13 @@ One dump may print a record several times (a tutorial in four slots, a paper und
 merged record and one occurrence a printing. Bringing several dumps together belongs to ``pipeline.normalize``.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from functools import lru_cache
+from itertools import compress
+from operator import attrgetter
 from typing import Final
 
 from parsers._contract import Family, Source
@@ -18,6 +22,8 @@ _NAMES: Final = frozenset(field.name for field in fields(Record))
 _FILLED: Final = tuple(
     names for unit in UNITS if (names := tuple(name for name in unit if name in _NAMES and name != "slots"))
 )
+_SUPPLIED: Final = (*(name for unit in _FILLED for name in unit), "slots")
+_values_of = attrgetter(*_SUPPLIED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +73,10 @@ def merge_occurrences(source: Source, records: Sequence[Record]) -> Merged:
 
 def _shared_keys(records: Sequence[Record], keys: Sequence[str | None]) -> dict[str, bool]:
     """Find the keys that papers with different printed authors share; True where their first authors differ."""
+    printed = Counter(keys)
     authors: dict[str, dict[str, str]] = {}
     for record, key in zip(records, keys, strict=True):
-        if key is not None and record.authors and not is_dated(record):
+        if key is not None and printed[key] > 1 and record.authors and not is_dated(record):
             names = [author.name for author in record.authors]
             authors.setdefault(key, {})[author_key(names, first_only=False)] = author_key(names)
     return {key: len(set(lists.values())) == len(lists) for key, lists in authors.items() if len(lists) > 1}
@@ -80,20 +87,21 @@ def _add(merged: Merged, record_id: str, rank: int, record: Record) -> None:
     seen = merged.records.get(record_id)
     if seen is None:
         merged.records[record_id] = record
-        supplied = tuple(name for unit in _FILLED for name in unit if getattr(record, name) is not None)
-        merged.occurrences.append(
-            Occurrence(record_id, rank, record, (*supplied, *(("slots",) if record.slots else ())))
-        )
+        filled = tuple([value is not None and value != () for value in _values_of(record)])
+        merged.occurrences.append(Occurrence(record_id, rank, record, _named(filled)))
         return
     newest = _is_newer(record, seen)
     base, other = (record, seen) if newest else (seen, record)
-    filled = _fill(base, other)
-    after = replace(filled, line_start=seen.line_start, line_end=seen.line_end)
-    supplied = tuple(
-        name for unit in (*_FILLED, ("slots",)) for name in unit if getattr(after, name) != getattr(seen, name)
-    )
+    after = replace(_fill(base, other), line_start=seen.line_start, line_end=seen.line_end)
+    differs = tuple([now != before for now, before in zip(_values_of(after), _values_of(seen), strict=True)])
     merged.records[record_id] = after
-    merged.occurrences.append(Occurrence(record_id, rank, record, supplied))
+    merged.occurrences.append(Occurrence(record_id, rank, record, _named(differs)))
+
+
+@lru_cache(maxsize=4096)
+def _named(chosen: tuple[bool, ...]) -> tuple[str, ...]:
+    """Name the fields that are chosen; the items of a page fill the same ones again and again."""
+    return tuple(compress(_SUPPLIED, chosen))
 
 
 def _fill(base: Record, other: Record) -> Record:

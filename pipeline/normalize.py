@@ -41,14 +41,14 @@ def normalize(readings: Sequence[Reading], carried: Carried | None = None) -> No
     rows, seen = _tell_apart(rows, seen, _shared_ids(readings))
     again = rows["record_id"].is_duplicated()
     if not again.any():  # spares a copy of everything, and is how most sources are
-        return Normalized(rows.drop("captured_at").with_columns(_complete_notes()), seen)
+        return Normalized(_complete(rows.drop("captured_at")), seen)
     merged, supplied = _merge(
         rows.filter(again)
         .sort("record_id", "listed_on", "captured_at", "dump", descending=[False, True, True, True], nulls_last=True)
         .with_row_index("row")
     )
     records = pl.concat([rows.filter(~again).drop("captured_at"), merged])
-    return Normalized(records.with_columns(_complete_notes()), _limit_fields(seen, supplied))
+    return Normalized(_complete(records), _limit_fields(seen, supplied))
 
 
 def _dated(reading: Reading) -> pl.DataFrame:
@@ -109,7 +109,7 @@ def _limit_fields(sightings: pl.DataFrame, supplied: pl.DataFrame) -> pl.DataFra
     return joined.with_columns(fields=limited).select(SIGHTING_TYPES.names())
 
 
-def _complete_notes() -> pl.Expr:
+def _complete(records: pl.DataFrame) -> pl.DataFrame:
     """Add the notes about missing fields, which are known only now, and sort."""
     paper = pl.col("kind") == "paper"
     placeholder = pl.col("notes").list.contains("abstract_placeholder")
@@ -119,7 +119,16 @@ def _complete_notes() -> pl.Expr:
         "abstract_missing": paper & pl.col("abstract").is_null() & ~placeholder,
     }
     added = [pl.when(condition).then(pl.lit(code)) for code, condition in missing.items()]
-    return pl.concat_list("notes", *added).list.drop_nulls().list.unique().list.sort().alias("notes")
+    notes = records.select(pl.concat_list("notes", *added).list.drop_nulls())["notes"]
+    return records.with_columns(_in_order(notes))
+
+
+def _in_order(notes: pl.Series) -> pl.Series:
+    """Sort every list and leave out what it repeats; since that is slow, lists that are the same are sorted once."""
+    keys = notes.list.join(" ")
+    first = keys.is_first_distinct() & keys.is_not_null()
+    kinds = pl.Enum(keys.filter(first))
+    return notes.filter(first).list.unique().list.sort().gather(keys.cast(kinds).to_physical())
 
 
 def _shared_ids(readings: Sequence[Reading]) -> dict[str, bool]:

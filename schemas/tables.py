@@ -22,18 +22,45 @@ SLOT: Final = pl.Struct({"starts_at": pl.Datetime("us"), "ends_at": pl.Datetime(
 CHANGED_VALUE: Final = pl.Struct({"column": pl.String, "before": pl.String, "after": pl.String})
 
 ARXIV_ID: Final = r"^(?:\d{4}\.\d{4,5}|[a-z][a-z-]*(?:\.[A-Z]{2})?/\d{7})$"
+_EXPRESSION: Final = "expression"  # where a check keeps the expression that it was made from
 TEXT_LIMIT: Final = 65_536
 """Characters of a quarantined text that are kept; its length and hash are those of the whole."""
 
 
 def expression_check(name: str, expression: Callable[[pl.Expr], pl.Expr]) -> pa.Check:
     """Make a check from an expression on the column; null results pass. ``name`` stands in the quarantine."""
-    return pa.Check(lambda data: data.lazyframe.select(expression(pl.col(data.key))), name=name, error=name)
+    return pa.Check(
+        lambda data: data.lazyframe.select(expression(pl.col(data.key))),
+        name=name,
+        error=name,
+        statistics={_EXPRESSION: expression},
+    )
 
 
 def row_check(name: str, expression: pl.Expr) -> pa.Check:
     """Make a check of several columns of a row; null results pass."""
-    return pa.Check(lambda data: data.lazyframe.select(expression.fill_null(value=True)), name=name, error=name)
+    return pa.Check(
+        lambda data: data.lazyframe.select(expression.fill_null(value=True)),
+        name=name,
+        error=name,
+        statistics={_EXPRESSION: lambda _: expression},
+    )
+
+
+def conditions(table: pa.DataFrameSchema) -> list[pl.Expr] | None:
+    """Return what a frame with the columns of a table holds to, as aggregates of which none may be false.
+
+    They are those of the declared checks, to be asked all at once: pandera asks for one after the other and, where
+    all hold, says no more. None for a table with a check that no expression stands for: pandera alone can say.
+    """
+    checks = [(pl.col(name), check) for name, declared in table.columns.items() for check in declared.checks]
+    checks += [(pl.lit(value=True), check) for check in table.checks]
+    if not all(_EXPRESSION in (check.statistics or {}) for _, check in checks):
+        return None
+    required = [pl.col(name).is_not_null() for name, declared in table.columns.items() if not declared.nullable]
+    unique = [pl.struct(table.unique).is_unique()] if table.unique else []
+    every = [*required, *unique, *(check.statistics[_EXPRESSION](on) for on, check in checks)]
+    return [each.all().alias(str(place)) for place, each in enumerate(every)]
 
 
 def one_of(allowed: Iterable[str]) -> pa.Check:

@@ -57,8 +57,8 @@ def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataF
         {
             "record_id": pl.Series(list(merged.records), dtype=pl.String),
             **{name: _column(name, records) for name in (*_PLAIN, *_ONE_LINE, *_PARAGRAPHED, *_LINED)},
-            **{name: _texts(name, map(attrgetter(name), records), _each_one_line) for name in _LISTS},
-            **{name: _texts(name, map(attrgetter(name), records)) for name in _CODES},
+            **{name: _texts([getattr(record, name) for record in records]) for name in _LISTS},
+            **{name: _codes(map(attrgetter(name), records)) for name in _CODES},
             "authors": _people([record.authors for record in records]),
             "chairs": _people([record.chairs for record in records]),
             "slots": _slots([record.slots for record in records]),
@@ -89,7 +89,7 @@ def sighting_frame(source: Source, document: Document, merged: Merged) -> pl.Dat
         {
             "record_id": pl.Series([occurrence.record_id for occurrence in occurrences], dtype=pl.String),
             "rank": pl.Series([occurrence.rank for occurrence in occurrences], dtype=SIGHTING_TYPES["rank"]),
-            "fields": _texts("fields", (_supplied_columns(occurrence, zone) for occurrence in occurrences)),
+            "fields": _codes(_supplied_columns(occurrence, zone) for occurrence in occurrences),
             **{name: _column(name, seen) for name in _SEEN},
         }
     )
@@ -178,51 +178,51 @@ def _cleaned(text: pl.Expr, untidy: str, fold: Callable[[pl.Expr], pl.Expr]) -> 
     return pl.when(is_untidy).then(pl.when(folded != "").then(folded)).otherwise(text)
 
 
-def _each_one_line(texts: pl.Expr) -> pl.Expr:
-    """Clean every element of a list; elements that are empty then are left out, and so is an empty list."""
-    cleaned = texts.list.eval(one_line(pl.element()).drop_nulls())
-    return pl.when(cleaned.list.len() > 0).then(cleaned)
-
-
 def _column(name: str, values: Sequence[object]) -> pl.Series:
     """Make the column of one field."""
     return pl.Series(name, list(map(attrgetter(name), values)), _TYPES[name])
 
 
-def _texts(
-    name: str, values: Iterable[Hashable], clean: Callable[[pl.Expr], pl.Expr] = lambda texts: texts
-) -> pl.Series:
-    """Make a column of lists of texts: they often repeat, so that each distinct list is converted and cleaned once."""
+def _codes(values: Iterable[Hashable]) -> pl.Series:
+    """Make a column of lists of codes: the same ones stand in record after record, and are converted once."""
     places: dict[Hashable, int] = {}
     rows = [places.setdefault(value, len(places)) for value in values]
-    distinct = pl.Series(name, list(places), pl.List(pl.String))
-    return distinct.to_frame().select(clean(pl.col(name)))[name].gather(rows)
+    return pl.Series(list(places), dtype=pl.List(pl.String)).gather(rows)
+
+
+def _texts(values: Sequence[tuple[str, ...] | None]) -> pl.Series:
+    """Make a column of lists of texts, each in one line; texts that are empty then are left out, and so are lists."""
+    flat = pl.DataFrame({"value": pl.Series(list(chain.from_iterable(filter(None, values))), dtype=pl.String)})
+    return _nest(flat.select(one_line(pl.col("value"))), values, pl.String())
 
 
 def _people(values: Sequence[tuple[Person, ...] | None]) -> pl.Series:
-    """Make a column of people, in order: flat first, since nested Python values are slow to convert."""
-    return _nest(_flat(values, PERSON).select(one_line(pl.all())), values, PERSON)
+    """Make a column of people, in order."""
+    people = _flat(values, PERSON).select(one_line(pl.all()))
+    return _nest(people.select(value=pl.struct(pl.all())), values, PERSON)
 
 
 def _slots(values: Sequence[tuple[Slot, ...] | None]) -> pl.Series:
     """Make a column of slots, in order."""
-    return _nest(_flat(values, SLOT).with_columns(one_line(pl.col("room"))), values, SLOT)
+    slots = _flat(values, SLOT).with_columns(one_line(pl.col("room")))
+    return _nest(slots.select(value=pl.struct(pl.all())), values, SLOT)
 
 
 def _flat(values: Sequence[tuple[Person | Slot, ...] | None], dtype: pl.Struct) -> pl.DataFrame:
-    """Make one row of each person or slot."""
+    """Make one row of each person or slot: nested Python values are slow to convert."""
     flat: list[Any] = list(chain.from_iterable(filter(None, values)))
     return pl.DataFrame(
         {field.name: pl.Series(list(map(attrgetter(field.name), flat)), dtype=field.dtype) for field in dtype.fields}
     )
 
 
-def _nest(flat: pl.DataFrame, values: Sequence[Sized | None], dtype: pl.Struct) -> pl.Series:
-    """Fold the rows of ``flat`` into one list a value; a value that is None or empty becomes null."""
+def _nest(flat: pl.DataFrame, values: Sequence[Sized | None], dtype: pl.DataType) -> pl.Series:
+    """Fold the rows of ``flat`` into one list a value, without what is null; what is empty then is null."""
     owners = [place for place, value in enumerate(values) if value for _ in range(len(value))]
     places = pl.DataFrame({"place": pl.Series(range(len(values)), dtype=pl.UInt32)})
     nested = (
-        flat.select(pl.struct(pl.all()).alias("value"), pl.Series("place", owners, pl.UInt32))
+        flat.with_columns(pl.Series("place", owners, pl.UInt32))
+        .drop_nulls("value")
         .group_by("place", maintain_order=True)
         .agg("value")
     )

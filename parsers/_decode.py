@@ -49,11 +49,12 @@ def decode(data: bytes) -> tuple[str, str, Problem | None]:
     else:
         line = len(_LINE_END.split(failure.object[: failure.start].decode(encoding)))
         return "", "", Problem(line, "decode_error", f"expected text in {' or '.join(candidates)}: {failure.reason}")
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         return "", "", Problem(line, "nul_byte", "expected text, found a NUL byte: a binary or damaged file")
-    if not text.strip():
+    if not text or text.isspace():
         return "", "", Problem(1, "empty_dump", "expected text, found an empty file")
     return text, encoding, None
 

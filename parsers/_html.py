@@ -78,7 +78,7 @@ class Page:
             raise PageError(limits[0].line, expected)
         if root is None:
             raise PageError(1, "expected HTML, found no element")
-        for entity in root.iter(etree.Entity):  # not expanded: the text for which it stands would be missing
+        for entity in root.iter(etree.Entity) if xml else ():  # not expanded: the text it stands for would be missing
             line = entity.sourceline
             raise PageError(line if isinstance(line, int) else 1, f"expected text, found the entity {entity.text}")
         for behind in list(root.itersiblings()):  # what stands behind </html> becomes an element beside the root
@@ -139,13 +139,13 @@ class Page:
 
     def account(self) -> Accounting:
         """Count every piece of visible text of the content area once and collect what nobody claimed."""
-        claims: Counter[Rule | None] = Counter()
+        claims: dict[Rule | None, int] = {}
         unexplained: list[Span] = []
         for element, text, rule in self._pieces():
-            claims[rule] += 1
+            claims[rule] = claims.get(rule, 0) + 1
             if rule is None:
                 line = line_of(element) or 1
-                unexplained.append(Span(line, line, text))
+                unexplained.append(Span(line, line, text.strip()))
         own = sum_up(claims, unexplained)
         return reduce(add_up, (data.account() for data in self._embedded), own)
 
@@ -154,18 +154,20 @@ class Page:
 
         Pieces come in page order, except that the text behind an element comes before what stands inside it.
         """
-        inherited: dict[etree._Element, Rule | None] = {}
-        hidden: set[etree._Element] = set()
+        claim_of, tail_claim_of = self._claims.get, self._tails.get
+        invisible = {element for hidden in self.content.iter(*_INVISIBLE) for element in hidden.iter("*")}
+        behind_invisible = invisible - set(self.content.iter(*_INVISIBLE))
+        inherited: dict[etree._Element | None, Rule | None] = {None: None}
         for element in self.content.iter("*"):
             parent = element.getparent() if element is not self.content else None
-            rule = self._claims.get(element) or (inherited[parent] if parent is not None else None)
-            inherited[element] = rule
-            if element.tag in _INVISIBLE or parent in hidden:
-                hidden.add(element)
-            elif element.text and (text := element.text.strip()):
-                yield element, text, rule or self._openings.get(element)
-            if parent is not None and parent not in hidden and element.tail and (text := element.tail.strip()):
-                yield element, text, self._tails.get(element) or inherited[parent]
+            rule = inherited[parent]
+            own = inherited[element] = claim_of(element) or rule
+            text = element.text
+            if text and not text.isspace() and element not in invisible:
+                yield element, text, own or self._openings.get(element)
+            text = element.tail
+            if text and not text.isspace() and parent is not None and element not in behind_invisible:
+                yield element, text, tail_claim_of(element) or rule
 
 
 def add_up(one: Accounting, other: Accounting) -> Accounting:
@@ -193,11 +195,15 @@ def last_line_of(element: etree._Element) -> int | None:
 
 def text_of(element: etree._Element) -> str:
     """Return the visible text of an element: white space folded, block elements and line breaks as one blank."""
-    return _SPACE.sub(" ", "".join(_texts(element))).strip()
+    if not len(element) and element.tag not in _INVISIBLE:  # as most are
+        return " ".join((element.text or "").split())
+    return " ".join("".join(_texts(element)).split())
 
 
 def raw_text_of(element: etree._Element) -> str:
     """Return all text inside an element as it stands in the source, nothing folded or left out."""
+    if not len(element):
+        return element.text or ""
     return "".join(element.itertext())  # type: ignore[arg-type]  # the stubs say that it could be bytes
 
 

@@ -193,10 +193,12 @@ class Fields:
 
         Zero and false are values; null and what is empty are none.
         """
-        present = {key for key, value in self.value.items() if value or value == 0}
-        unread = present - self._read
+        unread = self.value.keys() - self._read
+        if unread:
+            unread = {key for key in unread if (value := self.value[key]) or value == 0}
         others = unread - self._ignored
-        return len(present) - len(unread), unread - others, others
+        taken = sum([1 for key in self._read if (value := self.value.get(key)) or value == 0])
+        return taken, unread - others, others
 
     def _take(self, key: str, kind: type[Value]) -> Value | None:
         """Take a value of one type."""

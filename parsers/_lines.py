@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 
 class LineClass(StrEnum):
@@ -85,8 +86,17 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         """``text`` has line feeds as line ends; other characters that some call line breaks stay inside their line."""
-        self._lines = ["", *text.split("\n")]
-        self._claims: list[Rule | None] = [None] * len(self._lines)
+        self._text = text
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        """The lines, behind one that makes their numbers begin with 1; cut when a parser first asks for one."""
+        return ["", *self._text.split("\n")]
+
+    @cached_property
+    def _claims(self) -> list[Rule | None]:
+        """Who claimed each line."""
+        return [None] * len(self._lines)
 
     def __getitem__(self, number: int) -> str:
         """Return line ``number`` (1-based) without its line end."""

@@ -103,12 +103,12 @@ def test_windows_1252(tmp_path: Path, source: str) -> None:
 
 def parse_in_time(source: str, text: str) -> int:
     """Parse and return the number of records, 0 for a refusal; fail where it takes so long that something is wrong."""
-    start = time.perf_counter()
+    start = time.process_time()
     try:
         found = len(parse_text(source, text, facts=read_facts(SPECIMENS[source])).records)
     except DumpError:
         found = 0
-    assert time.perf_counter() - start < 60
+    assert time.process_time() - start < 60
     return found
 
 

@@ -1,6 +1,6 @@
 """The ledger of pages: visible text and who claimed it; entities, limits and damage that must not lose text unseen."""
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 from lxml import etree
@@ -159,10 +159,10 @@ def test_damaged_markup_keeps_its_text(text: str, pieces: list[str]) -> None:
 )
 def test_limits_of_the_reader_are_errors(text: str) -> None:
     """Where the reader would drop the rest of a page without a word, the page is refused with a message, at once."""
-    start = perf_counter()
+    start = process_time()
     with pytest.raises(PageError, match="expected a page within the limits of the reader"):
         Page(text)
-    assert perf_counter() - start < 5
+    assert process_time() - start < 5
 
 
 def test_within_the_limits() -> None:
@@ -192,10 +192,10 @@ def test_within_the_limits() -> None:
 )
 def test_xml_that_is_refused(text: str) -> None:
     """Entities are neither expanded nor dropped, limits and damage are errors: a feed is read whole or not at all."""
-    start = perf_counter()
+    start = process_time()
     with pytest.raises(PageError, match="expected"):
         Page(text, xml=True)
-    assert perf_counter() - start < 5
+    assert process_time() - start < 5
 
 
 @pytest.mark.parametrize(

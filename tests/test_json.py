@@ -2,7 +2,7 @@
 
 import json
 from datetime import date
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import pytest
@@ -242,11 +242,11 @@ def told_of_depth(depth: int) -> str:
 
 def test_a_giant_string() -> None:
     """A string of 20 MB is read whole, and told whole where nobody asked for it."""
-    start = perf_counter()
+    start = process_time()
     data, fields = opened({"key": "abcd" * 5_000_000})
     told = data.account().unexplained[0].text
     assert (len(told), len(fields.text("key") or "")) == (20_000_011, 20_000_000)
-    assert perf_counter() - start < 5
+    assert process_time() - start < 5
 
 
 def test_rejected_lines_are_not_lines_of_text() -> None:

@@ -281,7 +281,7 @@ def test_published_schema_is_the_declared_one(published: Path) -> None:
 
 def test_data_package_lists_every_file_of_the_tables(desk: Desk) -> None:
     """One resource a file; names are unique and of the allowed characters; the version is that of the contract."""
-    desk.put("fair/a.txt", {"title": "Hay"})
+    desk.put("fair/a.txt", {"title": "Hay"}, "junk")
     desk.run()
     package = json.loads((desk.out / "latest" / "datapackage.json").read_text(encoding="utf-8"))
     assert package["version"] == CONTRACT_VERSION

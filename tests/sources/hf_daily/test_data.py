@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import date
 from itertools import combinations
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import pytest
@@ -231,6 +231,6 @@ def test_junk_in_a_card_is_told() -> None:
 )
 def test_time_is_bounded(text: str) -> None:
     """Hostile data are refused or rejected, in time in proportion to their length."""
-    start = perf_counter()
+    start = process_time()
     outcome_of(text)
-    assert perf_counter() - start < 5
+    assert process_time() - start < 5

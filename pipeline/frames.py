@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 import polars as pl
 
 from parsers._contract import Document, Source
+from pipeline.canonical import country_codes
 from pipeline.occurrences import Merged, Occurrence
 from schemas.items import Person, Reject, Slot
 from schemas.tables import PERSON, QUARANTINE, RECORDS, SIGHTINGS, SLOT, TEXT_LIMIT, polars_schema
@@ -33,6 +34,8 @@ _ONE_LINE: Final = (
 _LISTS: Final = ("categories", "keywords")
 _CODES: Final = ("formats", "notes")
 _PLAIN: Final = "kind listed_on published_on listing_section engagement line_start line_end".split()
+
+_PRINTED: Final = pl.Struct([field for field in PERSON.fields if field.name != "country_code"])
 
 # What a text must hold for cleaning to change it: a whole dump is cleaned in the time that it takes to look. Letters
 # below U+0300 and the usual dashes and quotation marks are the same in NFC whatever stands beside them.
@@ -198,7 +201,8 @@ def _texts(values: Sequence[tuple[str, ...] | None]) -> pl.Series:
 
 def _people(values: Sequence[tuple[Person, ...] | None]) -> pl.Series:
     """Make a column of people, in order."""
-    people = _flat(values, PERSON).select(one_line(pl.all()))
+    people = _flat(values, _PRINTED).select(one_line(pl.all()))
+    people = people.with_columns(country_codes(people["country"]).alias("country_code"))
     return _nest(people.select(value=pl.struct(pl.all())), values, PERSON)
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 import polars as pl
 
+from pipeline.canonical import DOI_NOTE, fill_doi
 from pipeline.frames import RECORD_TYPES, SIGHTING_TYPES
 from pipeline.identity import author_key
 from pipeline.read import Reading
@@ -60,7 +61,9 @@ def _dated(reading: Reading) -> pl.DataFrame:
 def _dated_again(carried: Carried) -> pl.DataFrame:
     """Return the carried records, once for each dump that showed them, with its capture time."""
     captures = carried.sightings.select("record_id", "dump", "captured_at").unique(maintain_order=True)
-    rows = carried.records.drop("dump").join(captures, on="record_id")
+    printed = pl.when(~pl.col("notes").list.contains(DOI_NOTE)).then("doi")  # what stands in texts is found again
+    notes = pl.col("notes").list.set_difference([DOI_NOTE])
+    rows = carried.records.with_columns(printed, notes).drop("dump").join(captures, on="record_id")
     return rows.select(*RECORD_TYPES.names(), "captured_at")
 
 
@@ -110,7 +113,7 @@ def _limit_fields(sightings: pl.DataFrame, supplied: pl.DataFrame) -> pl.DataFra
 
 
 def _complete(records: pl.DataFrame) -> pl.DataFrame:
-    """Add the notes about missing fields, which are known only now, and sort."""
+    """Add the notes about missing fields and the DOIs in texts, which are known only now."""
     paper = pl.col("kind") == "paper"
     placeholder = pl.col("notes").list.contains("abstract_placeholder")
     missing = {
@@ -120,7 +123,7 @@ def _complete(records: pl.DataFrame) -> pl.DataFrame:
     }
     added = [pl.when(condition).then(pl.lit(code)) for code, condition in missing.items()]
     notes = records.select(pl.concat_list("notes", *added).list.drop_nulls())["notes"]
-    return records.with_columns(_in_order(notes))
+    return fill_doi(records.with_columns(_in_order(notes)))
 
 
 def _in_order(notes: pl.Series) -> pl.Series:

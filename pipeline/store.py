@@ -55,12 +55,14 @@ class Snapshot:
     def read(self, table: str, source: str) -> pl.DataFrame | None:
         """Return one table of a source, None where the snapshot has no such file.
 
-        Columns that an older minor contract version lacks are there, null.
+        Columns and fields that an older minor contract version lacks are there, null.
         """
         file = self.folder / FOLDERS[table] / f"{source}.parquet"
         if not file.exists():
             return None
-        return pl.concat([pl.DataFrame(schema=polars_schema(TABLES[table])), pl.read_parquet(file)], how="diagonal")
+        return pl.read_parquet(file).match_to_schema(
+            polars_schema(TABLES[table]), missing_columns="insert", missing_struct_fields="insert"
+        )
 
     def rows_of(self, source: str, dumps: Collection[str]) -> tuple[pl.DataFrame, pl.DataFrame] | None:
         """Return the records that these dumps showed and their sightings there; None where there are none."""

@@ -12,7 +12,7 @@ import pandera.polars as pa
 import polars as pl
 
 from schemas.tables import CONTRACT_VERSION, RECORDS
-from schemas.vocabulary import FORMATS, KINDS, LISTING_SECTIONS, NOTES, REASONS, STAGES
+from schemas.vocabulary import CHANGE_KINDS, FORMATS, KINDS, LISTING_SECTIONS, NOTES, REASONS, STAGES
 
 DATETIME_PATTERN: Final = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$"
 DATE_PATTERN: Final = r"^\d{4}-\d{2}-\d{2}$"
@@ -90,7 +90,7 @@ def markdown_table(table: pa.DataFrameSchema) -> str:
 def markdown_codes() -> str:
     """Return the closed lists with the meaning of each code as a Markdown table."""
     lists = {"kind": KINDS, "listing_section": LISTING_SECTIONS, "formats": FORMATS, "notes": NOTES}
-    lists |= {"stage": STAGES, "reason": REASONS}
+    lists |= {"stage": STAGES, "reason": REASONS, "change": CHANGE_KINDS}
     rows = [f"| `{name}` | `{code}` | {meaning} |" for name, codes in lists.items() for code, meaning in codes.items()]
     return "\n".join(["| column | code | meaning |", "|---|---|---|", *rows])
 

@@ -16,7 +16,11 @@ from schemas.vocabulary import CHANGE_KINDS, FORMATS, KINDS, LISTING_SECTIONS, N
 CONTRACT_VERSION: Final = "1.1"
 """Major and minor version of the dataset contract: a nullable column more is minor, anything else major."""
 
-PERSON: Final = pl.Struct({"name": pl.String, "affiliation": pl.String, "country": pl.String})
+PERSON: Final = pl.Struct(
+    {"name": pl.String, "affiliation": pl.String, "country": pl.String, "country_code": pl.String}
+)
+"""``country`` is as printed, ``country_code`` its ISO 3166-1 alpha-2 code where that is certain."""
+
 SLOT: Final = pl.Struct({"starts_at": pl.Datetime("us"), "ends_at": pl.Datetime("us"), "room": pl.String})
 
 CHANGED_VALUE: Final = pl.Struct({"column": pl.String, "before": pl.String, "after": pl.String})
@@ -154,7 +158,7 @@ RECORDS: Final = pa.DataFrameSchema(
         "published_on": column(pl.Date, "the paper's own date, where printed"),
         "listing_section": column(pl.String, "section of the newest sighting", one_of(LISTING_SECTIONS)),
         "arxiv_id": column(pl.String, "arXiv identifier without version", matches("an arXiv id", ARXIV_ID)),
-        "doi": column(pl.String, "Digital Object Identifier", matches("a DOI", r"^10\.\d{4,9}/\S+$")),
+        "doi": column(pl.String, "Digital Object Identifier, in lower case", matches("a DOI", r"^10\.\d{4,9}/\S+$")),
         "url": column(pl.String, "absolute address of the item", matches("an absolute URL", r"^https?://\S+$")),
         "categories": column(pl.List(pl.String), "arXiv category codes, primary first"),
         "comments": column(pl.String, "the authors' comments, as printed"),

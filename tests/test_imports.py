@@ -14,7 +14,18 @@ from tests.conftest import ROOT
 ALLOWED = {
     "schemas": {"schemas", "pandera", "polars"},
     "parsers": {"schemas", "parsers", "lxml", "pyparsing"},
-    "pipeline": {"schemas", "parsers", "pipeline", "polars", "pandera", "httpx", "rich", "filelock", "zstandard"},
+    "pipeline": {
+        "schemas",
+        "parsers",
+        "pipeline",
+        "polars",
+        "pandera",
+        "httpx",
+        "rich",
+        "filelock",
+        "zstandard",
+        "pycountry",
+    },
     "flows.py": {"pipeline", "parsers", "prefect", "flows"},
 }
 CONTRACT_OF_PARSERS = {"parsers._contract", "parsers._registry", "parsers._lines"}

@@ -53,6 +53,8 @@ def in_form(row: dict[str, Any], keys: set[str]) -> dict[str, Any]:
         row["abstract_sha256"] = sha256(abstract.encode()).hexdigest()
         row["abstract_paragraphs"] = abstract.count("\n\n") + 1
     row["notes"] = sorted(set(row["notes"]) - COMPUTED)
+    for person in (*(row["authors"] or ()), *(row["chairs"] or ())):
+        del person["country_code"]
     kept = {name: plain(value) for name, value in row.items() if name in keys and value is not None}
     return dict(sorted(kept.items()))
 

@@ -72,7 +72,7 @@ _CLASSES: Final = {
     "abstract": Part.ABSTRACT,
     "abstract_label": Part.ABSTRACT_LABEL,
 }
-_PLAIN: Final = frozenset({None, "person"})
+PLAIN: Final = frozenset({None, "person"})
 """What the class of an element can be that is surely no part."""
 
 _UNSEEN: Final = frozenset({"script", "style", "template", "noscript"})
@@ -106,15 +106,16 @@ def fold(text: str | None) -> str:
 
 def lines_in(element: Element) -> list[str]:
     """Return the own text of an element, cut at its blocks and line breaks; white space folded, no line empty."""
-    if not _is_sentence(element):
+    sentence = _read_sentence(element)
+    if sentence is None:
         return gather(element, read_label)
-    text = fold(raw_text_of(element) if len(element) else element.text)
-    return [text] if text else []
+    return [sentence] if sentence else []
 
 
 def text_in(element: Element) -> str:
     """Return the own text of an element on one line."""
-    return " ".join(lines_in(element)) if len(element) else fold(element.text)
+    sentence = _read_sentence(element)
+    return " ".join(gather(element, read_label)) if sentence is None else sentence
 
 
 def title_in(element: Element) -> str:
@@ -145,8 +146,8 @@ def read_label(element: Element) -> str | None:
 
 def claim_own(page: Page, element: Element, rule: Rule) -> None:
     """Claim an element but for other parts inside it, and what stands behind those."""
-    for inner in element:
-        if len(inner) or inner.get("class") not in _PLAIN:
+    for inner in element:  # the frequent case first: nothing inside that could be a part
+        if len(inner) or inner.get("class") not in PLAIN:
             break
     else:
         page.claim(element, rule)
@@ -167,12 +168,14 @@ def is_inside(element: Element, outer: Element) -> bool:
     return any(ancestor is outer for ancestor in element.iterancestors())
 
 
-def _is_sentence(element: Element) -> bool:
-    """Say whether an element holds only text and links without markup of their own."""
-    for child in element:  # noqa: SIM110  # a generator would take twice as long
+def _read_sentence(element: Element) -> str | None:
+    """Return the text of an element that holds only text and links without markup of their own, else None."""
+    text = element.text or ""
+    for child in element:
         if child.tag != "a" or len(child):
-            return False
-    return True
+            return None
+        text += f"{child.text or ''}{child.tail or ''}"
+    return fold(text)
 
 
 def _plain_paragraphs(element: Element) -> list[str] | None:

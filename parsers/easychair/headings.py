@@ -39,7 +39,7 @@ _DAY: Final = (
 
 # The gap after the interval tells a session (one blank) from a break (none): white space is read, not skipped.
 _CODED: Final = r"(?i:Session\b\s*(?:(?P<code>\d+[A-Z]{0,2})?\s*:\s*|(?P<only>\d+[A-Z]{0,2})\Z))?(?P<title>.*)"
-_TITLE: Final = pp.Regex(_CODED).leave_whitespace()
+_TITLE: Final = re.compile(_CODED)
 _INTERVAL: Final = (
     pp.Regex(r"(?P<starts>\d{1,2}:\d{2})[-–](?P<ends>\d{1,2}:\d{2})(?!\d)(?P<gap>\s*)") + pp.Regex(_CODED)
 ).leave_whitespace()
@@ -111,8 +111,8 @@ def read_interval(line: str) -> IntervalLine | None:
 @lru_cache(maxsize=4096)
 def read_title(line: str) -> tuple[str | None, str]:
     """Split the title of a session, where it stands apart from the interval, into code and title."""
-    found = _TITLE.parse_string(line)
-    return _optional(found, "code") or _optional(found, "only"), found["title"].strip()
+    found = _TITLE.match(line)
+    return (found["code"] or found["only"], found["title"].strip()) if found else (None, line)
 
 
 @lru_cache(maxsize=4096)

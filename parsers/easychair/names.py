@@ -57,12 +57,16 @@ def _linked_people(element: Element) -> tuple[Person, ...] | None:
         return None
     names: list[str] = []
     for child in element:
-        if child.tag != "a" or len(child) or child.get("class") != "person":
+        tail = child.tail
+        if (
+            child.get("class") != "person"
+            or len(child)
+            or (tail not in _JOINTS and (tail or "").strip() not in _JOINTS)
+        ):
             return None
-        if child.tail not in _JOINTS and (child.tail or "").strip() not in _JOINTS:
-            return None
-        names.append(fold(child.text))
-    return tuple(Person(name) for name in names if name)
+        if name := fold(child.text):
+            names.append(name)
+    return tuple(map(Person, names))
 
 
 def _read_person(element: Element) -> str | None:

@@ -65,10 +65,10 @@ def read_times(text: str) -> tuple[time | None, time | None]:
 def read_talk(talk: TalkParts, url: str | None) -> ReadTalk:
     """Read the pieces of a talk; ``url`` is the address of its page."""
     parts = talk.parts
-    when = " ".join(filter(None, map(text_in, parts.get(Part.TIME, ()))))
+    when = " ".join(filter(None, map(text_in, parts[Part.TIME]))) if Part.TIME in parts else ""
     starts, ends = read_times(when)
     title = title_in(parts[Part.TITLE][0]) if Part.TITLE in parts else ""
-    presenter = _read_presenter(parts.get(Part.PRESENTER, ()))
+    presenter = _read_presenter(parts[Part.PRESENTER]) if Part.PRESENTER in parts else None
     paragraphs = _read_abstract(parts[Part.ABSTRACT]) if Part.ABSTRACT in parts else ()
     fault = None
     if when and starts is None:
@@ -175,7 +175,12 @@ def _read_room(session: SessionParts) -> str | None:
 
 def _read_presenter(elements: Sequence[Element]) -> str | None:
     """Return the name behind the label, None where there is none."""
-    return next((name for element in elements if (name := _PRESENTER.sub("", text_in(element), count=1))), None)
+    for element in elements:
+        text = text_in(element)
+        label = _PRESENTER.match(text)
+        if name := text[label.end() :] if label is not None else text:
+            return name
+    return None
 
 
 def _read_abstract(elements: Sequence[Element]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from parsers.easychair.elements import Element, Part, is_inside, part_of
+from parsers.easychair.elements import PLAIN, Element, Part, is_inside, part_of
 
 _TALK_NAME: Final = re.compile(r"talk:(\d+)")
 _TALK_LINK: Final = re.compile(r"#talk:(\d+)$")
@@ -73,14 +73,17 @@ def find_days(content: Element) -> list[DayParts]:
     """Find the days of a page with their sessions and talks, in page order; the first day may be empty."""
     walk = _Walk()
     for element in content.iter("*"):
-        part = part_of(element.get("class"))
-        if part is not None:
-            if part in _OF_TALK:
-                walk.take_of_talk(part, element)
-            else:
-                walk.take(part, element)
-        elif element.tag == "a" and walk.talk is not None and walk.talk.native_id is None:
-            walk.talk.native_id = _name_of(element)
+        classes, talk = element.get("class"), walk.talk
+        part = part_of(classes) if classes not in PLAIN else None
+        if part is None:
+            if talk is not None and talk.native_id is None and element.tag == "a":
+                talk.native_id = _name_of(element)
+        elif part not in _OF_TALK:
+            walk.take(part, element)
+        elif talk is not None and part not in talk.parts:  # nearly always
+            talk.add(part, element)
+        else:
+            walk.take_of_talk(part, element)
     return walk.days
 
 

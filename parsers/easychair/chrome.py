@@ -37,8 +37,9 @@ _OTHER_PAGE: Final = re.compile(
     re.IGNORECASE,
 )
 _TITLE: Final = re.compile(r"[^:]{1,80}: \S")
-_HIDDEN_YEAR: Final = re.compile(r"\b((?:19|20)\d\d)-\d\d-\d\d(?=\.html\b|['\"])")
-_HIDDEN_DAY: Final = re.compile(r"\bpd:[^'\"\s<>]{0,300}?:(\d{4})-(\d{2})-(\d{2})\b")
+# Both begin with letters that are rare, which makes the search fast; what stands before these is looked at behind.
+_HIDDEN_YEAR: Final = re.compile(r"-(?<=\b((?:19|20)\d\d)-)\d\d-\d\d(?=\.html\b|['\"])")
+_HIDDEN_DAY: Final = re.compile(r"pd:(?<=\bpd:)[^'\"\s<>]{0,300}?:(\d{4})-(\d{2})-(\d{2})\b")
 _URL_DAY: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})\.html")
 _HEAD_AND_FOOT: Final = 100_000
 """How many characters at either end of a page are searched for what is hidden in scripts and links."""

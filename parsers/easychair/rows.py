@@ -9,8 +9,8 @@ Location: Great Hall
 | A poster SPEAKER: Anna Vell |
 ```
 
-Authors are not printed; the paragraphs of an abstract are glued together. Dumps with lines of their own for time,
-authors and title are read by ``text``.
+Authors are printed only as links; the paragraphs of an abstract are glued together. Dumps with lines of their own for
+time, authors and title are read by ``text``.
 """
 
 import re
@@ -20,7 +20,7 @@ from itertools import pairwise
 from typing import Final
 
 from parsers._contract import Document
-from parsers._dates import clock
+from parsers._dates import WEEKDAY, clock
 from parsers._lines import Furniture, Lines
 from parsers._programme import event_of, resolve_year
 from parsers.easychair.blocks import ABSTRACT
@@ -29,6 +29,7 @@ from parsers.easychair.groups import Entry, Group, belongs, read_session
 from parsers.easychair.headings import read_title, read_years
 from parsers.easychair.items import PrintedSession, PrintedTalk, Setting
 from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks
+from parsers.easychair.people import read_people
 from parsers.easychair.talks import TalkLines
 from parsers.easychair.text import claim_title, emit, find_day_lines, set_day
 from schemas.items import Item
@@ -40,6 +41,8 @@ _UNTIMED: Final = re.compile(r"\|\s*(?P<rest>[^|\s].*)")
 _LABELLED: Final = re.compile(r"\|\s*[^|\s\d].*?\s(?:ABSTRACT\.|SPEAKER:|PRESENTER:)")
 _BOLD: Final = re.compile(r"\*\*(?P<title>[^*|]{1,500})\*\*")
 _LINK: Final = re.compile(r"\[([^\[\]()]{0,500})\]\(([^()\s]{0,2000})\)")
+_PERSON: Final = re.compile(r"\[([^\[\]]{1,300})\]\([^()\s]{0,2000}person\d+\.html\)")
+_PEOPLE: Final = re.compile(rf"(?:{_PERSON.pattern}(?:\s*,\s*and\s+|\s*,\s*|\s+and\s+|\s+|\Z))+")
 _TALK_LINK: Final = re.compile(r"\(\[[^\[\]]{0,200}\]\([^()\s]{0,2000}#talk:(\d+)\)\)")
 _PRESENTER: Final = re.compile(r"(?:\A|\s)(?:SPEAKER|PRESENTER):(?:\s+|\Z)")
 _ESCAPED: Final = re.compile(r"\\([\[\]<>*_#|`~-])")
@@ -51,6 +54,8 @@ _VIEWS: Final = r"(?:with abstracts|session overview|talk overview|side by side 
 _MARKDOWN: Final = Furniture(
     {
         "views_markdown": rf"View(?: this program)?: ?(?:\[{_VIEWS}\]\([^()\s]*\)[ |]*)+",
+        "menu_markdown": r"(?:\[[A-Z][A-Z &]{0,40}\]\([^()\s]*\)[ |]*)+",
+        "reader_head": rf"Title: Program for (?i:{WEEKDAY}), .{{0,40}}|URL Source: \S+|Markdown Content:",
         "days_markdown": rf"(?:Days: ?)?(?:\[{_DAYS}\]\([^()\s]*\)[ |]*)+",
     }
 )
@@ -93,6 +98,11 @@ def _plain(line: str) -> str:
     text = _LINK.sub(r"\1", line)
     heading = _HEADING.fullmatch(text.strip())
     return _ESCAPED.sub(r"\1", text if heading is None else heading["text"])
+
+
+def _unlink(text: str) -> str:
+    """Return a text without links and escapes."""
+    return _ESCAPED.sub(r"\1", _LINK.sub(r"\1", text))
 
 
 def _read_groups(lines: Lines, plain: Lines, marks: Sequence[Mark], settings: Mapping[int, Setting]) -> Iterator[Group]:
@@ -166,12 +176,15 @@ def _read_row(number: int, row: re.Match[str]) -> Entry:
     rest = row["rest"].strip().removesuffix("|").strip()
     starts = clock(row["time"]) if row.re is _ROW else None
     named = _TALK_LINK.search(rest)
-    head, _, abstract = _ESCAPED.sub(r"\1", _LINK.sub(r"\1", rest)).partition(ABSTRACT)
+    people = _PEOPLE.match(rest)
+    authors = [_unlink(person[1]) for person in _PERSON.finditer(people[0])] if people is not None else []
+    head, _, abstract = _unlink(rest[people.end() :] if people is not None else rest).partition(ABSTRACT)
     title, *presenters = _PRESENTER.split(head)
     talk = PrintedTalk(
         line_start=number,
         line_end=number,
         starts=starts,
+        authors=read_people(authors),
         title=title.strip() or None,
         presenter=next((stripped for name in presenters if (stripped := name.strip())), None),
         paragraphs=(abstract.strip(),) if abstract.strip() else (),

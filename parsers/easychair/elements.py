@@ -80,7 +80,7 @@ _BREAKS: Final = frozenset(
     "address article aside blockquote br dd div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre section".split()
     + "table tbody td tr ul".split()
 )
-_BREAK: Final = "\v"  # no text of a page holds it
+BREAK: Final = "\v"  # no text of a page holds it
 _WORDS: Final = re.compile(r"\w+")
 
 Element = etree._Element
@@ -136,7 +136,7 @@ def gather(element: Element, stand_in: StandIn) -> list[str]:
     """Return the own text of an element line by line, with what stands in for the elements inside it."""
     pieces: list[str] = []
     _collect(element, pieces, stand_in)
-    return [line for text in "".join(pieces).split(_BREAK) if (line := " ".join(text.split()))]
+    return [line for text in "".join(pieces).split(BREAK) if (line := " ".join(text.split()))]
 
 
 def read_label(element: Element) -> str | None:
@@ -210,14 +210,14 @@ def _collect(element: Element, pieces: list[str], stand_in: StandIn) -> None:
             return
         is_break = child.tag in _BREAKS
         if is_break:
-            pieces.append(_BREAK)
+            pieces.append(BREAK)
         text = stand_in(child)
         if text is None:
             _collect(child, pieces, stand_in)
         else:
             pieces.append(text)
         if is_break:
-            pieces.append(_BREAK)
+            pieces.append(BREAK)
         pieces.append(_clean(child.tail))
 
 

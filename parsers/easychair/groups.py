@@ -15,7 +15,7 @@ from parsers._lines import Lines
 from parsers.easychair.details import DetailLines, read_details
 from parsers.easychair.headings import read_interval
 from parsers.easychair.items import PrintedSession, PrintedTalk, Setting
-from parsers.easychair.marks import Mark, MarkKind, read_row
+from parsers.easychair.marks import Mark, MarkKind
 from parsers.easychair.people import PageHabits, is_affiliated_name, people_of
 from parsers.easychair.talks import Spacing, TalkLines, read_talk
 from schemas.items import Reject
@@ -76,13 +76,13 @@ def read_groups(
             elif group.details is not None and group.details.untimed:
                 first = group.details.untimed[0]
                 group.rejects.append(_reject(lines, first, _last_text(lines, first, stop), _NO_TIME))
-        elif mark.kind is MarkKind.TALK or (mark.kind is MarkKind.ROW and read_row(mark.text)):
+        elif mark.kind is MarkKind.TALK:
             entry, rejects = _read_entry(lines, mark, stop, habits)
             if not belongs(entry, group):
                 yield group
                 group = Group(group.setting)
             # A time at the very end of a cut dump may be half an interval: it ends no talk.
-            if entry.talk.line_end == mark.line == lines.last and mark.kind is MarkKind.TALK:
+            if entry.talk.line_end == mark.line == lines.last:
                 rejects = [_reject(lines, mark.line, mark.line, entry.fault or "")]
             else:
                 group.entries.append(entry)
@@ -148,9 +148,6 @@ def _add_untimed(lines: Lines, group: Group, stop: int, habits: PageHabits) -> N
 
 def _read_entry(lines: Lines, mark: Mark, stop: int, habits: PageHabits) -> tuple[Entry, list[Reject]]:
     """Read a talk; also return what stands below it and belongs to a talk without a time line."""
-    row = read_row(mark.text) if mark.kind is MarkKind.ROW else None
-    if row is not None:
-        return _read_row_entry(mark, *row), []
     spacing = Spacing.NONE if mark.text.startswith("|") else Spacing.FULL
     found = read_talk(lines, mark.line + 1, stop, spacing=spacing, habits=habits)
     starts = clock(mark.text.lstrip("| "))
@@ -161,13 +158,6 @@ def _read_entry(lines: Lines, mark: Mark, stop: int, habits: PageHabits) -> tupl
         stop = found.orphan - 1
     last = _last_text(lines, mark.line, stop) if fault else (found.last or mark.line)
     return Entry(_printed_talk(found, mark.line, last, starts), found, fault), rejects
-
-
-def _read_row_entry(mark: Mark, time_of_day: str, title: str) -> Entry:
-    """Read a talk whose time and title are the cells of one line."""
-    starts = clock(time_of_day)
-    talk = PrintedTalk(line_start=mark.line, line_end=mark.line, starts=starts, title=title)
-    return Entry(talk, TalkLines(), _NO_CLOCK if starts is None else None)
 
 
 def _printed_talk(found: TalkLines, start: int, last: int, starts: time | None) -> PrintedTalk:

@@ -80,14 +80,6 @@ def find_marks(lines: Lines, last: int | None = None) -> list[Mark]:
     ]
 
 
-def read_row(text: str) -> tuple[str, str] | None:
-    """Split a row of two cells, time and title, as an index page has them; None where more is glued together."""
-    cells = [cell.strip() for cell in text.strip("|").split("|")] if len(text) <= _LONGEST else []
-    if len(cells) != 2 or not cells[1] or "](" in cells[1] or _ROW_LABEL.search(cells[1]):
-        return None
-    return cells[0], cells[1]
-
-
 def _clocked_kind(text: str) -> MarkKind | None:
     """Say what a line that begins with a digit or a bar is; None for text."""
     found = _CLOCKED.match(text)

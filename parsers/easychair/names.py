@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from parsers._html import raw_text_of
-from parsers.easychair.elements import Element, fold, gather, lines_in, read_label
+from parsers.easychair.elements import BREAK, Element, fold, gather, lines_in, read_label
 from parsers.easychair.people import People, people_of, split_people
 from schemas.items import Person
 
@@ -75,8 +75,11 @@ def _read_person(element: Element) -> str | None:
         numbers = "+".join(_NUMBERS.findall(raw_text_of(element)))
         return f"{_MARK}{numbers}{_MARK}" if numbers else ""
     if element.tag == "a" and element.get("class") == "person":
-        name = " ".join(lines_in(element))
-        return _CUTS.sub(lambda cut: _KEPT[cut[0]], name) if _CUTS.search(name) else None
+        name = _CUTS.sub(lambda cut: _KEPT[cut[0]], " ".join(lines_in(element)))
+        above = element.getprevious()
+        is_closed = above is not None and (above.tail or "").rstrip().endswith(")")
+        # Behind an affiliation a blank alone can stand between two people; inside the link a blank is not always there.
+        return f"{BREAK if is_closed else ''}{name}{' ' * raw_text_of(element)[-1:].isspace()}"
     return read_label(element)
 
 

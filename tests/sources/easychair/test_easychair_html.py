@@ -128,6 +128,11 @@ def test_title(title: str, expected: str) -> None:
             f"{linked('Salt and Oil')} (X, Z)<br>Free Name, {linked('Wei (Bo) Ye')}",
             (Person("Salt and Oil", "X", "Z"), Person("Free Name"), Person("Wei (Bo) Ye")),
         ),
+        (
+            f"{linked('A. One')} (X, Z) {linked('B. Two')} (V, W)",
+            (Person("A. One", "X", "Z"), Person("B. Two", "V", "W")),
+        ),
+        (f"{linked('A. One ')}and {linked('B. Two')} (V, W)", (Person("A. One"), Person("B. Two", "V", "W"))),
         (f"{linked('A. One')}\n{linked(' ')}\n{linked('B. Two')}", (Person("A. One"), Person("B. Two"))),
         ("", None),
     ],

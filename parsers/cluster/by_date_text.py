@@ -32,7 +32,7 @@ from parsers.cluster.edition import PAGE_TITLE, name_edition
 from parsers.cluster.entries import Entry, read_entry
 from parsers.cluster.headings import TimeLine, read_time_line
 from parsers.cluster.items import Moment, session_records
-from parsers.cluster.lines import FURNITURE, LINKS, Line, What, sort_lines
+from parsers.cluster.lines import FURNITURE, LINKS, SESSION_TYPE, Line, What, sort_lines
 from parsers.cluster.masthead import Masthead, dates_by_weekday
 from schemas.items import Item, Reject
 
@@ -46,7 +46,9 @@ _GROUP_RULE: Final = heading_rule("group", 2)
 
 _LOOKED_AT: Final = 400
 _SLOT: Final = re.compile(
-    rf"(?P<weekday>{WEEKDAY})[.,]?\s+(?P<time>{CLOCK}\s?[-–]\s?{CLOCK})(?P<rest>.{{0,200}})", re.IGNORECASE
+    rf"(?P<weekday>{WEEKDAY})[.,]?\s+(?P<time>{CLOCK}\s?[-–]\s?{CLOCK})"
+    rf"(?P<rest>(?:\S.{{0,200}}|\s.{{0,200}}(?-i:{SESSION_TYPE}))?)",  # glued, or closed by the type
+    re.IGNORECASE,
 )
 _WEEKDAY: Final = re.compile(rf"(?P<weekday>{WEEKDAY})[.,]?", re.IGNORECASE)
 

@@ -26,7 +26,8 @@ _talk_kind: Final = lru_cache(4096)(kind_of_talk)
 class PrintedTalk:
     """One talk as printed: its author list in one text, its abstract in paragraphs; None and empty: not printed.
 
-    ``about`` holds paragraphs on its speaker; ``url`` is the address to which its title links.
+    ``about`` holds paragraphs on its speaker; ``url`` is the address to which its title links; ``starts`` and ``ends``
+    are its own times of day, and ``number`` its number in the source, where the layout has them.
     """
 
     line_start: int | None
@@ -36,6 +37,10 @@ class PrintedTalk:
     paragraphs: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
     url: str | None = None
+    starts: time | None = None
+    ends: time | None = None
+    number: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +130,10 @@ def _talk(printed: PrintedTalk, kind: str, *, keynote: bool) -> Talk:
         authors=people.persons or None,
         abstract=None if placeholder else join_paragraphs(printed.paragraphs),
         url=printed.url,
-        notes=(*people.notes, *(("abstract_placeholder",) if placeholder else ())),
+        starts=printed.starts,
+        ends=printed.ends,
+        native_id=printed.number,
+        notes=(*printed.notes, *people.notes, *(("abstract_placeholder",) if placeholder else ())),
     )
 
 

@@ -80,6 +80,8 @@ def read_masthead(document: Document) -> Masthead:
         elif element.tag == "link" and element.get("rel") == "canonical":
             addresses.append(element.get("href") or "")
         lines += [" ".join(text.split()) for text in (element.text, element.tail) if text and len(text) < _LONGEST]
+    if document.facts.url:
+        addresses.append(document.facts.url)
     ordered = (text for _, text in sorted(titles, key=lambda title: title[0]))
     return Masthead(tuple(ordered), tuple(addresses), tuple(line for line in lines if line))
 

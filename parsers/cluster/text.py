@@ -13,7 +13,7 @@
     We describe a store that keeps small objects near the readers.
     |                                                         the next column
 
-By-date pages and the programmes before 2018 look otherwise and are not read here.
+By-date pages and the programmes before 2018 look otherwise: they have modules of their own.
 """
 
 from __future__ import annotations
@@ -173,14 +173,14 @@ def _read_top(document: Document, top: Sequence[Line]) -> re.Match[str] | None:
 
 
 def _years_in_page(document: Document, title: re.Match[str] | None) -> list[int]:
-    """Return the years of the page title and of the copyright line at the foot of the page."""
+    """Return the years of the page title, of the copyright line at the foot of the page, and of its address."""
     foot = document.text[-_FOOT:]
     marks = [
         line
         for line in map(str.strip, foot.splitlines())
         if (rule := FURNITURE.rule(line)) and rule.name == "copyright"
     ]
-    return find_years(" ".join([title["event"] if title else "", *marks]))
+    return find_years(" ".join([title["event"] if title else "", *marks, document.facts.url or ""]))
 
 
 def _slot_items(document: Document, slot: Slot, page: PageFacts, moment: Moment) -> Iterator[Item]:

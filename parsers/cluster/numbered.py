@@ -1,0 +1,166 @@
+"""Programmes of sister conferences whose talks are numbered and have times of their own; as page or as text.
+
+    Monday, 14 July 2031
+    Session 1                                        a title, and below it its time
+    10:30 - 12:00
+    Chair: Bea Sorn (Norwick, Ruritania)             the last comma parts the country
+    1. 10:30 - 11:00 Small Files [slide]
+    Authors: Ann One, Bo Two (Plum)
+    Lunch Break
+    12:00 - 13:30
+
+They are not CLUSTER's: an edition is named only where the page names one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from parsers._contract import Document
+from parsers._dates import CLOCK, clock
+from parsers._lines import record_rule
+from parsers._programme import Day, date_of, read_heading, resolve_year
+from parsers._text import person_with_country
+from parsers.cluster.headings import PLACEHOLDER, TimeLine, read_session
+from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_records
+from parsers.cluster.people import NOBODY, People
+from parsers.cluster.roles import ITEM_TITLE
+from parsers.cluster.rows import SESSION_RULES, Row, Rows, first_rows, is_markup
+from schemas.items import Item
+
+EXPECTS: Final = (
+    "talks such as '1. 10:30 - 11:00 Title', 'Authors: ..' below them, titles of sessions above their times"
+)
+
+_ITEM_RULE: Final = record_rule("item")
+_TALK_RULE: Final = record_rule("talk")
+_RANGE: Final = rf"(?P<starts>{CLOCK})\s*(?:-|–|—)\s*(?P<ends>{CLOCK})"
+_TALK: Final = re.compile(rf"{_RANGE}\s*[:.]?\s+(?P<title>\S.*)", re.IGNORECASE)
+_TALK_IN_PAGE: Final = re.compile(rf"<li\b[^>]*>\s*(?:<[^>]{{1,200}}>\s*){{0,4}}{_RANGE}", re.IGNORECASE)
+_BETWEEN_CHAIRS: Final = re.compile(r"(?<=\))\s*(?:[,;&]\s*)?(?:and\s+)?(?=\S)")
+_AUTHORS: Final = re.compile(r">?\s*Authors?\s*:", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class _Section:
+    """A title with its time, and the rows below it."""
+
+    day: Day | None
+    title: Row
+    time: Row | None = None
+    rows: list[Row] = field(default_factory=list)
+
+
+def recognise(document: Document) -> bool:
+    """Say whether talks have numbers and times, and authors below them."""
+    if is_markup(document):
+        return bool(_TALK_IN_PAGE.search(document.text) and _AUTHORS.search(document.text))
+    rows = list(first_rows(document))
+    talks = any(row.bullet and _TALK.fullmatch(row.text) for row in rows)
+    return talks and any(_AUTHORS.match(row.text) for row in rows)
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Yield the records of a programme in its order, and what could not be read as rejects."""
+    rows = Rows(document, _is_part)
+    sections, days = _cut(rows.body)
+    if not sections:
+        raise document.error(1, "declined", "expected titles of sessions above their times, found none")
+    masthead = rows.masthead
+    days = days or [day for row in rows.top if (day := row.day) is not None]
+    year = resolve_year(document, days, masthead.years)
+    event, event_notes = rows.edition((section.title.text for section in sections), year)
+    yield from rows.claim_days(year)
+    alone = days[0] if len(days) == 1 else None
+    for section in sections:
+        day = section.day or alone
+        on, notes = date_of(day, year) if day else (None, ())
+        time = (section.time.time if section.time else None) or TimeLine(None)
+        if section.time and time.impossible:
+            yield rows.reject([section.time], "invalid_value", "expected a time of day that exists")
+        moment = Moment(on, time.starts, time.ends, None, event, (*notes, *event_notes))
+        yield from session_records(_read(rows, section), moment)
+    rows.settle()
+
+
+def _is_part(row: Row) -> bool:
+    """Say whether a row is part of a programme."""
+    return bool(row.time or row.day or row.label or _TALK.fullmatch(row.text) or _is_item(row))
+
+
+def _cut(body: Sequence[Row]) -> tuple[list[_Section], list[Day]]:
+    """Cut a programme at its titles: the rows above a time, and items that need none."""
+    sections: list[_Section] = []
+    days: list[Day] = []
+    for place, row in enumerate(body):
+        below = body[place + 1] if place + 1 < len(body) else None
+        if day := row.day:
+            days.append(day)
+        elif below is not None and below.time and _is_title(row):
+            sections.append(_Section(days[-1] if days else None, row, below))
+        elif _is_item(row) and not row.bullet:
+            sections.append(_Section(days[-1] if days else None, row))
+        elif sections and row is not sections[-1].time:
+            sections[-1].rows.append(row)
+    return sections, days
+
+
+def _is_item(row: Row) -> bool:
+    """Say whether a row is the title of an item that needs no time: ``Opening``."""
+    return row.short and ITEM_TITLE.fullmatch(row.text) is not None
+
+
+def _is_title(row: Row) -> bool:
+    """Say whether a row above a time can be a title."""
+    return row.short and not (row.label or row.time or _TALK.fullmatch(row.text))
+
+
+def _read(rows: Rows, section: _Section) -> PrintedSession:
+    """Read what stands below a title."""
+    own = [section.title, *([section.time] if section.time else ())]
+    talks: list[PrintedTalk] = []
+    chairs = NOBODY
+    for row in section.rows:
+        label, text = row.label or ("", "")
+        if found := _TALK.fullmatch(row.text):
+            talks.append(_talk(row, found))
+            rows.claim([row], _TALK_RULE)
+        elif label.startswith("author") and talks and talks[-1].authors is None:
+            talks[-1] = replace(talks[-1], authors=text, line_end=row.last)
+            rows.claim([row], _TALK_RULE)
+        elif label == "abstract" and talks and text:
+            talks[-1] = replace(talks[-1], paragraphs=(text,), line_end=row.last)
+            rows.claim([row], _TALK_RULE)
+        elif label and not talks and ("chair" in label or "moderator" in label):
+            chairs = _chairs(text)
+            own.append(row)
+    for place, row in enumerate(own):
+        rows.claim([row], SESSION_RULES[min(place, len(SESSION_RULES) - 1)] if talks else _ITEM_RULE)
+    return PrintedSession(
+        line_start=own[0].number,
+        line_end=own[-1].last,
+        heading=read_session(section.title.text),
+        chairs=chairs,
+        talks=tuple(talks),
+    )
+
+
+def _talk(row: Row, found: re.Match[str]) -> PrintedTalk:
+    """Read the row of a talk."""
+    title = found["title"]
+    return PrintedTalk(
+        line_start=row.number,
+        line_end=row.last,
+        title=read_heading(title).title if row.short else title,
+        starts=clock(found["starts"]),
+        ends=clock(found["ends"]),
+    )
+
+
+def _chairs(text: str) -> People:
+    """Read chairs whose brackets end with a country."""
+    names = _BETWEEN_CHAIRS.split(text) if ")" in text else re.split(r"\s*,\s*|\s+and\s+", text)
+    return People(tuple(person_with_country(name) for name in names if name and not PLACEHOLDER.fullmatch(name)))

@@ -1,0 +1,53 @@
+"""What is particular to the pages of older years and of sister conferences: pages agree with their texts."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from resiliparse.extract.html2text import extract_plain_text
+
+from parsers._contract import Facts
+from schemas.items import Record
+from tests.helpers import parse_text
+
+FIXTURES = Path(__file__).parent / "fixtures"
+FORMATS = {"2014": "timetable", "2015": "grids", "2017": "lists", "sister": "numbered"}
+FACTS = Facts(url="https://lantern.example/final-program/wednesday-24-sept", year=2031, event="LANTERN 2031")
+PAGES = {
+    "timetable": "11.00-12.30\nROOM C\nPAPER SESSION 3 - Chair: {0}\nSTORES\n- 51.- {0}\n{0}\n",
+    "grids": "10:30 - 12:30\nSession 1:\nSession 1: Stores-(Room: Quay)\nChair: {0}\n- {0}\n{0}\n",
+    "lists": "Session 1: Stores\nChair : {0}\n- {0}\nKeynote 1 : {0}\nSpeaker : {0}\nAbstract : {0}\n",
+    "numbered": "Session 1\n10:30 - 12:00\nChair: {0}\n1. 10:30 - 11:00 {0}\nAuthors: {0}\n",
+}
+
+
+def bare(records: tuple[Record, ...]) -> list[Record]:
+    """Take the line numbers off: a page and its text differ in them."""
+    return [replace(record, line_start=None, line_end=None) for record in records]
+
+
+@pytest.mark.parametrize(("name", "layout"), FORMATS.items())
+def test_page_agrees_with_its_text(name: str, layout: str) -> None:
+    """A page and the whole of its text give the same records."""
+    page = (FIXTURES / f"{name}_page.html").read_text(encoding="utf-8")
+    of_page = parse_text("cluster", page, facts=FACTS)
+    of_text = parse_text("cluster", extract_plain_text(page), facts=FACTS)
+    assert (of_text.format, bare(of_text.records)) == (of_page.format, bare(of_page.records))
+    assert of_page.format == layout
+
+
+@pytest.mark.parametrize("filler", ["(", " ", "A, ", "and ", "J. ", "x. ", "\t", " | ", "- ", "1.- ", "9:30 - 9:40 "])
+@pytest.mark.parametrize("layout", PAGES)
+def test_long_line_is_read_in_bounded_time(layout: str, filler: str) -> None:
+    """One endless line, wherever it stands, is read in linear time."""
+    endless = "A" + filler * (20_000 // len(filler)) + "z"
+    text = "Wednesday, September 9\n9:00 - 9:30\nOpening\n" + PAGES[layout].format("Small Files")
+    assert parse_text("cluster", f"{text}{PAGES[layout].format(endless)}", facts=FACTS).format == layout
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_no_series_is_named(name: str) -> None:
+    """Where neither address nor page names a series, no edition is inferred, whatever the layout."""
+    page = (FIXTURES / f"{name}_page.html").read_text(encoding="utf-8").replace("Cluster", "Lantern")
+    records = parse_text("cluster", page, path="cluster/2031.html", facts=replace(FACTS, event=None)).records
+    assert {record.event for record in records} == {None}

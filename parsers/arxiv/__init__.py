@@ -1,10 +1,10 @@
 """arXiv listings: what was announced on a day, in a category. One module a family of formats; here only ``SOURCE``.
 
 ``items`` turns the printed pieces of one entry into a record and is shared by all formats; ``authors`` reads author
-lines, ``headings`` the lines above and below entries, ``page`` knows what they govern, ``chrome`` names the furniture.
-``text`` cuts text dumps into entries, ``entries`` reads their lines; ``html`` cuts pages into entries, ``dd`` reads
-them, ``typeset`` gives the text of their elements; ``feed`` and ``api`` read XML with the help of ``elements``;
-``mailing`` cuts the daily mail into items, ``mailed`` reads them.
+lines, ``glued`` finds those that are glued to a title; ``headings`` reads the lines above and below entries, ``page``
+knows what they govern, ``chrome`` names the furniture. ``text`` cuts text dumps into entries, ``entries`` reads their
+lines; ``html`` cuts pages into entries, ``dd`` reads them, ``typeset`` gives the text of their elements; ``feed`` and
+``api`` read XML with the help of ``elements``; ``mailing`` cuts the daily mail into items, ``mailed`` reads them.
 """
 
 from typing import Final

@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import Final
 
 from parsers._text import join_paragraphs
-from parsers.arxiv.authors import read_authors, split_glued
+from parsers.arxiv.authors import read_authors
+from parsers.arxiv.glued import split_glued
 from schemas.items import Person, Record
 
 _CODE: Final = r"[a-z][a-z-]*(?:\.[A-Za-z][A-Za-z-]*)?"

@@ -7,7 +7,8 @@ import pytest
 
 from parsers._contract import Document, DumpError
 from parsers.arxiv import SOURCE
-from parsers.arxiv.authors import looks_like_authors, read_authors, split_glued
+from parsers.arxiv.authors import looks_like_authors, read_authors
+from parsers.arxiv.glued import split_glued
 from parsers.arxiv.headings import Heading, ListingDay, read_heading
 from pipeline.parse import Parsed, parse_document
 from schemas.items import Declared, Person
@@ -31,6 +32,11 @@ def parse(text: str) -> Parsed:
         ("Foam in 2025Ada Quill, Bo Ferns", "Foam in 2025", "Ada Quill, Bo Ferns"),
         ("Foam for $^2$Ada Quill, Bo Ferns", "Foam for $^2$", "Ada Quill, Bo Ferns"),
         ("Foam on FPGAAda Quill, Bo Ferns", "Foam on FPGA", "Ada Quill, Bo Ferns"),
+        ("Foam in iOSAda Quill, Bo Ferns", "Foam in iOS", "Ada Quill, Bo Ferns"),
+        ("Foam with OpenMPAda Quill, Bo Ferns", "Foam with OpenMP", "Ada Quill, Bo Ferns"),
+        ("Foam in 3DA. Quill, Bo Ferns", "Foam in 3D", "A. Quill, Bo Ferns"),
+        ("Foam on RISC-VAda Quill, Bo Ferns", "Foam on RISC-V", "Ada Quill, Bo Ferns"),
+        ("TanksA. Quill, B. Reed, Suharto, C. Mole, D. Ng", "Tanks", "A. Quill, B. Reed, Suharto, C. Mole, D. Ng"),
         ("Foam TanksAda DeMole, Bo Ferns", "Foam Tanks", "Ada DeMole, Bo Ferns"),
         ("Foam TanksJ.-P. van Oort, Xi'an O'Quill", "Foam Tanks", "J.-P. van Oort, Xi'an O'Quill"),
         (
@@ -53,7 +59,12 @@ def test_authors_glued_to_a_title(text: str, title: str, authors: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["OpenShip Queues, Cranes, and More", "Foam, Tanks, and Water", "DiFoam: A Scalable, Cheap Tank", "Foam"]
+    "text",
+    [
+        "OpenShip Queues, Cranes, and More",
+        "Foam, Tanks, and Water",
+        "DiFoam: A Scalable, Cheap Tank",
+    ],
 )
 def test_title_that_only_looks_glued(text: str) -> None:
     """Commas and capitals inside words do not make authors."""
@@ -64,8 +75,8 @@ def test_title_that_only_looks_glued(text: str) -> None:
     "text",
     [
         "Foam TanksAda Quill, Ferns, Cy Mole",
-        "Foam in iOSAda Quill, Bo Ferns, Cy Mole",
         "Tanks Ada Z, Bo DeMole, Cy Reed",
+        "3D HPCBEAM Collaboration: Ada Quill, Bo Reed, Cy Mole",
     ],
 )
 def test_no_safe_split(text: str) -> None:

@@ -16,6 +16,7 @@ Dates are those of the papers: an answer says nothing about announcements. The d
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from lxml import etree
@@ -127,6 +128,8 @@ def _people(children: Children) -> tuple[tuple[Person, ...] | None, tuple[str, .
         found, cut = read_authors(fold(text_of_first(inside, "name")))
         notes = notes or cut
         places = [fold(raw_text_of(place)) for place in inside.get("affiliation", ())]
-        affiliation = "; ".join(place for place in places if place) or None
-        people += [Person(person.name, person.affiliation or affiliation) for person in found or ()]
+        affiliation = "; ".join(place for place in places if place)
+        people += found or ()
+        if affiliation and found:
+            people[-len(found) :] = [replace(person, affiliation=person.affiliation or affiliation) for person in found]
     return tuple(people) or None, notes

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 from typing import Final
 
 from lxml import etree
@@ -30,7 +31,13 @@ Children = dict[str, list[etree._Element]]
 
 def name_of(element: etree._Element) -> str:
     """Return the name of an element without its namespace."""
-    return str(element.tag).rpartition("}")[2]
+    return _local_name(str(element.tag))
+
+
+@lru_cache(maxsize=256)
+def _local_name(tag: str) -> str:
+    """Return a tag without its namespace; a feed has few of them."""
+    return tag.rpartition("}")[2]
 
 
 def children_of(element: etree._Element) -> Children:
@@ -45,7 +52,7 @@ def text_of_first(children: Children, *names: str) -> str:
     """Return the text of the first child that has one of the names and text, as it stands."""
     for name in names:
         for child in children.get(name, ()):
-            if text := raw_text_of(child).strip("\n\t "):
+            if text := (raw_text_of(child) if len(child) else child.text or "").strip("\n\t "):
                 return text
     return ""
 
@@ -73,6 +80,7 @@ def paragraphs_of_summary(text: str) -> tuple[str, ...]:
     return tuple(folded for part in _PARAGRAPH.split(text.strip()) if (folded := fold(part)))
 
 
+@lru_cache(maxsize=1024)  # the items of a feed have few dates
 def day_of(text: str) -> date | None:
     """Return the day of an instant in universal time; None where the text is no date.
 

@@ -38,10 +38,11 @@ _MOST_BRACKETS: Final = 4  # behind one name
 def read_authors(printed: str) -> tuple[tuple[Person, ...] | None, tuple[str, ...]]:
     """Return the people of an author line in printed order, None where it names nobody, and the notes it calls for."""
     text, cut = drop_cut(printed.strip())
-    notes = ("authors_cut",) if cut else ()
+    notes: tuple[str, ...] = ("authors_cut",) if cut else ()
     if text == _UNAVAILABLE:
         return None, notes
     if "(" in text or ":" in text or "Collab" in text or " behalf " in text or " for " in text:
+        notes += ("bracket_unclosed",) if text.count("(") > text.count(")") else ()
         return tuple(_join_suffixes(_read_affiliated(text))) or None, notes
     names = [name for part in text.split(",") if (name := part.strip())]
     people = list(map(Person, names))

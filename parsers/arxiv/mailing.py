@@ -64,7 +64,11 @@ FURNITURE: Final = Furniture(
     {
         "rule": r"-{20,}|={20,}",
         "bar": r"\\\\",
-        "mail_header": r"(?:From|To|Cc|Subject|Reply-To|Message-Id|Return-Path|Sender|List-[\w-]+|X-[\w-]+):.{0,300}",
+        "mail_header": (
+            r"(?i:From|To|Cc|Subject|Reply-To|Message-Id|Return-Path|Sender|Delivered-To|Received|Precedence|MIME-Version"
+            r"|(?:Authentication|ARC|Content|DKIM|List|X)-[\w-]+):.{0,300}"
+        ),
+        "received_at": r"[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} [\d:]{8} [+-]\d{4}(?: \([A-Z]{1,5}\))?",
         "submissions_to": r"Submissions to:.{0,200}",
         "received_from": r"received from\s+.{5,60}\s+to\s+.{5,60}",
         "received_as_of": r"Papers received as of .{10,40}",

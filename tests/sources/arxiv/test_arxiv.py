@@ -97,6 +97,7 @@ def test_no_safe_split(text: str) -> None:
         ),
         ("A. Quill (1), B. Ferns (2)", (Person("A. Quill"), Person("B. Ferns")), ()),
         ("A. Quill (Mole (N), Bay)", (Person("A. Quill", "Mole (N), Bay"),), ()),
+        ("A. Quill (Mole, Bay", (Person("A. Quill", "Mole, Bay"),), ("bracket_unclosed",)),
         ("D. K. (Bo) Ferns", (Person("D. K. (Bo) Ferns"),), ()),
         ("BEAM Collaboration: A. Quill", (Person("BEAM Collaboration"), Person("A. Quill")), ()),
         ("Beam collaboration: A. Quill", (Person("Beam collaboration"), Person("A. Quill")), ()),

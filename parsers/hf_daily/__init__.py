@@ -1,8 +1,8 @@
 """Hugging Face daily papers: the page of a day and the pages of a search. Here only ``SOURCE``.
 
 ``items`` turns the printed pieces of one card into a record and is shared by all formats; ``chrome`` names the
-furniture. ``page`` reads HTML with ``cards``, ``api`` the answers of the interface, both with ``entries``; ``daily``
-reads text dumps of a day's page, ``search`` those of a search.
+furniture. ``page`` reads HTML with ``cards``, ``api`` the answers of the interface, both with ``entries`` and
+``props``; ``daily`` reads text dumps of a day's page, ``search`` those of a search.
 """
 
 from typing import Final
@@ -13,7 +13,7 @@ from parsers.hf_daily import api, daily, page, search
 SOURCE: Final = Source(
     name="hf_daily",
     title="Hugging Face daily papers",
-    version=1,
+    version=2,
     family=Family.LISTING,
     page=Page.LOG,
     formats=(

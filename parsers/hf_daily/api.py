@@ -1,9 +1,11 @@
-"""Answers of ``/api/daily_papers``: a JSON list of entries; ``entries`` says what one looks like. No pages here.
+"""Answers of ``/api/daily_papers`` and ``/api/papers``: JSON; ``entries`` says what an entry looks like. No pages here.
 
 Invented::
 
     [{"paper": {"id": "2406.01234", ...}, "title": "Foam in Large Tanks", ...}, ...]
     {"status": 200, "date": "2025-01-10", "count": 2, "data": [{"paper": ...}, ...]}    (an archived copy)
+    {"dateString": "2026-03-02", "dailyPapers": [{"paper": ...}, ...]}                  (the data of a page, taken out)
+    [{"id": "2406.01234", "title": "Foam in Large Tanks", ...}, ...]                    (papers on no list, or just one)
     ["{'paper': {'id': '2406.01234', ...}, 'title': 'Foam in Large Tanks', ...}", ...]  (a damaged copy)
 
 The damaged copies hold each entry as Python writes a dictionary, in a string; they are read as literals, never run.
@@ -20,6 +22,7 @@ from parsers._contract import Document
 from parsers._json import Data, FieldError
 from parsers.hf_daily.entries import read_entry
 from parsers.hf_daily.items import asked_day, iso_day
+from parsers.hf_daily.props import LISTS, day_of, list_entries
 from schemas.items import Declared, Item
 
 EXPECTS: Final = "a JSON list of objects with 'paper', or an object whose 'data' is such a list"
@@ -27,19 +30,26 @@ EXPECTS: Final = "a JSON list of objects with 'paper', or an object whose 'data'
 _PROBED: Final = 20_000
 _LIST = re.compile(r"\s*\[\s*(?:\]\s*\Z|[{\"])")
 _PAPER = re.compile(r"""["']paper["']\s*:\s*\{""")
-_WRAPPED = re.compile(r'"data"\s*:\s*\[')
+_WRAPPED = re.compile(r'"(?:data|papers)"\s*:\s*\[')
 _COUNTED = re.compile(r'"count"\s*:\s*\d')
+_TAKEN_OUT = re.compile(rf'"(?:{"|".join(LISTS)})"\s*:\s*\[')
+_ID = re.compile(r'"id"\s*:\s*"\d{4}\.\d{4,5}"')
+_OF_A_PAPER = re.compile(r'"(?:upvotes|discussionId|submittedOnDailyAt|hidden)"\s*:')
+_WRAPPERS: Final = ("data", "papers")
 _ANSWER_IGNORED: Final = frozenset(("status", "message"))
 _LONGEST_LITERAL: Final = 500_000
 
 
 def recognise(document: Document) -> bool:
-    """Say whether the text is a list of papers, or such a list in an object."""
+    """Say whether the text is a list of papers, such a list in an object, or one paper."""
     head = document.text[:_PROBED]
+    is_flat = _ID.search(head) is not None and _OF_A_PAPER.search(head) is not None
     if found := _LIST.match(head):
-        return found[0].rstrip().endswith("]") or _PAPER.search(head) is not None
-    wrapped = head.lstrip().startswith("{") and _WRAPPED.search(head) is not None
-    return wrapped and (_PAPER.search(head) or _COUNTED.search(head)) is not None
+        return found[0].rstrip().endswith("]") or _PAPER.search(head) is not None or is_flat
+    if not head.lstrip().startswith("{"):
+        return False
+    wrapped = _WRAPPED.search(head) is not None and (_PAPER.search(head) or _COUNTED.search(head)) is not None
+    return wrapped or is_flat or _TAKEN_OUT.search(head) is not None
 
 
 def parse(document: Document) -> Iterator[Item]:
@@ -49,7 +59,9 @@ def parse(document: Document) -> Iterator[Item]:
     """
     data = document.data
     entries, asked = data.value, asked_day(document.facts)
-    if isinstance(entries, dict):
+    if isinstance(entries, dict) and "id" in entries:
+        entries = [entries]
+    elif isinstance(entries, dict):
         try:
             entries, count, day = _unwrap(data, entries)
         except FieldError as error:
@@ -68,9 +80,13 @@ def parse(document: Document) -> Iterator[Item]:
 
 def _unwrap(data: Data, answer: dict[str, Any]) -> tuple[list[Any], int | None, date | None]:
     """Take the entries out of the object around them, with their number and day."""
+    if not answer.keys().isdisjoint(LISTS):
+        entries = list_entries(answer)
+        return entries, None if entries else 0, day_of(answer)
     fields = data.open(answer, 0)
     fields.ignore(_ANSWER_IGNORED)
-    return fields.items("data"), fields.number("count"), iso_day(fields.text("date"))
+    name = next((name for name in _WRAPPERS if name in answer), _WRAPPERS[0])
+    return fields.items(name), fields.number("count"), iso_day(fields.text("date"))
 
 
 def _read_literal(text: str) -> object:

@@ -22,8 +22,9 @@ from schemas.items import Record, Reject
 _CARD = record_rule("card")
 _REJECTED = Rule("incomplete_item", LineClass.REJECTED)
 
-_PAPER_HREF = re.compile(r"(?:https?://[^/]+)?/papers/(?P<id>\d{4}\.\d{4,5}|[^/?#\s]+)")
-_PROFILE_HREF = re.compile(r"(?:https?://(?:huggingface\.co|hf\.co))?/[\w.-]+/?")
+_ARCHIVE: Final = r"(?:(?:https?://[^/?#]+)?/web/\d{4,14}[a-z_]{0,4}/)?"  # in front of the address, in a copy of one
+_PAPER_HREF = re.compile(rf"{_ARCHIVE}(?:https?://[^/?#]+)?/papers/(?P<id>\d{{4}}\.\d{{4,5}}|[^/?#\s]+)")
+_PROFILE_HREF = re.compile(rf"{_ARCHIVE}(?:https?://(?:huggingface\.co|hf\.co))?/[\w.-]+/?")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"\d{1,9}|\d{1,3}(?:,\d{3})+")
 _DAY_TEXT = re.compile(PRINTED_DAY)

@@ -22,7 +22,7 @@ FURNITURE: Final = Furniture(
         "site": r"Hugging Face(?:'s logo)?",
         "menu": (
             r"(?:[•*-] +)?(?:Models|Datasets|Spaces|Buckets|Posts|Docs|Enterprise|Pricing|Community|Solutions|Log In"
-            r"|Sign Up|TOS|Terms|Privacy|About|Careers|Jobs|Blog|Website|Company|System theme|Papers)"
+            r"|Sign Up|TOS|Terms|Privacy|About|Careers|Jobs|Blog|Website|Company|System theme|Papers)(?: new)?"
         ),
         "copyright": r"© ?Hugging Face",
         "separator": r"(?:[•*-] +)?[•·-]",

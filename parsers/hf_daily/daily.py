@@ -4,9 +4,11 @@ Invented lines. Every visible text, element by element (the login may stand on a
 
     Aug 1
     Submitted by quill
-    24                                      (upvotes)
+    24                                      (upvotes; a hyphen where there are none)
 
     Foam in Large Tanks
+
+    MoleLab Mole Lab                        (an organisation, if it is known)
 
       • ·
         533 authors
@@ -39,7 +41,7 @@ _LOGIN = re.compile(r"[\w.-]{1,100}")
 _ONE_LINE = re.compile(
     r"""
     (?:[•*-]\ +)?Submitted\ by\ (?P<login>\S+)
-    \ (?P<upvotes>\d[\d,]*)
+    \ (?:(?P<upvotes>\d[\d,]*)|-)
     \ (?P<title>\S.*)
     \ ·\ \d{1,5}\ authors?(?:\ (?P<comments>\d+))?
     """,
@@ -49,6 +51,8 @@ _NUMBER = re.compile(r"\d{1,9}|\d{1,3}(?:,\d{3})+")
 _DAY_LINE = re.compile(PRINTED_DAY)
 _AUTHOR_COUNT = re.compile(r"(?:[•*-]\s+)?(?:·\s+)?\d{1,5} authors?")
 _DOT = re.compile(r"(?:[•*-]\s+)?·")
+_ORGANISATION = re.compile(r"[\w.-]{1,60} \S.{0,120}")
+_NO_UPVOTES: Final = "-"
 
 
 @dataclass(slots=True)
@@ -62,25 +66,38 @@ class _Reading:
     has_dot: bool = False
     has_people: bool = False
     has_comments: bool = False
+    organisation: int | None = None
     own: list[int] = field(default_factory=list)
 
     def read(self, number: int, text: str) -> bool:
         """Read the next line of the card; say whether it belongs to it."""
-        if _NUMBER.fullmatch(text):
+        if text[0].isdigit() and _NUMBER.fullmatch(text):
             return self._take_number(number, int(text.replace(",", "")))
-        if self.needs_login and _LOGIN.fullmatch(text):
+        if self.needs_login and text != _NO_UPVOTES and _LOGIN.fullmatch(text):
             self.needs_login = False
+        elif not self.has_dot and text == _NO_UPVOTES and self.upvotes is None:
+            self.title, self.needs_login = None, False
         elif not self.has_dot and _DOT.fullmatch(text):
-            self.has_dot = True
+            self._end_title()
         elif not self.has_people and not self.has_comments and _AUTHOR_COUNT.fullmatch(text):
-            self.has_dot = self.has_people = True
+            self._end_title()
+            self.has_people = True
         elif self.title is None and not self.has_dot and not self.needs_login:
             self.title = (number, text)
             return True
+        elif self.organisation is None and not self.has_dot and _ORGANISATION.fullmatch(text):
+            self.organisation = number  # if a dot follows
+            return False
         else:
             return False
         self.own.append(number)
         return True
+
+    def _end_title(self) -> None:
+        """Note the dot behind title and organisation."""
+        self.has_dot = True
+        if self.organisation is not None:
+            self.own.append(self.organisation)
 
     def _take_number(self, number: int, value: int) -> bool:
         """Take upvotes in front of the title, comments behind it; a line between login and upvotes is no title."""
@@ -125,7 +142,8 @@ def _items(document: Document) -> Iterator[Item]:
             reading = None
             if card := _ONE_LINE.fullmatch(text):
                 lines.claim(number, _CARD)
-                yield _record(number, number, card["title"], listed_on, int(card["upvotes"].replace(",", "")))
+                upvotes = int(card["upvotes"].replace(",", "")) if card["upvotes"] else None
+                yield _record(number, number, card["title"], listed_on, upvotes)
             else:
                 reading = _Reading(number, needs_login=found["login"] is None, own=[number])
         elif reading is not None and reading.read(number, text):

@@ -7,6 +7,8 @@ Invented, with the keys that are read::
                "authors": [{"name": "Ada Quill", "hidden": false}], "publishedAt": "2024-06-11T17:58:59.000Z",
                "submittedOnDailyAt": "2024-06-12T01:02:03.000Z", "ai_summary": "...", "ai_keywords": ["foam"]}}
 
+An answer about papers that are on no list has what is inside ``paper`` on top, and nothing else.
+
 The text on top is preferred: that inside ``paper`` had hard line breaks until early 2025. An author marked hidden is
 an author all the same: the mark is about a profile, and the list would not be the paper's without the name. The paper's
 own date is ``paper.publishedAt``. The day of the listing is ``paper.submittedOnDailyAt``; before that key existed, the
@@ -31,7 +33,8 @@ _ENTRY_IGNORED: Final = frozenset(
 _PAPER_IGNORED: Final = frozenset(
     """ai_summary_model discussionId githubRepo githubRepoAddedBy githubStars isAuthorParticipating linkedDatasets
     linkedModels linkedSpaces mediaUrl mediaUrls numComments numTotalDatasets numTotalModels numTotalSpaces
-    organization projectPage source submittedOnDailyBy submitterOrganization thumbnail upvoted""".split()
+    organization projectPage source submittedOnDailyBy submitterOrganization thumbnail
+    thumbnailUrl upvoted""".split()
 )
 _AUTHOR_KEYS: Final = frozenset("_id hidden name status statusLastChangedAt user".split())
 
@@ -54,7 +57,7 @@ def read_entry(data: Data, value: object, place: int, asked: date | None, lines:
 def _read_card(data: Data, entry: Fields, asked: date | None, lines: tuple[int, int]) -> Card:
     """Read the keys of an entry. Raises ``FieldError``."""
     entry.ignore(_ENTRY_IGNORED)
-    paper = entry.child("paper")
+    paper = entry if "paper" not in entry.value and "id" in entry.value else entry.child("paper")
     if paper is None:
         raise MissingError("expected an object 'paper'")
     paper.ignore(_PAPER_IGNORED)
@@ -95,6 +98,8 @@ def _read_authors(data: Data, people: Sequence[Any], place: int) -> tuple[Person
 def _listed_on(entry: Fields, paper: Fields, asked: date | None) -> date | None:
     """Return the day of the listing, as the head of this module says."""
     submitted = paper.day("submittedOnDailyAt")
+    if paper is entry:
+        return submitted
     featured = entry.day("publishedAt")
     if submitted is not None:
         return submitted

@@ -12,23 +12,24 @@ Invented markup, as far as it is read::
         </article> ...
 
 The data (see ``entries``) say everything, the cards no authors, and those of a day no abstract or date: a card is a
-record of its own only where the data do not hold its paper. A search has its finds in ``searchResults``; its cards have
-the abstract in a ``<p>``, with TeX stripped crudely, and the paper's day.
+record of its own only where the data do not hold its paper. The cards of a search have the abstract in a ``<p>``, with
+TeX stripped crudely, and the paper's day; the day above them is that of the capture. ``props`` reads what else is data.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
-from typing import Any, Final
+from typing import Final
 
 from parsers._contract import Document
 from parsers._html import Page, last_line_of, line_of, text_of
-from parsers._json import Data, DataError, FieldError, shown
+from parsers._json import Data, DataError, FieldError
 from parsers._lines import heading_rule
 from parsers.hf_daily.cards import ShownCard, claim_card, find_card, read_card, reject_articles
 from parsers.hf_daily.chrome import FURNITURE
 from parsers.hf_daily.entries import read_entry
-from parsers.hf_daily.items import PRINTED_DAY, asked_day, iso_day, read_day
+from parsers.hf_daily.items import PRINTED_DAY, asked_day, read_day
+from parsers.hf_daily.props import day_of, list_entries
 from schemas.items import Declared, Item, Record, Reject
 
 EXPECTS: Final = "HTML with the data of 'DailyPapers', or with articles headed by a link to /papers/.."
@@ -40,8 +41,6 @@ _ISLAND: Final = re.compile(rf"data-target\s*=\s*[\"']?{_TARGET}\b")
 _CARD_LINK: Final = re.compile(r"<h3[^>]{0,500}>\s{0,200}<a\s[^>]{0,1000}/papers/\d{4}\.")
 _HTML = re.compile(r"\s*<")
 _DAY_TEXT = re.compile(PRINTED_DAY)
-_LISTS: Final = ("dailyPapers", "searchResults")
-_DAYS: Final = ("dateString", "date")
 
 
 def recognise(document: Document) -> bool:
@@ -58,9 +57,11 @@ def parse(document: Document) -> Iterator[Item]:
     page = document.page
     main = page.root.find(".//main")
     page.content = main if main is not None else page.root
-    day = _claim_chrome(document, page) or asked_day(document.facts)
+    shown_on = _claim_chrome(document, page)
     articles = list(page.content.iter("article"))
     cards = [card for article in articles if (card := find_card(article))]
+    is_listing = all(card.abstract is None for card in cards)
+    day = (shown_on if is_listing else None) or asked_day(document.facts)
     known: dict[str, Record] = {}
     for item in _read_island(document, page, {card.paper_id: card for card in reversed(cards)}):
         if isinstance(item, Record):
@@ -83,7 +84,7 @@ def _read_island(document: Document, page: Page, cards: Mapping[str, ShownCard])
     line, text = line_of(island) or 1, island.get("data-props") or ""
     try:
         data = Data(text)
-        entries = _list_entries(data.value)
+        entries = list_entries(data.value)
     except (DataError, FieldError) as error:
         expected = f"expected the data of {_TARGET} with a list 'dailyPapers': {error}"
         if not cards:
@@ -93,26 +94,11 @@ def _read_island(document: Document, page: Page, cards: Mapping[str, ShownCard])
     page.embed(data)
     if not entries and not cards:
         yield Declared(line, 0)
-    asked = _day_of(data.value) or asked_day(document.facts)
+    asked = day_of(data.value) or asked_day(document.facts)
     for place, entry in enumerate(entries, 1):
         card = cards.get(_id_of(entry))
         span = (line, line) if card is None else (line_of(card.article) or line, last_line_of(card.article) or line)
         yield read_entry(data, entry, place, asked, span)
-
-
-def _list_entries(props: object) -> list[Any]:
-    """Return the entries of the data. Raises ``FieldError`` where there is no list of them."""
-    found = [props[name] for name in _LISTS if name in props] if isinstance(props, dict) else []
-    if not found or not all(isinstance(entries, list) for entries in found):
-        raise FieldError(f"found {shown(props)}")
-    return [entry for entries in found for entry in entries]
-
-
-def _day_of(props: Mapping[str, Any]) -> date | None:
-    """Return the day that the page shows; None where it shows a week or a month."""
-    if props.get("periodType") not in (None, "day"):
-        return None
-    return next((day for name in _DAYS if (day := iso_day(props.get(name)))), None)
 
 
 def _id_of(entry: object) -> str:

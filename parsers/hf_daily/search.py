@@ -21,6 +21,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 from typing import Final
 
 from parsers._contract import Document
@@ -43,6 +44,7 @@ _MARKS = re.compile(
 _AUTHOR_COUNT = re.compile(r"(?:[•*-]\s+)?\d{1,5} authors?")
 _DAY_LINE = re.compile(rf"(?:·\s*)?(?P<day>{PRINTED_DAY})(?:\s+(?P<comments>\d{{1,5}}))?")
 _ORGANISATION = re.compile(r"(?:[•*-]\s+)?[\w.-]{1,60} \S.{0,120}")
+_LETTER = re.compile(r"[^\W\d_]")
 _GLUED_BUTTON = re.compile(r"Subscribe(?=\S)")
 
 _SURELY_ABSTRACT: Final = 220  # characters: titles are shorter
@@ -73,11 +75,13 @@ def parse(document: Document) -> Iterator[Item]:
     paper: _Paper | None = None
     titles: list[tuple[int, str]] = []  # lines since the last abstract that may be titles
     begun = False
-    for number, text in lines.texts():
-        if _is_abstract(text):
+    texts = [*lines.texts(), (0, "")]
+    for (number, text), (_, below) in pairwise(texts):
+        if _is_abstract(text) and (titles or not _is_title_above(text, below)):
             yield from _finish(paper)
-            yield from _reject_titles(document, titles[:-1])
-            paper = _begin(document, titles[-1], number, text) if titles else None
+            title = _choose_title(titles) if titles else None
+            yield from _reject_titles(document, [other for other in titles if other is not title])
+            paper = _begin(document, title, number, text) if title is not None else None
             if paper is None:
                 yield _reject(document, number, "expected a title above the abstract")
             titles, begun = [], True
@@ -99,6 +103,19 @@ def _is_abstract(text: str) -> bool:
         return True
     words = text.count(" ") + 1
     return (words >= 12 and text[-1] in ".!…") or (words >= 18 and ". " in text)
+
+
+def _is_title_above(text: str, below: str) -> bool:
+    """Say whether what reads like a short abstract is a title of several sentences: an abstract is the next line."""
+    return len(text) < _SURELY_ABSTRACT and bool(below) and _is_abstract(below)
+
+
+def _choose_title(lines: list[tuple[int, str]]) -> tuple[int, str]:
+    """Choose the title among the lines above an abstract: the last one, of those with a letter if there are any.
+
+    The others are strays, or the title of an abstract that is lost.
+    """
+    return next((line for line in reversed(lines) if _LETTER.search(line[1])), lines[-1])
 
 
 def _begin(document: Document, title: tuple[int, str], number: int, abstract: str) -> _Paper:

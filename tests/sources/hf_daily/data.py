@@ -106,6 +106,25 @@ def api_wrapped(page: Sequence[Paper]) -> Case:
     return Case(text, tuple(record_2026(paper, number) for number, paper in enumerate(page)))
 
 
+def api_taken_out(page: Sequence[Paper]) -> Case:
+    """Render the data of a page of 2026, taken out of it."""
+    entries = [entry_2026(paper, number) for number, paper in enumerate(page)]
+    props = {
+        "dateString": str(LISTED_ON),
+        "periodType": "day",
+        "query": {},
+        "isTrending": False,
+        "dailyPapers": entries,
+    }
+    return Case(json.dumps(props), tuple(record_2026(paper, number) for number, paper in enumerate(page)))
+
+
+def api_flat(page: Sequence[Paper]) -> Case:
+    """Render an answer about papers: what is inside an entry, and nothing around it."""
+    entries = [entry_2026(paper, number)["paper"] for number, paper in enumerate(page)]
+    return Case(json.dumps(entries), tuple(record_2026(paper, number) for number, paper in enumerate(page)))
+
+
 def api_literals(page: Sequence[Paper]) -> Case:
     """Render a damaged copy: each entry as Python writes it."""
     entries = [repr(entry_2024(paper, number)) for number, paper in enumerate(page)]

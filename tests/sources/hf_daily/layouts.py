@@ -80,6 +80,8 @@ LAYOUTS: dict[str, st.SearchStrategy[Case]] = {
     "api_2024": pages(data.api_2024),
     "api_2026": pages(data.api_2026),
     "api_wrapped": pages(data.api_wrapped),
+    "api_taken_out": pages(data.api_taken_out),
+    "api_flat": pages(data.api_flat),
     "api_literals": pages(data.api_literals),
     "page_with_data": pages(data.page_with_data),
     "page_with_cards": pages(data.page_with_cards),

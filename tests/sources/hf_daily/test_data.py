@@ -234,3 +234,71 @@ def test_time_is_bounded(text: str) -> None:
     start = process_time()
     outcome_of(text)
     assert process_time() - start < 5
+
+
+@pytest.mark.parametrize(
+    ("props", "day"),
+    [
+        ({"dateString": "2025-11-10", "periodType": "day"}, LISTED_ON),
+        ({"date": "2025-11-10T00:00:00.000Z"}, LISTED_ON),
+        ({"dateString": "2025-11-10", "periodType": "week"}, None),
+        ({"dateString": "2025-11-10", "isTrending": True}, None),
+        ({"dateString": "2025-11-10", "query": {"q": "foam"}}, None),
+        ({"dateString": "2025-11-10", "query": {}}, LISTED_ON),
+    ],
+)
+def test_day_of_the_page(props: dict[str, Any], day: date | None) -> None:
+    """The day of a page is that of its entries where it lists a day, not where it shows finds or trends."""
+    value = entry() | {"publishedAt": "2025-11-07T13:58:59.000Z"}
+    parsed = parse(json.dumps(props | {"dailyPapers": [value]}))
+    assert [record.listed_on for record in parsed.records] == [day]
+
+
+def test_finds_of_a_search_have_no_day_of_the_page() -> None:
+    """What a search finds was not listed on the day of the search."""
+    value = entry() | {"publishedAt": None}
+    parsed = parse(json.dumps({"dateString": "2025-11-10", "dailyPapers": [], "searchResults": [value]}))
+    assert [record.listed_on for record in parsed.records] == [None]
+
+
+def test_cards_of_a_search_have_no_day_of_the_page() -> None:
+    """Cards with an abstract are those of a search: the day above them is that of the capture."""
+    card = "<article><h3><a href='/papers/2511.00001'>Foam</a></h3><p>We fill nine tanks with foam and watch it.</p>"
+    text = f"<main><time>Nov 10</time>{card}<span>Nov 7</span></article></main>"
+    parsed = parse(text, FACTS)
+    found = [(record.listed_on, record.published_on, record.abstract) for record in parsed.records]
+    assert (found, parsed.rejects) == ([(None, date(2025, 11, 7), "We fill nine tanks with foam and watch it.")], ())
+
+
+@pytest.mark.parametrize(
+    "archive", ["https://web.archive.org/web/20251110/", "/web/20251110120000/", "https://web.archive.org/web/2025im_/"]
+)
+def test_copy_of_an_archive(archive: str) -> None:
+    """Links of a page that an archive keeps have the address of the archive in front."""
+    text = data.page_with_cards([FOAM, CRANES]).text.replace('href="/', f'href="{archive}https://huggingface.co/')
+    assert parse(text, FACTS).records == parse(data.page_with_cards([FOAM, CRANES]).text, FACTS).records
+
+
+@pytest.mark.parametrize(
+    ("value", "outcome"),
+    [
+        (entry()["paper"], "1 records"),
+        (entry()["paper"] | {"linkedModels": [], "numTotalModels": 0}, "1 records"),
+        ({"papers": [entry()], "date": "2025-11-10"}, "1 records"),
+        ({"dailyPapers": []}, "0 records"),
+        ({"dailyPapers": {}}, "not_this_source"),
+        ({"dailyPapers": [], "searchResults": {}}, "malformed"),
+        ({"error": "Invalid date"}, "not_this_source"),
+        ([{"id": "2511.00001", "title": "Foam", "published": "2025-11-07"}], "not_this_source"),
+        ([{"id": "2511.00001", "upvotes": 3}], "empty_result"),
+    ],
+)
+def test_other_answers(value: Any, outcome: str) -> None:
+    """One paper, lists in other objects, and what is no list of papers."""
+    assert outcome_of(json.dumps(value)) == outcome
+
+
+def test_day_of_an_address_without_listing() -> None:
+    """The interface for papers ignores a date: papers that are on no list have no day, whatever was asked."""
+    parsed = parse(json.dumps([entry()["paper"]]), Facts(url="https://huggingface.co/api/papers?date=2025-11-10"))
+    assert [record.listed_on for record in parsed.records] == [None]

@@ -92,3 +92,43 @@ def test_time_is_bounded(text: str) -> None:
     start = process_time()
     parse(text)
     assert process_time() - start < 3
+
+
+def test_title_of_several_sentences() -> None:
+    """What reads like a short abstract is a title where an abstract stands directly below it."""
+    title = "Is foam a liquid or not? On the life of bubbles in tanks that are very large. Part 2 of a long report"
+    parsed = parse(f"{TOP}Foam\n{ABSTRACT}\n{title}\n{ABSTRACT}\nCranes\n{ABSTRACT}\n")
+    assert ([record.title for record in parsed.records], parsed.rejects) == (["Foam", title, "Cranes"], ())
+
+
+@pytest.mark.parametrize("stray", ["24", "%%%", "1,204"])
+def test_line_without_letters_is_no_title(stray: str) -> None:
+    """A line without letters between title and abstract is told, and the title stands."""
+    parsed = parse(f"{TOP}Foam\n{stray}\n{ABSTRACT}\n7\n{ABSTRACT}\n")
+    assert ([record.title for record in parsed.records], [reject.text for reject in parsed.rejects]) == (
+        ["Foam", "7"],
+        [stray],
+    )
+
+
+@pytest.mark.parametrize(
+    ("card", "title", "upvotes"),
+    [
+        ("Submitted by quill\n-\nFoam\n·\n5 authors", "Foam", None),
+        ("Submitted by\nquill\n-\nFoam\n·\n5 authors", "Foam", None),
+        ("Submitted by quill\n24\nFoam\nMoleLab Mole Lab\n·\n5 authors\n3", "Foam", 24),
+        ("Submitted by quill\n24\nFoam\nMoleLab Mole Lab\n5 authors", "Foam", 24),
+        ("Submitted by quill - Foam · 5 authors", "Foam", None),
+    ],
+)
+def test_card_of_a_day(card: str, title: str, upvotes: int | None) -> None:
+    """A hyphen stands where nobody voted, an organisation may stand between title and dot; neither is a title."""
+    parsed = parse(f"Daily Papers\n{card}\nSubmitted by bo\n1\nCranes\n·\n")
+    found = [(record.title, record.engagement) for record in parsed.records]
+    assert (found, parsed.rejects) == ([(title, upvotes), ("Cranes", 1)], ())
+
+
+def test_organisation_without_dot_is_told() -> None:
+    """A line below a title that no dot follows is left unexplained."""
+    parsed = parse("Submitted by quill\n24\nFoam\nMoleLab Mole Lab\nSubmitted by bo\n1\nCranes\n·\n")
+    assert [reject.text for reject in parsed.rejects] == ["MoleLab Mole Lab"]

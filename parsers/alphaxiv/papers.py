@@ -180,7 +180,10 @@ def _paper_id(fields: Fields) -> str | None:
 
 def _first_text(fields: Fields, names: Iterable[str]) -> str | None:
     """Return the text of the first of several keys that has one."""
-    return next((text for name in names if name in fields.value and (text := fields.text(name))), None)
+    for name in names:
+        if name in fields.value and (text := fields.text(name)):
+            return text
+    return None
 
 
 def _without_version(text: str | None) -> str | None:
@@ -206,12 +209,15 @@ def _votes(fields: Fields) -> int | None:
 
 def _read_authors(data: Data, fields: Fields) -> tuple[Person, ...] | None:
     """Return the authors in order, strings or objects; keys of an author that nobody knows are left unexplained."""
-    people = next((people for key in _AUTHORS if key in fields.value and (people := fields.items(key))), ())
-    names = [person if isinstance(person, str) else _name_of(data, fields, person) for person in people]
-    stripped = [name.strip() for name in names]
-    if "" in stripped:
-        raise FieldError(f"authors: expected names, found {shown(people)}")
-    return tuple(map(Person, stripped)) or None
+    for key in _AUTHORS:
+        if key in fields.value and (people := fields.items(key)):
+            names = [
+                (person if isinstance(person, str) else _name_of(data, fields, person)).strip() for person in people
+            ]
+            if "" in names:
+                raise FieldError(f"{key}: expected names, found {shown(people)}")
+            return tuple(map(Person, names))
+    return None
 
 
 def _name_of(data: Data, fields: Fields, person: object) -> str:

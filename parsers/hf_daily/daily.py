@@ -36,7 +36,8 @@ _DAY = heading_rule("day", 2)
 
 _PROBED: Final = 200_000
 _MARK = re.compile(r"^\s{0,8}(?:[•*-] +)?Submitted by\b", re.MULTILINE)
-_BEGINS = re.compile(r"(?:[•*-] +)?Submitted by(?: (?P<login>\S+))?")
+_SUBMITTER: Final = "Submitted by"
+_BEGINS = re.compile(rf"(?:[•*-] +)?{_SUBMITTER}(?: (?P<login>\S+))?")
 _LOGIN = re.compile(r"[\w.-]{1,100}")
 _ONE_LINE = re.compile(
     r"""
@@ -77,7 +78,7 @@ class _Reading:
             self.needs_login = False
         elif not self.has_dot and text == _NO_UPVOTES and self.upvotes is None:
             self.title, self.needs_login = None, False
-        elif not self.has_dot and _DOT.fullmatch(text):
+        elif not self.has_dot and text[-1] == "·" and _DOT.fullmatch(text):
             self._end_title()
         elif not self.has_people and not self.has_comments and _AUTHOR_COUNT.fullmatch(text):
             self._end_title()
@@ -137,10 +138,10 @@ def _items(document: Document) -> Iterator[Item]:
     listed_on: date | None = None
     reading: _Reading | None = None
     for number, text in lines.texts():
-        if found := _BEGINS.match(text):
+        if _SUBMITTER in text and (found := _BEGINS.match(text)):
             yield from _finish(document, reading, listed_on)
             reading = None
-            if card := _ONE_LINE.fullmatch(text):
+            if "·" in text and (card := _ONE_LINE.fullmatch(text)):
                 lines.claim(number, _CARD)
                 upvotes = int(card["upvotes"].replace(",", "")) if card["upvotes"] else None
                 yield _record(number, number, card["title"], listed_on, upvotes)
@@ -160,13 +161,13 @@ def _finish(document: Document, reading: _Reading | None, listed_on: date | None
     """Yield what became of a card and claim its lines."""
     if reading is None:
         return
-    end = max(reading.own)
+    lines, end = document.lines, max(reading.own)
     if reading.title is None:
         detail = "expected a title below 'Submitted by' and the upvotes"
-        yield Reject(reading.start, end, document.lines.text(reading.start, end), "incomplete_item", detail)
+        yield Reject(reading.start, end, lines.text(reading.start, end), "incomplete_item", detail)
         return
     for number in (*reading.own, reading.title[0]):
-        document.lines.claim(number, _CARD)
+        lines.claim(number, _CARD)
     end = max(end, reading.title[0])
     yield _record(reading.start, end, reading.title[1], listed_on, reading.upvotes)
 

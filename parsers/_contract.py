@@ -84,18 +84,39 @@ class Document:
     @cached_property
     def feed(self) -> HtmlPage:
         """The document as XML. Raises ``DumpError`` (malformed) where it is not well-formed."""
-        try:
-            return HtmlPage(self.text, xml=True)
-        except PageError as error:
-            raise self.error(error.line, "malformed", error.expected) from error
+        return self.feed_of()
+
+    def feed_of(self, *items: str) -> HtmlPage:
+        """Read the document as XML whose items are elements of these local names.
+
+        Where it is cut, the items that are complete can be read; the ledger reports the rest. Raises ``DumpError``
+        (malformed) where there are none, or where it is refused for another reason.
+        """
+        if "feed" not in self.__dict__:
+            try:
+                self.__dict__["feed"] = HtmlPage(self.text, xml=True, items=items)
+            except PageError as error:
+                raise self.error(error.line, "malformed", error.expected) from error
+        return self.feed
 
     @cached_property
     def data(self) -> Data:
         """The document as JSON. Raises ``DumpError`` (malformed) where it is not."""
-        try:
-            return Data(self.text)
-        except DataError as error:
-            raise self.error(error.line, "malformed", error.expected) from error
+        return self.data_of()
+
+    def data_of(self, *keys: str) -> Data:
+        """Read the document as JSON whose items are the elements of a list on top, or stand under one of the keys.
+
+        Of a list under one key, elements may have their items under a later one. Where the document is cut, the items
+        that are complete can be read; the ledger reports the rest. Raises ``DumpError`` (malformed) where there are
+        none.
+        """
+        if "data" not in self.__dict__:
+            try:
+                self.__dict__["data"] = Data(self.text, keys)
+            except DataError as error:
+                raise self.error(error.line, "malformed", error.expected) from error
+        return self.data
 
     @property
     def reads_lines(self) -> bool:

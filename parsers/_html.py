@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import reduce
 from typing import Final
 
 from lxml import etree
 
+from parsers._cut import reject_rest, rescue_xml
 from parsers._json import Data
 from parsers._lines import Accounting, Furniture, LineClass, Rule, Span, sum_up
+from schemas.items import Reject
 
 _LAST_COUNTED_LINE: Final = 65_534  # beyond it libxml2 reports the same number for every element
 _INVISIBLE: Final = frozenset({"script", "style", "template", "head", "noscript"})
@@ -42,45 +44,70 @@ class PageError(Exception):
         self.expected = expected
 
 
+class CutError(PageError):
+    """XML is not well-formed, and no limit of the reader is the reason: it may be whole up to some place."""
+
+
+def make_parser(*, xml: bool = False) -> etree.HTMLParser | etree.XMLParser:
+    """Make a parser that fetches nothing, expands nothing and keeps the limits of libxml2."""
+    if xml:
+        return etree.XMLParser(
+            resolve_entities=False,
+            no_network=True,
+            load_dtd=False,
+            huge_tree=False,
+            remove_comments=True,
+            remove_pis=True,
+            encoding="utf-8",
+        )
+    return etree.HTMLParser(no_network=True, huge_tree=False, remove_comments=True, remove_pis=True, encoding="utf-8")
+
+
+def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
+    """Parse decoded text whole. Raises ``PageError``, ``CutError`` where XML is not well-formed."""
+    parser = make_parser(xml=xml)
+    failure: PageError | None = None
+    root = None
+    try:
+        root = etree.fromstring(text.encode("utf-8"), parser)
+    except etree.XMLSyntaxError as error:
+        failure = CutError(error.lineno or 1, f"expected {'XML' if xml else 'HTML'}: {error.msg}")
+    limits = [entry for entry in parser.error_log if entry.type_name == "ERR_RESOURCE_LIMIT"]
+    if limits:
+        expected = f"expected a page within the limits of the reader: {limits[0].message.strip()}"
+        raise PageError(limits[0].line, expected)
+    if failure is not None:
+        raise failure
+    if root is None:
+        raise PageError(1, "expected HTML, found no element")
+    for entity in root.iter(etree.Entity) if xml else ():  # not expanded: the text it stands for would be missing
+        line = entity.sourceline
+        raise PageError(line if isinstance(line, int) else 1, f"expected text, found the entity {entity.text}")
+    return root
+
+
 class Page:
     """A parsed page: its elements, and who claimed which of them; the first claim of an element stands.
 
     ``content`` is the element whose visible text is accounted for: the whole body until a parser narrows it down.
     """
 
-    def __init__(self, text: str, *, xml: bool = False) -> None:
+    def __init__(self, text: str, *, xml: bool = False, items: Collection[str] = ()) -> None:
         """Parse decoded text, as HTML or as XML whose entities are not expanded and whose DTD is not loaded.
 
-        Raises ``PageError`` where it is neither, or where a limit of libxml2 would lose the rest of the page.
+        With ``items``, the local names of the elements that are its items, XML that is cut is read up to the last item
+        that is complete (see ``parsers._cut``), and its rest is a reject in the account. Raises ``PageError`` where the
+        text is neither, or where a limit of libxml2 would lose the rest of the page.
         """
-        parser: etree.HTMLParser | etree.XMLParser
-        if xml:
-            parser = etree.XMLParser(
-                resolve_entities=False,
-                no_network=True,
-                load_dtd=False,
-                huge_tree=False,
-                remove_comments=True,
-                remove_pis=True,
-                encoding="utf-8",
-            )
-        else:
-            parser = etree.HTMLParser(
-                no_network=True, huge_tree=False, remove_comments=True, remove_pis=True, encoding="utf-8"
-            )
+        self._rest: tuple[Reject, ...] = ()
         try:
-            root = etree.fromstring(text.encode("utf-8"), parser)
-        except etree.XMLSyntaxError as error:
-            raise PageError(error.lineno or 1, f"expected {'XML' if xml else 'HTML'}: {error.msg}") from error
-        limits = [entry for entry in parser.error_log if entry.type_name == "ERR_RESOURCE_LIMIT"]
-        if limits:
-            expected = f"expected a page within the limits of the reader: {limits[0].message.strip()}"
-            raise PageError(limits[0].line, expected)
-        if root is None:
-            raise PageError(1, "expected HTML, found no element")
-        for entity in root.iter(etree.Entity) if xml else ():  # not expanded: the text it stands for would be missing
-            line = entity.sourceline
-            raise PageError(line if isinstance(line, int) else 1, f"expected text, found the entity {entity.text}")
+            root = parse_markup(text, xml=xml)
+        except CutError as error:
+            rescued = rescue_xml(text, items) if items else None
+            if rescued is None:
+                raise
+            root = parse_markup(rescued.value, xml=True)
+            self._rest = (reject_rest(text, rescued.end, error.expected),)
         for behind in list(root.itersiblings()):  # what stands behind </html> becomes an element beside the root
             root.append(behind)
         self.root: etree._Element = root
@@ -146,7 +173,7 @@ class Page:
             if rule is None:
                 line = line_of(element) or 1
                 unexplained.append(Span(line, line, text.strip()))
-        own = sum_up(claims, unexplained)
+        own = add_up(sum_up(claims, unexplained), of_rest(self._rest))
         return reduce(add_up, (data.account() for data in self._embedded), own)
 
     def _pieces(self) -> Iterator[tuple[etree._Element, str, Rule | None]]:
@@ -177,7 +204,13 @@ def add_up(one: Accounting, other: Accounting) -> Accounting:
         Counter(one.by_class) + Counter(other.by_class),
         Counter(one.by_furniture) + Counter(other.by_furniture),
         one.unexplained + other.unexplained,
+        one.rest + other.rest,
     )
+
+
+def of_rest(rest: tuple[Reject, ...]) -> Accounting:
+    """Make the account of what could not be read: one piece, rejected."""
+    return Accounting(len(rest), {LineClass.REJECTED: len(rest)}, {}, (), rest)
 
 
 def line_of(element: etree._Element) -> int | None:

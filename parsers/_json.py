@@ -11,11 +11,12 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
+from parsers._cut import reject_rest, rescue_json
 from parsers._lines import Accounting, LineClass, Span
 from schemas.items import Reject
 
@@ -57,12 +58,22 @@ class DataError(Exception):
 class Data:
     """A parsed JSON document, and the objects of it that a parser has opened."""
 
-    def __init__(self, text: str) -> None:
-        """Parse decoded text. Raises ``DataError`` where it is not JSON."""
+    def __init__(self, text: str, keys: Sequence[str] = ()) -> None:
+        """Parse decoded text. Raises ``DataError`` where it is not JSON.
+
+        With ``keys``, those under which its items stand, a document that is cut is read up to the last item that is
+        complete (see ``parsers._cut``), and its rest is a reject in the account.
+        """
+        self._rest: tuple[Reject, ...] = ()
         try:
             self.value: Any = json.loads(text)
         except json.JSONDecodeError as error:
-            raise DataError(error.lineno, f"expected JSON: {error.msg} at column {error.colno}") from error
+            expected = f"expected JSON: {error.msg} at column {error.colno}"
+            rescued = rescue_json(text, keys) if keys else None
+            if rescued is None:
+                raise DataError(error.lineno, expected) from error
+            self.value = rescued.value
+            self._rest = (reject_rest(text, rescued.end, f"{expected} of line {error.lineno}"),)
         except ValueError as error:  # a number of thousands of digits
             raise DataError(1, f"expected JSON: {error}") from error
         except RecursionError as error:
@@ -109,28 +120,34 @@ class Data:
 
     def account(self) -> Accounting:
         """Count every key with a value of the objects that were opened; collect what nobody asked for, item by item."""
-        classes: Counter[str] = Counter()
-        ignored: Counter[str] = Counter()
+        taken, ignored = 0, list[str]()
         unexplained: dict[int, list[str]] = {}
-        if self._rejected:
-            classes[LineClass.REJECTED] = len(self._rejected)
+        told = 0
         for fields in self._opened:
             if fields.place in self._rejected:
                 continue
-            taken, known, others = fields.classify()
-            classes[LineClass.RECORD] += taken
-            classes[LineClass.FURNITURE] += len(known)
-            classes[LineClass.UNEXPLAINED] += len(others)
-            ignored.update(known)
+            read, known, others = fields.classify()
+            taken += read
+            ignored += known
             if others:
+                told += len(others)
                 left = {key: value for key, value in fields.value.items() if key in others}
                 unexplained.setdefault(fields.place, []).append(as_written(left))
+        classes = {
+            LineClass.REJECTED: len(self._rejected) + len(self._rest),
+            LineClass.RECORD: taken,
+            LineClass.FURNITURE: len(ignored),
+            LineClass.UNEXPLAINED: told,
+        }
         spans = (Span(max(place, 1), max(place, 1), "\n".join(left)) for place, left in sorted(unexplained.items()))
-        return Accounting(sum(classes.values()), dict(+classes), dict(ignored), tuple(spans))
+        counted: dict[str, int] = {name: number for name, number in classes.items() if number}
+        return Accounting(sum(classes.values()), counted, dict(Counter(ignored)), tuple(spans), self._rest)
 
 
 class Fields:
     """One JSON object of an item; ``place`` is the item's 1-based place in its document."""
+
+    __slots__ = ("_data", "_ignored", "_read", "place", "value")
 
     def __init__(self, data: Data, value: dict[str, Any], place: int) -> None:
         """Keep the object; nothing of it is read yet. ``Data.open`` makes these."""
@@ -142,8 +159,11 @@ class Fields:
 
     def text(self, key: str) -> str | None:
         """Take a string; None where it is absent, null or blank. Raises ``FieldError`` for another type."""
-        value = self._take(key, str)
-        return value if value and value.strip() else None
+        self._read.add(key)
+        value = self.value.get(key)
+        if isinstance(value, str):  # asked most often of all: without a further call
+            return value if value and not value.isspace() else None
+        return None if value is None else self._take(key, str)
 
     def number(self, key: str) -> int | None:
         """Take a whole number; None where it is absent or null. Raises ``FieldError`` for another type."""
@@ -172,7 +192,7 @@ class Fields:
         for value in values:
             if not isinstance(value, str):
                 raise FieldError(f"{key}: expected a list of strings, found {shown(value)}")
-        return tuple(stripped for value in values if (stripped := value.strip()))
+        return tuple([stripped for value in values if (stripped := value.strip())])
 
     def child(self, key: str) -> Fields | None:
         """Take an object, whose keys are accounted for as part of this item; None where it is absent or null."""
@@ -186,19 +206,21 @@ class Fields:
 
     def ignore(self, names: Iterable[str]) -> None:
         """Say that these keys are known and carry nothing that the dataset holds."""
-        self._ignored |= frozenset(names)
+        more = frozenset(names)
+        self._ignored = self._ignored | more if self._ignored else more
 
     def classify(self) -> tuple[int, set[str], set[str]]:
         """Sort the keys that have a value: how many were read, which are ignored by name, which are neither.
 
         Zero and false are values; null and what is empty are none.
         """
-        unread = self.value.keys() - self._read
-        if unread:
-            unread = {key for key in unread if (value := self.value[key]) or value == 0}
-        others = unread - self._ignored
-        taken = sum([1 for key in self._read if (value := self.value.get(key)) or value == 0])
-        return taken, unread - others, others
+        value = self.value
+        present = [key for key in value if value[key] or value[key] == 0]
+        unread = set(present).difference(self._read)
+        if not unread:
+            return len(present), unread, unread
+        others = unread.difference(self._ignored)
+        return len(present) - len(unread), unread.difference(others) if others else unread, others
 
     def _take(self, key: str, kind: type[Value]) -> Value | None:
         """Take a value of one type."""

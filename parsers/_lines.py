@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
+from schemas.items import Reject
+
 
 class LineClass(StrEnum):
     """What a non-blank line is. ``REJECTED`` lines stand in quarantine with the item they belong to."""
@@ -73,12 +75,16 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Accounting:
-    """Where every non-blank line went: counts by class and by furniture pattern, and the unexplained lines."""
+    """Where every non-blank line went: counts by class and by furniture pattern, and the unexplained lines.
+
+    ``rest`` is what the ledger itself could not read: where a document is cut, what stands behind its last whole item.
+    """
 
     lines: int
     by_class: Mapping[str, int]
     by_furniture: Mapping[str, int]
     unexplained: tuple[Span, ...]
+    rest: tuple[Reject, ...] = ()
 
 
 class Lines:

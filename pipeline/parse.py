@@ -52,7 +52,7 @@ def parse_document(source: Source, document: Document) -> Parsed:
         Reject(span.line_start, span.line_end, span.text, "unexplained_line", "no rule claimed it")
         for span in accounting.unexplained
     )
-    return Parsed(format_.name, tuple(records), (*rejects, *unexplained), tuple(declared), accounting)
+    return Parsed(format_.name, tuple(records), (*rejects, *accounting.rest, *unexplained), tuple(declared), accounting)
 
 
 def _claim(document: Document, reject: Reject) -> None:

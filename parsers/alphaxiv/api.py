@@ -57,7 +57,7 @@ def recognise(document: Document) -> bool:
 
 def parse(document: Document) -> Iterator[Item]:
     """Yield a record for each paper, in order. Raises ``DumpError`` (malformed) where there is no list of papers."""
-    data = document.data
+    data = document.data_of("paper", "data", "papers")
     try:
         papers, total = _open_answer(data)
     except FieldError as error:

@@ -64,7 +64,7 @@ def parse(document: Document) -> Iterator[Item]:
 
     Raises ``DumpError`` (declined) for an answer that only says what was wrong with the query.
     """
-    page = document.feed
+    page = document.feed_of("entry")
     facts = children_of(page.root)
     claim_known(page, facts, _OF_FEED, FEED)
     entries = facts.get("entry", ())

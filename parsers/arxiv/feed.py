@@ -97,7 +97,7 @@ def parse(document: Document) -> Iterator[Item]:
 
     Raises ``DumpError`` (declined) for a feed that only says what was wrong with the request.
     """
-    page = document.feed
+    page = document.feed_of("item", "entry")
     channel = next((child for child in page.root if name_of(child) == "channel"), page.root)
     facts = children_of(channel)
     if text_of_first(facts, "title").startswith("Feed error"):

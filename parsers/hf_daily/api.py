@@ -57,7 +57,7 @@ def parse(document: Document) -> Iterator[Item]:
 
     Raises ``DumpError`` (malformed) where the document as a whole is not what it should be.
     """
-    data = document.data
+    data = document.data_of("data")
     entries, asked = data.value, asked_day(document.facts)
     if isinstance(entries, dict) and "id" in entries:
         entries = [entries]

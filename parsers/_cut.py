@@ -1,0 +1,193 @@
+"""What can still be read of a document that is cut or damaged: the items before the damage, and where the rest begins.
+
+Nothing is repaired and nothing is guessed: the items that were complete stand in a document that is made whole behind
+the last of them, and the rest is quarantined as it stands. Only a parser knows what its items are, so it names them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from xml.parsers import expat
+
+from schemas.items import Reject
+
+_DECODER: Final = json.JSONDecoder()
+_BLANKS: Final = re.compile(r"[ \t\n\r]*")
+_SELF_DELIMITED: Final = (dict, list, str)
+_UNDEFINED_ENTITY: Final = expat.errors.codes[expat.errors.XML_ERROR_UNDEFINED_ENTITY]
+
+
+class _EntitiesError(Exception):
+    """A document declares things of its own: it is refused whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rescued:
+    """What was complete: XML as a text that is whole, JSON as a value; ``end`` is where the rest of the text begins."""
+
+    value: Any
+    end: int
+
+
+def reject_rest(text: str, end: int, expected: str) -> Reject:
+    """Make the reject of what stands behind the last complete item, with its lines and its text."""
+    rest = text[end:]
+    start = end + len(rest) - len(rest.lstrip())
+    line = text.count("\n", 0, start) + 1
+    detail = f"{expected}; what stands before line {line} was read"
+    return Reject(line, line + rest.strip().count("\n"), rest.strip(), "malformed", detail)
+
+
+def rescue_xml(text: str, names: Collection[str]) -> Rescued | None:
+    """Close damaged XML behind its last complete item, an element of one of the local ``names``.
+
+    None where no item is complete, and where the document declares or uses entities that are not XML's own.
+    """
+    data = text.encode()
+    reading = _Elements(data, names)
+    try:
+        reading.parser.Parse(data, True)
+    except expat.ExpatError as error:
+        if error.code == _UNDEFINED_ENTITY:
+            return None
+    except _EntitiesError:
+        return None
+    if not reading.end:
+        return None
+    end = len(data[: reading.end].decode())
+    return Rescued(text[:end] + "".join(f"</{name}>" for name in reversed(reading.around)), end)
+
+
+class _Elements:
+    """Follows the tags of XML: where the last complete item ends, and what is open around it."""
+
+    def __init__(self, data: bytes, names: Collection[str]) -> None:
+        """Make the parser of ``data``, which is UTF-8 whatever its declaration says."""
+        self.end = 0
+        self.around: tuple[str, ...] = ()
+        self._data = data
+        self._names = frozenset(names)
+        self._open: list[str] = []
+        self._item = 0  # how deep the item that is open stands
+        self.parser = expat.ParserCreate("utf-8")
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._close
+        self.parser.StartDoctypeDeclHandler = self._declare
+
+    def _start(self, name: str, _: object) -> None:
+        """Open an element."""
+        self._open.append(name)
+        if not self._item and name.rpartition(":")[2] in self._names:
+            self._item = len(self._open)
+
+    def _close(self, name: str) -> None:
+        """Close an element; an item without an end tag, which is empty, does not count."""
+        if len(self._open) == self._item:
+            self._item = 0
+            place = self.parser.CurrentByteIndex
+            if self._data.startswith(b"</", place):
+                self.end = self._data.index(b">", place) + 1
+                self.around = tuple(self._open[:-1])
+        self._open.pop()
+
+    def _declare(self, _name: str, _system: object, _public: object, has_own: int) -> None:
+        """Refuse a document with declarations of its own, before the first of them is read."""
+        if has_own:
+            raise _EntitiesError
+
+
+def rescue_json(text: str, keys: Sequence[str]) -> Rescued | None:
+    """Read what is complete of damaged JSON; None where no item is.
+
+    Items are the elements of a list on top, else what stands under ``keys``; in an element of a list under one of
+    them, what stands under the keys behind it.
+    """
+    reading = _Values(text)
+    try:
+        value, end = reading.read(0, tuple(keys), named=True)
+    except (RecursionError, ValueError):  # what a value cannot be: refused as it would be in a document that is whole
+        return None
+    if end is not None:  # complete, with something behind it
+        return Rescued(value, end) if _has_items(value, keys) else None
+    return Rescued(value, reading.end) if reading.items else None
+
+
+def _has_items(value: object, keys: Sequence[str]) -> bool:
+    """Say whether a value that is complete is a list of items or has them under a key."""
+    return bool(value) and (isinstance(value, list) or (isinstance(value, dict) and not value.keys().isdisjoint(keys)))
+
+
+class _Values:
+    """Reads values one by one: how many items were complete, and where the last complete thing ends."""
+
+    def __init__(self, text: str) -> None:
+        """Begin in front of the text."""
+        self.end = 0
+        self.items = 0
+        self._text = text
+
+    def read(self, place: int, keys: tuple[str, ...], *, named: bool) -> tuple[Any, int | None]:
+        """Return a value and where it ends; None for the end of one that is not complete, with what is of it."""
+        place = self._skip(place)
+        try:
+            value, end = _DECODER.raw_decode(self._text, place)
+        except json.JSONDecodeError:
+            opening = self._text[place : place + 1]
+            if opening == "[" and named:
+                return self._list(place, keys), None
+            return (self._object(place, keys) if opening == "{" and keys else None), None
+        whole = isinstance(value, _SELF_DELIMITED) or self._follows(end, ",", "]", "}")
+        return value, end if whole else None
+
+    def _list(self, place: int, keys: tuple[str, ...]) -> list[Any]:
+        """Read the items of a list; the last is one that is not complete, if it holds items itself."""
+        found: list[Any] = []
+        while True:
+            items = self.items
+            value, end = self.read(place + 1, keys, named=False)
+            if end is None:
+                return [*found, value] if self.items > items else found
+            found.append(value)
+            self.items += 1
+            self.end = end
+            place = self._skip(end)
+            if not self._follows(end, ","):
+                return found
+
+    def _object(self, place: int, keys: tuple[str, ...]) -> dict[str, Any]:
+        """Read the pairs of an object; what stands under a key that is named counts as items."""
+        found: dict[str, Any] = {}
+        while True:
+            key, end = self.read(place + 1, (), named=False)
+            if end is None or not isinstance(key, str) or not self._follows(end, ":"):
+                return found
+            inner = keys[keys.index(key) + 1 :] if key in keys else ()
+            items = self.items
+            value, end = self.read(self._skip(end) + 1, inner, named=key in keys)
+            if end is None:
+                return {**found, key: value} if self.items > items else found
+            found[key] = value
+            self._count(value, end, named=key in keys)
+            place = self._skip(end)
+            if not self._follows(end, ","):
+                return found
+
+    def _count(self, value: object, end: int, *, named: bool) -> None:
+        """Count what is complete."""
+        if named and isinstance(value, dict | list):
+            self.items += len(value)
+        if self.items:
+            self.end = end
+
+    def _skip(self, place: int) -> int:
+        """Return the place of the next character that is no white space."""
+        found = _BLANKS.match(self._text, place)
+        return found.end() if found else place
+
+    def _follows(self, place: int, *characters: str) -> bool:
+        """Say whether one of the characters comes next."""
+        return self._text[(next_ := self._skip(place)) : next_ + 1] in characters

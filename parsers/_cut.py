@@ -35,11 +35,11 @@ class Rescued:
 
 def reject_rest(text: str, end: int, expected: str) -> Reject:
     """Make the reject of what stands behind the last complete item, with its lines and its text."""
-    rest = text[end:]
-    start = end + len(rest) - len(rest.lstrip())
-    line = text.count("\n", 0, start) + 1
+    rest = text[end:].lstrip().removeprefix(",").lstrip()  # a comma between items is of none of them
+    line = text.count("\n", 0, len(text) - len(rest)) + 1
     detail = f"{expected}; what stands before line {line} was read"
-    return Reject(line, line + rest.strip().count("\n"), rest.strip(), "malformed", detail)
+    rest = rest.rstrip()
+    return Reject(line, line + rest.count("\n"), rest, "malformed", detail)
 
 
 def rescue_xml(text: str, names: Collection[str]) -> Rescued | None:
@@ -108,7 +108,7 @@ def rescue_json(text: str, keys: Sequence[str]) -> Rescued | None:
     """
     reading = _Values(text)
     try:
-        value, end = reading.read(0, tuple(keys), named=True)
+        value, end = reading.read(0, tuple(keys) if text.lstrip().startswith("{") else (), named=True)
     except (RecursionError, ValueError):  # what a value cannot be: refused as it would be in a document that is whole
         return None
     if end is not None:  # complete, with something behind it

@@ -38,16 +38,19 @@ class Problem:
 def decode(data: bytes) -> tuple[str, str, Problem | None]:
     """Return the text, the name of the encoding used, and the problem if there is one (the text is then empty)."""
     candidates = [name for mark, name in _MARKS if data.startswith(mark)][:1] or _without_mark(data)
-    text = ""
+    failure = None
     for encoding in candidates:
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError as error:
-            failure = error
-            continue
-        break
-    else:
-        line = len(_LINE_END.split(failure.object[: failure.start].decode(encoding)))
+            failure, tried = error, encoding
+            if _is_cut(error):
+                break
+        else:
+            failure = None
+            break
+    if failure is not None:
+        line = len(_LINE_END.split(failure.object[: failure.start].decode(tried)))
         return "", "", Problem(line, "decode_error", f"expected text in {' or '.join(candidates)}: {failure.reason}")
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -57,6 +60,14 @@ def decode(data: bytes) -> tuple[str, str, Problem | None]:
     if not text or text.isspace():
         return "", "", Problem(1, "empty_dump", "expected text, found an empty file")
     return text, encoding, None
+
+
+def _is_cut(error: UnicodeDecodeError) -> bool:
+    """Say whether this is UTF-8 that ends inside a character: read as anything else, all of it would be garbled.
+
+    Text without any other character that is not ASCII may as well be Windows-1252 that ends with an accent.
+    """
+    return error.reason == "unexpected end of data" and not error.object[: error.start].isascii()
 
 
 def _without_mark(data: bytes) -> list[str]:

@@ -16,7 +16,7 @@ from parsers._contract import Document
 from parsers._html import Page, classes_of, last_line_of, line_of, text_of
 from parsers._lines import LineClass, Rule, record_rule
 from parsers.hf_daily.chrome import IN_CARD
-from parsers.hf_daily.items import PRINTED_DAY, Card, make_record, read_day
+from parsers.hf_daily.items import PRINTED_DAY, make_record, read_day
 from schemas.items import Record, Reject
 
 _CARD = record_rule("card")
@@ -79,7 +79,7 @@ def read_card(document: Document, card: ShownCard, day: date | None) -> Record:
                 upvotes = int(text.replace(",", ""))
             elif published_on is None and _DAY_TEXT.fullmatch(text):
                 published_on = read_day(text, document.facts)
-    shown = Card(
+    return make_record(
         line_start=start if end else None,
         line_end=end,
         title=card.title,
@@ -89,7 +89,6 @@ def read_card(document: Document, card: ShownCard, day: date | None) -> Record:
         published_on=published_on,
         upvotes=upvotes,
     )
-    return make_record(shown)
 
 
 def claim_card(page: Page, card: ShownCard, record: Record) -> None:

@@ -26,7 +26,7 @@ from typing import Final
 from parsers._contract import Document
 from parsers._lines import heading_rule, record_rule
 from parsers.hf_daily.chrome import FURNITURE
-from parsers.hf_daily.items import PRINTED_DAY, Card, make_record, read_day
+from parsers.hf_daily.items import PRINTED_DAY, make_record, read_day
 from schemas.items import Item, Record, Reject
 
 EXPECTS: Final = "text with cards that begin 'Submitted by'"
@@ -174,4 +174,4 @@ def _finish(document: Document, reading: _Reading | None, listed_on: date | None
 
 def _record(start: int, end: int, title: str, listed_on: date | None, upvotes: int | None) -> Record:
     """Make the record of a card."""
-    return make_record(Card(line_start=start, line_end=end, title=title, listed_on=listed_on, upvotes=upvotes))
+    return make_record(line_start=start, line_end=end, title=title, listed_on=listed_on, upvotes=upvotes)

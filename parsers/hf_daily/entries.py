@@ -22,7 +22,7 @@ from datetime import date, datetime, timedelta
 from typing import Any, Final
 
 from parsers._json import Data, FieldError, Fields, MissingError, shown
-from parsers.hf_daily.items import Card, make_record
+from parsers.hf_daily.items import make_record
 from schemas.items import Person, Record, Reject
 
 # Known and not part of the dataset: pictures, links, who submitted, counts of other things, states of the reader.
@@ -49,12 +49,12 @@ def read_entry(data: Data, value: object, place: int, asked: date | None, lines:
     ``asked`` is the day that the document was asked for; ``lines`` are first and last line of what is made.
     """
     try:
-        return make_record(_read_card(data, data.open_item(value, place), asked, lines))
+        return _read(data, data.open_item(value, place), asked, lines)
     except FieldError as error:
         return data.reject(place, value, error, lines)
 
 
-def _read_card(data: Data, entry: Fields, asked: date | None, lines: tuple[int, int]) -> Card:
+def _read(data: Data, entry: Fields, asked: date | None, lines: tuple[int, int]) -> Record:
     """Read the keys of an entry. Raises ``FieldError``."""
     entry.ignore(_ENTRY_IGNORED)
     paper = entry if "paper" not in entry.value and "id" in entry.value else entry.child("paper")
@@ -66,7 +66,7 @@ def _read_card(data: Data, entry: Fields, asked: date | None, lines: tuple[int, 
     if paper_id is None or title is None:
         raise MissingError("expected 'id' and 'title' of the paper")
     abstracts = (entry.text("summary"), paper.text("summary"))
-    return Card(
+    return make_record(
         line_start=lines[0],
         line_end=lines[1],
         title=_one_line(title),

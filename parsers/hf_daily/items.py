@@ -4,8 +4,8 @@ How the pieces are found in a dump does not belong here.
 """
 
 import re
-from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Final
 
 from parsers._contract import Facts
@@ -24,45 +24,41 @@ _PAPER_ID = re.compile(r"[\w./-]{1,100}")
 _ISO_DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
-    """One paper as printed.
+def make_record(  # noqa: PLR0913  # what a card may print, each by its name
+    *,
+    line_start: int | None,
+    line_end: int | None,
+    title: str,
+    paper_id: str | None = None,
+    abstract: str | None = None,
+    summary: str | None = None,
+    authors: tuple[Person, ...] | None = None,
+    keywords: tuple[str, ...] | None = None,
+    listed_on: date | None = None,
+    published_on: date | None = None,
+    upvotes: int | None = None,
+) -> Record:
+    """Make the record of one paper; texts stay as printed.
 
     ``upvotes`` is the number in front of the title, ``published_on`` the date of the card, ``paper_id`` the last part
     of its address: an arXiv identifier, in rare cases another one.
     """
-
-    line_start: int | None
-    line_end: int | None
-    title: str
-    paper_id: str | None = None
-    abstract: str | None = None
-    summary: str | None = None
-    authors: tuple[Person, ...] | None = None
-    keywords: tuple[str, ...] | None = None
-    listed_on: date | None = None
-    published_on: date | None = None
-    upvotes: int | None = None
-
-
-def make_record(card: Card) -> Record:
-    """Make the record of one card; texts stay as printed."""
-    arxiv_id = canonical_arxiv_id(card.paper_id) if card.paper_id else None
-    is_address = card.paper_id is not None and _PAPER_ID.fullmatch(card.paper_id) is not None
+    arxiv_id = canonical_arxiv_id(paper_id) if paper_id else None
+    is_address = arxiv_id is not None or (paper_id is not None and _PAPER_ID.fullmatch(paper_id) is not None)
     return Record(
-        line_start=card.line_start,
-        line_end=card.line_end,
-        native_id=card.paper_id if arxiv_id is None else None,
-        title=card.title,
-        abstract=card.abstract,
-        summary=card.summary,
-        authors=card.authors,
-        listed_on=card.listed_on,
-        published_on=card.published_on,
+        line_start=line_start,
+        line_end=line_end,
+        native_id=paper_id if arxiv_id is None else None,
+        title=title,
+        abstract=abstract,
+        summary=summary,
+        authors=authors,
+        listed_on=listed_on,
+        published_on=published_on,
         arxiv_id=arxiv_id,
-        url=f"{PAPER_URL}{arxiv_id or card.paper_id}" if is_address else None,
-        keywords=card.keywords,
-        engagement=card.upvotes,
+        url=f"{PAPER_URL}{arxiv_id or paper_id}" if is_address else None,
+        keywords=keywords,
+        engagement=upvotes,
     )
 
 
@@ -72,15 +68,20 @@ def read_day(printed: str, facts: Facts) -> date | None:
     A day without year is the latest such day not after the capture; where only the year of the capture is known, it
     is a day of that year.
     """
+    return _read_day(printed, facts.captured_at and facts.captured_at.date(), facts.year)
+
+
+@lru_cache(maxsize=1_024)
+def _read_day(printed: str, captured: date | None, year: int | None) -> date | None:
+    """Read a printed day, of which a page has few."""
     found = _DAY.fullmatch(printed)
     if found is None:
         return None
     month, day = month_number(found["month"]), int(found["day"])
     if found["year"]:
         return make_date(int(found["year"]), month, day)
-    if facts.captured_at is None:
-        return make_date(facts.year, month, day) if facts.year is not None else None
-    captured = facts.captured_at.date()
+    if captured is None:
+        return make_date(year, month, day) if year is not None else None
     candidates = (make_date(captured.year - back, month, day) for back in range(9))  # nine: February 29th about 1900
     return next((candidate for candidate in candidates if candidate and candidate <= captured), None)
 

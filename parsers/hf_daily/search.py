@@ -27,7 +27,7 @@ from typing import Final
 from parsers._contract import Document
 from parsers._lines import heading_rule, record_rule
 from parsers.hf_daily.chrome import FURNITURE
-from parsers.hf_daily.items import PRINTED_DAY, Card, make_record, read_day
+from parsers.hf_daily.items import PRINTED_DAY, make_record, read_day
 from schemas.items import Item, Reject
 
 EXPECTS: Final = "text with 'Get trending papers ..' or 'Daily Papers' above pairs of title and abstract"
@@ -158,13 +158,11 @@ def _finish(paper: _Paper | None) -> Iterator[Item]:
     """Yield the record of a paper whose footer, if any, has been read."""
     if paper is not None:
         yield make_record(
-            Card(
-                line_start=paper.start,
-                line_end=paper.end,
-                title=paper.title,
-                abstract=paper.abstract,
-                published_on=paper.published_on,
-            )
+            line_start=paper.start,
+            line_end=paper.end,
+            title=paper.title,
+            abstract=paper.abstract,
+            published_on=paper.published_on,
         )
 
 

@@ -258,7 +258,7 @@ def test_what_is_refused(text: str, outcome: str) -> None:
         "<html>alphaXiv<script>$_TSR"
         + "".join(f"$R[{n}]=[$R[{n + 1}],$R[{n + 1}]];" for n in range(30))
         + "$R[30]=1;papers:[$R[0]]",
-        "<html>alphaXiv<script>$_TSR$R[0]={papers:[" + "$R[5]," * 9_999 + "$R[5]=[" + "1," * (LONG // 2) + "1]]",
+        "<html>alphaXiv<script>$_TSR$R[0]={papers:[" + "$R[5]," * 9_999 + "$R[5]=[" + "1," * (LONG // 8) + "1]]",
         '[{"universal_paper_id": "1", "title": "x", "publication_date": 1e300}]',
         "<html>" + "alphaXi" * (LONG // 7) + "self._" * (LONG // 6),
     ],

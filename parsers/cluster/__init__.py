@@ -2,8 +2,8 @@
 
 ``headings`` reads the structural lines, ``people`` the names, ``items`` turns printed pieces into records whatever
 they were read from, ``edition`` says whose programme it is. ``text`` reads text dumps, with ``lines``, ``talks``,
-``slots`` and ``roles``; ``by_date_text`` those of the pages by date, with ``entries``. ``html`` and ``by_date`` read the
-two kinds of pages, with ``elements`` (a page as a stream), ``boxes`` and ``printed`` (the sessions in it) and
+``slots`` and ``roles``; ``by_date_text`` those of the pages by date, with ``entries``. ``html`` and ``by_date`` read
+the two kinds of pages, with ``elements`` (a page as a stream), ``boxes`` and ``printed`` (the sessions in it) and
 ``masthead`` (what stands above them). Older years and sister conferences are read from ``rows``, which are the same for
 a page and its text: ``timetable`` (2014), ``grids`` (2015), ``lists`` (2017), ``numbered``.
 """

@@ -32,7 +32,7 @@ FURNITURE: Final = Furniture(
 MENU: Final = Furniture({"main_menu": r"[A-Z][A-Z &|/-]{0,300}"})
 
 _OTHER_PAGE: Final = re.compile(
-    r".*\b(?:(?:SESSION|TALK) VIEW|INDEX|ROOMS?|AUTHORS?|KEYWORDS?|SLIDES|COMMITTEES?|CHAIRS?|CALL)\b.*"
+    r".*\b(?:(?:SESSION|TALK) VIEW|INDEX|ROOMS?|AUTHORS?|KEYWORDS?|SLIDES|COMMITTEES?|CHAIRS?|CALL FOR)\b.*"
     rf"|(?!.*\b(?:PROGRAM|SCHEDULE|AGENDA|TIMETABLE))(?!.* ON {WEEKDAY},).*",
     re.IGNORECASE,
 )

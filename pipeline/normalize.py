@@ -123,10 +123,10 @@ def _complete(records: pl.DataFrame) -> pl.DataFrame:
     }
     added = [pl.when(condition).then(pl.lit(code)) for code, condition in missing.items()]
     notes = records.select(pl.concat_list("notes", *added).list.drop_nulls())["notes"]
-    return fill_doi(records.with_columns(_in_order(notes)))
+    return fill_doi(records.with_columns(in_order(notes)))
 
 
-def _in_order(notes: pl.Series) -> pl.Series:
+def in_order(notes: pl.Series) -> pl.Series:
     """Sort every list and leave out what it repeats; since that is slow, lists that are the same are sorted once."""
     keys = notes.list.join(" ")
     first = keys.is_first_distinct() & keys.is_not_null()

@@ -1,11 +1,23 @@
 """One record from several sightings: repeats in a dump, dumps of a page, units, notes, shared titles, order."""
 
+import re
+import unicodedata
 from datetime import datetime
 
+import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from parsers._contract import Document, Family, Page, Source
+from pipeline.frames import lines, one_line, paragraphs, record_frame
 from pipeline.identity import slug
+from pipeline.normalize import in_order
+from pipeline.occurrences import merge_occurrences
+from schemas.items import Record
 from tests.toy import Desk
+
+TOY = Source("news", "Toy", 1, Family.LISTING, Page.LOG, ())
 
 NINE = {"start": "2025-01-01T09:00", "end": "2025-01-01T10:00", "room": "Hall"}
 ELEVEN = {"start": "2025-01-01T11:00", "end": "2025-01-01T12:00", "room": "Hall"}
@@ -178,3 +190,52 @@ def test_an_item_without_identity_is_quarantined(desk: Desk) -> None:
 def test_slug_keeps_every_script() -> None:
     """Slugs keep letters of every script, fold case and width, and fall back to a hash."""
     assert [slug("Ärger: ΣΊΣΥΦΟΣ_2"), slug("計算 機"), len(slug("!!!"))] == ["ärger-σίσυφοσ-2", "計算-機", 16]
+
+
+# Cleaning of texts
+
+
+def fold_all(kind: str, text: str) -> str | None:
+    """Clean a text in the plain way: every step on every text."""
+    text = unicodedata.normalize("NFC", text)
+    if kind == "one_line":
+        text = re.sub(r"\s+", " ", text)
+    elif kind == "lines":
+        text = re.sub(r" ?\n\s*", "\n", re.sub(r"[^\S\n]+", " ", text))
+    else:
+        text = re.sub(r"[^\S\u2029]+", " ", re.sub(r"\n[^\S\n]*\n\s*", "\u2029", text))
+        text = re.sub(r" ?\u2029\s*", "\n\n", text)
+    return text.strip() or None
+
+
+@pytest.mark.parametrize("kind", ["one_line", "lines", "paragraphs"])
+@given(
+    st.lists(
+        st.text(st.sampled_from("  \n\n\t\r\u00a0\u2009\u2029\u3000aZe\u00e9\u0301\u2013\u212b\u4e2d"), max_size=12)
+    )
+)
+def test_looking_first_changes_nothing(kind: str, texts: list[str]) -> None:
+    """Only texts that hold something to clean are cleaned; what comes out is what cleaning all of them gives."""
+    frame = pl.DataFrame({"text": [*texts, None]}, schema={"text": pl.String})
+    cleaned = frame.select({"one_line": one_line, "lines": lines, "paragraphs": paragraphs}[kind](pl.col("text")))
+    assert cleaned["text"].to_list() == [*(fold_all(kind, text) for text in texts), None]
+
+
+@given(st.lists(st.none() | st.lists(st.sampled_from(["a", " a\tb", " ", ""]), max_size=3).map(tuple), max_size=5))
+def test_lists_of_texts(keywords: list[tuple[str, ...] | None]) -> None:
+    """Every text of a list is one line; blank ones are left out, and a list of nothing is null."""
+    records = [
+        Record(line_start=None, line_end=None, title=str(number), keywords=each, notes=("cancelled",))
+        for number, each in enumerate(keywords)
+    ]
+    frame = record_frame(TOY, Document.from_bytes("news/a", b"x"), merge_occurrences(TOY, records))
+    expected = [tuple(" ".join(text.split()) for text in each or () if text.strip()) or None for each in keywords]
+    assert [each and tuple(each) for each in frame["keywords"].to_list()] == expected
+    assert frame["notes"].to_list() == [["cancelled"]] * len(keywords)
+
+
+def test_notes_that_repeat_are_sorted_once() -> None:
+    """Rows that share their notes get the same list, sorted and without repetitions; no notes are an empty list."""
+    codes = [["b", "a"], [], ["a", "a"], ["b", "a"], None]
+    notes = pl.Series("notes", codes, pl.List(pl.String))
+    assert in_order(notes).to_list() == [["a", "b"], [], ["a"], ["a", "b"], None]

@@ -5,12 +5,15 @@ from datetime import date, datetime
 from hashlib import sha256
 from typing import Any
 
+import pandera.polars as pa
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from parsers._contract import Document
 from pipeline.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
-from pipeline.validate import SchemaBrokenError, check_declared, find_failures, validate_tables
+from pipeline.validate import SchemaBrokenError, check_declared, find_failures, is_valid, validate_tables
 from schemas.items import Declared, Record, Reject
 from schemas.tables import QUARANTINE, RECORDS, SIGHTINGS, TEXT_LIMIT
 from schemas.vocabulary import FORMATS, KINDS, LISTING_SECTIONS, NOTES
@@ -54,6 +57,7 @@ FULL: dict[str, Any] = {
     "line_end": 3,
     "notes": ["cancelled"],
 }
+BARE: dict[str, Any] = {name: None for name in FULL if name not in VALID}
 NAMELESS = {"name": None, "affiliation": "U", "country": None}
 
 
@@ -157,6 +161,47 @@ def test_every_check_has_a_failing_example() -> None:
     declared |= {("records", str(check.error)) for check in RECORDS.checks}
     declared |= {(name, "not_nullable") for name, column in RECORDS.columns.items() if not column.nullable}
     assert {(column, check) for column, check, _ in BROKEN} == declared | {("records", "multiple_fields_uniqueness")}
+
+
+def is_accepted(table: pa.DataFrameSchema, frame: pl.DataFrame) -> bool:
+    """Ask pandera, which asks every check on its own."""
+    try:
+        table.validate(frame, lazy=True)
+    except pa.errors.SchemaErrors:
+        return False
+    return True
+
+
+@given(st.lists(st.sampled_from([{}, {}, BARE, *(row for _, _, row in BROKEN)]), max_size=3), st.booleans())
+def test_asking_all_checks_at_once_is_what_pandera_says(changes: list[dict[str, Any]], shared: bool) -> None:
+    """Valid rows, bare rows and rows that break something, in any number: both say the same of every frame."""
+    ids = ("fair:e/hay", "fair:e/straw", "fair:e/hay" if shared else "fair:e/oats")
+    frame = records(*({"record_id": each} | change for each, change in zip(ids, changes, strict=False)))
+    assert is_valid(RECORDS, frame) == is_accepted(RECORDS, frame)
+
+
+@pytest.mark.parametrize(("column", "check", "row"), BROKEN)
+def test_asking_all_checks_at_once_misses_none(column: str, check: str, row: dict[str, Any]) -> None:
+    """No check is left out: the frame that breaks it is not valid, and pandera then says what is wrong."""
+    assert not is_valid(RECORDS, records({}, row, {"record_id": "fair:e/straw"}))
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [sightings("fair:a"), sightings("fair:a").with_columns(listing_section=pl.lit("old")), quarantine("a")],
+    ids=["valid", "invalid", "other"],
+)
+def test_other_tables_at_once(frame: pl.DataFrame) -> None:
+    """The tables that the pipeline makes itself are asked in the same way."""
+    assert is_valid(SIGHTINGS, frame) == is_accepted(SIGHTINGS, frame)
+
+
+def test_a_check_of_another_make_is_left_to_pandera() -> None:
+    """Where a check has no expression, nothing is surely valid, and pandera is asked."""
+    table = pa.DataFrameSchema({"n": pa.Column(pl.Int64, pa.Check.gt(0))}, strict=True, ordered=True, name="other")
+    frame = pl.DataFrame({"n": [1, 0]})
+    assert (is_valid(table, frame), is_valid(table, frame.head(1))) == (False, False)
+    assert (find_failures(table, frame)["index"].to_list(), find_failures(table, frame.head(1)).height) == ([1], 0)
 
 
 @pytest.mark.parametrize("arxiv_id", ["2605.00001", "0704.1234", "cs/0001001", "math.GT/0309136", "hep-th/9901001"])

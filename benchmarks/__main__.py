@@ -1,15 +1,18 @@
 """Throughput of every layout, growth with size, memory, cold starts; medians, printed as they are measured.
 
-Machines differ and are noisy: quote ratios and medians of one run. Generated dumps come from
+Machines differ and are noisy: quote ratios and medians of one run. Beside markup and JSON stands the speed of the bare
+reader (lxml, ``json.loads``) on the same dumps: what a layout can reach at most. Generated dumps come from
 ``tests/sources/<source>/bulk.py``; everything is written below a temporary folder.
 """
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import count
@@ -19,32 +22,46 @@ from typing import Final
 from unittest.mock import patch
 
 import pyparsing as pp
+from lxml import etree
 from rich.console import Console
 
+from parsers._html import make_parser
 from parsers._registry import sources
 from pipeline.refresh import make_plan, refresh_source
 from pipeline.settings import Settings
 from tests.bulk import Bulk
 
 MEGABYTE: Final = 1_000_000
+SMALL: Final = 10 * MEGABYTE
+LARGE: Final = 40 * MEGABYTE
 ROOT: Final = Path(__file__).parent.parent
 SIDECAR: Final = "year = 2025\ncaptured_at = 2025-07-30T00:00:00Z\n"
+READERS: Final[dict[str, tuple[str, Callable[[str], object]]]] = {
+    ".json": ("json", json.loads),
+    ".html": ("lxml", lambda text: etree.fromstring(text.encode(), make_parser())),
+    ".xml": ("lxml", lambda text: etree.fromstring(text.encode(), make_parser(xml=True))),
+}
+HEAD: Final = (
+    "parse + normalize + validate; dumps of 5 MB, median of 3; growth: time per byte at 40 MB / at 10 MB; "
+    "grammar: its share; memory: peak at 40 MB\n"
+    "source     layout                   MB/s   bare reader   growth  grammar   memory"
+)
 
 
 def main() -> None:
-    """Run every benchmark, or, with arguments, measure the memory of one layout in this process."""
+    """Run every benchmark, or, with arguments, measure one layout in this process."""
     if sys.argv[1:]:
-        measure_memory(*sys.argv[1:])
+        measure(*sys.argv[1:])
         return
-    console = Console(soft_wrap=True)
+    console = Console(soft_wrap=True, highlight=False)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        console.print("parse + normalize + validate, one core, median of 3; 20 MB and 80 MB in dumps of 5 MB")
+        console.print(HEAD)
         for source, layout in layouts():
-            console.print(throughput(root / f"{source}-{layout}", source, layout), highlight=False)
+            console.print(throughput(root / f"{source}-{layout}", source, layout))
         console.print("\ncold starts, whole process, median of 5")
         for line in cold_starts(root):
-            console.print(line, highlight=False)
+            console.print(line)
 
 
 def layouts() -> Iterator[tuple[str, str]]:
@@ -56,21 +73,39 @@ def layouts() -> Iterator[tuple[str, str]]:
 
 
 def throughput(folder: Path, source: str, layout: str) -> str:
-    """Time one layout at two sizes, the share of its grammar, and the peak memory of a process that reads 80 MB."""
+    """Time one layout at two sizes: its speed and that of the bare reader, growth, grammar, memory; leave no files."""
     small, large = folder / "small", folder / "large"
-    write(small, source, layout, 20 * MEGABYTE)
-    write(large, source, layout, 80 * MEGABYTE)
+    write(small, source, layout, SMALL)
+    write(large, source, layout, LARGE)
     runs = [timed(small, source) for _ in range(3)]
     seconds = median(run[0] for run in runs)
     grammar = median(run[1] for run in runs)
-    longer = median(timed(large, source)[0] for _ in range(3))
+    bare = bare_reader(small)
     command = [sys.executable, "-m", "benchmarks", str(large), source]
-    memory = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    measured = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    growth = float(measured[0]) / size_of(large) / (seconds / size_of(small))
+    size = size_of(small)
+    shutil.rmtree(folder)
     return (
-        f"{source:<10} {layout:<20} {size_of(small) / seconds / MEGABYTE:6.1f} MB/s, "
-        f"time per byte at 80 MB / at 20 MB {longer / size_of(large) / (seconds / size_of(small)):.2f}, "
-        f"grammar {grammar / seconds:6.1%}, peak memory at 80 MB {memory} MB"
+        f"{source:<10} {layout:<20} {size / seconds / MEGABYTE:8.1f}   {bare:>11}   {growth:6.2f}"
+        f"  {grammar / seconds:7.1%}  {measured[1]:>4} MB"
     )
+
+
+def bare_reader(folder: Path) -> str:
+    """Return the speed of the bare reader of markup or JSON on the dumps of a folder, median of 3."""
+    files = list(dumps(folder))
+    if files[0].suffix not in READERS:
+        return "-"
+    texts = [file.read_text(encoding="utf-8") for file in files]
+    name, reader = READERS[files[0].suffix]
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        for text in texts:
+            reader(text)
+        times.append(time.perf_counter() - start)
+    return f"{name} {size_of(folder) / median(times) / MEGABYTE:6.1f}"
 
 
 def write(folder: Path, source: str, layout: str, size: int) -> None:
@@ -91,9 +126,14 @@ def write(folder: Path, source: str, layout: str, size: int) -> None:
             return
 
 
+def dumps(folder: Path) -> Iterator[Path]:
+    """Yield the dumps below a folder."""
+    return (file for file in sorted(folder.glob("*/0*")) if file.suffix != ".toml")
+
+
 def size_of(folder: Path) -> int:
     """Return the bytes of the dumps below a folder."""
-    return sum(file.stat().st_size for file in folder.glob("*/0*") if file.suffix != ".toml")
+    return sum(file.stat().st_size for file in dumps(folder))
 
 
 def timed(folder: Path, source: str) -> tuple[float, float]:
@@ -122,16 +162,16 @@ def run(folder: Path, source: str) -> None:
         raise SystemExit(f"{source}: not a clean run: {outcome.error} {outcome.quarantine.head(3)}")
 
 
-def measure_memory(folder: str, source: str) -> None:
-    """Run the stages of one source in this process and print its peak memory in MB.
+def measure(folder: str, source: str) -> None:
+    """Run the stages of one source in this process; print the seconds that they took and the peak memory in MB.
 
     Read from the kernel's own account of this program image: the resource usage of a child begins, on Linux, with the
     peak of the process that started it.
     """
-    run(Path(folder), source)
+    seconds, _ = timed(Path(folder), source)
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     peak = next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
-    sys.stdout.write(f"{peak * 1024 / MEGABYTE:.0f}\n")
+    sys.stdout.write(f"{seconds} {peak * 1024 / MEGABYTE:.0f}\n")
 
 
 def cold_starts(root: Path) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import count
 from random import Random
 from typing import Final
@@ -25,6 +26,15 @@ class Bulk:
     bottom: str = ""
 
 
+@cache
+def _vocabulary() -> tuple[list[str], list[str]]:
+    """Make the words and sentences that everything is made of: beforehand, since dumps of 100 MB need many."""
+    random = Random(2024)  # noqa: S311  # not for secrets
+    words = ["".join(random.choices(_SYLLABLES, k=2 + number % 2)) for number in range(4000)]
+    pairs = ([random.choice(words) if place % 2 else random.choice(_PLAIN) for place in range(18)] for _ in range(4000))
+    return words, [f"{' '.join(pair).capitalize()}." for pair in pairs]
+
+
 class Words:
     """A stream of invented words; ``number`` counts the items that were made, so that each is the only one."""
 
@@ -32,13 +42,7 @@ class Words:
         """Start at the same place every time."""
         self._random = Random(4711)  # noqa: S311  # not for secrets
         self.number = count(1)
-        self._words = ["".join(self._random.choices(_SYLLABLES, k=2 + number % 2)) for number in range(4000)]
-        self._sentences = [self._sentence() for _ in range(4000)]  # made beforehand: dumps of 100 MB are made of them
-
-    def _sentence(self) -> str:
-        """Return a sentence, half of it plain words."""
-        words = [self._random.choice(_PLAIN) if self._random.random() < 0.5 else self.word() for _ in range(18)]
-        return f"{' '.join(words).capitalize()}."
+        self._words, self._sentences = _vocabulary()
 
     def word(self) -> str:
         """Return a word of two or three syllables."""

@@ -35,7 +35,10 @@ class DumpError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the sidecar of a dump says about it; None where it is silent or absent."""
+    """What the sidecar of a dump says about it; None where it is silent or absent.
+
+    ``accept`` names the guards whose alarm over this dump a person has looked at and overruled.
+    """
 
     url: str | None = None
     captured_at: datetime | None = None
@@ -44,6 +47,7 @@ class Facts:
     year: int | None = None
     category: str | None = None
     specimen: bool = False
+    accept: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)  # no slots: page, feed and data are made when a parser first asks for them

@@ -20,12 +20,29 @@ class Parsed:
     declared: tuple[Declared, ...]
     accounting: Accounting
 
+    @property
+    def says_empty(self) -> bool:
+        """Whether the page declares of something that there is none of it."""
+        return any(total.count == 0 for total in self.declared)
+
 
 def parse_document(source: Source, document: Document) -> Parsed:
-    """Parse ``document`` as a dump of ``source``; unexplained lines come out as rejects too.
+    """Parse ``document`` as a dump of ``source`` that has something in it.
 
-    Raises ``DumpError`` where the document as a whole cannot be used: not of this source, refused by its parser, or
-    empty although the page does not say so.
+    Raises ``DumpError`` as ``parse_items`` does, and where nothing came out although the page does not say that it is
+    empty.
+    """
+    parsed = parse_items(source, document)
+    if not parsed.records and not parsed.says_empty:
+        expected = f"recognised as {parsed.format}, but no record came out and the page does not say that it is empty"
+        raise document.error(document.lines.first_text_line, "empty_result", expected)
+    return parsed
+
+
+def parse_items(source: Source, document: Document) -> Parsed:
+    """Parse ``document`` as a dump of ``source``, be it empty; unexplained lines come out as rejects too.
+
+    Raises ``DumpError`` where the document as a whole cannot be used: not of this source, or refused by its parser.
     """
     format_ = source.recognise(document)
     records: list[Record] = []
@@ -42,12 +59,6 @@ def parse_document(source: Source, document: Document) -> Parsed:
     for reject in rejects:
         _claim(document, reject)
     accounting = document.account()
-    if not records and not any(total.count == 0 for total in declared):
-        raise document.error(
-            document.lines.first_text_line,
-            "empty_result",
-            f"recognised as {format_.name}, but no record came out and the page does not say that it is empty",
-        )
     unexplained = (
         Reject(span.line_start, span.line_end, span.text, "unexplained_line", "no rule claimed it")
         for span in accounting.unexplained

@@ -1,20 +1,22 @@
-"""Reads one dump from file to frames: load, parse, bring its items together, check the totals it declares.
+"""Reads one dump from file to frames: load, parse, bring its items together, check the totals it declares, measure.
 
 A dump that cannot be used comes out as a reading too, with its error as one quarantine row: the run goes on with the
-next. Several dumps together belong to ``pipeline.normalize``.
+next. Whether a dump that can be used should be believed belongs to ``pipeline.trust``, several dumps together to
+``pipeline.normalize``.
 """
 
 import gc
 import traceback
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 import polars as pl
 
 from parsers._contract import Document, DumpError, Source
+from pipeline.challenge import find_challenge
 from pipeline.frames import (
     RECORD_TYPES,
     SIGHTING_TYPES,
@@ -23,8 +25,10 @@ from pipeline.frames import (
     record_frame,
     sighting_frame,
 )
+from pipeline.guards import Measure
+from pipeline.measure import measure_capture
 from pipeline.occurrences import merge_occurrences
-from pipeline.parse import parse_document
+from pipeline.parse import Parsed, parse_document, parse_items
 from pipeline.snapshot import Dump, load
 from pipeline.validate import check_declared
 from schemas.items import Reject
@@ -36,12 +40,19 @@ PARSER_DEFECTS: Final = (ArithmeticError, AttributeError, LookupError, RuntimeEr
 # hundred allocations, as Python does by default, takes a fifth of the time.
 _ALLOCATIONS: Final = 100_000
 
+_NO_CONTENT: Final = frozenset({"declined", "empty_result", "malformed", "not_this_source"})
+"""Reasons of documents that may be a page which stands before the page that was wanted."""
+
+Fingerprint = Callable[[Document], str | None]
+"""Tells the layout of a document from others of the same format."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What one dump gave: its rows of the three tables, and the account of its lines.
 
     ``error`` is the message of a dump that could not be used; its frames then hold the one quarantine row only.
+    ``warnings`` are the alarms of guards that do not make it one. ``first_line`` is the first line with text.
     """
 
     dump: Dump
@@ -56,16 +67,19 @@ class Reading:
     by_reason: Mapping[str, int] = field(default_factory=dict)
     shared: Mapping[str, bool] = field(default_factory=dict)
     error: str | None = None
+    measure: Measure = field(default_factory=Measure)
+    warnings: tuple[str, ...] = ()
+    first_line: int = 1
 
 
-def read_dump(source: Source, dump: Dump, max_bytes: int) -> Reading:
-    """Read one dump; never raises for what is in it."""
+def read_dump(source: Source, dump: Dump, max_bytes: int, fingerprint: Fingerprint | None = None) -> Reading:
+    """Read one dump, be it empty; never raises for what is in it."""
     if gc.get_threshold()[0] < _ALLOCATIONS:
         gc.set_threshold(_ALLOCATIONS, 20, 100)
     document = None
     try:
         document = load(dump, max_bytes)
-        return read_document(source, dump, document)
+        return _frame(source, dump, document, parse_items(source, document), fingerprint)
     except DumpError as error:
         return _failed(dump, error, document)
     except PARSER_DEFECTS as error:
@@ -78,15 +92,28 @@ def read_dump(source: Source, dump: Dump, max_bytes: int) -> Reading:
 
 
 def read_document(source: Source, dump: Dump, document: Document) -> Reading:
-    """Parse a loaded document and make its frames. Raises ``DumpError``."""
-    parsed = parse_document(source, document)
+    """Parse a loaded document and make its frames. Raises ``DumpError``, also where nothing came out."""
+    return _frame(source, dump, document, parse_document(source, document))
+
+
+def failed_frame(dump: Dump, sha256: str | None, stage: str, reject: Reject) -> pl.DataFrame:
+    """Make the one quarantine row of a dump that is not used."""
+    return quarantine_frame(DumpInfo(dump.source, dump.path, sha256), stage, [reject])
+
+
+def _frame(
+    source: Source, dump: Dump, document: Document, parsed: Parsed, fingerprint: Fingerprint | None = None
+) -> Reading:
+    """Make the frames of a document, and measure it."""
     merged = merge_occurrences(source, parsed.records)
     mismatches = check_declared(document, parsed.records, parsed.declared)
     info = DumpInfo(source.name, document.path, document.sha256)
     rejects = [*parsed.rejects, *merged.rejects]
+    records = record_frame(source, document, merged)
+    empty = not parsed.records and not parsed.says_empty
     return Reading(
         dump,
-        record_frame(source, document, merged),
+        records,
         sighting_frame(source, document, merged),
         pl.concat([quarantine_frame(info, "parse", rejects), quarantine_frame(info, "validate", mismatches)]),
         document.sha256,
@@ -96,6 +123,12 @@ def read_document(source: Source, dump: Dump, document: Document) -> Reading:
         parsed.accounting.by_furniture,
         Counter(reject.reason for reject in (*rejects, *mismatches)),
         merged.shared,
+        measure=replace(
+            measure_capture(source, parsed, records),
+            fingerprint=fingerprint(document) if fingerprint else None,
+            challenge=find_challenge(document.text) if empty else None,
+        ),
+        first_line=document.lines.first_text_line,
     )
 
 
@@ -109,8 +142,10 @@ def _failed(dump: Dump, error: DumpError, document: Document | None) -> Reading:
         dump,
         pl.DataFrame(schema=RECORD_TYPES),
         pl.DataFrame(schema=SIGHTING_TYPES),
-        quarantine_frame(DumpInfo(dump.source, dump.path, sha256), stage, [reject]),
+        failed_frame(dump, sha256, stage, reject),
         sha256,
         by_reason={error.reason: 1},
         error=str(error),
+        measure=Measure(challenge=find_challenge(text) if error.reason in _NO_CONTENT else None),
+        first_line=document.lines.first_text_line if document is not None else 1,
     )

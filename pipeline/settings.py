@@ -3,10 +3,12 @@
 import argparse
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
+
+from pipeline.guards import GuardBook
 
 RAW_VARIABLE: Final = "CONSPECTUS_RAW"
 OUT_VARIABLE: Final = "CONSPECTUS_OUT"
@@ -23,13 +25,14 @@ class Settings:
     """Folders and limits of one run.
 
     ``keep`` is the number of snapshots that stay below ``out``; ``max_bytes`` is the cap on one dump, since a dump is
-    held in memory whole, several times over.
+    held in memory whole, several times over. ``guards`` says what stops a capture that could be parsed.
     """
 
     raw: Path
     out: Path
     keep: int = 14
     max_bytes: int = MAX_BYTES
+    guards: GuardBook = field(default_factory=GuardBook)
 
 
 def resolve_settings(

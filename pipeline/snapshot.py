@@ -22,6 +22,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import zstandard
 
 from parsers._contract import Document, DumpError, Facts
+from pipeline.guards import GUARDS
 from pipeline.settings import MEBIBYTE
 
 SUFFIXES: Final = frozenset({".txt", ".html", ".json", ".xml"})
@@ -171,6 +172,7 @@ _KEYS: Final = {
     "year": int,
     "category": str,
     "specimen": bool,
+    "accept": list,
 }
 
 
@@ -179,6 +181,8 @@ def _checked(key: str, value: Any) -> Any:  # noqa: ANN401  # any TOML value in,
     if key == "captured_at" and isinstance(value, str):
         with suppress(ValueError):  # a text that is no date-time is told below, with its key
             value = datetime.fromisoformat(value)
+    if key == "accept" and isinstance(value, list):
+        return _guards(value)
     if type(value) is date:
         value = datetime(value.year, value.month, value.day)
     if type(value) is not _KEYS[key] or value == "":
@@ -191,6 +195,13 @@ def _checked(key: str, value: Any) -> Any:  # noqa: ANN401  # any TOML value in,
         except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # OSError: the name of a folder of zones
             raise ValueError(f"timezone = {value!r}: expected an IANA name such as Europe/Berlin") from error
     return value
+
+
+def _guards(names: list[Any]) -> tuple[str, ...]:
+    """Return the names of guards, sorted. Raises ``ValueError`` where one is none."""
+    if strangers := [name for name in names if name not in GUARDS]:
+        raise ValueError(f"accept = {names!r}: {strangers[0]!r} is no guard: expected some of {', '.join(GUARDS)}")
+    return tuple(sorted(set(names)))
 
 
 def describe(path: PurePosixPath, file: Path) -> Dump:

@@ -229,7 +229,7 @@ def test_every_key_of_a_sidecar(tmp_path: Path) -> None:
         ("year 2026", "expected a TOML file: Expected '=' after a key in a key/value pair (at line 1, column 6)"),
         (
             "yaer = 2026",
-            "unknown key 'yaer': expected one of url, captured_at, event, timezone, year, category, specimen",
+            "unknown key 'yaer': expected one of url, captured_at, event, timezone, year, category, specimen, accept",
         ),
         ('year = "2026"', "year = '2026': expected a value of type int"),
         ("year = 2026.0", "year = 2026.0: expected a value of type int"),
@@ -248,6 +248,12 @@ def test_every_key_of_a_sidecar(tmp_path: Path) -> None:
         ('timezone = "../etc"', "timezone = '../etc': expected an IANA name such as Europe/Berlin"),
         ('timezone = "Europe"', "timezone = 'Europe': expected an IANA name such as Europe/Berlin"),
         ('timezone = ""', "timezone = '': expected a value of type str"),
+        ('accept = "drop"', "accept = 'drop': expected a value of type list"),
+        (
+            'accept = ["drop", "size"]',
+            "accept = ['drop', 'size']: 'size' is no guard: expected some of challenge, empty, declared, drop, "
+            "coverage, unexplained, stale, layout",
+        ),
     ],
 )
 def test_mistakes_in_a_sidecar(tmp_path: Path, sidecar: str, message: str) -> None:

@@ -1,0 +1,119 @@
+"""What the last published snapshot knows of the captures of a source: the past that guards compare with.
+
+It stands in the manifest: a block for each dump that was read, and under ``last_good`` the blocks of pages which had no
+good capture since. Which captures are read belongs to ``pipeline.captures``, what is made of a comparison to
+``pipeline.guards``.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from datetime import datetime
+from typing import Any, Final
+
+from pipeline.guards import Measure
+from pipeline.snapshot import Dump
+from pipeline.store import Snapshot
+
+LAST_GOOD: Final = "last_good"
+
+_MEASURES: Final = {each.name: each.default for each in fields(Measure)}
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A capture that was found good: which one, of which page, taken when, and what was measured of it."""
+
+    path: str
+    page: str
+    sha256: str | None
+    captured_at: datetime | None
+    measure: Measure
+
+    @property
+    def order(self) -> tuple[datetime, str]:
+        """Its place among the captures of its page."""
+        return capture_order(self.captured_at, self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What one capture is judged by: the good one before it, and its own hash where it was found good before."""
+
+    before: Known | None = None
+    accepted: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The captures of a source that the last snapshot found good, by page, the oldest first."""
+
+    pages: Mapping[str, Sequence[Known]] = field(default_factory=dict)
+
+    def newest(self, page: str) -> Known | None:
+        """Return the newest good capture of a page."""
+        return next(reversed(self.pages.get(page, ())), None)
+
+    def baseline(self, dump: Dump, last: Known | None) -> Baseline:
+        """Return what a capture is judged by; ``last`` is the good one before it that this run has read.
+
+        A file whose bytes were replaced is compared with what it held.
+        """
+        place = capture_order(dump.facts.captured_at, dump.path)
+        known = self.pages.get(dump.page, ())
+        before = [each for each in (*known, *([last] if last else [])) if each.order <= place]
+        accepted = next((each.sha256 for each in known if each.path == dump.path), None)
+        return Baseline(max(before, key=lambda each: each.order, default=None), accepted)
+
+
+def capture_order(captured_at: datetime | None, path: str) -> tuple[datetime, str]:
+    """Order the captures of a page by time, then path; a capture without a time counts as the oldest."""
+    return captured_at or datetime.min, path
+
+
+def recall(previous: Snapshot | None, source: str) -> Past:
+    """Read what the last snapshot knows of a source; nothing where it knows nothing."""
+    pages: dict[str, list[Known]] = {}
+    for block in good_blocks(previous.manifest["sources"].get(source, {}) if previous else {}):
+        if (known := _known(block)) is not None:
+            pages.setdefault(known.page, []).append(known)
+    return Past({page: sorted(each, key=lambda known: known.order) for page, each in pages.items()})
+
+
+def good_blocks(block: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the blocks of the dumps that a source's block of the manifest vouches for.
+
+    Where the source failed as a whole, nothing of that run was published: what was good before still is.
+    """
+    dumps = [] if block.get("status") == "failed" else [each for each in block.get("dumps", ()) if not each["error"]]
+    pages = {each["page"] for each in dumps}
+    return [*dumps, *(each for each in block.get(LAST_GOOD, ()) if each["page"] not in pages)]
+
+
+def last_good(block: Mapping[str, Any], failed: Iterable[str] | None) -> list[Mapping[str, Any]]:
+    """Return what the next run needs of the source's last block: the good dumps of the pages that failed now.
+
+    ``failed`` are those pages, None for all.
+    """
+    pages = None if failed is None else set(failed)
+    return [each for each in good_blocks(block) if pages is None or each["page"] in pages]
+
+
+def describe_measure(measure: Measure) -> dict[str, Any]:
+    """Return a measure as it stands in the manifest: what is not as in a page without anything."""
+    return {name: value for name, value in asdict(measure).items() if value != _MEASURES[name]}
+
+
+def restore_measure(block: Mapping[str, Any] | None) -> Measure | None:
+    """Make a measure from what stands in the manifest; None where another version wrote it."""
+    if block is None or block.keys() - _MEASURES.keys():
+        return None
+    return Measure(**block)
+
+
+def _known(block: Mapping[str, Any]) -> Known | None:
+    """Read the block of one dump."""
+    measure = restore_measure(block.get("measure"))
+    if measure is None:
+        return None
+    captured = datetime.fromisoformat(block["captured_at"]) if block["captured_at"] else None
+    return Known(block["path"], block["page"], block["sha256"], captured, measure)

@@ -1,0 +1,219 @@
+"""What stops a capture that could be parsed and should still not be believed: guards, their policies and limits.
+
+Each guard is a pure function of three things: what was measured of the capture, what was measured of the last good
+capture of the same page (None where there is none), and the settings. It says what is wrong, or None. A guard does
+not read anything and changes nothing: what is measured, and what becomes of an alarm, belongs to other modules.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Final
+
+
+class Policy(StrEnum):
+    """What an alarm does: FAIL makes the capture a failed one, WARN is told and no more, OFF does not look."""
+
+    FAIL = "fail"
+    WARN = "warn"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class Guards:
+    """The settings of all guards for one source: a policy each, a limit where it has one.
+
+    A ``limit`` is a share from 0 to 1. Of ``drop`` there are two: a page that shows all that holds seldom shrinks,
+    a page that only adds is short on a quiet day. Pages below ``coverage_from`` records or ``unexplained_from`` lines
+    are too small for shares.
+    """
+
+    challenge: Policy = Policy.FAIL
+    empty: Policy = Policy.FAIL
+    declared: Policy = Policy.FAIL
+    declared_limit: float = 0.2
+    drop: Policy = Policy.FAIL
+    drop_limit: float = 0.3
+    drop_limit_log: float = 0.9
+    coverage: Policy = Policy.FAIL
+    coverage_limit: float = 0.3
+    coverage_from: int = 10
+    unexplained: Policy = Policy.FAIL
+    unexplained_limit: float = 0.5
+    unexplained_from: int = 20
+    stale: Policy = Policy.FAIL
+    layout: Policy = Policy.WARN
+
+    def __post_init__(self) -> None:
+        """Hold the values to what they mean. Raises ``ValueError`` naming the key."""
+        for key in (each.name for each in fields(self)):
+            value = getattr(self, key)
+            if "_limit" in key and not 0 <= value <= 1:
+                raise ValueError(f"{key} = {value!r}: expected a share from 0 to 1")
+            if key.endswith("_from") and value < 0:
+                raise ValueError(f"{key} = {value!r}: expected a number from 0 on")
+            if key in GUARDS and value not in set(Policy):
+                raise ValueError(f"{key} = {value!r}: expected one of {', '.join(Policy)}")
+
+    def policy(self, guard: str) -> Policy:
+        """Return the policy of a guard."""
+        return Policy(getattr(self, guard))
+
+
+@dataclass(frozen=True, slots=True)
+class GuardBook:
+    """The settings of the guards: those for all sources, and those of the sources that have their own."""
+
+    default: Guards = field(default_factory=Guards)
+    by_source: Mapping[str, Guards] = field(default_factory=dict)
+
+    def of(self, source: str) -> Guards:
+        """Return the settings that hold for a source."""
+        return self.by_source.get(source, self.default)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What the guards know of one capture. It stands in the manifest, for the captures that come after it.
+
+    ``titles`` counts records with a title, ``authors`` and ``abstracts`` count ``papers`` with them. Of the totals that
+    the page declares, ``declared`` and ``found`` are those of the one that is missed by most; ``complete`` says that
+    there are some and that all agree. ``ids`` is a hash of the record ids, ``listed_on`` the newest listing day.
+    ``challenge`` names what the page asks for instead of showing anything.
+    """
+
+    log: bool = False
+    format: str | None = None
+    records: int = 0
+    titles: int = 0
+    papers: int = 0
+    authors: int = 0
+    abstracts: int = 0
+    lines: int = 0
+    unexplained: int = 0
+    declared: int = 0
+    found: int = 0
+    complete: bool = False
+    says_empty: bool = False
+    listed_on: str | None = None
+    ids: str | None = None
+    fingerprint: str | None = None
+    challenge: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """What a guard found: its name, whether the capture fails for it, and what is wrong, in words."""
+
+    guard: str
+    fails: bool
+    detail: str
+
+
+Check = Callable[[Measure, Measure | None, Guards], str | None]
+
+
+def judge(now: Measure, before: Measure | None, settings: Guards, accepted: Collection[str] = ()) -> tuple[Alarm, ...]:
+    """Ask every guard that is on and whose alarm no person has accepted."""
+    alarms = []
+    for name, check in GUARDS.items():
+        policy = settings.policy(name)
+        if policy is Policy.OFF or name in accepted:
+            continue
+        detail = check(now, before, settings)
+        if detail is not None:
+            alarms.append(Alarm(name, policy is Policy.FAIL, detail))
+    return tuple(alarms)
+
+
+def check_challenge(now: Measure, _before: Measure | None, _settings: Guards) -> str | None:
+    """Find a page that asks for something instead of showing anything."""
+    return f"the page shows {now.challenge}, no content" if now.challenge and not now.records else None
+
+
+def check_empty(now: Measure, _before: Measure | None, _settings: Guards) -> str | None:
+    """Find a page without records that does not say that it is empty."""
+    if now.records or now.says_empty or now.format is None:
+        return None
+    return f"recognised as {now.format}, but no record came out and the page does not say that it is empty"
+
+
+def check_declared(now: Measure, _before: Measure | None, settings: Guards) -> str | None:
+    """Find a page that holds fewer records than it declares."""
+    if not _shrinks(now.declared, now.found, settings.declared_limit):
+        return None
+    return f"the page declares {now.declared} entries and shows {now.found}"
+
+
+def check_drop(now: Measure, before: Measure | None, settings: Guards) -> str | None:
+    """Find a page with far fewer records than it had.
+
+    The totals of a page that only adds prove that a short day is a short day.
+    """
+    limit = settings.drop_limit_log if now.log else settings.drop_limit
+    proven = now.says_empty or (now.log and now.complete)
+    if before is None or proven or not _shrinks(before.records, now.records, limit):
+        return None
+    return f"{now.records} records, {before.records} in the last good capture"
+
+
+def check_coverage(now: Measure, before: Measure | None, settings: Guards) -> str | None:
+    """Find a page whose records have lost their titles, authors or abstracts."""
+    if before is None:
+        return None
+    lost = []
+    for name, whole in (("titles", "records"), ("authors", "papers"), ("abstracts", "papers")):
+        parts = [(getattr(measure, name), getattr(measure, whole)) for measure in (before, now)]
+        if any(of < max(settings.coverage_from, 1) for _, of in parts):
+            continue
+        old, new = (part / of for part, of in parts)
+        if old - new > settings.coverage_limit:
+            lost.append(f"{name} of {new:.0%} of the {whole}, {old:.0%} in the last good capture")
+    return "; ".join(lost) or None
+
+
+def check_unexplained(now: Measure, _before: Measure | None, settings: Guards) -> str | None:
+    """Find a page most of which nobody understood."""
+    if now.lines < settings.unexplained_from or now.unexplained <= settings.unexplained_limit * now.lines:
+        return None
+    return f"{now.unexplained} of {now.lines} lines are unexplained"
+
+
+def check_stale(now: Measure, before: Measure | None, _settings: Guards) -> str | None:
+    """Find a listing of a new day that repeats the entries of the day before."""
+    if before is None or not now.log or not now.records or None in {now.listed_on, before.listed_on}:
+        return None
+    if str(now.listed_on) <= str(before.listed_on) or now.ids != before.ids:
+        return None
+    return f"lists {now.listed_on} with the same {now.records} records as {before.listed_on}"
+
+
+def check_layout(now: Measure, before: Measure | None, _settings: Guards) -> str | None:
+    """Find a page whose layout is not the one it had."""
+    if before is None or now.format != before.format or None in {now.fingerprint, before.fingerprint}:
+        return None
+    if now.fingerprint == before.fingerprint:
+        return None
+    return f"layout {now.fingerprint}, {before.fingerprint} in the last good capture"
+
+
+GUARDS: Final[Mapping[str, Check]] = {
+    "challenge": check_challenge,
+    "empty": check_empty,
+    "declared": check_declared,
+    "drop": check_drop,
+    "coverage": check_coverage,
+    "unexplained": check_unexplained,
+    "stale": check_stale,
+    "layout": check_layout,
+}
+"""The guards by name, in the order in which their alarms are told."""
+
+REASONS_OF: Final = {name: "empty_result" if name == "empty" else f"guard_{name}" for name in GUARDS}
+"""The code in quarantine of a capture that a guard failed."""
+
+
+def _shrinks(before: int, now: int, limit: float) -> bool:
+    """Say whether more than a share of the records is missing; a single one is never too many."""
+    lost = before - now
+    return lost > 1 and lost > limit * before

@@ -1,0 +1,58 @@
+"""Measures one capture for the guards: how much there is of it, how whole it is, what it says of itself."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+
+import polars as pl
+
+from parsers._contract import Page, Source
+from parsers._lines import LineClass
+from pipeline.guards import Measure
+from pipeline.parse import Parsed
+from schemas.items import Declared, Record
+
+
+def measure_capture(source: Source, parsed: Parsed, records: pl.DataFrame) -> Measure:
+    """Measure what was parsed from a document and the records that it became, one a row."""
+    papers = records.filter(pl.col("kind") == "paper")
+    totals = count_declared(parsed.declared, parsed.records)
+    declared, found = max(totals, key=lambda total: total[0] - total[1], default=(0, 0))
+    newest = records["listed_on"].max()
+    return Measure(
+        log=source.page is Page.LOG,
+        format=parsed.format,
+        records=records.height,
+        titles=records["title"].count(),
+        papers=papers.height,
+        authors=papers["authors"].count(),
+        abstracts=papers["abstract"].count(),
+        lines=parsed.accounting.lines,
+        unexplained=parsed.accounting.by_class.get(LineClass.UNEXPLAINED, 0),
+        declared=declared,
+        found=found,
+        complete=bool(totals) and all(promised == there for promised, there in totals),
+        says_empty=parsed.says_empty,
+        listed_on=str(newest) if newest is not None else None,
+        ids=_hash(sorted(records["record_id"])),
+    )
+
+
+def count_declared(declared: Sequence[Declared], records: Iterable[Record]) -> list[tuple[int, int]]:
+    """Return each declared total with what was found of it."""
+    found = Counter((record.listing_section, record.listed_on, record.kind) for record in (records if declared else ()))
+    totals = []
+    for total in declared:
+        asked = (total.listing_section, total.listed_on, total.kind)
+        counts = (
+            number
+            for facts, number in found.items()
+            if all(want in {None, have} for want, have in zip(asked, facts, strict=True))
+        )
+        totals.append((total.count, sum(counts)))
+    return totals
+
+
+def _hash(values: Iterable[str]) -> str:
+    """Return 16 hex digits that stand for a list of values."""
+    return sha256("\n".join(values).encode()).hexdigest()[:16]

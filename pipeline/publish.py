@@ -5,30 +5,41 @@ replaced. A run that changes no data file updates the manifest only. What the ta
 """
 
 import json
-import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
 from filelock import FileLock, Timeout
 
+from pipeline.baseline import LAST_GOOD, last_good
 from pipeline.changes import find_changes
+from pipeline.disk import (
+    NEW_PREFIX,
+    PREVIOUS,
+    hash_file,
+    prune,
+    remove,
+    switch,
+    sync,
+    tidy,
+    write_json,
+    write_manifest,
+)
 from pipeline.outcome import Outcome, Status, describe_outcome
 from pipeline.plain import for_json
 from pipeline.settings import Settings, UsageError
-from pipeline.store import CHANGES_FILE, FOLDERS, LATEST, MANIFEST, SNAPSHOTS, STAMP, Snapshot
+from pipeline.store import CHANGES_FILE, FOLDERS, SNAPSHOTS, STAMP, Snapshot
 from schemas.card import dataset_card
 from schemas.describe import Resource, data_package, json_schema, parquet_metadata
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
 
 LOCK: Final = ".lock"
-NEW_PREFIX: Final = ".new-"
 
 
 class PublishError(Exception):
@@ -72,39 +83,55 @@ def publish(
 
     Raises ``PublishError`` where something cannot be written or does not read back; the old snapshot then stands.
     """
-    snapshots = settings.out / SNAPSHOTS
+    folder = settings.out / SNAPSHOTS / f"{NEW_PREFIX}{_run_id(started_at)}"
     try:
-        snapshots.mkdir(parents=True, exist_ok=True)
-        for leftover in snapshots.glob(f"{NEW_PREFIX}*"):  # of a run that was killed
-            shutil.rmtree(leftover)
-        folder = snapshots / f"{NEW_PREFIX}{_run_id(started_at)}"
-        rows = _write_data(folder, outcomes, previous)
-        hashes = {path: _hash(folder / path) for path in sorted(rows)}
-        blocks = _source_blocks(outcomes, previous, started_at, rows)
-        manifest: dict[str, Any] = {
-            "contract_version": CONTRACT_VERSION,
-            "run_id": _run_id(started_at),
-            "sources": blocks,
-        }
-        if previous is not None and hashes == previous.data_hashes:
-            shutil.rmtree(folder)
-            _write_manifest(previous.folder, {**manifest, "files": previous.manifest["files"]})
-            return Publication(previous.folder, new=False)
-        rows |= _write_changes(folder, previous)
-        _write_descriptions(folder, hashes, rows)
-        manifest["files"] = _file_blocks(folder, hashes, rows)
-        _write_manifest(folder, manifest)
-        _verify(folder, manifest["files"])
-        name = f"{_run_id(started_at)}-{sha256(json.dumps(hashes).encode()).hexdigest()[:8]}"
-        if (snapshots / name).exists():  # of a run that was killed before it switched the link
-            shutil.rmtree(snapshots / name)
-        folder.rename(snapshots / name)
-        _sync(snapshots)
-        _switch(settings.out, name)
-        _prune(snapshots, settings.keep, name)
-    except OSError as error:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        tidy(settings.out, previous.folder if previous else None)
+        try:
+            return _write(settings, folder, outcomes, previous, started_at)
+        except BaseException:  # whatever it was, such as an interrupt: a full disk must not stay full
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+    except (OSError, pl.exceptions.PolarsError) as error:
         raise PublishError(f"{settings.out}: could not write the snapshot, the old one stands: {error}") from error
-    return Publication(snapshots / name, new=True)
+
+
+def _write(
+    settings: Settings, folder: Path, outcomes: Sequence[Outcome], previous: Snapshot | None, started_at: datetime
+) -> Publication:
+    """Write a snapshot into ``folder``, then switch to it; where no data file has changed, the manifest only."""
+    manifest: dict[str, Any] = {"contract_version": CONTRACT_VERSION, "run_id": _run_id(started_at)}
+    if previous is not None and _stands(outcomes, previous):
+        hashes, rows = previous.data_hashes, previous.data_rows
+    else:
+        rows = _write_data(folder, outcomes, previous)
+        hashes = {path: hash_file(folder / path) for path in sorted(rows)}
+    manifest["sources"] = _source_blocks(outcomes, previous, started_at, rows)
+    if previous is not None and hashes == previous.data_hashes:
+        kept = {key: value for key, value in previous.manifest.items() if key in {"files", PREVIOUS}}
+        write_manifest(previous.folder, {**manifest, **kept})
+        shutil.rmtree(folder, ignore_errors=True)
+        return Publication(previous.folder, new=False)
+    manifest[PREVIOUS] = previous.id if previous else None
+    rows |= _write_changes(folder, previous)
+    _write_descriptions(folder, hashes, rows)
+    manifest["files"] = _file_blocks(folder, hashes, rows)
+    write_manifest(folder, manifest)
+    _verify(folder, manifest["files"])
+    final = folder.with_name(f"{_run_id(started_at)}-{sha256(json.dumps(hashes).encode()).hexdigest()[:8]}")
+    if final.exists():  # the same data within the same second, and other data in between
+        remove(final)
+    folder.rename(final)
+    sync(final.parent)
+    switch(settings.out, final.name)
+    prune(final.parent, settings.keep, final.name)
+    return Publication(final, new=True)
+
+
+def _stands(outcomes: Sequence[Outcome], previous: Snapshot) -> bool:
+    """Say whether no outcome brings anything new."""
+    same = previous.manifest["contract_version"] == CONTRACT_VERSION
+    return same and all(outcome.standing is not None or outcome.status is Status.ABSENT for outcome in outcomes)
 
 
 def _write_data(folder: Path, outcomes: Sequence[Outcome], previous: Snapshot | None) -> dict[str, int]:
@@ -113,6 +140,9 @@ def _write_data(folder: Path, outcomes: Sequence[Outcome], previous: Snapshot | 
     written = {outcome.source for outcome in outcomes if outcome.status is not Status.ABSENT}
     for outcome in outcomes:
         if outcome.status is Status.ABSENT:
+            continue
+        if outcome.standing is not None and previous is not None:
+            rows |= _carry(folder, previous, outcome.source, tuple(FOLDERS))
             continue
         rows |= _write_table(folder, "quarantine", outcome.source, outcome.quarantine, ndjson="quarantine")
         if outcome.records is not None and outcome.sightings is not None:
@@ -131,12 +161,14 @@ def _write_table(
     """Write one table of one source as Parquet, and as NDJSON into folder ``ndjson`` if given."""
     path = f"{FOLDERS[table]}/{source}.parquet"
     (folder / path).parent.mkdir(parents=True, exist_ok=True)
-    frame.write_parquet(folder / path, compression="zstd", metadata=parquet_metadata(TABLES[table]))
+    with (folder / path).open("wb") as opened:
+        frame.write_parquet(opened, compression="zstd", metadata=parquet_metadata(TABLES[table]))
     if ndjson is None:
         return {path: frame.height}
     lines = f"{ndjson}/{source}.ndjson"
     (folder / lines).parent.mkdir(parents=True, exist_ok=True)
-    for_json(frame).write_ndjson(folder / lines)
+    with (folder / lines).open("wb") as opened:
+        for_json(frame).write_ndjson(opened)
     return {path: frame.height, lines: frame.height}
 
 
@@ -169,7 +201,8 @@ def _write_changes(folder: Path, previous: Snapshot | None) -> dict[str, int]:
         for source in sorted(sources)
     ]
     frame = pl.concat([find_changes(None, None), *changes])
-    frame.write_parquet(folder / CHANGES_FILE, compression="zstd", metadata=parquet_metadata(CHANGES))
+    with (folder / CHANGES_FILE).open("wb") as opened:
+        frame.write_parquet(opened, compression="zstd", metadata=parquet_metadata(CHANGES))
     return {CHANGES_FILE: frame.height}
 
 
@@ -182,10 +215,10 @@ def _write_descriptions(folder: Path, hashes: Mapping[str, str], rows: Mapping[s
         if (folder / path).stat().st_size  # an empty NDJSON file is no table to those who check data packages
     ]
     changes = folder / CHANGES_FILE
-    resources.append(Resource(CHANGES, CHANGES_FILE, changes.stat().st_size, _hash(changes)))
+    resources.append(Resource(CHANGES, CHANGES_FILE, changes.stat().st_size, hash_file(changes)))
     records = {Path(path).stem: number for path, number in rows.items() if Path(path).parent.name == FOLDERS["records"]}
-    _write_json(folder / "schema.json", json_schema())
-    _write_json(folder / "datapackage.json", data_package(resources))
+    write_json(folder / "schema.json", json_schema())
+    write_json(folder / "datapackage.json", data_package(resources))
     (folder / "README.md").write_text(dataset_card(records), encoding="utf-8")
 
 
@@ -200,16 +233,28 @@ def _source_blocks(
             continue
         last = blocks.get(outcome.source, {})
         failed = outcome.status is Status.FAILED
+        this_run = {"run_id": _run_id(started_at), "attempted_at": now}
+        if outcome.standing is not None:
+            blocks[outcome.source] = {**describe_outcome(outcome), **this_run, "refreshed_at": now}
+            continue
         blocks[outcome.source] = {
-            "run_id": _run_id(started_at),
-            "attempted_at": now,
+            **this_run,
             "refreshed_at": last.get("refreshed_at") if failed else now,
             **describe_outcome(outcome),
             "published": rows.get(f"{FOLDERS['records']}/{outcome.source}.parquet", 0),
             # The rows that stay after a failure are those of these dumps: the next run needs their pages.
             "feeding": last.get("feeding", {}) if failed else pages_feeding(outcome, last.get("feeding", {})),
+            LAST_GOOD: last_good(last, pages_without(outcome)),
         }
     return dict(sorted(blocks.items()))
+
+
+def pages_without(outcome: Outcome) -> set[str] | None:
+    """Return the pages that have no good capture in this run; None for all, where the source failed."""
+    if outcome.status is Status.FAILED:
+        return None
+    good = {reading.dump.page for reading in outcome.readings if reading.error is None}
+    return {reading.dump.page for reading in outcome.readings} - good
 
 
 def pages_feeding(outcome: Outcome, before: Mapping[str, str]) -> dict[str, str]:
@@ -223,7 +268,7 @@ def _file_blocks(folder: Path, hashes: Mapping[str, str], rows: Mapping[str, int
     """Describe every file of the snapshot but the manifest: hash, rows of a table, bytes."""
     files = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*") if file.is_file()}
     return {
-        path: {"sha256": hashes.get(path) or _hash(file), "rows": rows.get(path), "bytes": file.stat().st_size}
+        path: {"sha256": hashes.get(path) or hash_file(file), "rows": rows.get(path), "bytes": file.stat().st_size}
         for path, file in sorted(files.items())
     }
 
@@ -233,60 +278,14 @@ def _run_id(started_at: datetime) -> str:
     return started_at.strftime(STAMP)
 
 
-def _write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Write or replace the manifest in one step."""
-    fresh = folder / f".{MANIFEST}"
-    _write_json(fresh, manifest)
-    _sync(fresh)
-    fresh.replace(folder / MANIFEST)
-    _sync(folder)
-
-
-def _write_json(file: Path, value: object) -> None:
-    """Write a value as indented JSON."""
-    file.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-
-
 def _verify(folder: Path, files: Mapping[str, Any]) -> None:
     """Sync every file and read it back: hash, number of rows. Raises ``PublishError`` where they are not as written."""
     for path, block in files.items():
         file = folder / path
-        _sync(file)
-        if _hash(file) != block["sha256"]:
+        sync(file)
+        if hash_file(file) != block["sha256"]:
             raise PublishError(f"{file}: did not read back as written")
         if path.endswith(".parquet") and pl.scan_parquet(file).select(pl.len()).collect().item() != block["rows"]:
             raise PublishError(f"{file}: expected {block['rows']} rows")
     for parent in {(folder / path).parent for path in files}:
-        _sync(parent)
-
-
-def _switch(out: Path, name: str) -> None:
-    """Point the link at the new snapshot, atomically."""
-    fresh = out / f".{LATEST}"
-    fresh.unlink(missing_ok=True)
-    fresh.symlink_to(Path(SNAPSHOTS) / name, target_is_directory=True)
-    fresh.replace(out / LATEST)
-    _sync(out)
-
-
-def _prune(snapshots: Path, keep: int, current: str) -> None:
-    """Remove the oldest snapshots beyond ``keep``, never the current one."""
-    names = sorted(folder.name for folder in snapshots.iterdir() if not folder.name.startswith("."))
-    for name in names[:-keep]:
-        if name != current:
-            shutil.rmtree(snapshots / name)
-
-
-def _sync(path: Path) -> None:
-    """Flush a file or folder to the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _hash(file: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with file.open("rb") as opened:
-        return file_digest(opened, "sha256").hexdigest()
+        sync(parent)

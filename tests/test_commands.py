@@ -179,7 +179,7 @@ def test_refresh_that_cannot_publish(
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(publish, "_switch", fail)
+    monkeypatch.setattr(publish, "switch", fail)
     desk.put("fair/a.txt", HAY)
     said = refresh(capsys, desk)
     assert (said.code, said.out, said.err[-1]) == (

@@ -2,13 +2,10 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -250,26 +247,6 @@ def test_out_root_that_cannot_be_written_is_said(desk: Desk, obstacle: str) -> N
         desk.run()
 
 
-@pytest.mark.parametrize("step", ["_write_data", "_write_changes", "_write_descriptions", "_verify", "_switch"])
-def test_a_full_disk_leaves_the_old_dataset(desk: Desk, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
-    """Whatever write fails: the error is told, the old dataset reads as before, the next run repairs the rest."""
-    desk.put("fair/a.txt", HAY)
-    desk.run()
-    before = desk.data()
-    desk.put("fair/a.txt", RYE)
-
-    def fail(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(publish, step, fail)
-        with pytest.raises(PublishError, match=r"the old one stands: .*No space left"):
-            desk.run()
-    assert desk.data() == before
-    desk.run()
-    assert desk.titles("fair") == ["Rye"]
-
-
 def test_a_file_that_does_not_read_back_is_not_published(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file damaged after it was written is found before the switch."""
     desk.put("fair/a.txt", HAY)
@@ -286,76 +263,6 @@ def test_a_file_that_does_not_read_back_is_not_published(desk: Desk, monkeypatch
     assert not (desk.out / "latest").exists()
 
 
-class Killed(BaseException):
-    """Stands for the end of the process: no handler of the project catches it."""
-
-
-STEPS = (
-    (publish, "_sync"),
-    (shutil, "rmtree"),
-    (pl.DataFrame, "write_parquet"),
-    (pl.DataFrame, "write_ndjson"),
-    (Path, "rename"),
-    (Path, "replace"),
-    (Path, "symlink_to"),
-    (Path, "write_text"),
-)
-
-
-def kill_at(step: int, patch: pytest.MonkeyPatch) -> None:
-    """Let the run die just before its n-th step that changes the disk."""
-    left = [step]
-
-    def wrap(real: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*args: Any, **options: Any) -> Any:
-            left[0] -= 1
-            if left[0] < 0:
-                raise Killed
-            return real(*args, **options)
-
-        return call
-
-    for owner, name in STEPS:
-        patch.setattr(owner, name, wrap(getattr(owner, name)))
-
-
-def die(desk: Desk, step: int) -> bool:
-    """Refresh and die at the given step; False where the run is over before."""
-    with pytest.MonkeyPatch.context() as patch:
-        kill_at(step, patch)
-        try:
-            desk.run()
-        except Killed:
-            return True
-    return False
-
-
-def deaths(desk: Desk) -> list[tuple[list[str], list[str]]]:
-    """Die at every step, each time over the same good dataset; return what readers see then, and after the next run."""
-    desk.put("fair/a.txt", HAY)
-    desk.run()
-    good = desk.out.rename(desk.out.with_name("good"))
-    desk.put("fair/a.txt", RYE)
-    seen: list[tuple[list[str], list[str]]] = []
-    for step in count():
-        shutil.copytree(good, desk.out, symlinks=True)
-        if not die(desk, step):
-            return seen
-        then = desk.titles("fair")
-        desk.run()
-        seen.append((then, desk.titles("fair")))
-        assert not list(desk.out.rglob(f"{publish.NEW_PREFIX}*"))
-        shutil.rmtree(desk.out)
-    return seen
-
-
-def test_a_run_killed_at_any_step_leaves_the_old_or_the_new_dataset(desk: Desk) -> None:
-    """Killed before any step that changes the disk: a reader sees old or new; the next run leaves nothing behind."""
-    seen = deaths(desk)
-    assert [state for state in seen if state not in ((["Hay"], ["Rye"]), (["Rye"], ["Rye"]))] == []
-    assert (len(seen) > 25, seen[0][0], seen[-1][0]) == (True, ["Hay"], ["Rye"])
-
-
 KILLED = """
 import os, sys
 from pipeline import publish
@@ -367,7 +274,7 @@ main(["refresh", "--quiet", "--raw", sys.argv[2], "--out", sys.argv[3]])
 """
 
 
-@pytest.mark.parametrize("step", ["_verify", "_switch"])
+@pytest.mark.parametrize("step", ["_verify", "switch"])
 def test_a_killed_process_holds_nothing(specimens: Path, tmp_path: Path, step: str) -> None:
     """After a real kill neither its lock nor its leftovers keep the next run from publishing."""
     command = [sys.executable, "-c", KILLED, step, str(specimens), str(tmp_path)]

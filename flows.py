@@ -43,6 +43,7 @@ from prefect.utilities.annotations import quote
 
 from parsers._contract import Source
 from pipeline import refresh as stages
+from pipeline.baseline import Baseline
 from pipeline.outcome import Outcome
 from pipeline.publish import exclusive
 from pipeline.read import Reading
@@ -125,9 +126,9 @@ def make_plan(settings: Settings, names: Sequence[str]) -> Plan:
     cache_policy=NO_CACHE,
     persist_result=False,
 )
-def read(plan: Plan, source: Source, dump: Dump) -> Reading | State[Reading]:
+def read(plan: Plan, source: Source, dump: Dump, baseline: Baseline) -> Reading | State[Reading]:
     """Read one dump."""
-    return show_colour(stages.read(plan, source, dump))
+    return show_colour(stages.read(plan, source, dump, baseline))
 
 
 @task(task_run_name="conclude {source.name}", cache_policy=NO_CACHE, persist_result=False)
@@ -159,10 +160,8 @@ def refresh_source(
     with exclusive(settings, get_run_logger().warning) if together is None else nullcontext():
         plan = make_plan(settings, [source])
         (chosen,) = plan.chosen
-        readings = stages.read_all(
-            plan, chosen, lambda dump: unpack(read(whole(plan), chosen, dump, return_state=True))
-        )
-        outcome = replace(conclude(whole(plan), chosen, whole(readings)), seconds=perf_counter() - start)
+        outcome = stages.carry_over(plan, chosen) or make_anew(plan, chosen)
+        outcome = replace(outcome, seconds=perf_counter() - start)
         if together is None:
             finish(plan, [outcome])
         else:
@@ -189,6 +188,15 @@ def refresh(
         result = finish(plan, sorted(outcomes, key=lambda outcome: outcome.source))
     problems = [str(run.result().message) for run in runs if not run.result().is_completed()] + [*result.unknown]
     return Failed(message="; ".join(problems)) if problems else result
+
+
+def make_anew(plan: Plan, source: Source) -> Outcome:
+    """Read the dumps of a source, a task each, and conclude."""
+
+    def reader(dump: Dump, baseline: Baseline) -> Reading:
+        return unpack(read(whole(plan), source, dump, whole(baseline), return_state=True))
+
+    return conclude(whole(plan), source, whole(stages.read_all(plan, source, reader)))
 
 
 def take_part(outcomes: list[Outcome], source: str, settings: Settings) -> State[Outcome]:

@@ -1,4 +1,4 @@
-"""What a run makes of one source, before publication: its tables, or the reason why there are none.
+"""What a run makes of one source, before publication: its tables, that they still hold, or why there are none.
 
 Values only; how they come about belongs to ``pipeline.refresh``, what becomes of them to ``pipeline.publish``.
 """
@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from pipeline.baseline import describe_measure
 from pipeline.read import Reading
 
 
@@ -29,7 +30,8 @@ class Outcome:
 
     ``records`` and ``sightings`` are None for a source that failed: its last good files stay. ``quarantine`` always
     says what was held back. ``seconds`` is the wall time of the source. ``kept`` says that a source that failed has
-    published rows, which stay.
+    published rows, which stay. ``inputs`` stands for all that the tables were made from. ``standing`` is the block of
+    the last manifest where nothing has changed since: nothing was read, and the published tables are those of this run.
     """
 
     source: str
@@ -42,15 +44,24 @@ class Outcome:
     error: str | None = None
     seconds: float = 0.0
     kept: bool = False
+    inputs: str | None = None
+    standing: Mapping[str, Any] | None = None
+
+    @property
+    def block(self) -> Mapping[str, Any]:
+        """What the manifest says of the source."""
+        return describe_outcome(self)
 
     @property
     def unexplained(self) -> int:
         """The number of lines that nobody claimed, over all dumps."""
-        return sum(reading.by_class.get("unexplained", 0) for reading in self.readings)
+        return int(self.block["lines"].get("unexplained", 0))
 
 
 def describe_outcome(outcome: Outcome) -> dict[str, Any]:
     """Return the counts of an outcome as they stand in the manifest."""
+    if outcome.standing is not None:
+        return {**outcome.standing, "seconds": round(outcome.seconds, 3)}
     reasons = Counter(outcome.quarantine["reason"].to_list())
     return {
         "status": outcome.status.value,
@@ -62,6 +73,7 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
         "lines": _total(reading.by_class for reading in outcome.readings),
         "furniture": _total(reading.by_furniture for reading in outcome.readings),
         "seconds": round(outcome.seconds, 3),
+        "inputs": outcome.inputs,
         "dumps": [_describe_reading(reading) for reading in outcome.readings],
     }
 
@@ -81,6 +93,8 @@ def _describe_reading(reading: Reading) -> dict[str, Any]:
         "sightings": reading.sightings.height,
         "lines": dict(sorted(reading.by_class.items())),
         "reasons": dict(sorted(reading.by_reason.items())),
+        "warnings": list(reading.warnings),
+        "measure": describe_measure(reading.measure),
     }
 
 

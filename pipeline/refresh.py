@@ -4,30 +4,50 @@ Every function here is plain and runs without a server. What a stage does belong
 """
 
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from hashlib import file_digest
+from pathlib import Path
 
 import polars as pl
 
 from parsers._contract import Page, Source
 from parsers._registry import sources
+from pipeline.baseline import Baseline, recall
+from pipeline.cache import (
+    CACHE,
+    digest_of,
+    inputs_of,
+    key_of,
+    load_reading,
+    made_with,
+    prune,
+    prune_sources,
+    store_reading,
+)
+from pipeline.captures import Reader, read_captures
 from pipeline.frames import QUARANTINE_TYPES, DumpInfo, quarantine_frame
 from pipeline.normalize import Carried, normalize
 from pipeline.outcome import Outcome, Status
 from pipeline.publish import Publication, exclusive, publish
-from pipeline.read import Reading, read_dump
+from pipeline.read import Fingerprint, Reading, read_dump
 from pipeline.settings import Settings, UsageError
 from pipeline.snapshot import Dump, Inventory, take_inventory
 from pipeline.store import Snapshot, latest_snapshot
+from pipeline.trust import trust
 from pipeline.validate import SchemaBrokenError, validate_tables
 from schemas.items import Reject
+from schemas.tables import CONTRACT_VERSION
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run is going to do: the chosen sources, what the raw root holds, and what is published already."""
+    """What a run is going to do: the chosen sources, what the raw root holds, and what is published already.
+
+    ``fingerprints`` tell the layouts of a source's documents apart. The hash of a dump is taken once and before it is
+    read: bytes that change under a run then count as new in the next one.
+    """
 
     settings: Settings
     chosen: tuple[Source, ...]
@@ -35,10 +55,40 @@ class Plan:
     previous: Snapshot | None
     started_at: datetime
     everything: bool
+    fingerprints: Mapping[str, Fingerprint] = field(default_factory=dict)
+    _hashes: dict[str, str | None] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def dumps(self, source: Source) -> tuple[Dump, ...]:
         """Return the dumps of a source, sorted by path."""
         return self.inventory.dumps.get(source.name, ())
+
+    def hash(self, dump: Dump) -> str | None:
+        """Return the SHA-256 of a dump's bytes; None where it cannot be read."""
+        if dump.path not in self._hashes:
+            self._hashes[dump.path] = _hash(dump.file)
+        return self._hashes[dump.path]
+
+    def inputs(self, source: Source) -> str:
+        """Return a hash of all that the tables of a source are made from: dumps, code and settings."""
+        hashes = {dump.path: self.hash(dump) for dump in self.dumps(source)}
+        guards = asdict(self.settings.guards.of(source.name))
+        made = [*made_with(source), source.family, source.page, self.settings.max_bytes, guards, self._layout(source)]
+        return digest_of([made, inputs_of(self.dumps(source), hashes)])
+
+    def cache(self, source: Source) -> Path:
+        """Return the folder of what the dumps of a source were parsed to."""
+        return self.settings.out / CACHE / source.name
+
+    def key(self, source: Source, dump: Dump) -> str | None:
+        """Return the name of a dump's entry there; None for a dump that cannot be read."""
+        digest = self.hash(dump)
+        parts = (source.family, source.page, self.settings.max_bytes, self._layout(source))
+        return key_of(source, dump, digest, parts) if digest else None
+
+    def _layout(self, source: Source) -> str | None:
+        """Name the function that tells the layouts of a source apart."""
+        found = self.fingerprints.get(source.name)
+        return f"{found.__module__}.{found.__qualname__}" if found else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,40 +126,54 @@ def refresh(settings: Settings, names: Sequence[str] = (), watch: Callable[[str]
 
 
 def refresh_source(plan: Plan, source: Source, watch: Callable[[str], None] = lambda _: None) -> Outcome:
-    """Run one source from its dumps to its outcome; nothing is written."""
+    """Run one source from its dumps to its outcome; nothing is written but the cache."""
     start = time.perf_counter()
 
-    def read_watched(dump: Dump) -> Reading:
+    def read_watched(dump: Dump, baseline: Baseline) -> Reading:
         watch(f"reading {dump.path}")
-        return read(plan, source, dump)
+        return read(plan, source, dump, baseline)
 
-    outcome = conclude(plan, source, read_all(plan, source, read_watched))
+    outcome = carry_over(plan, source)
+    if outcome is None:
+        outcome = conclude(plan, source, read_all(plan, source, read_watched))
+    else:
+        watch(f"nothing new: {source.name}")
     return replace(outcome, seconds=time.perf_counter() - start)
 
 
-def read(plan: Plan, source: Source, dump: Dump) -> Reading:
-    """Read one dump within the limits of the plan."""
-    return read_dump(source, dump, plan.settings.max_bytes)
+def carry_over(plan: Plan, source: Source) -> Outcome | None:
+    """Return the outcome of a source whose tables are already those that this run would make; None for any other.
 
-
-def read_all(plan: Plan, source: Source, reader: Callable[[Dump], Reading]) -> list[Reading]:
-    """Read the dumps that feed a source: of a log page every capture, of a state page the newest good one.
-
-    Older captures of a state page are read only where the newer ones fail.
+    That is so where the last run was good, everything that the tables are made from is the same, and the published
+    files are still as they were written.
     """
-    dumps = plan.dumps(source)
-    if source.page is Page.LOG:
-        return [reader(dump) for dump in dumps]
-    captures: dict[str, list[Dump]] = defaultdict(list)
-    for dump in dumps:
-        captures[dump.page].append(dump)
-    readings = []
-    for page in captures.values():
-        for dump in sorted(page, key=_newest_first, reverse=True):
-            readings.append(reader(dump))
-            if readings[-1].error is None:
-                break
-    return readings
+    previous = plan.previous
+    block = previous.manifest["sources"].get(source.name) if previous else None
+    if previous is None or block is None or previous.manifest["contract_version"] != CONTRACT_VERSION:
+        return None
+    if block["status"] != Status.OK or block.get("inputs") != plan.inputs(source) or not previous.holds(source.name):
+        return None
+    quarantine = previous.read("quarantine", source.name)
+    if quarantine is None:
+        return None
+    return Outcome(source.name, source.parser, Status.OK, None, None, quarantine, (), standing=block)
+
+
+def read(plan: Plan, source: Source, dump: Dump, baseline: Baseline) -> Reading:
+    """Read one dump within the limits of the plan, or remember what it was parsed to, and ask the guards."""
+    limit, key = plan.settings.max_bytes, plan.key(source, dump)
+    reading = load_reading(plan.cache(source), key, dump) if key else None
+    if reading is None:
+        reading = read_dump(source, dump, limit, plan.fingerprints.get(source.name))
+        if key and reading.sha256 == plan.hash(dump):
+            store_reading(plan.cache(source), key, reading)
+    return trust(reading, baseline, plan.settings.guards.of(source.name), limit)
+
+
+def read_all(plan: Plan, source: Source, reader: Reader) -> list[Reading]:
+    """Read the dumps that feed a source, and those that failed to."""
+    plan.inputs(source)  # takes the hashes before anything is read
+    return read_captures(source.page, plan.dumps(source), recall(plan.previous, source.name), reader)
 
 
 def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome:
@@ -117,7 +181,18 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
     published = _published(plan.previous, source.name)
     good = [reading for reading in readings if reading.error is None]
     quarantine = pl.concat([pl.DataFrame(schema=QUARANTINE_TYPES), *(reading.quarantine for reading in readings)])
-    empty = Outcome(source.name, source.parser, Status.FAILED, None, None, quarantine, tuple(readings), kept=published)
+    inputs = plan.inputs(source)
+    empty = Outcome(
+        source.name,
+        source.parser,
+        Status.FAILED,
+        None,
+        None,
+        quarantine,
+        tuple(readings),
+        kept=published,
+        inputs=inputs,
+    )
     if not readings and not published:
         return replace(empty, status=Status.ABSENT)
     if not readings:
@@ -141,6 +216,7 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
         tables.quarantine,
         tuple(readings),
         "; ".join(failed) or None,
+        inputs=inputs,
     )
 
 
@@ -149,6 +225,7 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], watch: Callable[[str], None]
     outcomes = tuple(outcomes)
     watch("publishing")
     publication = publish(plan.settings, outcomes, plan.previous, plan.started_at)
+    _tidy_cache(plan, outcomes)
     chosen = {source.name for source in plan.chosen}
 
     def concerns(path: str) -> bool:
@@ -159,9 +236,24 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], watch: Callable[[str], None]
     return Result(outcomes, publication, plan.inventory, unknown, left_out)
 
 
-def _newest_first(dump: Dump) -> tuple[datetime, str]:
-    """Order the captures of a page by time, then path; a capture without a time counts as the oldest."""
-    return dump.facts.captured_at or datetime.min, dump.path
+def _tidy_cache(plan: Plan, outcomes: Sequence[Outcome]) -> None:
+    """Keep what the next run will ask the cache for: the dumps that were read now, of sources that are still there."""
+    chosen = {source.name: source for source in plan.chosen}
+    for outcome in outcomes:
+        if outcome.standing is None and (source := chosen.get(outcome.source)):
+            used = {key for reading in outcome.readings if (key := plan.key(source, reading.dump))}
+            prune(plan.cache(source), used)
+    if plan.everything:
+        prune_sources(plan.settings.out, chosen)
+
+
+def _hash(file: Path) -> str | None:
+    """Return the SHA-256 of a file; None where it cannot be read, which is told when it is read."""
+    try:
+        with file.open("rb") as opened:
+            return file_digest(opened, "sha256").hexdigest()
+    except OSError:
+        return None
 
 
 def _published(previous: Snapshot | None, source: str) -> bool:

@@ -8,7 +8,8 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
+from hashlib import file_digest
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 import polars as pl
@@ -52,6 +53,11 @@ class Snapshot:
         """SHA-256 of each data file, by path below the snapshot."""
         return {path: block["sha256"] for path, block in self.manifest["files"].items() if "/" in path}
 
+    @property
+    def data_rows(self) -> dict[str, int]:
+        """Number of rows of each data file, by path below the snapshot."""
+        return {path: block["rows"] for path, block in self.manifest["files"].items() if "/" in path}
+
     def read(self, table: str, source: str) -> pl.DataFrame | None:
         """Return one table of a source, None where the snapshot has no such file.
 
@@ -64,6 +70,11 @@ class Snapshot:
             polars_schema(TABLES[table]), missing_columns="insert", missing_struct_fields="insert"
         )
 
+    def holds(self, source: str) -> bool:
+        """Say whether every file of a source is still as it was written."""
+        paths = {path: digest for path, digest in self.data_hashes.items() if PurePosixPath(path).stem == source}
+        return bool(paths) and all(_hash(self.folder / path) == digest for path, digest in paths.items())
+
     def rows_of(self, source: str, dumps: Collection[str]) -> tuple[pl.DataFrame, pl.DataFrame] | None:
         """Return the records that these dumps showed and their sightings there; None where there are none."""
         records, sightings = self.read("records", source), self.read("sightings", source)
@@ -72,6 +83,15 @@ class Snapshot:
         seen = sightings.filter(pl.col("dump").is_in(sorted(dumps)))
         shown = records.join(seen.select("record_id"), on="record_id", how="semi")
         return None if shown.is_empty() else (shown, seen)
+
+
+def _hash(file: Path) -> str | None:
+    """Return the SHA-256 of a file, None where it cannot be read."""
+    try:
+        with file.open("rb") as opened:
+            return file_digest(opened, "sha256").hexdigest()
+    except OSError:
+        return None
 
 
 def latest_snapshot(out: Path) -> Snapshot | None:

@@ -19,8 +19,8 @@ def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
         (
             outcome.source,
             outcome.status.value,
-            str(len(outcome.readings)),
-            "-" if outcome.records is None else str(outcome.records.height),
+            str(len(outcome.block["dumps"])),
+            "-" if outcome.block["records"] is None else str(outcome.block["records"]),
             str(outcome.quarantine.height),
             str(outcome.unexplained),
             f"{outcome.seconds:.2f}",
@@ -35,20 +35,26 @@ def messages(result: Result) -> list[str]:
     failed = [f"failed: {problem}" for outcome in result.outcomes for problem in problems(outcome)]
     unknown = [f"failed: {path}: unknown_source: {expected}" for path, expected in result.unknown.items()]
     held = [f"held back: {row}" for outcome in result.outcomes if (row := held_back(outcome))]
-    specimens = sum(reading.dump.facts.specimen for outcome in result.outcomes for reading in outcome.readings)
+    warned = [f"warning: {alarm}" for outcome in result.outcomes for alarm in warnings(outcome)]
+    specimens = sum(dump["specimen"] for outcome in result.outcomes for dump in outcome.block["dumps"])
     invented = [f"specimens: {specimens} of the dumps are invented, for trying out"] if specimens else []
     kept = [f"kept: the last good files of {outcome.source}" for outcome in result.outcomes if outcome.kept]
     left_out = [f"left out: {path} (a specimen beside real dumps)" for path in result.left_out]
     ignored = [f"ignored: {path} (documentation)" for path in result.inventory.ignored]
     absent = [outcome.source for outcome in result.outcomes if outcome.status is Status.ABSENT]
     nothing = [f"no dumps: {', '.join(absent)}"] if absent else []
-    return [*failed, *unknown, *kept, *held, *nothing, *left_out, *ignored, *invented]
+    return [*failed, *unknown, *kept, *warned, *held, *nothing, *left_out, *ignored, *invented]
 
 
 def problems(outcome: Outcome) -> list[str]:
     """Return the errors of a source: one a dump that could not be used, else the one of the source as a whole."""
     dumps = [reading.error for reading in outcome.readings if reading.error is not None]
     return dumps or ([outcome.error] if outcome.error else [])
+
+
+def warnings(outcome: Outcome) -> list[str]:
+    """Return the alarms of guards that do not fail a dump, each with the dump."""
+    return [f"{dump['path']}: {alarm}" for dump in outcome.block["dumps"] for alarm in dump.get("warnings", ())]
 
 
 def held_back(outcome: Outcome) -> str | None:

@@ -4,7 +4,7 @@ The dumps are not part of the repository; the truth holds facts about them, and 
 """
 
 import json
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ def outcome_of(raw: Path, source: str) -> Outcome:
     """Run the stages of one source over the real dumps, without publishing."""
     plan = make_plan(Settings(raw, raw / "nowhere"), [source])
     declared = sources()[source]
-    return conclude(plan, declared, read_all(plan, declared, lambda dump: read(plan, declared, dump)))
+    return conclude(plan, declared, read_all(plan, declared, partial(read, plan, declared)))
 
 
 def truth_of(source: str) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The command line: ``conspectus``, also ``python -m pipeline``.
 
-Exit codes: 0 all good, 1 something failed (what is good is published), 2 the command cannot be carried out as given.
+Exit codes: 0 all good, 1 something failed (what is good is published), 2 the command cannot be carried out as given,
+3 another run holds the out root and ``--no-wait`` was given.
 Only the options are here; what a command does and prints is in the module that it names, which is imported late so
 that ``--help`` and mistakes answer at once.
 """
@@ -44,6 +45,7 @@ def make_parser() -> argparse.ArgumentParser:
     command.add_argument("sources", nargs="*", metavar="SOURCE", help="sources to refresh; none means all")
     command.add_argument("--keep", type=int, default=14, metavar="N", help="snapshots to keep (default: %(default)s)")
     command.add_argument("--quiet", action="store_true", help="plain lines, no progress")
+    command.add_argument("--no-wait", action="store_true", help="end with 3 where another run is at it")
     command.set_defaults(command="pipeline.commands:refresh")
 
     command = commands.add_parser("parse", help="parse one dump and print what comes out; writes nothing")

@@ -15,7 +15,7 @@ from parsers._registry import sources as known_sources
 from pipeline.console import out, print_table, progress, say
 from pipeline.normalize import normalize
 from pipeline.plain import for_json
-from pipeline.publish import PublishError
+from pipeline.publish import BusyError, PublishError
 from pipeline.read import read_document
 from pipeline.refresh import refresh as run_refresh
 from pipeline.settings import MAX_BYTES, UsageError, resolve_settings
@@ -25,12 +25,15 @@ from pipeline.summary import HEADER, as_lines, messages, publication_line, summa
 
 
 def refresh(options: argparse.Namespace) -> int:
-    """Refresh the named sources, or all: 0 all good, 1 something failed."""
+    """Refresh the named sources, or all: 0 all good, 1 something failed, 3 another run is at it."""
     settings = resolve_settings(os.environ, raw=options.raw, out=options.out, keep=options.keep)
     plain = options.quiet or not sys.stderr.isatty()
     try:
         with progress(plain=plain) as watch:
-            result = run_refresh(settings, options.sources, watch)
+            result = run_refresh(settings, options.sources, watch, wait=not options.no_wait)
+    except BusyError as error:
+        say(f"not refreshed: {error}")
+        return 3
     except (PublishError, StoreError) as error:
         say(f"failed: {error}")
         return 1

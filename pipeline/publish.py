@@ -46,6 +46,10 @@ class PublishError(Exception):
     """The snapshot could not be written or did not read back as written; what was published before still stands."""
 
 
+class BusyError(Exception):
+    """Another run holds the out root, and this one was told not to wait for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Publication:
     """What is published after a run: the snapshot's folder, and whether this run made it or only its manifest."""
@@ -55,17 +59,21 @@ class Publication:
 
 
 @contextmanager
-def exclusive(settings: Settings, watch: Callable[[str], None] = lambda _: None) -> Iterator[None]:
+def exclusive(
+    settings: Settings, watch: Callable[[str], None] = lambda _: None, *, wait: bool = True
+) -> Iterator[None]:
     """Hold the out root for one run; a second run says that it waits, and waits.
 
-    Raises ``UsageError`` where the out root cannot be written.
+    Raises ``BusyError`` where it should not wait, and ``UsageError`` where the out root cannot be written.
     """
     lock = FileLock(settings.out / LOCK)
     try:
         settings.out.mkdir(parents=True, exist_ok=True)
         try:
             lock.acquire(timeout=0)
-        except Timeout:
+        except Timeout as error:
+            if not wait:
+                raise BusyError(f"another run holds {settings.out}") from error
             watch(f"another run holds {settings.out}: waiting for it")
             lock.acquire()
     except OSError as error:

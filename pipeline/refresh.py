@@ -117,9 +117,18 @@ def make_plan(settings: Settings, names: Sequence[str] = ()) -> Plan:
     return Plan(settings, chosen, inventory, latest_snapshot(settings.out), datetime.now(UTC), everything=not names)
 
 
-def refresh(settings: Settings, names: Sequence[str] = (), watch: Callable[[str], None] = lambda _: None) -> Result:
-    """Refresh the named sources, or all, and publish what is good; ``watch`` is told of each step in a few words."""
-    with exclusive(settings, watch):
+def refresh(
+    settings: Settings,
+    names: Sequence[str] = (),
+    watch: Callable[[str], None] = lambda _: None,
+    *,
+    wait: bool = True,
+) -> Result:
+    """Refresh the named sources, or all, and publish what is good; ``watch`` is told of each step in a few words.
+
+    Raises ``BusyError`` where another run is at it and this one should not wait.
+    """
+    with exclusive(settings, watch, wait=wait):
         plan = make_plan(settings, names)
         outcomes = [refresh_source(plan, source, watch) for source in plan.chosen]
         return finish(plan, outcomes, watch)

@@ -15,6 +15,7 @@ import pytest
 from parsers._contract import Document, Format
 from pipeline import publish
 from pipeline.__main__ import main
+from pipeline.settings import Settings
 from schemas.items import Item, Record
 from schemas.tables import RECORDS
 from tests.conftest import ROOT
@@ -169,6 +170,14 @@ def test_roots_from_the_environment(
     monkeypatch.setenv("CONSPECTUS_RAW", str(desk.raw))
     monkeypatch.setenv("CONSPECTUS_OUT", str(desk.out))
     assert (Said(capsys, "refresh").code, desk.titles("fair")) == (0, ["Hay"])
+
+
+def test_refresh_that_does_not_wait(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 3 where another run holds the out root."""
+    desk.put("fair/a.txt", HAY)
+    with publish.exclusive(Settings(desk.raw, desk.out)):
+        said = refresh(capsys, desk, "--no-wait")
+    assert (said.code, said.out, said.err) == (3, [], [f"not refreshed: another run holds {desk.out}"])
 
 
 def test_refresh_that_cannot_publish(
@@ -421,6 +430,7 @@ PIPED = """
 import sys
 import pipeline.commands
 from pipeline.__main__ import main
+from pipeline.settings import Settings
 from tests.toy import TOYS
 pipeline.commands.known_sources = lambda: TOYS
 sys.exit(main(sys.argv[1:]))

@@ -15,7 +15,7 @@ from filelock import FileLock
 
 from pipeline import publish
 from pipeline.outcome import Status
-from pipeline.publish import PublishError
+from pipeline.publish import BusyError, PublishError
 from pipeline.refresh import refresh
 from pipeline.settings import Settings, UsageError
 from pipeline.store import StoreError
@@ -298,6 +298,15 @@ def test_the_second_of_two_runs_waits_and_says_so(desk: Desk) -> None:
 
     refresh(Settings(desk.raw, desk.out), ["fair"], watch)
     assert (told[0], desk.titles("fair")) == (f"another run holds {desk.out}: waiting for it", ["Hay"])
+
+
+def test_a_run_that_should_not_wait_ends(desk: Desk) -> None:
+    """A run that finds the out root held, and is told not to wait, says so and changes nothing."""
+    desk.put("fair/a.txt", HAY)
+    desk.out.mkdir()
+    with FileLock(desk.out / publish.LOCK), pytest.raises(BusyError, match=f"another run holds {desk.out}"):
+        refresh(Settings(desk.raw, desk.out), ["fair"], wait=False)
+    assert not (desk.out / "latest").exists()
 
 
 def test_links_are_relative(desk: Desk) -> None:

@@ -20,14 +20,14 @@ PREVIOUS: Final = "previous"
 """Key of the manifest: the id of the snapshot that a snapshot was made to replace, null for the first."""
 
 
-def tidy(out: Path, current: Path | None) -> None:
+def tidy(out: Path, current: str | None) -> None:
     """Remove what runs that were killed, or had no space left, have left behind; ``current`` is what is published."""
     snapshots = out / SNAPSHOTS
     _link_of(out).unlink(missing_ok=True)
     for folder in sorted(snapshots.iterdir()):
         if folder.name.startswith((NEW_PREFIX, OLD_PREFIX)):
             shutil.rmtree(folder)
-        elif folder != current and _is_unpublished(folder, current):
+        elif folder.name != current and _is_unpublished(folder, current):
             remove(folder)
         else:
             _fresh_manifest(folder).unlink(missing_ok=True)
@@ -86,13 +86,13 @@ def hash_file(file: Path) -> str:
         return file_digest(opened, "sha256").hexdigest()
 
 
-def _is_unpublished(folder: Path, current: Path | None) -> bool:
+def _is_unpublished(folder: Path, current: str | None) -> bool:
     """Say whether a snapshot was finished and never linked: it was made to replace the one that is still current."""
     try:
         made_after = json.loads((folder / MANIFEST).read_text(encoding="utf-8")).get(PREVIOUS, folder.name)
     except (OSError, ValueError):  # not one of ours, or of a version that did not say
         return False
-    return bool(made_after == (current.name if current else None))
+    return bool(made_after == current)
 
 
 def _link_of(out: Path) -> Path:

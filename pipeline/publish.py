@@ -94,14 +94,15 @@ def publish(
     folder = settings.out / SNAPSHOTS / f"{NEW_PREFIX}{_run_id(started_at)}"
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        tidy(settings.out, previous.folder if previous else None)
+        tidy(settings.out, previous.id if previous else None)
         try:
-            return _write(settings, folder, outcomes, previous, started_at)
-        except BaseException:  # whatever it was, such as an interrupt: a full disk must not stay full
+            publication = _write(settings, folder, outcomes, previous, started_at)
+        finally:  # it has been renamed, or is not needed: a disk that is full must not stay full
             shutil.rmtree(folder, ignore_errors=True)
-            raise
+        prune(folder.parent, settings.keep, publication.folder.name)
     except (OSError, pl.exceptions.PolarsError) as error:
         raise PublishError(f"{settings.out}: could not write the snapshot, the old one stands: {error}") from error
+    return publication
 
 
 def _write(
@@ -118,7 +119,6 @@ def _write(
     if previous is not None and hashes == previous.data_hashes:
         kept = {key: value for key, value in previous.manifest.items() if key in {"files", PREVIOUS}}
         write_manifest(previous.folder, {**manifest, **kept})
-        shutil.rmtree(folder, ignore_errors=True)
         return Publication(previous.folder, new=False)
     manifest[PREVIOUS] = previous.id if previous else None
     rows |= _write_changes(folder, previous)
@@ -132,7 +132,6 @@ def _write(
     folder.rename(final)
     sync(final.parent)
     switch(settings.out, final.name)
-    prune(final.parent, settings.keep, final.name)
     return Publication(final, new=True)
 
 

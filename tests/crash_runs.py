@@ -1,0 +1,244 @@
+"""Publishes again and again, each time with something gone wrong at the next step that changes the disk.
+
+The steps are not written down anywhere: an audit hook counts what Python really asks of the disk. Run as a program,
+in a process that has imported polars and not used it yet, since a used one cannot be forked::
+
+    python -m tests.crash_runs FOLDER < pickled scene > what came of each step, as JSON
+
+Two datasets take turns: each attempt publishes the other one over what the run after the last attempt left.
+"""
+
+import errno
+import json
+import os
+import pickle
+import resource
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from signal import SIGKILL
+from typing import Any, Final
+
+from pipeline.outcome import Outcome
+from pipeline.publish import PublishError, publish
+from pipeline.settings import Settings
+from pipeline.store import latest_snapshot
+
+WRITES: Final = {"os.rename", "os.mkdir", "os.symlink", "os.link", "os.truncate", "os.fsync"}
+REMOVALS: Final = {"os.remove", "os.rmdir"}
+_WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
+REFUSED: Final = 7
+"""What an attempt comes to that could not publish, and says so."""
+_FINE: Final = 0
+_BROKEN: Final = 99
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Two datasets that take turns; with ``first`` each attempt is over an out root where nothing is published."""
+
+    datasets: tuple[Sequence[Outcome], Sequence[Outcome]]
+    keep: int
+    started_at: datetime
+    first: bool = False
+
+
+class Saboteur:
+    """Counts the steps that change something below a folder, and does something at each from the n-th on."""
+
+    def __init__(self, folder: Path, act: Callable[[str], None]) -> None:
+        """Watch this process from now on; there is no way back. ``act`` is told of a step before it happens."""
+        self.folder = str(folder)
+        self.left: int | None = None
+        self.act = act
+        real = os.fsync
+
+        def fsync(handle: int) -> None:
+            self.watch("os.fsync", (self.folder,))
+            real(handle)
+
+        os.fsync = fsync  # type: ignore[assignment]  # which Python does not audit
+        sys.addaudithook(self.watch)
+
+    def watch(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """See an audit event; what is removed as part of a folder bears no path, but the folder's handle."""
+        inside = any(str(each).startswith(self.folder) for each in arguments) or (event in REMOVALS)
+        if self.left is None or not inside:
+            return
+        if event == "open":
+            _, mode, flags = arguments
+            changes = bool(set(mode) & set("wax+")) if mode else bool(flags & _WRITING)
+        else:
+            changes = event in WRITES | REMOVALS
+        if changes:
+            self.left -= 1
+            if self.left < 0:
+                self.act(event)
+
+
+def kill(_event: str) -> None:
+    """End this process as from outside."""
+    os.kill(os.getpid(), SIGKILL)
+
+
+def fill(event: str) -> None:
+    """Answer as a full disk does; what is there can still be removed."""
+    if event not in REMOVALS:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+class Stage:
+    """An out root, and the datasets that are published there in turn."""
+
+    def __init__(self, folder: Path, scene: Scene) -> None:
+        """``folder`` is not there yet."""
+        folder.mkdir()
+        self.folder, self.scene = folder, scene
+        self.runs = 0
+
+    def out(self, number: int) -> Path:
+        """Return the out root of an attempt: the same for all, or one of its own."""
+        return self.folder / (f"out-{number}" if self.scene.first else "out")
+
+    def publish(self, number: int, turn: int) -> int:
+        """Publish what an attempt is about, or the run after it."""
+        started_at = self.scene.started_at + timedelta(minutes=2 * number + turn)
+        out = self.out(number)
+        try:
+            publish(Settings(out, out, self.scene.keep), self.data(number), latest_snapshot(out), started_at)
+        except PublishError:
+            return REFUSED
+        return _FINE
+
+    def data(self, number: int) -> Sequence[Outcome]:
+        """Return the dataset that an attempt publishes."""
+        return self.scene.datasets[number % 2]
+
+    def repair(self, number: int) -> dict[str, Any]:
+        """Let the run after an attempt go undisturbed, and tell what is there then."""
+        code = self.publish(number, 1)
+        return {"repaired": code, "end": seen(self.out(number)), "left": left_behind(self.out(number))}
+
+
+def seen(out: Path) -> dict[str, str] | None:
+    """Return what a reader sees, path to hash, after holding every file to the manifest; None where nothing is."""
+    if not (out / "latest").exists():
+        return None
+    root = (out / "latest").resolve()
+    files = {path: block["sha256"] for path, block in json.loads((root / "manifest.json").read_text())["files"].items()}
+    found = {path: sha256((root / path).read_bytes()).hexdigest() for path in files}
+    return {path: digest if found[path] == digest else "damaged" for path, digest in files.items() if "/" in path}
+
+
+def left_behind(out: Path) -> list[str]:
+    """Return everything below an out root that is no part of a snapshot which was published."""
+    names = [path.relative_to(out).as_posix() for path in out.rglob(".*")]
+    linked, folder = set(), (out / "latest").resolve()
+    while folder.exists():
+        linked.add(folder.name)
+        folder = folder.with_name(json.loads((folder / "manifest.json").read_text())["previous"] or ".none")
+    return names + [each.name for each in (out / "snapshots").iterdir() if each.name not in linked]
+
+
+def kill_each(stage: Stage) -> list[dict[str, Any]]:
+    """Kill a run at each step; the process that repairs it goes on to the next step, and is killed there."""
+    attempts: list[dict[str, Any]] = []
+    code = -int(SIGKILL)
+    while code == -SIGKILL:
+        number = len(attempts)
+        code = in_child(partial(_repair_and_die, stage, number))
+        if attempts:
+            attempts[-1] |= json.loads((stage.folder / f"{number - 1}.json").read_text())
+        attempts.append({"code": code, "then": seen(stage.out(number))})
+    return attempts[:-1]
+
+
+def _repair_and_die(stage: Stage, number: int) -> int:
+    """Repair what the last attempt left, then die at a step."""
+    saboteur = Saboteur(stage.folder, kill)
+    if number:
+        (stage.folder / f"{number - 1}.json").write_text(json.dumps(stage.repair(number - 1)))
+    saboteur.left = number
+    return stage.publish(number, 0)
+
+
+def in_child(work: Callable[[], int]) -> int:
+    """Do work in a fork; return its result, or the number of the signal that killed it, negative."""
+    child = os.fork()
+    if child == 0:
+        code = _BROKEN
+        try:
+            code = work()
+        finally:  # an error of the test itself is told, and ends the attempts
+            sys.excepthook(*sys.exc_info()) if sys.exc_info()[0] else None
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def fill_each(stage: Stage) -> list[dict[str, Any]]:
+    """Fill the disk at each step."""
+    saboteur = Saboteur(stage.folder, fill)
+    attempts: list[dict[str, Any]] = []
+    code = REFUSED
+    while code == REFUSED:
+        number = saboteur.left = len(attempts)
+        code = stage.publish(number, 0)
+        saboteur.left = None
+        attempts.append({"code": code, "then": seen(stage.out(number))} | stage.repair(number))
+    return attempts[:-1]
+
+
+def limit_each(stage: Stage) -> list[dict[str, Any]]:
+    """Let no file pass a size, which also holds for what is written below Python."""
+    files = (file for file in (stage.out(0) / "latest").glob("**/*") if file.is_file())
+    sizes = sorted({file.stat().st_size for file in files})
+    attempts: list[dict[str, Any]] = []
+    for number, size in enumerate(sizes[:-1]):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+        code = stage.publish(number, 0)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        attempts.append({"code": code, "then": seen(stage.out(number))} | stage.repair(number))
+    return attempts
+
+
+def prepare(stage: Stage) -> int:
+    """Publish three times, so that there is something to prune."""
+    for number in (-3, -2, -1):
+        stage.publish(number, 0)
+        (stage.folder / f"{number % 2}.json").write_text(json.dumps(seen(stage.out(number))))
+    return _FINE
+
+
+def main(folder: Path) -> None:
+    """Try every fault at every step until a run gets through, and print what came of each attempt."""
+    scene: Scene = pickle.loads(sys.stdin.buffer.read())  # noqa: S301  # of the test that started this
+    stages = {name: Stage(folder / name, replace(scene, first=first)) for name, (_, first) in FAULTS.items()}
+    for stage in stages.values():
+        in_child(partial(prepare, stage))
+    told = {}
+    for name, (fault, first) in FAULTS.items():  # the one that forks comes first: the others use polars here
+        datasets = [json.loads((folder / name / f"{turn}.json").read_text()) for turn in (0, 1)]
+        told[name] = [named(each, datasets, turn, first=first) for turn, each in enumerate(fault(stages[name]))]
+    json.dump(told, sys.stdout)
+
+
+def named(attempt: dict[str, Any], datasets: Sequence[object], turn: int, *, first: bool) -> dict[str, Any]:
+    """Replace what was seen by the name of the dataset, the old or the new one, where it is one of them."""
+    names = (("new", datasets[turn % 2]), ("old", None if first else datasets[1 - turn % 2]))
+    seen = {key: next((name for name, files in names if files == attempt[key]), "other") for key in ("then", "end")}
+    return {**attempt, **seen}
+
+
+FAULTS: Final = {
+    "killed": (kill_each, False),
+    "disk full": (fill_each, False),
+    "disk full in the first run": (fill_each, True),
+    "file too large": (limit_each, False),
+}
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

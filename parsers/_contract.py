@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
+from typing import Any
 
 from parsers._decode import decode
 from parsers._html import Page as HtmlPage
 from parsers._html import PageError
 from parsers._json import Data, DataError
 from parsers._lines import Accounting, Lines
+from parsers._web import Web
 from schemas.items import Item
 
 
@@ -174,7 +176,8 @@ class Format:
 class Source:
     """A source: its name (that of its module and raw folder), a title for people, its parser version, its formats.
 
-    ``version`` is raised whenever the output of ``parse`` can change.
+    ``version`` is raised whenever the output of ``parse`` can change. ``web`` says how its pages are
+    fetched, None where they are not.
     """
 
     name: str
@@ -183,6 +186,7 @@ class Source:
     family: Family
     page: Page
     formats: tuple[Format, ...]
+    web: Web[Any] | None = None
 
     @property
     def parser(self) -> str:

@@ -1,7 +1,7 @@
 """Looks at the raw root: which dumps there are, to which page each belongs, what their sidecars say. Never writes.
 
 A dump is ``raw/<source>/<anything>.{txt,html,json,xml}``, optionally packed (``.gz``, ``.zst``), optionally with
-``<full file name>.meta.toml`` beside it.
+``<full file name>.meta.toml`` beside it. Captures that were fetched have a log beside them, which is no dump.
 What is inside a dump does not belong here.
 """
 
@@ -27,6 +27,8 @@ from pipeline.settings import MEBIBYTE
 
 SUFFIXES: Final = frozenset({".txt", ".html", ".json", ".xml"})
 SIDECAR_SUFFIX: Final = ".meta.toml"
+CAPTURE_LOG: Final = "captures.ndjson"
+"""The log of a page that is fetched, in the folder of its captures."""
 
 _STAMP: Final = re.compile(
     r"""
@@ -79,10 +81,12 @@ def take_inventory(raw: Path, known: Iterable[str]) -> Inventory:
     for file in sorted(_files(raw)):
         path = PurePosixPath(file.relative_to(raw).as_posix())
         if path.name.endswith(SIDECAR_SUFFIX):
-            if not file.with_name(path.name.removesuffix(SIDECAR_SUFFIX)).exists():
+            if not file.with_name(path.name.removesuffix(SIDECAR_SUFFIX)).exists() and not _interrupted(file):
                 unknown[str(path)] = "expected the dump that this sidecar speaks of beside it"
         elif path.suffix in _DOCUMENTATION:
             ignored.append(str(path))
+        elif path.name == CAPTURE_LOG and path.parts[0] in known:
+            continue
         elif len(path.parts) < 2 or path.parts[0] not in known or _unpacked(path).suffix not in SUFFIXES:
             unknown[str(path)] = _expected(path, known)
         else:
@@ -153,18 +157,30 @@ def _reason(error: Exception) -> str:
 def read_facts(file: Path) -> Facts:
     """Read the sidecar of a dump; all None without one. Raises ``ValueError`` naming the key that is wrong."""
     sidecar = file.with_name(file.name + SIDECAR_SUFFIX)
-    if not sidecar.exists():
-        return Facts()
+    entries = read_sidecar(sidecar) if sidecar.exists() else {}
+    return Facts(**{key: value for key, value in entries.items() if key in _FACTS})
+
+
+def read_sidecar(sidecar: Path) -> dict[str, Any]:
+    """Read a sidecar: facts of the page, how it was fetched. Raises ``ValueError`` naming the key that is wrong."""
     try:
         entries = tomllib.loads(sidecar.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ValueError(f"expected a TOML file: {error}") from error
     if unknown := sorted(entries.keys() - _KEYS.keys()):
-        raise ValueError(f"unknown key {unknown[0]!r}: expected one of {', '.join(_KEYS)}")
-    return Facts(**{key: _checked(key, value) for key, value in entries.items()})
+        raise ValueError(f"unknown key {unknown[0]!r}: expected one of {', '.join(_FACTS)}")
+    return {key: check_fact(key, value) for key, value in entries.items()}
 
 
-_KEYS: Final = {
+def _interrupted(sidecar: Path) -> bool:
+    """Say whether a sidecar without its dump is what a fetch left that was killed between the two: nothing is lost."""
+    try:
+        return "sha256" in read_sidecar(sidecar)
+    except ValueError:
+        return False
+
+
+_FACTS: Final = {
     "url": str,
     "captured_at": datetime,
     "event": str,
@@ -174,9 +190,18 @@ _KEYS: Final = {
     "specimen": bool,
     "accept": list,
 }
+_FETCHED: Final = {
+    "final_url": str,
+    "status": int,
+    "etag": str,
+    "last_modified": str,
+    "sha256": str,
+    "content_type": str,
+}
+_KEYS: Final = _FACTS | _FETCHED
 
 
-def _checked(key: str, value: Any) -> Any:  # noqa: ANN401  # any TOML value in, one of the types of ``_KEYS`` out
+def check_fact(key: str, value: Any) -> Any:  # noqa: ANN401  # any TOML value in, one of the types of ``_KEYS`` out
     """Return a sidecar value in the type of its key. Raises ``ValueError`` where it has another type or no sense."""
     if key == "captured_at" and isinstance(value, str):
         with suppress(ValueError):  # a text that is no date-time is told below, with its key

@@ -2,12 +2,14 @@
 
 ``items`` turns the printed pieces of one card into a record and is shared by all formats; ``api`` reads answers of the
 interface with ``papers``, ``page`` reads HTML with ``stream`` and ``papers``, ``text`` reads text dumps.
+``web`` says which pages to ask for.
 """
 
 from typing import Final
 
 from parsers._contract import Family, Format, Page, Source
 from parsers.alphaxiv import api, page, text
+from parsers.alphaxiv.web import WEB
 
 SOURCE: Final = Source(
     name="alphaxiv",
@@ -20,4 +22,5 @@ SOURCE: Final = Source(
         Format("api_json", api.EXPECTS, api.recognise, api.parse),
         Format("text", text.EXPECTS, text.recognise, text.parse),
     ),
+    web=WEB,
 )

@@ -5,12 +5,14 @@ lines, ``glued`` finds those that are glued to a title; ``headings`` reads the l
 knows what they govern, ``chrome`` names the furniture. ``text`` cuts text dumps into entries, ``entries`` reads their
 lines; ``html`` cuts pages into entries, ``dd`` reads them, ``typeset`` gives the text of their elements; ``feed`` and
 ``api`` read XML with the help of ``elements``; ``mailing`` cuts the daily mail into items, ``mailed`` reads them.
+``web`` says which pages to ask for.
 """
 
 from typing import Final
 
 from parsers._contract import Family, Format, Page, Source
 from parsers.arxiv import api, feed, html, mailing, text
+from parsers.arxiv.web import WEB
 
 SOURCE: Final = Source(
     name="arxiv",
@@ -25,4 +27,5 @@ SOURCE: Final = Source(
         Format("mailing", mailing.EXPECTS, mailing.recognise, mailing.parse),
         Format("text", text.EXPECTS, text.recognise, text.parse),
     ),
+    web=WEB,
 )

@@ -6,11 +6,13 @@ they were read from, ``edition`` says whose programme it is. ``text`` reads text
 the two kinds of pages, with ``elements`` (a page as a stream), ``boxes`` and ``printed`` (the sessions in it) and
 ``masthead`` (what stands above them). Older years and sister conferences are read from ``rows``, which are the same for
 a page and its text: ``timetable`` (2014), ``grids`` (2015), ``lists`` (2017), ``numbered``.
+``web`` says which pages to ask for.
 """
 
 from parsers._contract import Family, Format, Page, Source
 from parsers.cluster import by_date, by_date_text, grids, html, lists, numbered, timetable
 from parsers.cluster.text import parse, recognise
+from parsers.cluster.web import WEB
 
 SOURCE = Source(
     name="cluster",
@@ -39,4 +41,5 @@ SOURCE = Source(
             parse=parse,
         ),
     ),
+    web=WEB,
 )

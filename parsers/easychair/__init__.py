@@ -5,10 +5,12 @@ into records, whatever kind of page they were read from. ``text`` reads a text d
 lines, ``details`` and ``talks`` read what is between them, ``groups`` puts the talks into their sessions; ``rows``
 reads a dump with each talk on one line. ``html`` reads a page: ``chrome`` what stands around the programme,
 ``sections`` finds which elements belong together, ``pieces`` reads them with the help of ``elements`` and ``names``.
+``web`` says which pages to ask for.
 """
 
 from parsers._contract import Family, Format, Page, Source
 from parsers.easychair import html, rows, text
+from parsers.easychair.web import WEB
 
 SOURCE = Source(
     name="easychair",
@@ -27,4 +29,5 @@ SOURCE = Source(
             parse=text.parse,
         ),
     ),
+    web=WEB,
 )

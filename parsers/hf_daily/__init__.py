@@ -3,12 +3,14 @@
 ``items`` turns the printed pieces of one card into a record and is shared by all formats; ``chrome`` names the
 furniture. ``page`` reads HTML with ``cards``, ``api`` the answers of the interface, both with ``entries`` and
 ``props``; ``daily`` reads text dumps of a day's page, ``search`` those of a search.
+``web`` says which pages to ask for.
 """
 
 from typing import Final
 
 from parsers._contract import Family, Format, Page, Source
 from parsers.hf_daily import api, daily, page, search
+from parsers.hf_daily.web import WEB
 
 SOURCE: Final = Source(
     name="hf_daily",
@@ -22,4 +24,5 @@ SOURCE: Final = Source(
         Format("daily_text", daily.EXPECTS, daily.recognise, daily.parse),
         Format("search_text", search.EXPECTS, search.recognise, search.parse),
     ),
+    web=WEB,
 )

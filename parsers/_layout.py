@@ -1,0 +1,91 @@
+"""Fingerprints of layouts: short hashes that stay the same while the content changes, and change with the markup.
+
+Only the parts that a parser lives on take part, each with the place where most of its kind stand, so that an optional
+part or one damaged item makes no difference. Which parts those are is said by each source.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from typing import Any, Final
+
+from lxml import etree
+
+_MISSING: Final = "missing"
+
+
+def markup_layout(root: etree._Element, parts: Iterable[str]) -> str:
+    """Describe where the parts of a page stand; empty where it has none of them.
+
+    A part is a tag (``dt``) or a class (``.list-title``). Its place is the tags on the way down to it from the nearest
+    other part, else from its parent.
+    """
+    wanted = tuple(parts)
+    places: dict[str, Counter[str]] = {part: Counter() for part in wanted}
+    known = set(wanted)
+    for element in root.iter("*"):
+        for part in _parts_of(element) & known:
+            places[part][_place(element, known)] += 1
+    return _digest(wanted, places)
+
+
+def data_layout(value: object, paths: Iterable[str]) -> str:
+    """Describe what kinds of values stand at the paths of JSON data; empty where nothing does.
+
+    A path names keys; ``[]`` stands for every element of a list: ``papers[].title``, ``[].paper.id``.
+    """
+    wanted = tuple(paths)
+    kinds = {
+        path: Counter(map(_kind, _walk(value, path.replace("[]", ".[]").strip(".").split(".")))) for path in wanted
+    }
+    return _digest(wanted, kinds)
+
+
+def _digest(names: Iterable[str], seen: dict[str, Counter[str]]) -> str:
+    """Hash what is most often seen under each name; empty where nothing was seen at all."""
+    usual = {name: _usual(seen[name]) for name in names}
+    if set(usual.values()) <= {_MISSING}:
+        return ""
+    return sha256("\n".join(f"{name} {place}" for name, place in usual.items()).encode()).hexdigest()[:16]
+
+
+def _usual(counts: Counter[str]) -> str:
+    """Return what was counted most often; of equals the first in the alphabet."""
+    return min(counts, key=lambda name: (-counts[name], name)) if counts else _MISSING
+
+
+def _parts_of(element: etree._Element) -> set[str]:
+    """Return the names by which an element can be a part."""
+    return {etree.QName(element).localname, *(f".{name}" for name in (element.get("class") or "").split())}
+
+
+def _place(element: etree._Element, known: set[str]) -> str:
+    """Return the way down to an element from the nearest part above it."""
+    way = [etree.QName(element).localname]
+    for above in element.iterancestors():
+        parts = sorted(_parts_of(above) & known)
+        way.append(parts[0] if parts else etree.QName(above).localname)
+        if parts:
+            return ">".join(reversed(way))
+    return ">".join(reversed(way[:2]))
+
+
+def _walk(value: object, path: list[str]) -> Iterator[Any]:
+    """Yield the values at a path; ``_MISSING`` where an object on the way lacks the key."""
+    if not path:
+        yield value
+    elif path[0] == "[]":
+        for element in value if isinstance(value, list) else ():
+            yield from _walk(element, path[1:])
+    elif isinstance(value, dict) and path[0] in value:
+        yield from _walk(value[path[0]], path[1:])
+    else:
+        yield Ellipsis
+
+
+def _kind(value: object) -> str:
+    """Name the kind of a value."""
+    kinds = {str: "text", bool: "truth", int: "number", float: "number", dict: "object", list: "list"}
+    return _MISSING if value is Ellipsis else kinds.get(type(value), "null")

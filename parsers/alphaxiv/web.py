@@ -1,0 +1,78 @@
+"""Which pages of alphaXiv to ask for: the first pages of a feed, from the interface that its own site uses.
+
+{base}/papers/v3/feed?pageNum=0&pageSize=20&sort=Hot&interval=7+Days&topics=%5B%22cs.DC%22%5D
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, Literal
+from urllib.parse import urlencode
+
+from parsers._contract import Document
+from parsers._layout import data_layout
+from parsers._web import Request, Web, Window, as_name, check_address, check_least, check_text
+
+_PAGE_SIZE: Final = 20
+_KEYS: Final = tuple(
+    f"papers[].{key}" for key in ("universal_paper_id", "title", "abstract", "metrics", "publication_date", "topics")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One feed: its topics (none: all), order, period, and how many pages of it at most."""
+
+    topics: tuple[str, ...] = ()
+    organizations: tuple[str, ...] = field(default=())
+    sort: Literal["Hot", "Comments", "Views", "Likes", "GitHub", "Twitter (X)"] = "Hot"
+    interval: Literal["3 Days", "7 Days", "30 Days", "90 Days", "All time"] = "7 Days"
+    pages: int = 5
+    base: str = "https://api.alphaxiv.org"
+
+    def __post_init__(self) -> None:
+        """Raise ``TargetError`` where a value makes no sense."""
+        check_address("base", self.base)
+        check_least("pages", self.pages, 1, 100)
+        for key, names in (("topics", self.topics), ("organizations", self.organizations)):
+            for place, name in enumerate(names):
+                check_text(f"{key}[{place}]", name)
+
+
+def requests(target: Target, _window: Window) -> Iterator[Request]:
+    """Yield the first page of the feed."""
+    yield _request(target, 0)
+
+
+def follow(target: Target, document: Document, request: Request) -> Iterator[Request]:
+    """Yield the next page, while the feed has one and the target wants it.
+
+    Raises ``DumpError`` (malformed) where the answer is not JSON.
+    """
+    answer = document.data.value
+    number = next((number for number in range(target.pages) if _request(target, number).key == request.key), None)
+    papers = answer.get("papers") if isinstance(answer, dict) else answer
+    if number is None or number + 1 >= target.pages or not papers:
+        return
+    page = answer.get("page") if isinstance(answer, dict) else None
+    pages = page.get("totalPages") if isinstance(page, dict) else None
+    if not isinstance(pages, int) or number + 1 < pages:
+        yield _request(target, number + 1)
+
+
+def fingerprint(document: Document) -> str:
+    """Describe the keys of an answer."""
+    return data_layout(document.data.value, _KEYS)
+
+
+def _request(target: Target, number: int) -> Request:
+    """Make the request of a page of the feed, counted from 0."""
+    asked = {"pageNum": str(number), "pageSize": str(_PAGE_SIZE), "sort": target.sort, "interval": target.interval}
+    lists = {"topics": target.topics, "organizations": target.organizations}
+    asked |= {name: json.dumps(values) for name, values in lists.items() if values}
+    named = " ".join([*target.topics, *target.organizations, target.sort, target.interval])
+    url = f"{target.base.rstrip('/')}/papers/v3/feed?{urlencode(asked)}"
+    return Request(f"{as_name(named)}/page-{number}", url, ".json")
+
+
+WEB: Final = Web(Target, requests, follow, fingerprint)

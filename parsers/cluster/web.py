@@ -1,0 +1,46 @@
+"""Which pages of CLUSTER to ask for: the programme page of a year, whose address changes from year to year."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from parsers._contract import Document
+from parsers._layout import markup_layout
+from parsers._web import Request, Web, Window, as_name, check_address, check_text, follow_nothing, stem_of
+
+_PARTS: Final = (
+    *(".section-title", ".timeslot", ".program-session", ".session-title", ".slot-title", ".slot-wrapper"),
+    *(".session-entry", ".session-date", ".session-time", ".slot-entry"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One year: the address of a page with its programme, its time zone, its name where it is not CLUSTER."""
+
+    year: int
+    url: str
+    timezone: str
+    event: str | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ``TargetError`` where a value makes no sense."""
+        check_address("url", self.url)
+        check_text("event", self.event)
+
+
+def requests(target: Target, _window: Window) -> Iterator[Request]:
+    """Yield the programme page."""
+    facts: dict[str, str | int] = {"timezone": target.timezone, "year": target.year}
+    if target.event is not None:
+        facts["event"] = target.event
+    folder = as_name(target.event or str(target.year))
+    yield Request(f"{folder}/{stem_of(target.url)}", target.url, ".html", facts)
+
+
+def fingerprint(document: Document) -> str:
+    """Describe the layout of a programme page, at a glance or by date."""
+    return markup_layout(document.page.root, _PARTS)
+
+
+WEB: Final = Web(Target, requests, follow_nothing, fingerprint)

@@ -1,0 +1,68 @@
+"""Which pages of a Smart Program to ask for: the index page of an event, and the day pages that it links to.
+
+    <a href="2026-06-17.html">, <a href="2026-06-17.html#talk:101">, <a href="SUB-2026-06-18.html">
+
+Day pages stand in the folder of the index page. Overviews, rooms and persons hold no programme of their own.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+from parsers._contract import Document
+from parsers._layout import markup_layout
+from parsers._web import Request, Web, Window, as_name, check_address, check_text, stem_of
+
+_DAY_PAGE: Final = re.compile(r"(?:(?!bysession-|bytalk-)[\w-]+-)?\d{4}-\d{2}-\d{2}\.html", re.IGNORECASE)
+_PARTS: Final = (".session", ".interval", ".title", ".talk", ".time", ".authors")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One event: the address of its index page, its time zone, and its name where the pages print it badly."""
+
+    url: str
+    timezone: str
+    event: str | None = None
+    year: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ``TargetError`` where a value makes no sense."""
+        check_address("url", self.url)
+        check_text("event", self.event)
+
+
+def requests(target: Target, _window: Window) -> Iterator[Request]:
+    """Yield the index page."""
+    yield _request(target, target.url)
+
+
+def follow(target: Target, document: Document, request: Request) -> Iterator[Request]:
+    """Yield the day pages that an index page links to, in its order; a day page leads nowhere."""
+    if request.key != _request(target, target.url).key:
+        return
+    folder = urljoin(request.url, ".")
+    seen = {request.url}
+    for link in document.page.root.iter("a"):
+        url = urljoin(request.url, (link.get("href") or "").strip()).partition("#")[0]
+        if url.startswith(folder) and _DAY_PAGE.fullmatch(url.removeprefix(folder)) and url not in seen:
+            seen.add(url)
+            yield _request(target, url)
+
+
+def fingerprint(document: Document) -> str:
+    """Describe the layout of a day page or index page."""
+    return markup_layout(document.page.root, _PARTS)
+
+
+def _request(target: Target, url: str) -> Request:
+    """Make the request of a page of the event."""
+    folder = target.event or urlsplit(target.url).path.rsplit("/", 1)[0].rsplit("/", 1)[-1] or "program"
+    facts = {"event": target.event, "timezone": target.timezone, "year": target.year}
+    given = {key: value for key, value in facts.items() if value is not None}
+    return Request(f"{as_name(folder)}/{stem_of(url)}", url, ".html", given)
+
+
+WEB: Final = Web(Target, requests, follow, fingerprint)

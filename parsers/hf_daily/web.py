@@ -1,0 +1,83 @@
+"""Which pages of Hugging Face papers to ask for: the days since the last capture, from the interface; searches as HTML.
+
+{base}/api/daily_papers?date=2026-03-02      {base}/papers?q=batch+systems
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+from urllib.parse import quote_plus
+
+from parsers._contract import Document
+from parsers._json import Data, DataError
+from parsers._layout import data_layout, markup_layout
+from parsers._web import (
+    REACH,
+    Request,
+    TargetError,
+    Web,
+    Window,
+    as_name,
+    check_address,
+    check_least,
+    check_text,
+    days_due,
+    follow_nothing,
+)
+
+_KEYS: Final = ("paper.id", "paper.title", "paper.summary", "paper.authors", "paper.upvotes", "title")
+_PARTS: Final = ("article", "h3")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What to ask for: the last ``days`` (more where nights were missed), the finds of a ``search``, or both."""
+
+    days: int | None = None
+    search: str | None = None
+    base: str = "https://huggingface.co"
+
+    def __post_init__(self) -> None:
+        """Raise ``TargetError`` where a value makes no sense."""
+        check_address("base", self.base)
+        check_text("search", self.search)
+        if self.days is not None:
+            check_least("days", self.days, 1, REACH.days)
+        if self.days is None and self.search is None:
+            raise TargetError("days", "expected a number of days or a search, found neither")
+
+
+def requests(target: Target, window: Window) -> Iterator[Request]:
+    """Yield the days that are due, and the search."""
+    base = target.base.rstrip("/")
+    if target.days is not None:
+        for day in days_due(window, _key_of, target.days):
+            yield Request(_key_of(day), f"{base}/api/daily_papers?date={day}", ".json")
+    if target.search is not None:
+        yield Request(f"search/{as_name(target.search)}", f"{base}/papers?q={quote_plus(target.search)}", ".html")
+
+
+def fingerprint(document: Document) -> str:
+    """Describe the keys of an answer, or the data and cards of a page."""
+    if not document.text.lstrip().startswith("<"):
+        return data_layout(document.data.value, [f"[].{key}" for key in _KEYS])
+    root = document.page.root
+    shown = markup_layout(root, _PARTS)
+    island = next((div for div in root.iter("div") if div.get("data-target") == "DailyPapers"), None)
+    if island is None:
+        return shown
+    try:
+        data = Data(island.get("data-props") or "").value
+    except DataError:
+        return f"{shown}-unreadable"
+    lists = ("dailyPapers", "searchResults")
+    return "-".join(filter(None, (shown, data_layout(data, [f"{name}[].{key}" for name in lists for key in _KEYS]))))
+
+
+def _key_of(day: date) -> str:
+    """Return the folder of a day's captures."""
+    return f"daily/{day}"
+
+
+WEB: Final = Web(Target, requests, follow_nothing, fingerprint)

@@ -1,0 +1,127 @@
+"""Reads ``sources.toml``: who asks, what to fetch of each source, and the settings of other stages.
+
+The targets are the source's own dataclasses; here they are only checked and carried. Which settings another stage has
+does not belong here: it declares a dataclass and adds it to ``SECTIONS``.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from parsers._contract import Source
+from pipeline.settings import UsageError
+from pipeline.snapshot import check_fact
+
+CONFIG_VARIABLE: Final = "CONSPECTUS_CONFIG"
+CONFIG_FILE: Final = "sources.toml"
+SECTIONS: Final[Mapping[str, type]] = {}
+"""The dataclass of each table of settings, by name; a table that is not given is made of the defaults."""
+
+_Way = tuple[int | str, ...]
+
+_STRICT: Final = ConfigDict(extra="forbid", strict=True)
+_CONTACT: Final = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+|https?://\S+")
+_PRODUCT: Final = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
+_ROOT: Final = ("contact", "user_agent")
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What ``sources.toml`` says: ``targets`` by source, ``sections`` by name.
+
+    ``contact`` is an address where the operators of a site can reach who asks; ``user_agent`` stands in for the name
+    and version of this program.
+    """
+
+    file: Path
+    contact: str | None
+    user_agent: str | None
+    targets: Mapping[str, tuple[Any, ...]]
+    sections: Mapping[str, Any]
+
+
+def resolve_config(environment: Mapping[str, str], given: str | None = None) -> Path:
+    """Settle which file to read: the option, then the environment, then the working directory."""
+    return Path(given or environment.get(CONFIG_VARIABLE) or CONFIG_FILE).absolute()
+
+
+def load_config(file: Path, known: Mapping[str, Source], sections: Mapping[str, type] = SECTIONS) -> Config:
+    """Read and check the file. Raises ``UsageError`` with a line a mistake, each naming file and key."""
+    try:
+        entries = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        tried = f"asked in turn: --config, {CONFIG_VARIABLE}, ./{CONFIG_FILE}"
+        raise UsageError(f"{file}: expected a file that says what to fetch: {error.strerror}; {tried}") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{file}: expected a TOML file: {error}") from error
+    fetched = {name: source.web.target for name, source in known.items() if source.web is not None}
+    problems = list(_check_root(entries, [*_ROOT, *fetched, *sections]))
+    targets: dict[str, tuple[Any, ...]] = {}
+    for name, target in fetched.items():
+        targets[name], wrong = _validated(target, entries.get(name, []))
+        problems += [f"{_key(name, way)}: {what}" for way, what in wrong] or _check_facts(name, targets[name])
+    settings: dict[str, Any] = {}
+    for name, section in sections.items():
+        made, wrong = _validated(section, [entries.get(name, {})])
+        problems += [f"{_key(name, way[1:])}: {what}" for way, what in wrong]
+        settings[name] = made[0] if made else None
+    if problems:
+        raise UsageError("\n".join(f"{file.name}: {problem}" for problem in problems))
+    return Config(file, entries.get("contact"), entries.get("user_agent"), targets, settings)
+
+
+def _check_root(entries: Mapping[str, Any], known: Sequence[str]) -> Iterator[str]:
+    """Yield what is wrong with the names and the plain values of the file."""
+    for name in sorted(entries.keys() - set(known)):
+        yield f"{name}: expected one of {', '.join(known)}"
+    contact, product = entries.get("contact"), entries.get("user_agent")
+    if contact is not None and not (isinstance(contact, str) and _CONTACT.fullmatch(contact)):
+        yield f"contact: expected a mail address or the address of a page, found {contact!r}"
+    if product is not None and not (isinstance(product, str) and _PRODUCT.fullmatch(product)):
+        yield f"user_agent: expected a text of ASCII characters such as 'library-refresh/2.0', found {product!r}"
+
+
+def _validated(model: type, values: object) -> tuple[tuple[Any, ...], list[tuple[_Way, str]]]:
+    """Make a dataclass of each of the TOML values; return them, and for everything wrong its place and what it is."""
+    adapter: TypeAdapter[Any] = TypeAdapter(tuple[model, ...], config=_STRICT)  # type: ignore[valid-type]
+    try:
+        # As JSON, where strict still takes a list for a tuple and a table for a dataclass.
+        return adapter.validate_json(json.dumps(values, default=str)), []
+    except ValidationError as error:
+        return (), [_describe(details) for details in error.errors()]
+
+
+def _describe(details: Mapping[str, Any]) -> tuple[_Way, str]:
+    """Return the place of a mistake, and in one line what was expected and what was found."""
+    way, cause = details["loc"], details.get("ctx", {}).get("error")
+    if isinstance(cause, ValueError):  # of the dataclass itself, which knows which of its keys it means
+        own = getattr(cause, "key", None)
+        return (*way, *([own] if own else [])), str(cause)
+    if details["type"] == "missing":
+        return way, "expected a value, found none"
+    if details["type"] == "unexpected_keyword_argument":
+        return way, "no such key"
+    return way, f"{details['msg'].replace('Input should be', 'expected')}, found {details['input']!r}"
+
+
+def _key(name: str, way: _Way) -> str:
+    """Write the place of a value below a name as a person looks for it: ``name[0].listings[1]``."""
+    return name + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in way)
+
+
+def _check_facts(name: str, targets: Sequence[Any]) -> Iterator[str]:
+    """Yield what is wrong with the fields of targets that go into sidecars."""
+    for place, target in enumerate(targets):
+        for one in fields(target):
+            value = getattr(target, one.name)
+            if one.name in {"timezone", "year"} and value is not None:
+                try:
+                    check_fact(one.name, value)
+                except ValueError as error:
+                    yield f"{name}[{place}].{error}"

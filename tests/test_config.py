@@ -1,0 +1,203 @@
+"""``sources.toml``: what it may say, and that every mistake is told with file and key."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from parsers._contract import Source
+from parsers._registry import sources
+from parsers._web import Request, TargetError, Web, Window, check_address, follow_nothing
+from pipeline.config import Config, load_config, resolve_config
+from pipeline.settings import UsageError
+from tests.conftest import ROOT
+from tests.toy import FAIR, NEWS
+
+
+@dataclass(frozen=True, slots=True)
+class Stall:
+    """A target of the invented source."""
+
+    url: str
+    kinds: tuple[Literal["hay", "rye"], ...] = ("hay",)
+    size: int = 1
+    timezone: str | None = None
+    year: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check what a type cannot say."""
+        check_address("url", self.url)
+        if self.size < 1:
+            raise TargetError("size", f"expected 1 or more, found {self.size}")
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """Settings of an invented stage."""
+
+    level: Literal["fail", "warn"] = "fail"
+    limit: float = 0.5
+
+
+def ask(target: Stall, _window: Window) -> Iterator[Request]:
+    """Ask for the one page of a target."""
+    yield Request("page", target.url, ".txt")
+
+
+KNOWN = {"fair": replace(FAIR, web=Web(Stall, ask, follow_nothing, lambda _: "")), "news": NEWS}
+GOOD = '[[fair]]\nurl = "https://fair.example/"\n'
+
+Load = Callable[[str], Config]
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Load:
+    """Return what loads a text as the file."""
+
+    def load_text(text: str, known: dict[str, Source] = KNOWN) -> Config:
+        (tmp_path / "sources.toml").write_text(text)
+        return load_config(tmp_path / "sources.toml", known, {"alarm": Alarm})
+
+    return load_text
+
+
+def complaints(load: Load, text: str) -> list[str]:
+    """Return the lines of the error that a file gives."""
+    with pytest.raises(UsageError) as error:
+        load(text)
+    return str(error.value).split("\n")
+
+
+def test_a_full_file(load: Load, tmp_path: Path) -> None:
+    """Targets are the source's own dataclass; what is not given has its default."""
+    found = load(
+        'contact = "ann@fair.example"\nuser_agent = "x/1"\n'
+        '[[fair]]\nurl = "http://fair.example"\nkinds = ["rye", "hay"]\ntimezone = "Europe/Oslo"\nyear = 2026\n'
+        '[[fair]]\nurl = "https://b.example/"\n[alarm]\nlevel = "warn"\nlimit = 1\n'
+    )
+    assert found == Config(
+        tmp_path / "sources.toml",
+        "ann@fair.example",
+        "x/1",
+        {"fair": (Stall("http://fair.example", ("rye", "hay"), 1, "Europe/Oslo", 2026), Stall("https://b.example/"))},
+        {"alarm": Alarm("warn", 1.0)},
+    )
+
+
+def test_an_empty_file(load: Load) -> None:
+    """Nothing is asked for, and nothing is wrong."""
+    found = load("")
+    assert (found.contact, found.targets, found.sections) == (None, {"fair": ()}, {"alarm": Alarm()})
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[[barn]]", "barn: expected one of contact, user_agent, fair, alarm"),
+        ("[[news]]", "news: expected one of contact, user_agent, fair, alarm"),
+        ("contact = 3", "contact: expected a mail address or the address of a page, found 3"),
+        ('contact = "Ann"', "contact: expected a mail address or the address of a page, found 'Ann'"),
+        (
+            'user_agent = "a\\nb"',
+            "user_agent: expected a text of ASCII characters such as 'library-refresh/2.0', found 'a\\nb'",
+        ),
+        ("fair = 1", "fair: expected a valid array, found 1"),
+        ("[fair]", "fair: expected a valid array, found {}"),
+        ("[[fair]]", "fair[0].url: expected a value, found none"),
+        (f"{GOOD}sice = 1", "fair[0].sice: no such key"),
+        (f'{GOOD}size = "1"', "fair[0].size: expected a valid integer, found '1'"),
+        (f"{GOOD}size = 2026-01-01", "fair[0].size: expected a valid integer, found '2026-01-01'"),
+        (f"{GOOD}size = 0", "fair[0].size: expected 1 or more, found 0"),
+        (f'{GOOD}kinds = ["rye", "oat"]', "fair[0].kinds[1]: expected 'hay' or 'rye', found 'oat'"),
+        (f'{GOOD}{GOOD}timezone = "Oslo"', "fair[1].timezone = 'Oslo': expected an IANA name such as Europe/Berlin"),
+        (f"{GOOD}year = 26", "fair[0].year = 26: expected four digits, 19xx or 20xx"),
+        ('[alarm]\nlevel = "off"', "alarm.level: expected 'fail' or 'warn', found 'off'"),
+        ("[alarm]\nlevl = 1", "alarm.levl: no such key"),
+    ],
+)
+def test_a_mistake_names_its_key(load: Load, text: str, said: str) -> None:
+    """One line: the file, the key, what was expected and what was found."""
+    assert complaints(load, text) == [f"sources.toml: {said}"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("", "/list", "fair.example", "ftp://fair.example/", "file:///etc/hosts", "https://", "https://a b/"),
+        *("http://[::1/", "http://x:y/", "https://fair.example:0/", "https://user@fair.example/"),
+    ],
+)
+def test_what_is_no_address(load: Load, url: str) -> None:
+    """An address has a scheme of the web and a host, and neither user nor white space."""
+    expected = f"expected an address such as https://conference.example/program.html, found {url!r}"
+    assert complaints(load, f'[[fair]]\nurl = "{url}"') == [f"sources.toml: fair[0].url: {expected}"]
+
+
+def test_all_mistakes_are_told_at_once(load: Load) -> None:
+    """A person mends a file once."""
+    assert len(complaints(load, "contact = 1\nx = 2\n[[fair]]\nsize = true\n[alarm]\nlimit = []")) == 5
+
+
+@pytest.mark.parametrize("text", ["contact = ", "\xff", "[[fair]"])
+def test_what_is_no_toml(tmp_path: Path, text: str) -> None:
+    """The file is named, and the line where the reader knows it."""
+    (tmp_path / "x.toml").write_text(text, encoding="latin-1")
+    with pytest.raises(UsageError, match=r"x\.toml: expected a TOML file: "):
+        load_config(tmp_path / "x.toml", KNOWN)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    """The message says where else it could be named."""
+    with pytest.raises(UsageError, match=r"none.toml: .*: No such file .* --config, CONSPECTUS_CONFIG, ./sources.toml"):
+        load_config(tmp_path / "none.toml", KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("given", "named", "found"), [("a", "b", "a"), (None, "b", "b"), (None, "", "sources.toml"), ("", "b", "b")]
+)
+def test_where_the_file_is_looked_for(given: str | None, named: str, found: str) -> None:
+    """The option, then the environment, then the working directory."""
+    assert resolve_config({"CONSPECTUS_CONFIG": named}, given) == Path(found).absolute()
+
+
+def example() -> str:
+    """Return the example of the repository with the comment signs taken off the lines that are settings."""
+    text = (ROOT / "sources.toml").read_text(encoding="utf-8")
+    return re.sub(r"^# (?=\[\[|\w+ = )", "", text, flags=re.MULTILINE)
+
+
+def test_the_example_is_commented_out() -> None:
+    """Out of the box nothing is fetched, and no key of the loader is set."""
+    found = load_config(ROOT / "sources.toml", sources())
+    assert (found.contact, found.user_agent, set(found.targets.values())) == (None, None, {()})
+
+
+def test_the_example_is_valid(tmp_path: Path) -> None:
+    """Without the comment signs it gives a target of every source, and each of them asks for something."""
+    (tmp_path / "sources.toml").write_text(example(), encoding="utf-8")
+    found = load_config(tmp_path / "sources.toml", sources())
+    asked = {name: [first_request(name, target) for target in targets] for name, targets in found.targets.items()}
+    assert (found.contact, found.user_agent) == ("library@university.example", "library-refresh/2.0")
+    assert {name: all(asked[name]) for name in asked if asked[name]} == dict.fromkeys(sources(), True)
+
+
+def first_request(source: str, target: object) -> Request | None:
+    """Return what a target of a source asks for first."""
+    web = sources()[source].web
+    return next(web.requests(target, Window(date(2026, 3, 2))), None) if web else None
+
+
+def test_every_setting_of_a_target_is_in_the_example(tmp_path: Path) -> None:
+    """The example shows each key of each target, apart from mirrors and what two sources share."""
+    keys = {key for source in sources().values() for key in known_keys(source)}
+    shown = set(re.findall(r"^(\w+) = ", example(), re.MULTILINE))
+    assert keys - shown == {"base", "organizations"}
+
+
+def known_keys(source: Source) -> Any:
+    """Return the keys of a source's targets."""
+    return source.web.target.__dataclass_fields__ if source.web else ()

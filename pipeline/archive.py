@@ -1,0 +1,209 @@
+"""Keeps what was fetched: each capture of a page once, whole, with its sidecar, and a log line for every attempt.
+
+    raw/<source>/<key>/20261121T030000Z.html            the bytes, never changed
+    raw/<source>/<key>/20261121T030000Z.html.meta.toml  where they come from
+    raw/<source>/<key>/captures.ndjson                  one JSON object a line, for every attempt
+
+The sidecar is put into place before the bytes, so that a capture never appears without it; what a killed run leaves is
+hidden, or a sidecar alone, and ``repair`` takes it away. How a page is fetched does not belong here.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from parsers._web import Request
+from pipeline.attempts import Entry, Outcome, read_log, stamp
+from pipeline.disk import NEW_PREFIX, make_folder, sync, write_new
+from pipeline.snapshot import CAPTURE_LOG, SIDECAR_SUFFIX, SUFFIXES, read_sidecar
+
+_CAPTURE: Final = re.compile(r"\d{8}T\d{6}Z(?:-\d{6})?\.")
+_KEY: Final = re.compile(r"\w[\w.+-]{0,120}(?:/\w[\w.+-]{0,120}){0,3}")
+_OF_SIDECAR: Final = frozenset(
+    {"captured_at", "status", "etag", "last_modified", "sha256", "content_type", "final_url"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back for a page: a body of status 200, or status 304 without one. ``url`` is where it came from."""
+
+    url: str
+    status: int
+    data: bytes = b""
+    etag: str | None = None
+    last_modified: str | None = None
+    content_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A capture in the archive: its file and its sidecar."""
+
+    file: Path
+    sidecar: Mapping[str, Any]
+
+
+def folder_of(raw: Path, source: str, request: Request) -> Path:
+    """Return the folder of a page. Raises ``ValueError`` for a key or suffix that is no name of a dump."""
+    if not _KEY.fullmatch(request.key) or request.suffix not in SUFFIXES:
+        raise ValueError(f"expected a key such as day/2026-03-02 and a suffix of a dump, found {request!r}")
+    return raw / source / request.key
+
+
+def capture_times(raw: Path, source: str) -> dict[str, datetime]:
+    """Return when each page of a source was last captured (UTC), by key; also where it had not changed."""
+    times = {}
+    for log in sorted((raw / source).rglob(CAPTURE_LOG)):
+        good = [line["at"] for line in read_log(log)[0] if line["outcome"] != Outcome.FAILED]
+        if good:
+            times[log.parent.relative_to(raw / source).as_posix()] = datetime.fromisoformat(max(good))
+    return times
+
+
+def newest_capture(folder: Path) -> Kept | None:
+    """Find the newest capture of a page, None without one. Raises ``ValueError`` where its sidecar is broken."""
+    names = [file.name for file in _captures(folder)]
+    if not names:
+        return None
+    file = folder / max(names, key=lambda name: name.partition(".")[0])
+    return Kept(file, read_sidecar(_sidecar_of(file)))
+
+
+def conditions(folder: Path, request: Request) -> dict[str, str]:
+    """Return the headers that ask for a page only where it changed: none where facts or address are others than before.
+
+    They are those of the last answer that had the bytes of the newest capture.
+    """
+    kept = newest_capture(folder)
+    if kept is None or not _says_the_same(kept, request):
+        return {}
+    known: Mapping[str, Any] = kept.sidecar
+    for line in read_log(folder / CAPTURE_LOG)[0]:
+        if line["sha256"] == kept.sidecar["sha256"] and line["url"] == request.url:
+            known = line
+    asked = {"If-None-Match": known.get("etag"), "If-Modified-Since": known.get("last_modified")}
+    return {name: value for name, value in asked.items() if value}
+
+
+def keep(folder: Path, request: Request, answer: Answer, now: datetime) -> tuple[Outcome, Kept]:
+    """Keep an answer with a body, unless it is what the newest capture holds; ``now`` is UTC."""
+    digest = sha256(answer.data).hexdigest()
+    last = newest_capture(folder)
+    if last is not None and last.sidecar["sha256"] == digest and _says_the_same(last, request):
+        return Outcome.UNCHANGED, last
+    name, moment = _free_name(folder, request.suffix, now)
+    sidecar = {
+        "url": request.url,
+        "final_url": answer.url if answer.url != request.url else None,
+        "captured_at": moment,
+        "status": answer.status,
+        "etag": answer.etag,
+        "last_modified": answer.last_modified,
+        "content_type": answer.content_type,
+        "sha256": digest,
+        **request.facts,
+    }
+    make_folder(folder)
+    text = "".join(f"{key} = {_as_toml(value)}\n" for key, value in sidecar.items() if value not in {None, ""})
+    data_file, sidecar_file = folder / name, folder / f"{name}{SIDECAR_SUFFIX}"
+    fresh_data = write_new(data_file, answer.data)
+    fresh_sidecar = write_new(sidecar_file, text.encode())
+    fresh_sidecar.rename(sidecar_file)
+    sync(folder)
+    fresh_data.rename(data_file)
+    sync(folder)
+    return Outcome.NEW, Kept(data_file, read_sidecar(sidecar_file))
+
+
+def repair(folder: Path, now: datetime) -> list[str]:
+    """Take away what a killed run left in the folder of a page, and mend its log; return what was done."""
+    if not folder.is_dir():
+        return []
+    done = []
+    for leftover in sorted(folder.glob(f"{NEW_PREFIX}*")):
+        leftover.unlink()
+        done.append(f"removed {leftover.name}")
+    for sidecar in sorted(folder.glob(f"*{SIDECAR_SUFFIX}")):
+        if not sidecar.with_name(sidecar.name.removesuffix(SIDECAR_SUFFIX)).exists() and _CAPTURE.match(sidecar.name):
+            sidecar.unlink()
+            done.append(f"removed {sidecar.name}")
+    return done + _repair_log(folder, now)
+
+
+def _repair_log(folder: Path, now: datetime) -> list[str]:
+    """Drop lines that are none, and add those of captures that were kept when the run was killed."""
+    file = folder / CAPTURE_LOG
+    lines, damaged = read_log(file)
+    logged = {line["file"] for line in lines}
+    missing = [capture for capture in _captures(folder) if capture.name not in logged]
+    if not damaged and not missing:
+        return []
+    added = [_entry_of(capture) for capture in missing]
+    done = [f"added {entry.file} to the log" for entry in added]
+    if damaged:
+        error = f"{damaged} lines that a killed run left were no JSON" if damaged > 1 else "a line was no JSON"
+        added.append(Entry(stamp(now), "", Outcome.FAILED, error=f"log repaired: {error}"))
+        done.append(f"removed from the log: {error}")
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in [*lines, *map(asdict, added)])
+    write_new(file, text.encode()).rename(file)
+    sync(folder)
+    return done
+
+
+def _entry_of(capture: Path) -> Entry:
+    """Make the log line of a capture from its sidecar."""
+    sidecar = read_sidecar(_sidecar_of(capture))
+    return Entry(
+        stamp(sidecar["captured_at"]),
+        sidecar["url"],
+        Outcome.NEW,
+        sidecar["status"],
+        sidecar.get("etag"),
+        sidecar.get("last_modified"),
+        sidecar["sha256"],
+        capture.name,
+    )
+
+
+def _captures(folder: Path) -> Iterator[Path]:
+    """Yield the captures of a page, each of which has its sidecar."""
+    for file in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if _CAPTURE.match(file.name) and not file.name.endswith(SIDECAR_SUFFIX) and _sidecar_of(file).exists():
+            yield file
+
+
+def _sidecar_of(file: Path) -> Path:
+    """Return the sidecar of a capture."""
+    return file.with_name(file.name + SIDECAR_SUFFIX)
+
+
+def _says_the_same(kept: Kept, request: Request) -> bool:
+    """Say whether a capture is of the address and has the facts that a request would give it."""
+    said = {key: value for key, value in kept.sidecar.items() if key not in _OF_SIDECAR}
+    return said == {"url": request.url, **request.facts}
+
+
+def _free_name(folder: Path, suffix: str, now: datetime) -> tuple[str, datetime]:
+    """Return a name that no capture has, and the moment for which it stands: to the second where that is free."""
+    moment = now.astimezone(UTC).replace(microsecond=0)
+    name = f"{moment:%Y%m%dT%H%M%SZ}"
+    if not any(folder.glob(f"{name}*")):
+        return f"{name}{suffix}", moment
+    moment = max(now.astimezone(UTC), moment + timedelta(microseconds=1))
+    while any(folder.glob(f"{name}-{moment.microsecond:06}.*")):
+        moment += timedelta(microseconds=1)
+        name = f"{moment:%Y%m%dT%H%M%SZ}"
+    return f"{name}-{moment.microsecond:06}{suffix}", moment
+
+
+def _as_toml(value: object) -> str:
+    """Write a value as TOML; a text is escaped as in JSON."""
+    if isinstance(value, datetime):
+        return stamp(value)
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

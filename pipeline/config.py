@@ -26,7 +26,7 @@ SECTIONS: Final[Mapping[str, type]] = {}
 _Way = tuple[int | str, ...]
 
 _STRICT: Final = ConfigDict(extra="forbid", strict=True)
-_CONTACT: Final = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+|https?://\S+")
+_CONTACT: Final = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+|https?://\S+", re.ASCII)
 _PRODUCT: Final = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
 _ROOT: Final = ("contact", "user_agent")
 
@@ -81,7 +81,7 @@ def _check_root(entries: Mapping[str, Any], known: Sequence[str]) -> Iterator[st
     for name in sorted(entries.keys() - set(known)):
         yield f"{name}: expected one of {', '.join(known)}"
     contact, product = entries.get("contact"), entries.get("user_agent")
-    if contact is not None and not (isinstance(contact, str) and _CONTACT.fullmatch(contact)):
+    if contact is not None and not (isinstance(contact, str) and contact.isascii() and _CONTACT.fullmatch(contact)):
         yield f"contact: expected a mail address or the address of a page, found {contact!r}"
     if product is not None and not (isinstance(product, str) and _PRODUCT.fullmatch(product)):
         yield f"user_agent: expected a text of ASCII characters such as 'library-refresh/2.0', found {product!r}"

@@ -1,0 +1,251 @@
+"""Fetches the pages that ``sources.toml`` names into the raw archive: targets, their requests, where pages lead.
+
+Every failure ends as one line, here and in the log of its page, and stops nothing else. How a request is made belongs
+to ``pipeline.polite``, how a capture is kept to ``pipeline.archive``; what any one source asks for belongs to it.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from filelock import FileLock, Timeout
+
+from parsers._contract import DumpError, Source
+from parsers._web import Request, Web, Window, follow_nothing
+from pipeline.addresses import AddressError, further_address
+from pipeline.archive import Kept, capture_times, conditions, folder_of, keep, newest_capture, repair
+from pipeline.attempts import Entry, Outcome, append, stamp
+from pipeline.config import Config
+from pipeline.polite import Visitor
+from pipeline.read import PARSER_DEFECTS
+from pipeline.request import FetchError, Manners, Outside
+from pipeline.settings import Settings, UsageError
+from pipeline.snapshot import describe, load
+
+LOCK: Final = ".fetch.lock"
+MOST_PAGES: Final = 500
+"""How many pages one target can lead to: more is a mistake, ours or the site's."""
+
+NOT_MODIFIED: Final = 304
+
+_LABELS: Final = {outcome: outcome.value.replace("_", " ") for outcome in Outcome}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """How the attempt to fetch one page ended; ``error`` says why it failed."""
+
+    source: str
+    key: str
+    url: str
+    outcome: Outcome
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """How a fetch ended, page by page."""
+
+    pages: tuple[Page, ...]
+
+    @property
+    def failures(self) -> list[str]:
+        """One line for every page that failed."""
+        return [f"{page.source}: {page.url or page.key}: {page.error}" for page in self.pages if page.error is not None]
+
+    @property
+    def good(self) -> bool:
+        """Say whether nothing failed."""
+        return not self.failures
+
+    def lines(self) -> list[str]:
+        """Return what a person should read: the failures, then the counts of each source."""
+        counts = {source: Counter[Outcome]() for source in dict.fromkeys(page.source for page in self.pages)}
+        for page in self.pages:
+            counts[page.source][page.outcome] += 1
+        return [f"failed: {failure}" for failure in self.failures] + [
+            f"fetched: {source}, {', '.join(f'{label}: {count[outcome]}' for outcome, label in _LABELS.items())}"
+            for source, count in counts.items()
+        ]
+
+
+def fetch(
+    settings: Settings,
+    config: Config,
+    chosen: Sequence[Source],
+    watch: Callable[[str], None] = lambda _: None,
+    outside: Outside | None = None,
+) -> Fetched:
+    """Fetch what the file asks for of the chosen sources; ``watch`` is told of each step in a few words.
+
+    Raises ``UsageError`` where the file does not say who asks.
+    """
+    asked = [source for source in chosen if config.targets.get(source.name)]
+    if not asked:
+        return Fetched(())
+    outside = outside or Outside()
+    visitor = Visitor(make_manners(settings, config), outside, watch)
+    run = _Run(settings, visitor, outside, watch)
+    try:
+        return Fetched(tuple(page for source in asked for page in run.fetch(source, config.targets[source.name])))
+    finally:
+        visitor.close()
+
+
+def make_manners(settings: Settings, config: Config) -> Manners:
+    """Settle how to behave. Raises ``UsageError`` where the file does not say who asks."""
+    if config.contact is None:
+        raise UsageError(
+            f"{config.file.name}: contact: expected a mail address or the address of a page: nothing is fetched without"
+        )
+    product = config.user_agent or f"conspectus/{version('conspectus')}"
+    return Manners(product, config.contact, max_bytes=settings.max_bytes)
+
+
+@dataclass(slots=True)
+class _Run:
+    """One run: what it works with, and which address it asked for each page that it has seen."""
+
+    settings: Settings
+    visitor: Visitor
+    outside: Outside
+    watch: Callable[[str], None]
+    seen: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def fetch(self, source: Source, targets: Sequence[Any]) -> Iterator[Page]:
+        """Fetch the targets of a source, one after the other."""
+        if source.web is None:
+            return
+        try:
+            with self._alone(source):
+                window = Window(self.outside.now().date(), capture_times(self.settings.raw, source.name))
+                for target in targets:
+                    for page in self._fetch_target(source, source.web, target, window):
+                        if page.error is not None:
+                            self.watch(f"failed: {page.source}: {page.url or page.key}: {page.error}")
+                        yield page
+        except OSError as error:
+            yield Page(source.name, "", "", Outcome.FAILED, f"{self.settings.raw / source.name}: {error.strerror}")
+
+    @contextmanager
+    def _alone(self, source: Source) -> Iterator[None]:
+        """Hold the archive of a source; a second run says that it waits, and waits."""
+        folder = self.settings.raw / source.name
+        folder.mkdir(exist_ok=True)
+        lock = FileLock(folder / LOCK)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            self.watch(f"another run fetches into {folder}: waiting for it")
+            lock.acquire()
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _fetch_target(self, source: Source, web: Web[Any], target: object, window: Window) -> Iterator[Page]:
+        """Fetch the pages of a target, and those that they lead to."""
+        try:
+            waiting = deque(web.requests(target, window))
+        except PARSER_DEFECTS as error:
+            yield Page(source.name, repr(target), "", Outcome.FAILED, f"no requests: {type(error).__name__}: {error}")
+            return
+        count = 0
+        while waiting:
+            request = waiting.popleft()
+            known = self.seen.get((source.name, request.key))
+            if known == request.url:
+                continue
+            if known is not None:
+                yield _failed(source, request, f"the folder {request.key} is already that of {known}")
+                continue
+            if count == MOST_PAGES:
+                yield _failed(source, request, f"not asked for: one target leads to more than {MOST_PAGES} pages")
+                return
+            count += 1
+            self.seen[source.name, request.key] = request.url
+            self.watch(f"fetching {request.url}")
+            page, kept, came_from = self._fetch_page(source, web, request)
+            yield page
+            if kept is not None and web.follow is not follow_nothing:
+                further, problem = self._follow(web, target, request, kept, came_from)
+                waiting.extend(further)
+                if problem is not None:
+                    yield _failed(source, request, f"cannot tell where the page leads: {problem}")
+
+    def _fetch_page(self, source: Source, web: Web[Any], request: Request) -> tuple[Page, Kept | None, str]:
+        """Fetch one page and log it; return how it ended, the capture that holds it, and where that came from."""
+        start, kept, came_from = self.outside.clock(), None, request.url
+        try:
+            folder = folder_of(self.settings.raw, source.name, request)
+        except ValueError as error:
+            return _failed(source, request, str(error)), None, came_from
+        try:
+            for done in repair(folder, self.outside.now()):
+                self.watch(f"repaired: {source.name}/{request.key}: {done}")
+            entry, kept, came_from = self._capture(folder, web, request)
+        except FetchError as error:
+            entry = self._failure(request, str(error), error.status)
+        except (OSError, ValueError) as error:  # ValueError: a sidecar that somebody spoilt
+            entry = self._failure(request, f"could not be kept: {error}")
+        try:
+            append(folder, replace(entry, seconds=round(self.outside.clock() - start, 3)))
+        except OSError as error:
+            entry = self._failure(request, entry.error or f"could not be logged: {error}")
+        return Page(source.name, request.key, request.url, entry.outcome, entry.error), kept, came_from
+
+    def _capture(self, folder: Path, web: Web[Any], request: Request) -> tuple[Entry, Kept, str]:
+        """Ask for a page and keep what comes back; return the line of the log, the capture, and where it came from.
+
+        Raises ``FetchError``, and ``OSError`` or ``ValueError`` where it cannot be kept.
+        """
+        asked = conditions(folder, request)
+        answer = self.visitor.get(request.url, web.pause, asked)
+        last, outcome = newest_capture(folder), Outcome.NOT_MODIFIED
+        if answer.status == NOT_MODIFIED and last is not None:
+            kept = last
+            answer = replace(  # the marks still hold where the answer does not repeat them
+                answer,
+                etag=answer.etag or asked.get("If-None-Match"),
+                last_modified=answer.last_modified or asked.get("If-Modified-Since"),
+            )
+        else:
+            outcome, kept = keep(folder, request, answer, self.outside.now())
+        entry = Entry(
+            stamp(self.outside.now()),
+            request.url,
+            outcome,
+            answer.status,
+            answer.etag,
+            answer.last_modified,
+            kept.sidecar["sha256"],
+            kept.file.name,
+        )
+        return entry, kept, answer.url
+
+    def _failure(self, request: Request, error: str, status: int | None = None) -> Entry:
+        """Make the line of the log for an attempt that failed."""
+        return Entry(stamp(self.outside.now()), request.url, Outcome.FAILED, status, error=error)
+
+    def _follow(
+        self, web: Web[Any], target: object, request: Request, kept: Kept, came_from: str
+    ) -> tuple[list[Request], str | None]:
+        """Return the pages that a page leads to, all within its site; or why that cannot be told."""
+        path = PurePosixPath(kept.file.relative_to(self.settings.raw).as_posix())
+        try:
+            document = load(describe(path, kept.file), self.settings.max_bytes)
+            further = list(web.follow(target, document, replace(request, url=came_from)))
+            return [replace(one, url=further_address(request.url, came_from, one.url)) for one in further], None
+        except (DumpError, AddressError) as error:
+            return [], str(error)
+        except PARSER_DEFECTS as error:
+            return [], f"{type(error).__name__}: {error}"
+
+
+def _failed(source: Source, request: Request, error: str) -> Page:
+    """Make the result of a page that could not even be asked for."""
+    return Page(source.name, request.key, request.url, Outcome.FAILED, error)

@@ -1,0 +1,203 @@
+"""Makes one request over the network, within limits: of time as a whole, of bytes, of the addresses that may answer.
+
+Every way in which it can fail is a ``FetchError``. Waiting between requests and trying again belong to
+``pipeline.polite``.
+"""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, Final
+
+import httpx
+
+from pipeline.addresses import LOOPBACK, is_public, look_up, uses_proxy
+from pipeline.archive import Answer
+from pipeline.body import ENCODING, BodyError, read_body
+from pipeline.settings import MAX_BYTES
+
+PASSING: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
+"""What a site answers that may well answer otherwise in a moment."""
+
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+
+
+class FetchError(Exception):
+    """An address gave nothing that can be kept.
+
+    ``passing`` says whether it may when asked again, ``after`` how many seconds later the site wants that, ``status``
+    what it answered, if it did.
+    """
+
+    def __init__(
+        self, message: str, *, passing: bool = False, after: float | None = None, status: int | None = None
+    ) -> None:
+        """Keep what the next attempt must know."""
+        super().__init__(message)
+        self.passing = passing
+        self.after = after
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How a guest behaves; times in seconds.
+
+    ``product`` and ``contact`` say who asks. ``deadline`` is for one answer as a whole; ``patience`` the longest wait
+    that a site can ask for with Retry-After. A site whose pages failed ``give_up`` times in a row is left alone.
+    """
+
+    product: str
+    contact: str
+    max_bytes: int = MAX_BYTES
+    attempts: int = 4
+    backoff: float = 2.0
+    longest_backoff: float = 60.0
+    connecting: float = 15.0
+    reading: float = 30.0
+    deadline: float = 120.0
+    patience: float = 300.0
+    redirects: int = 5
+    give_up: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What a run gets from outside: clocks and the network; tests put their own here."""
+
+    now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
+    clock: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+    look_up: Callable[[str], list[str]] = look_up
+    transport: httpx.BaseTransport | None = None
+
+
+class Caller:
+    """Makes requests one after the other, over connections that stay open."""
+
+    def __init__(self, manners: Manners, outside: Outside) -> None:
+        """Nothing is sent yet."""
+        self._manners = manners
+        self._outside = outside
+        self._sockets: list[socket.socket] = []
+        self._client = httpx.Client(
+            headers={
+                "User-Agent": f"{manners.product} (+{manners.contact})",
+                "Accept": "*/*",
+                "Accept-Encoding": ENCODING,
+            },
+            timeout=httpx.Timeout(manners.reading, connect=manners.connecting),
+            transport=outside.transport,
+            mounts={f"all://{host}": None for host in LOOPBACK} if outside.transport is None else None,
+        )
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def ask(self, url: str, headers: Mapping[str, str], max_bytes: int, *, trusted: bool) -> tuple[Answer, str | None]:
+        """Return what an address answers, and where it leads instead if it does. Raises ``FetchError``.
+
+        ``trusted`` says that a private address may answer.
+        """
+        with self._deadline() as late:
+            try:
+                with self._client.stream(
+                    "GET", url, headers=dict(headers), extensions={"trace": self._note_socket}
+                ) as response:
+                    if not trusted:
+                        self._check_peer(url, response)
+                    found = self._receive(url, response, max_bytes, conditional=bool(headers))
+            except (httpx.HTTPError, httpx.InvalidURL) as error:
+                if not late.is_set():
+                    passing = not isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol)
+                    raise FetchError(self._explain(error), passing=passing) from error
+            except BodyError as error:
+                if not late.is_set():
+                    raise FetchError(str(error), passing=error.passing) from error
+            finally:
+                self._client.cookies.clear()  # every request stands alone
+            if late.is_set():  # also where the connection seems to have ended as it should
+                raise FetchError(f"took more than {self._manners.deadline:g} s")
+        return found
+
+    def _receive(
+        self, url: str, response: httpx.Response, max_bytes: int, *, conditional: bool
+    ) -> tuple[Answer, str | None]:
+        """Read an answer by its status. Raises ``FetchError`` for one that is no success."""
+        status, headers = response.status_code, response.headers
+        answer = Answer(
+            url,
+            status,
+            read_body(response, max_bytes) if status == httpx.codes.OK else b"",
+            headers.get("etag"),
+            headers.get("last-modified"),
+            headers.get("content-type"),
+        )
+        if status == httpx.codes.OK or (status == httpx.codes.NOT_MODIFIED and conditional):
+            return answer, None
+        if status in _REDIRECTS and headers.get("location"):
+            return answer, headers["location"]
+        after = self._retry_after(headers.get("retry-after"))
+        told = f"{status} {response.reason_phrase}".strip()
+        if after is not None and after > self._manners.patience:
+            raise FetchError(f"{told}: asks to wait {after:.0f} s", status=status)
+        raise FetchError(told, passing=status in PASSING, after=after, status=status)
+
+    def _retry_after(self, value: str | None) -> float | None:
+        """Return the seconds that a site asks to wait, which it gives as such or as a date; None where it does not."""
+        if value is None:
+            return None
+        if value.isascii() and value.strip().isdigit():
+            return float(value[:12])
+        try:
+            moment = parsedate_to_datetime(value)
+        except ValueError:
+            return None
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+        return max(0.0, (moment - self._outside.now()).total_seconds())
+
+    def _check_peer(self, url: str, response: httpx.Response) -> None:
+        """Raise ``FetchError`` where a private address answers for a name that was looked up as a public one."""
+        stream = response.extensions.get("network_stream")
+        peer = stream.get_extra_info("server_addr") if stream is not None else None
+        if peer is not None and not uses_proxy(url) and not is_public(str(peer[0])):
+            raise FetchError(f"answered from a private address: {peer[0]}")
+
+    def _explain(self, error: Exception) -> str:
+        """Say what went wrong on the way."""
+        if isinstance(error, httpx.ConnectTimeout):
+            return f"no connection within {self._manners.connecting:g} s"
+        if isinstance(error, httpx.TimeoutException):
+            return f"no data for {self._manners.reading:g} s"
+        return f"{type(error).__name__}: {error}"
+
+    def _note_socket(self, event: str, info: Mapping[str, Any]) -> None:
+        """Remember the sockets of new connections, plain ones and those below TLS, so that they can be cut."""
+        if event.endswith(("connect_tcp.complete", "start_tls.complete")):
+            open_ones = [known for known in self._sockets if known.fileno() != -1]
+            self._sockets = [*open_ones, info["return_value"].get_extra_info("socket")]
+
+    @contextmanager
+    def _deadline(self) -> Iterator[threading.Event]:
+        """Cut the connections when the time for one answer is over: a site can send a byte now and then for ever."""
+        late = threading.Event()
+
+        def cut() -> None:
+            late.set()
+            for known in self._sockets:
+                with suppress(OSError):
+                    socket.socket.shutdown(known, socket.SHUT_RDWR)
+
+        timer = threading.Timer(self._manners.deadline, cut)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield late
+        finally:
+            timer.cancel()

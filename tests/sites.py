@@ -1,0 +1,264 @@
+"""Sites for tests of fetching: a server on loopback that plays any host, with the faults that it is told to have.
+
+A page is known by host, path and query (``fair.example/day.html?p=2``) and has one reply or several, the last of which
+stays. Which pages a source has does not belong here.
+"""
+
+import gzip
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from parsers._contract import Document, Source
+from parsers._registry import sources
+from parsers._web import Request, Web, Window
+from pipeline.config import Config
+from pipeline.fetch import Fetched, fetch, make_manners
+from pipeline.request import Manners, Outside
+from pipeline.settings import Settings
+from tests.toy import FAIR
+
+PUBLIC = "93.184.216.34"
+NIGHT = datetime(2026, 11, 21, 3, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a page answers. ``length`` is declared in place of the real one; a ``pause`` is made before every byte.
+
+    ``head`` says that the pause is made within the headers; ``drop`` that the connection ends without an answer.
+    """
+
+    body: bytes | str = ""
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    length: int | None = None
+    pause: float = 0.0
+    head: bool = False
+    drop: bool = False
+
+    def packed(self) -> "Reply":
+        """Return the same reply with a packed body."""
+        body = self.body.encode() if isinstance(self.body, str) else self.body
+        return replace(self, body=gzip.compress(body), headers={**self.headers, "Content-Encoding": "gzip"})
+
+
+def redirect(target: str, status: int = 302) -> Reply:
+    """Return the reply of a page that has moved."""
+    return Reply(status=status, headers={"Location": target})
+
+
+Replies = Reply | list[Reply]
+
+
+class Sites:
+    """All hosts of a test: their pages, and what was asked of them."""
+
+    def __init__(self, port: int) -> None:
+        """Have no pages yet, and no robots.txt anywhere."""
+        self.port = port
+        self.pages: dict[str, list[Reply]] = {}
+        self.asked: list[tuple[str, Mapping[str, str]]] = []
+
+    def put(self, page: str, *replies: Reply | str) -> None:
+        """Give a page its replies, in their order."""
+        self.pages[page] = [Reply(reply) if isinstance(reply, str) else reply for reply in replies]
+
+    def answer(self, page: str, headers: Mapping[str, str]) -> Reply:
+        """Answer as the page is told to; 304 where it still has the mark that was asked with."""
+        self.asked.append((page, headers))
+        replies = self.pages.get(page, [Reply("nothing here", 404)])
+        reply = replies.pop(0) if len(replies) > 1 else replies[0]
+        for mark, condition in (("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since")):
+            if reply.status == 200 and reply.headers.get(mark) and reply.headers[mark] == headers.get(condition):
+                return Reply(status=304)
+        return reply
+
+    def pages_asked(self) -> list[str]:
+        """Return the pages that were asked for, robots.txt left out."""
+        return [page for page, _ in self.asked if not page.endswith("/robots.txt")]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Serves the pages of ``Sites``."""
+
+    protocol_version = "HTTP/1.1"
+    sites: Sites
+
+    def do_GET(self) -> None:  # the name that the standard library asks for
+        """Send the reply of a page."""
+        host = self.headers["Host"].replace(f"127.0.0.1:{self.sites.port}", "here")
+        reply = self.sites.answer(f"{host}{self.path}", dict(self.headers.items()))
+        if reply.drop:
+            self.close_connection = True
+            return
+        body = reply.body.encode() if isinstance(reply.body, str) else reply.body
+        self.send_response(reply.status)
+        for name, value in reply.headers.items():
+            self.send_header(name, value)
+        if reply.status != 304:
+            self.send_header("Content-Length", str(len(body) if reply.length is None else reply.length))
+        if reply.head:
+            self.flush_headers()
+            self._drip(b"X-Slow: " + b"x" * 1000, reply.pause)
+        self.end_headers()
+        self._drip(body, reply.pause)
+        self.close_connection = self.close_connection or reply.length is not None
+
+    def _drip(self, data: bytes, pause: float) -> None:
+        """Send bytes, one by one where a pause is made, until nobody listens."""
+        pieces = [data[place : place + 1] for place in range(len(data))] if pause else [data]
+        try:
+            for piece in pieces:
+                if pause:
+                    time.sleep(pause)
+                self.wfile.write(piece)
+        except OSError:
+            self.close_connection = True
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+class _Server(ThreadingHTTPServer):
+    """A server that says nothing of connections that end early."""
+
+    daemon_threads = True
+    block_on_close = False
+
+    def handle_error(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def serving() -> Iterator[Sites]:
+    """Serve on loopback while the test asks."""
+    handler = type("Handler", (_Handler,), {})
+    with _Server(("127.0.0.1", 0), handler) as server:
+        handler.sites = sites = Sites(server.server_address[1])  # type: ignore[attr-defined]
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        thread.start()
+        try:
+            yield sites
+        finally:
+            server.shutdown()
+
+
+class Everywhere(httpx.BaseTransport):
+    """Leads every host to the server on loopback, which knows them by name."""
+
+    def __init__(self, port: int) -> None:
+        """Know where the server is."""
+        self._port = port
+        self._real = httpx.HTTPTransport()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request, whose header still names the host; who really answered is not told."""
+        request.url = request.url.copy_with(scheme="http", host="127.0.0.1", port=self._port)
+        response = self._real.handle_request(request)
+        response.extensions.pop("network_stream")
+        return response
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._real.close()
+
+
+@dataclass
+class Clock:
+    """A clock that only sleeping moves on, and the moment of the night, which stays."""
+
+    seconds: float = 0.0
+    night: int = 0
+    slept: list[float] = field(default_factory=list)
+
+    def sleep(self, seconds: float) -> None:
+        """Sleep at once."""
+        self.slept.append(round(seconds, 3))
+        self.seconds += seconds
+
+    def now(self) -> datetime:
+        """Return the moment of the clock."""
+        return NIGHT + timedelta(days=self.night)
+
+
+@dataclass(frozen=True)
+class Stall:
+    """A target of the invented source: a page, and whether it leads to others by its lines ``next ADDRESS``."""
+
+    url: str
+    key: str = "day"
+    facts: Mapping[str, str | int] = field(default_factory=dict)
+
+
+def ask_stall(target: Stall, _window: Window) -> Iterator[Request]:
+    """Ask for the page of a target."""
+    yield Request(target.key, target.url, ".txt", target.facts)
+
+
+def follow_stall(_target: Stall, document: Document, request: Request) -> Iterator[Request]:
+    """Follow the lines ``next ADDRESS``; a line ``break`` is a defect."""
+    for line in document.text.splitlines():
+        if line == "break":
+            raise ZeroDivisionError("a defect")
+        if line.startswith("next "):
+            url = str(httpx.URL(request.url).join(line.removeprefix("next ")))
+            yield Request(f"more/{url.rsplit('/', 1)[-1]}", url, ".txt")
+
+
+SHOP = replace(FAIR, web=Web(Stall, ask_stall, follow_stall, lambda _: "", pause=3.0))
+
+
+class Nights:
+    """Fetches night after night into a raw root, from sites that a test fills."""
+
+    def __init__(self, raw: Path, sites: Sites) -> None:
+        """Begin with the first night."""
+        self.raw = raw
+        self.raw.mkdir(exist_ok=True)
+        self.sites = sites
+        self.clock = Clock()
+        self.said: list[str] = []
+        self.watch: Callable[[str], None] = self.said.append
+        self.numbers: dict[str, str] = {}
+        self.outside = Outside(
+            self.clock.now, lambda: self.clock.seconds, self.clock.sleep, self._look_up, Everywhere(sites.port)
+        )
+
+    def _look_up(self, host: str) -> list[str]:
+        """Return the number of a host: a public one unless the test says otherwise."""
+        return [self.numbers.get(host, PUBLIC)]
+
+    def fetch(self, *targets: object, source: Source = SHOP, contact: str | None = "ann@fair.example") -> Fetched:
+        """Fetch the targets of a source."""
+        config = Config(Path("sources.toml"), contact, None, {source.name: targets}, {})
+        return fetch(Settings(self.raw, self.raw.parent / "out"), config, [source], self.watch, self.outside)
+
+    def next_night(self) -> None:
+        """Let a day pass."""
+        self.clock.night += 1
+
+    def captures(self, folder: str = "") -> dict[str, bytes]:
+        """Return the bytes of all captures by path."""
+        files = sorted((self.raw / folder).rglob("2*Z*"))
+        return {file.relative_to(self.raw).as_posix(): file.read_bytes() for file in files if file.suffix != ".toml"}
+
+
+def quickly(change: Mapping[str, Any]) -> Callable[[Settings, Config], Manners]:
+    """Return what settles manners for tests: nobody waits between attempts, and what is to be changed."""
+    return lambda settings, config: replace(make_manners(settings, config), **{"backoff": 0.0, **change})
+
+
+def web_of(source: str) -> Web[Any]:
+    """Return what fetching knows about a source."""
+    web = sources()[source].web
+    assert web is not None
+    return web

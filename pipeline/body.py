@@ -35,8 +35,6 @@ def read_body(response: httpx.Response, max_bytes: int) -> bytes:
     if encoding not in {"identity", "", ENCODING, f"x-{ENCODING}"}:
         raise BodyError(f"expected a body packed with {ENCODING} or not at all, found {encoding}", passing=False)
     declared = response.headers.get("content-length", "")
-    if declared.isdigit() and len(declared) > len(str(max_bytes)):
-        raise _too_large(max_bytes)
     if declared.isdigit() and int(declared) > max_bytes:
         raise _too_large(max_bytes)
     unpack = _Gunzip(max_bytes) if encoding.endswith(ENCODING) else _Plain(max_bytes)

@@ -218,9 +218,6 @@ def test_a_source_that_cannot_ask(nights: Nights) -> None:
         (Reply("x" * 2_000_000).packed(), "expected at most 0.000976562 MiB, found more"),
         (Reply("x", length=10**15), "expected at most 0.000976562 MiB, found more"),
         (Reply(drop=True), "RemoteProtocolError: Server disconnected without sending a response."),
-        (Reply("hay" * 99, pause=0.01), "took more than 0.1 s"),
-        (Reply("hay", pause=0.01, head=True), "took more than 0.1 s"),
-        (Reply("hay", pause=0.4), "no data for 0.08 s"),
         (Reply(status=302), "302 Found"),
         (redirect(DAY.url), f"redirects in a circle: {DAY.url}"),
         (redirect("https://barn.example/"), "302: leads to another site: https://barn.example/"),
@@ -240,7 +237,7 @@ def test_a_source_that_cannot_ask(nights: Nights) -> None:
 )
 def test_a_fault(nights: Nights, monkeypatch: pytest.MonkeyPatch, reply: Reply, error: str) -> None:
     """It is told in one line, in the result, to who watches and in the log; nothing is kept; the next page comes."""
-    behave(monkeypatch, max_bytes=1024, deadline=0.1, reading=0.08, attempts=2)
+    behave(monkeypatch, max_bytes=1024, attempts=2)
     nights.numbers["inner.fair.example"] = "10.0.0.7"
     nights.sites.put(PAGE, reply)
     nights.sites.put("barn.example/b.txt", "rye")
@@ -254,6 +251,24 @@ def test_a_fault(nights: Nights, monkeypatch: pytest.MonkeyPatch, reply: Reply, 
         f"failed: {failure}",
         "fetched: fair, new: 1, unchanged: 0, not modified: 0, failed: 1",
     ]
+
+
+@pytest.mark.parametrize(
+    ("reply", "limit", "error"),
+    [
+        (Reply("hay" * 99, pause=0.02), {"deadline": 0.2}, "took more than 0.2 s"),
+        (Reply("hay", pause=0.02, head=True), {"deadline": 0.2}, "took more than 0.2 s"),
+        (Reply("hay", pause=0.6), {"reading": 0.2}, "no data for 0.2 s"),
+    ],
+    ids=["slow body", "slow headers", "silence"],
+)
+def test_a_slow_site(
+    nights: Nights, monkeypatch: pytest.MonkeyPatch, reply: Reply, limit: dict[str, float], error: str
+) -> None:
+    """A byte now and then is no answer: the time for a page has an end, and so has that for the next byte."""
+    behave(monkeypatch, attempts=1, **limit)
+    nights.sites.put(PAGE, reply)
+    assert (errors(nights.fetch(DAY)), nights.captures()) == ([error], {})
 
 
 def test_a_failure_leaves_what_was_kept(nights: Nights) -> None:

@@ -42,8 +42,11 @@ from prefect.states import Failed
 from prefect.utilities.annotations import quote
 
 from parsers._contract import Source
+from parsers._registry import sources as known_sources
 from pipeline import refresh as stages
 from pipeline.baseline import Baseline
+from pipeline.config import load_config, resolve_config
+from pipeline.fetch import Fetched, fetch_named, make_manners
 from pipeline.outcome import Outcome
 from pipeline.publish import exclusive
 from pipeline.read import Reading
@@ -112,6 +115,18 @@ def whole(value: Value) -> Value:
     return cast("Value", quote(value))
 
 
+def show_failures(fetched: Fetched) -> Fetched | State[Fetched]:
+    """Turn the task run of a fetch with failures red, with what came of it inside."""
+    return fetched if fetched.good else Failed(data=fetched, message="; ".join(fetched.failures))
+
+
+@task(task_run_name="fetch {source}", cache_policy=NO_CACHE, persist_result=False)
+def fetch(settings: Settings, file: str, source: str) -> Fetched | State[Fetched]:
+    """Fetch what is new of one source."""
+    known = known_sources()
+    return show_failures(fetch_named(settings, load_config(Path(file), known), known, [source], get_run_logger().info))
+
+
 @task(task_run_name="plan", cache_policy=NO_CACHE, persist_result=False)
 def make_plan(settings: Settings, names: Sequence[str]) -> Plan:
     """Settle what to refresh."""
@@ -151,11 +166,15 @@ def summarize(result: Result) -> None:
 
 @flow(name="refresh_source", flow_run_name=name_run, persist_result=False)
 def refresh_source(
-    source: str, raw: str | None = None, out: str | None = None, keep: int = 14
+    source: str, raw: str | None = None, out: str | None = None, keep: int = 14, fetch_from: str | None = None
 ) -> Outcome | State[Outcome]:
-    """Refresh one source; inside of ``refresh`` nothing is written, as that publishes for all of its sources."""
+    """Refresh one source; inside of ``refresh`` nothing is written, as that publishes for all of its sources.
+
+    ``fetch_from`` is the file that says what to fetch before; what fails there leaves what is archived.
+    """
     start = perf_counter()
     settings = resolve_settings(os.environ, raw=raw, out=out, keep=keep)
+    fetched = fetch(whole(settings), fetch_from, source, return_state=True) if fetch_from else None
     together = _outcomes.get(None)
     with exclusive(settings, get_run_logger().warning) if together is None else nullcontext():
         plan = make_plan(settings, [source])
@@ -166,16 +185,22 @@ def refresh_source(
             finish(plan, [outcome])
         else:
             together.append(outcome)
-    return outcome if outcome.error is None else Failed(message=outcome.error)
+    unfetched = str(fetched.message) if fetched is not None and not fetched.is_completed() else None
+    problems = [problem for problem in (unfetched, outcome.error) if problem is not None]
+    return Failed(message="; ".join(problems)) if problems else outcome
 
 
 @flow(name="refresh", flow_run_name=name_run, persist_result=False)
 def refresh(
-    sources: list[str] | None = None, raw: str | None = None, out: str | None = None, keep: int = 14
+    sources: list[str] | None = None,
+    raw: str | None = None,
+    out: str | None = None,
+    keep: int = 14,
+    fetch_from: str | None = None,
 ) -> Result | State[Result]:
     """Refresh the named sources, or all, side by side, and publish what is good as one snapshot.
 
-    A source that fails turns the run red and keeps its last good files.
+    A source that fails turns the run red and keeps its last good files; ``fetch_from`` as in ``refresh_source``.
     """
     settings = resolve_settings(os.environ, raw=raw, out=out, keep=keep)
     with exclusive(settings, get_run_logger().warning):
@@ -183,7 +208,8 @@ def refresh(
         outcomes: list[Outcome] = []
         with ThreadPoolExecutor() as pool:
             runs = [
-                pool.submit(copy_context().run, take_part, outcomes, source.name, settings) for source in plan.chosen
+                pool.submit(copy_context().run, take_part, outcomes, source.name, settings, fetch_from)
+                for source in plan.chosen
             ]
         result = finish(plan, sorted(outcomes, key=lambda outcome: outcome.source))
     problems = [str(run.result().message) for run in runs if not run.result().is_completed()] + [*result.unknown]
@@ -199,10 +225,10 @@ def make_anew(plan: Plan, source: Source) -> Outcome:
     return conclude(whole(plan), source, whole(stages.read_all(plan, source, reader)))
 
 
-def take_part(outcomes: list[Outcome], source: str, settings: Settings) -> State[Outcome]:
+def take_part(outcomes: list[Outcome], source: str, settings: Settings, fetch_from: str | None) -> State[Outcome]:
     """Refresh one source as a part of a refresh, which gets its outcome."""
     _outcomes.set(outcomes)
-    state = refresh_source(source, str(settings.raw), str(settings.out), settings.keep, return_state=True)
+    state = refresh_source(source, str(settings.raw), str(settings.out), settings.keep, fetch_from, return_state=True)
     return cast("State[Outcome]", state)
 
 
@@ -243,6 +269,8 @@ def make_parser(*, serving: bool) -> argparse.ArgumentParser:
         parser.add_argument("--quiet", action="store_true", help="no log of the run, its summary only")
     parser.add_argument("--raw", metavar="DIR", help="raw root; else CONSPECTUS_RAW, else ./raw")
     parser.add_argument("--out", metavar="DIR", help="out root; else CONSPECTUS_OUT, else ./out")
+    parser.add_argument("--fetch", action="store_true", help="fetch what is new into the raw root before")
+    parser.add_argument("--config", metavar="FILE", help="what to fetch; else CONSPECTUS_CONFIG, else ./sources.toml")
     parser.add_argument("--keep", type=int, default=14, metavar="N", help="snapshots to keep (default: %(default)s)")
     return parser
 
@@ -252,8 +280,11 @@ def run_once(settings: Settings, options: argparse.Namespace) -> int:
     stages.make_plan(settings, options.sources)  # a mistake in the command shows before a server starts
     if options.quiet:
         logging.getLogger("prefect").setLevel(logging.WARNING)
+    fetch_from = settle_config(settings, options)
     with settle_prefect(settings, {} if os.environ.get(SERVER) else EMBEDDED):
-        state = refresh(options.sources, str(settings.raw), str(settings.out), settings.keep, return_state=True)
+        state = refresh(
+            options.sources, str(settings.raw), str(settings.out), settings.keep, fetch_from, return_state=True
+        )
     return 0 if cast("State[Result]", state).is_completed() else 1
 
 
@@ -266,9 +297,19 @@ def serve(settings: Settings, options: argparse.Namespace) -> int:
         )
     schedule = make_schedule(options)
     parameters = {"raw": str(settings.raw), "out": str(settings.out), "keep": settings.keep}
+    parameters |= {"fetch_from": settle_config(settings, options)}
     with settle_prefect(settings, {}):
         refresh.serve(name="nightly", schedule=schedule, parameters=parameters, limit=1)
     return 0
+
+
+def settle_config(settings: Settings, options: argparse.Namespace) -> str | None:
+    """Return the file that says what to fetch, None where nothing is. Raises ``UsageError`` for mistakes in it."""
+    if not options.fetch:
+        return None
+    config = load_config(resolve_config(os.environ, options.config), known_sources())
+    make_manners(settings, config)
+    return str(config.file)
 
 
 def make_schedule(options: argparse.Namespace) -> Schedule:

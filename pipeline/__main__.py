@@ -40,13 +40,21 @@ def make_parser() -> argparse.ArgumentParser:
     raw.add_argument("--raw", metavar="DIR", help="raw root; else CONSPECTUS_RAW, else ./raw")
     out = argparse.ArgumentParser(add_help=False)
     out.add_argument("--out", metavar="DIR", help="out root; else CONSPECTUS_OUT, else ./out")
+    config = argparse.ArgumentParser(add_help=False)
+    config.add_argument("--config", metavar="FILE", help="what to fetch; else CONSPECTUS_CONFIG, else ./sources.toml")
 
-    command = commands.add_parser("refresh", parents=[raw, out], help="parse the dumps and publish the dataset")
+    command = commands.add_parser("refresh", parents=[raw, out, config], help="parse the dumps and publish the dataset")
     command.add_argument("sources", nargs="*", metavar="SOURCE", help="sources to refresh; none means all")
     command.add_argument("--keep", type=int, default=14, metavar="N", help="snapshots to keep (default: %(default)s)")
+    command.add_argument("--fetch", action="store_true", help="fetch what is new into the raw root before")
     command.add_argument("--quiet", action="store_true", help="plain lines, no progress")
     command.add_argument("--no-wait", action="store_true", help="end with 3 where another run is at it")
     command.set_defaults(command="pipeline.commands:refresh")
+
+    command = commands.add_parser("fetch", parents=[raw, config], help="fetch what is new into the raw root")
+    command.add_argument("sources", nargs="*", metavar="SOURCE", help="sources to fetch; none means all")
+    command.add_argument("--quiet", action="store_true", help="plain lines, no progress")
+    command.set_defaults(command="pipeline.commands:fetch")
 
     command = commands.add_parser("parse", help="parse one dump and print what comes out; writes nothing")
     command.add_argument("file", metavar="FILE", help="the dump")
@@ -56,7 +64,10 @@ def make_parser() -> argparse.ArgumentParser:
     )
     command.set_defaults(command="pipeline.commands:parse")
 
-    command = commands.add_parser("sources", parents=[raw], help="list the known sources, their formats and dumps")
+    command = commands.add_parser(
+        "sources", parents=[raw, config], help="list the known sources, their formats and dumps"
+    )
+    command.add_argument("--check", action="store_true", help="check what is to be fetched instead, and list that")
     command.set_defaults(command="pipeline.commands:sources")
 
     named = argparse.ArgumentParser(add_help=False, parents=[out])

@@ -8,11 +8,15 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from parsers._contract import Document, DumpError, Source
 from parsers._registry import sources as known_sources
+from parsers._web import Window
+from pipeline.config import load_config, resolve_config
 from pipeline.console import out, print_table, progress, say
+from pipeline.fetch import Fetched, fetch_named
 from pipeline.normalize import normalize
 from pipeline.plain import for_json
 from pipeline.publish import BusyError, PublishError
@@ -28,8 +32,12 @@ def refresh(options: argparse.Namespace) -> int:
     """Refresh the named sources, or all: 0 all good, 1 something failed, 3 another run is at it."""
     settings = resolve_settings(os.environ, raw=options.raw, out=options.out, keep=options.keep)
     plain = options.quiet or not sys.stderr.isatty()
+    fetched = Fetched(())
     try:
         with progress(plain=plain) as watch:
+            if options.fetch:
+                config = load_config(resolve_config(os.environ, options.config), known_sources())
+                fetched = fetch_named(settings, config, known_sources(), options.sources, watch)
             result = run_refresh(settings, options.sources, watch, wait=not options.no_wait)
     except BusyError as error:
         say(f"not refreshed: {error}")
@@ -37,6 +45,8 @@ def refresh(options: argparse.Namespace) -> int:
     except (PublishError, StoreError) as error:
         say(f"failed: {error}")
         return 1
+    for line in fetched.lines():
+        out(line)
     if plain:
         sys.stdout.write("\n".join(as_lines(result)) + "\n")
     else:
@@ -44,7 +54,21 @@ def refresh(options: argparse.Namespace) -> int:
             say(message)
         print_table(HEADER, summary_rows(result.outcomes))
         sys.stdout.write(publication_line(result) + "\n")
-    return 0 if result.good else 1
+    return 0 if result.good and fetched.good else 1
+
+
+def fetch(options: argparse.Namespace) -> int:
+    """Fetch what is to be fetched of the named sources, or all, into the raw root: 0 all good, 1 something failed."""
+    settings = resolve_settings(os.environ, raw=options.raw)
+    config = load_config(resolve_config(os.environ, options.config), known_sources())
+    wanted = options.sources or list(config.targets)
+    if not any(config.targets.get(name) for name in wanted):
+        raise UsageError(f"{config.file}: expected something to fetch of {', '.join(wanted)}, found nothing")
+    with progress(plain=options.quiet or not sys.stderr.isatty()) as watch:
+        fetched = fetch_named(settings, config, known_sources(), options.sources, watch)
+    for line in fetched.lines():
+        out(line)
+    return 0 if fetched.good else 1
 
 
 def parse(options: argparse.Namespace) -> int:
@@ -72,6 +96,8 @@ def parse(options: argparse.Namespace) -> int:
 
 def sources(options: argparse.Namespace) -> int:
     """List the known sources with their formats, and the dumps of the raw root with the format of each."""
+    if options.check:
+        return _check_config(options)
     inventory = None
     try:
         inventory = take_inventory(resolve_settings(os.environ, raw=options.raw).raw, known_sources())
@@ -85,6 +111,20 @@ def sources(options: argparse.Namespace) -> int:
         out(f"  formats: {formats}")
         for dump in inventory.dumps.get(source.name, ()) if inventory else ():
             out(f"  dump: {dump.path} ({_format_of(source, dump)})")
+    return 0
+
+
+def _check_config(options: argparse.Namespace) -> int:
+    """Say what would be fetched first of each target, were nothing captured yet. Raises ``UsageError``."""
+    config = load_config(resolve_config(os.environ, options.config), known_sources())
+    window = Window(datetime.now(UTC).date())
+    out(f"{config.file}: valid")
+    out(f"contact: {config.contact or 'not given: nothing is fetched without'}")
+    for name, targets in config.targets.items():
+        web = known_sources()[name].web
+        for place, target in enumerate(targets):
+            for request in web.requests(target, window) if web else ():
+                out(f"{name}[{place}]: {request.url}")
     return 0
 
 

@@ -5,7 +5,7 @@ to ``pipeline.polite``, how a capture is kept to ``pipeline.archive``; what any 
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
@@ -94,6 +94,19 @@ def fetch(
         return Fetched(tuple(page for source in asked for page in run.fetch(source, config.targets[source.name])))
     finally:
         visitor.close()
+
+
+def fetch_named(
+    settings: Settings,
+    config: Config,
+    known: Mapping[str, Source],
+    names: Sequence[str],
+    watch: Callable[[str], None] = lambda _: None,
+) -> Fetched:
+    """Fetch the named sources, or all. Raises ``UsageError`` for a name that is no source."""
+    if strangers := sorted(set(names) - known.keys()):
+        raise UsageError(f"no such source: {', '.join(strangers)}; known are {', '.join(known)}")
+    return fetch(settings, config, [known[name] for name in (sorted(set(names)) or known)], watch)
 
 
 def make_manners(settings: Settings, config: Config) -> Manners:

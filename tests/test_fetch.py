@@ -256,9 +256,9 @@ def test_a_fault(nights: Nights, monkeypatch: pytest.MonkeyPatch, reply: Reply, 
 @pytest.mark.parametrize(
     ("reply", "limit", "error"),
     [
-        (Reply("hay" * 99, pause=0.02), {"deadline": 0.2}, "took more than 0.2 s"),
-        (Reply("hay", pause=0.02, head=True), {"deadline": 0.2}, "took more than 0.2 s"),
-        (Reply("hay", pause=0.6), {"reading": 0.2}, "no data for 0.2 s"),
+        (Reply("hay" * 99, pause=0.02), {"deadline": 0.5}, "took more than 0.5 s"),
+        (Reply("hay", pause=0.02, head=True), {"deadline": 0.5}, "took more than 0.5 s"),
+        (Reply("hay", pause=2.0), {"reading": 0.5}, "no data for 0.5 s"),
     ],
     ids=["slow body", "slow headers", "silence"],
 )

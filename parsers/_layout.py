@@ -19,15 +19,17 @@ _MISSING: Final = "missing"
 def markup_layout(root: etree._Element, parts: Iterable[str]) -> str:
     """Describe where the parts of a page stand; empty where it has none of them.
 
-    A part is a tag (``dt``) or a class (``.list-title``). Its place is the tags on the way down to it from the nearest
-    other part, else from its parent.
+    A part is a tag (``dt``) or a class (``.talk``), or one inside another (``.talk .title``): then its place is the
+    tags on the way down from the other one. Of parts alone only the tag counts, for pages whose end tags are missing.
     """
     wanted = tuple(parts)
     places: dict[str, Counter[str]] = {part: Counter() for part in wanted}
-    known = set(wanted)
+    ways = {part: part.split() for part in wanted}
     for element in root.iter("*"):
-        for part in _parts_of(element) & known:
-            places[part][_place(element, known)] += 1
+        names = _names_of(element)
+        for part, way in ways.items():
+            if way[-1] in names and (place := _place(element, way[:-1])):
+                places[part][place] += 1
     return _digest(wanted, places)
 
 
@@ -56,20 +58,19 @@ def _usual(counts: Counter[str]) -> str:
     return min(counts, key=lambda name: (-counts[name], name)) if counts else _MISSING
 
 
-def _parts_of(element: etree._Element) -> set[str]:
+def _names_of(element: etree._Element) -> set[str]:
     """Return the names by which an element can be a part."""
     return {etree.QName(element).localname, *(f".{name}" for name in (element.get("class") or "").split())}
 
 
-def _place(element: etree._Element, known: set[str]) -> str:
-    """Return the way down to an element from the nearest part above it."""
+def _place(element: etree._Element, outer: list[str]) -> str:
+    """Return the tags on the way down to an element from the nearest outer part; empty where it is in none."""
     way = [etree.QName(element).localname]
-    for above in element.iterancestors():
-        parts = sorted(_parts_of(above) & known)
-        way.append(parts[0] if parts else etree.QName(above).localname)
-        if parts:
+    for above in element.iterancestors() if outer else ():
+        way.append(etree.QName(above).localname)
+        if outer[-1] in _names_of(above):
             return ">".join(reversed(way))
-    return ">".join(reversed(way[:2]))
+    return "" if outer else way[0]
 
 
 def _walk(value: object, path: list[str]) -> Iterator[Any]:

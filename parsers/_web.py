@@ -65,8 +65,8 @@ class Web(Generic[Target]):
     ``target`` is a frozen dataclass, one entry of ``sources.toml``; its ``__post_init__`` raises ``TargetError``.
     ``requests`` yields the pages to begin with, ``follow`` those that a fetched page leads to, given the request whose
     ``url`` is the address it came from. ``fingerprint`` describes the layout of a page: equal for other content in the
-    same layout, empty where a page shows nothing that has one; it opens a ledger, so ask before parsing another
-    document of the same bytes, or after. ``pause`` is the least number of seconds between two requests.
+    same layout, empty where a page shows nothing that has one. It raises ``DumpError`` where the page cannot be read,
+    and opens a ledger: ask it after parsing. ``pause`` is the least number of seconds between two requests.
     """
 
     target: type[Target]

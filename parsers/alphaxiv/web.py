@@ -52,7 +52,7 @@ def follow(target: Target, document: Document, request: Request) -> Iterator[Req
     answer = document.data.value
     number = next((number for number in range(target.pages) if _request(target, number).key == request.key), None)
     papers = answer.get("papers") if isinstance(answer, dict) else answer
-    if number is None or number + 1 >= target.pages or not papers:
+    if number is None or number + 1 >= target.pages or not (isinstance(papers, list) and papers):
         return
     page = answer.get("page") if isinstance(answer, dict) else None
     pages = page.get("totalPages") if isinstance(page, dict) else None
@@ -62,7 +62,7 @@ def follow(target: Target, document: Document, request: Request) -> Iterator[Req
 
 def fingerprint(document: Document) -> str:
     """Describe the keys of an answer."""
-    return data_layout(document.data.value, _KEYS)
+    return data_layout(document.data.value, _KEYS) if document.text.lstrip().startswith(("[", "{")) else ""
 
 
 def _request(target: Target, number: int) -> Request:

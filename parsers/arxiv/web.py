@@ -39,8 +39,11 @@ _ASKED: Final = 200
 _HOSTS: Final = {"feed": "https://rss.arxiv.org", "query": "https://export.arxiv.org"}
 _SITE: Final = "https://arxiv.org"
 _CATEGORY: Final = re.compile(r"[a-z]+(?:-[a-z]+)*(?:\.[A-Za-z]+(?:-[A-Za-z]+)*)?")
-_PARTS: Final = ("dt", "dd", ".list-title", ".list-authors", ".list-subjects")
-_XML_PARTS: Final = ("item", "entry", "title", "link", "id", "description", "summary", "author", "name")
+_PARTS: Final = ("dl dt", "dl dd", "dd .list-title", "dd .list-authors", "dd .list-subjects")
+_XML_PARTS: Final = (
+    *("item title", "item link", "item description"),
+    *("entry id", "entry title", "entry summary", "entry author", "entry creator"),
+)
 _SATURDAY: Final = 5
 _MONTH_END: Final = 3  # days into a month in which the listing of the last one still grows
 

@@ -16,7 +16,10 @@ from parsers._layout import markup_layout
 from parsers._web import Request, Web, Window, as_name, check_address, check_text, stem_of
 
 _DAY_PAGE: Final = re.compile(r"(?:(?!bysession-|bytalk-)[\w-]+-)?\d{4}-\d{2}-\d{2}\.html", re.IGNORECASE)
-_PARTS: Final = (".session", ".interval", ".title", ".talk", ".time", ".authors")
+_PARTS: Final = (
+    *(".session .heading", ".heading .interval", ".heading .title"),
+    *(".session .talk", ".talk .time", ".talk .authors", ".talk .title"),
+)
 
 
 @dataclass(frozen=True, slots=True)

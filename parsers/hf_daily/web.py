@@ -27,7 +27,7 @@ from parsers._web import (
 )
 
 _KEYS: Final = ("paper.id", "paper.title", "paper.summary", "paper.authors", "paper.upvotes", "title")
-_PARTS: Final = ("article", "h3")
+_PARTS: Final = ("main article", "article h3", "h3 a")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def requests(target: Target, window: Window) -> Iterator[Request]:
 
 def fingerprint(document: Document) -> str:
     """Describe the keys of an answer, or the data and cards of a page."""
-    if not document.text.lstrip().startswith("<"):
+    if document.text.lstrip().startswith(("[", "{")):
         return data_layout(document.data.value, [f"[].{key}" for key in _KEYS])
     root = document.page.root
     shown = markup_layout(root, _PARTS)

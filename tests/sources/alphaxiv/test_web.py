@@ -1,0 +1,108 @@
+"""What is asked of alphaXiv: the pages of a feed, and what makes a layout."""
+
+import json
+from datetime import date
+from typing import Any
+
+import pytest
+
+from parsers._contract import Document, DumpError
+from parsers._web import Request, TargetError, Window
+from parsers.alphaxiv.web import WEB, Target
+from tests.sources.alphaxiv import site
+
+FOAM = site.paper(1, "Foam")
+
+
+def first(target: Target) -> Request:
+    """Return the request of the first page."""
+    (request,) = WEB.requests(target, Window(date(2026, 11, 21)))
+    return request
+
+
+def led(text: str, target: Target, page: int = 0) -> list[str]:
+    """Return the keys of the pages to which a page of the feed leads."""
+    request = first(target)
+    key = request.key.replace("page-0", f"page-{page}")
+    document = Document.from_bytes("x", text.encode())
+    return [one.key for one in WEB.follow(target, document, Request(key, request.url, ".json"))]
+
+
+def test_all_papers() -> None:
+    """Without topics the feed is asked for as it is."""
+    assert first(Target()) == Request(
+        "Hot-7-Days/page-0",
+        "https://api.alphaxiv.org/papers/v3/feed?pageNum=0&pageSize=20&sort=Hot&interval=7+Days",
+        ".json",
+    )
+
+
+def test_a_feed_of_topics_and_organizations() -> None:
+    """They are lists in JSON, and each feed has its own folder."""
+    request = first(Target(("cs.DC",), ("Mole Lab",), "Twitter (X)", "All time", base="http://feed.example/"))
+    assert (request.key, request.url) == (
+        "cs.DC-Mole-Lab-Twitter-X-All-time/page-0",
+        "http://feed.example/papers/v3/feed?pageNum=0&pageSize=20&sort=Twitter+%28X%29&interval=All+time"
+        "&topics=%5B%22cs.DC%22%5D&organizations=%5B%22Mole+Lab%22%5D",
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "page", "further"),
+    [
+        (json.loads(site.answer(0, 3, FOAM)), 0, [1]),
+        (json.loads(site.answer(2, 3, FOAM)), 2, []),
+        (json.loads(site.answer(0, 3)), 0, []),
+        ({"papers": [FOAM], "page": 0}, 0, [1]),
+        ({"papers": [FOAM]}, 1, [2]),
+        ([FOAM], 0, [1]),
+        ([], 0, []),
+        ([FOAM], 3, []),
+        ("no list", 0, []),
+        ([FOAM], 9, []),
+    ],
+)
+def test_the_next_page(answer: Any, page: int, further: list[int]) -> None:
+    """While the feed has one, as far as it says, and the target wants one."""
+    assert led(json.dumps(answer), Target(pages=4), page) == [f"Hot-7-Days/page-{number}" for number in further]
+
+
+def test_an_answer_that_is_no_data() -> None:
+    """Nobody can tell whether there is another page."""
+    with pytest.raises(DumpError, match="malformed"):
+        led("<html>", Target())
+
+
+@pytest.mark.parametrize(
+    ("given", "key"),
+    [
+        ({"pages": 0}, "pages"),
+        ({"topics": ("a", " ")}, "topics[1]"),
+        ({"organizations": ("",)}, "organizations[0]"),
+        ({"base": "x"}, "base"),
+    ],
+)
+def test_mistakes_in_a_target(given: dict[str, Any], key: str) -> None:
+    """The key is named."""
+    with pytest.raises(TargetError) as error:
+        Target(**given)
+    assert error.value.key == key
+
+
+def fingerprint(text: str) -> str:
+    """Return the fingerprint of an answer."""
+    return WEB.fingerprint(Document.from_bytes("x", text.encode()))
+
+
+def test_the_same_layout() -> None:
+    """Other papers, and keys that only some have."""
+    more = {**site.paper(2, "Maps"), "github_url": "x", "organization_info": []}
+    prints = {fingerprint(site.answer(0, 1, FOAM)), fingerprint(site.answer(3, 9, more, FOAM, more))}
+    assert (len(prints), "" in prints) == (1, False)
+
+
+@pytest.mark.parametrize("name", ["papers", "universal_paper_id", "title", "abstract"])
+def test_another_layout(name: str) -> None:
+    """A key that the parser lives on is gone; an answer without papers has no layout."""
+    page = site.answer(0, 1, FOAM)
+    assert fingerprint(page.replace(f'"{name}"', '"other"')) != fingerprint(page)

@@ -1,0 +1,65 @@
+"""What is asked of CLUSTER: the page of a year, and what makes a layout."""
+
+from datetime import date
+
+import pytest
+
+from parsers._contract import Document
+from parsers._web import Request, TargetError, Window, follow_nothing
+from parsers.cluster.web import WEB, Target
+from tests.sources.cluster import site
+
+PAGE = site.page(*sorted(site.TITLES))
+
+
+@pytest.mark.parametrize(
+    ("event", "request_of_it"),
+    [
+        (None, Request("2026/at_a_glance", site.URL, ".html", {"timezone": "America/Chicago", "year": 2026})),
+        (
+            "SISTER 2026",
+            Request(
+                "SISTER-2026/at_a_glance",
+                site.URL,
+                ".html",
+                {"timezone": "America/Chicago", "year": 2026, "event": "SISTER 2026"},
+            ),
+        ),
+    ],
+)
+def test_the_page_of_a_year(event: str | None, request_of_it: Request) -> None:
+    """The sidecar has year and time zone, which the page does not print; it leads nowhere."""
+    target = Target(2026, site.URL, "America/Chicago", event)
+    assert (list(WEB.requests(target, Window(date(2026, 6, 1)))), WEB.follow) == ([request_of_it], follow_nothing)
+
+
+@pytest.mark.parametrize(("given", "key"), [((2026, "x", "UTC"), "url"), ((2026, site.URL, "UTC", ""), "event")])
+def test_mistakes_in_a_target(given: tuple[object, ...], key: str) -> None:
+    """The key is named."""
+    with pytest.raises(TargetError) as error:
+        Target(*given)  # type: ignore[arg-type]
+    assert error.value.key == key
+
+
+def fingerprint(text: str) -> str:
+    """Return the fingerprint of a page."""
+    return WEB.fingerprint(Document.from_bytes("x", text.encode()))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        site.page("Other Things"),
+        PAGE.replace("</div>", "", 1),
+        PAGE.replace('<div class="room-name">Great Hall</div>', ""),
+    ],
+)
+def test_the_same_layout(other: str) -> None:
+    """Other talks, an end tag that is lost, a room that is not printed: the same fingerprint."""
+    assert (fingerprint(PAGE) != "", fingerprint(other)) == (True, fingerprint(PAGE))
+
+
+@pytest.mark.parametrize("name", ["section-title", "timeslot", "program-session", "session-title", "slot-wrapper"])
+def test_another_layout(name: str) -> None:
+    """A part that is named otherwise: another fingerprint."""
+    assert fingerprint(PAGE.replace(f'"{name}"', '"x"')) not in {"", fingerprint(PAGE)}

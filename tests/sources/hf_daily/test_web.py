@@ -1,0 +1,108 @@
+"""What is asked of Hugging Face: the days that are due, searches, and what makes a layout."""
+
+import json
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from parsers._contract import Document
+from parsers._web import Request, TargetError, Window
+from parsers.hf_daily.web import WEB, Target
+from tests.sources.hf_daily import site
+
+TODAY = date(2026, 11, 21)
+DAY = date(2026, 11, 20)
+
+
+def days(target: Target, today: date = TODAY, **captured: str) -> list[str]:
+    """Return the days that are asked for; ``d19="2026-11-20"`` says when a day of the month was captured last."""
+    times = {
+        f"daily/2026-11-{day.removeprefix('d')}": datetime.fromisoformat(moment).replace(tzinfo=UTC)
+        for day, moment in captured.items()
+    }
+    return [request.key.removeprefix("daily/") for request in WEB.requests(target, Window(today, times))]
+
+
+def test_a_day_and_a_search() -> None:
+    """A day is asked of the interface, which has the authors; a search is a page."""
+    assert list(WEB.requests(Target(days=1, search="foam & tanks/2"), Window(TODAY))) == [
+        Request("daily/2026-11-21", "https://huggingface.co/api/daily_papers?date=2026-11-21", ".json"),
+        Request("search/foam-tanks-2", "https://huggingface.co/papers?q=foam+%26+tanks%2F2", ".html"),
+    ]
+
+
+def test_the_first_night() -> None:
+    """The last days, today included."""
+    assert days(Target(days=3)) == ["2026-11-19", "2026-11-20", "2026-11-21"]
+
+
+def test_the_next_night() -> None:
+    """A day is asked for until it was captured when it was over everywhere, two days later."""
+    found = days(Target(days=3), d18="2026-11-20", d19="2026-11-20", d20="2026-11-20")
+    assert found == ["2026-11-19", "2026-11-20", "2026-11-21"]
+
+
+def test_missed_nights() -> None:
+    """All days since the last capture, also those that failed in between."""
+    assert days(Target(days=1), d15="2026-11-17", d16="2026-11-17", d18="2026-11-20") == [
+        *("2026-11-16", "2026-11-17", "2026-11-19", "2026-11-20", "2026-11-21")
+    ]
+
+
+def test_years_of_missed_nights() -> None:
+    """At most sixty days are caught up with."""
+    found = days(Target(days=1), TODAY + timedelta(days=59), d20="2026-11-20", d22="2026-11-20")
+    assert (found[0], len(found)) == ("2026-11-22", 59)
+
+
+@pytest.mark.parametrize(
+    ("given", "key"),
+    [
+        ({}, "days"),
+        ({"days": 0}, "days"),
+        ({"days": 99}, "days"),
+        ({"search": ""}, "search"),
+        ({"days": 1, "base": "x"}, "base"),
+    ],
+)
+def test_mistakes_in_a_target(given: dict[str, Any], key: str) -> None:
+    """The key is named."""
+    with pytest.raises(TargetError) as error:
+        Target(**given)
+    assert error.value.key == key
+
+
+def fingerprint(text: str) -> str:
+    """Return the fingerprint of a page."""
+    return WEB.fingerprint(Document.from_bytes("x", text.encode()))
+
+
+def changed(name: str, other: str) -> str:
+    """Return a day's answer with a key of the papers named otherwise."""
+    return site.answer(DAY, Foam=1, Tanks=2).replace(f'"{name}"', f'"{other}"')
+
+
+def test_the_same_layout() -> None:
+    """Other papers, and keys that only some have."""
+    entry = site.entry(3, "Maps", DAY)
+    richer = json.dumps([{**entry, "mediaUrls": [], "paper": {**entry["paper"], "ai_summary": "x"}}])
+    prints = {fingerprint(text) for text in (site.answer(DAY, Foam=1), site.answer(DAY, Tanks=2, Maps=4), richer)}
+    assert (len(prints), "" in prints) == (1, False)
+
+
+@pytest.mark.parametrize("name", ["paper", "id", "title", "summary", "authors", "upvotes"])
+def test_another_layout(name: str) -> None:
+    """A key that the parser lives on is gone."""
+    assert fingerprint(changed(name, "other")) != fingerprint(changed(name, name))
+
+
+def test_pages() -> None:
+    """The data of a page, whatever papers it has; other data, unreadable data and cards differ."""
+    page = site.search_page(site.entry(1, "Foam", DAY))
+    same = site.search_page(site.entry(2, "Maps", DAY), site.entry(3, "Tanks", DAY))
+    other = page.replace("&quot;summary&quot;", "&quot;text&quot;")
+    broken = page.replace("{&quot;searchResults", "")
+    cards = "<html><main><article><h3><a href='/papers/2611.00001'>Foam</a></h3></article></main></html>"
+    assert fingerprint(page) == fingerprint(same)
+    assert len({fingerprint(text) for text in (page, other, broken, cards, "<html></html>", "[]")}) == 5

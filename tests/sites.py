@@ -18,7 +18,6 @@ from typing import Any
 import httpx
 
 from parsers._contract import Document, Source
-from parsers._registry import sources
 from parsers._web import Request, Web, Window
 from pipeline.config import Config
 from pipeline.fetch import Fetched, fetch, make_manners
@@ -54,9 +53,6 @@ class Reply:
 def redirect(target: str, status: int = 302) -> Reply:
     """Return the reply of a page that has moved."""
     return Reply(status=status, headers={"Location": target})
-
-
-Replies = Reply | list[Reply]
 
 
 class Sites:
@@ -257,8 +253,6 @@ def quickly(change: Mapping[str, Any]) -> Callable[[Settings, Config], Manners]:
     return lambda settings, config: replace(make_manners(settings, config), **{"backoff": 0.0, **change})
 
 
-def web_of(source: str) -> Web[Any]:
-    """Return what fetching knows about a source."""
-    web = sources()[source].web
-    assert web is not None
-    return web
+def as_toml(target: dict[str, Any]) -> str:
+    """Write the plain values of a target."""
+    return "".join(f"{key} = {value!r}\n" for key, value in target.items())

@@ -10,11 +10,12 @@ import pytest
 
 from parsers._contract import Document, Source
 from parsers._registry import sources
+from parsers._web import Request, Window
 from pipeline.config import load_config
 from pipeline.fetch import Fetched
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
-from tests.sites import Nights, Reply, Sites, quickly, serving
+from tests.sites import Nights, Reply, Sites, as_toml, quickly, serving
 
 
 @pytest.fixture(scope="module")
@@ -65,11 +66,6 @@ def play(request: pytest.FixtureRequest, server: Sites, tmp_path: Path, monkeypa
     return Play(sources()[request.param], site, Nights(tmp_path / "raw", server), targets)
 
 
-def as_toml(target: dict[str, Any]) -> str:
-    """Write the plain values of a target."""
-    return "".join(f"{key} = {value!r}\n" for key, value in target.items())
-
-
 def test_from_the_web_into_the_dataset(play: Play) -> None:
     """All titles of the site are published, nothing is quarantined, and no page of the site is left out."""
     fetched = play.fetch()
@@ -104,12 +100,10 @@ def test_a_challenge_page(play: Play) -> None:
     assert {page.key for page in kept} == first
 
 
-def first_requests(play: Play, target: object) -> Iterator[Any]:
+def first_requests(play: Play, target: object) -> Iterator[Request]:
     """Return what a target asks for first."""
-    from parsers._web import Window  # noqa: PLC0415
-
     assert play.source.web is not None
-    return play.source.web.requests(target, Window(play.nights.clock.now().date()))
+    yield from play.source.web.requests(target, Window(play.nights.clock.now().date()))
 
 
 def test_pages_of_one_layout_have_one_fingerprint(play: Play) -> None:

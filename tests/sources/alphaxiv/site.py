@@ -6,6 +6,8 @@ from typing import Any
 from tests.sites import Sites
 
 HOST = "feed.example"
+STEADY = True
+"""What is asked for is the same every day, and little."""
 TARGETS = ({"topics": ["cs.DC", "foam"], "base": f"https://{HOST}"},)
 TITLES = frozenset({"Foam in Tanks", "Queues of Cranes", "Maps of Deltas"})
 

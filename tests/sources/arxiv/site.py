@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from tests.sites import Sites
 
 HOST = "listing.example"
+STEADY = False
+"""What is asked for depends on the day."""
 TARGETS = (
     {
         "category": "cs.DC",

@@ -4,6 +4,8 @@ from tests.sites import Sites
 
 HOST = "cluster.example"
 URL = f"https://{HOST}/2026/at_a_glance.html"
+STEADY = True
+"""What is asked for is the same every day, and little."""
 TARGETS = ({"year": 2026, "url": URL, "timezone": "America/Chicago"},)
 TITLES = frozenset({"Foam in Tanks", "Queues of Cranes", "Maps of Deltas"})
 

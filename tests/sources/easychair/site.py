@@ -4,6 +4,8 @@ from tests.sites import Sites
 
 HOST = "programs.example"
 FOLDER = f"{HOST}/smart-program/CRUMB2026"
+STEADY = True
+"""What is asked for is the same every day, and little."""
 TARGETS = ({"url": f"https://{FOLDER}/index.html", "timezone": "Europe/Oslo", "event": "CRUMB 2026", "year": 2026},)
 TITLES = frozenset({"Foam in Tanks", "Queues of Cranes", "Maps of Deltas"})
 

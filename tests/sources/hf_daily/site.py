@@ -8,6 +8,8 @@ from typing import Any
 from tests.sites import Sites
 
 HOST = "papers.example"
+STEADY = False
+"""What is asked for depends on the day."""
 TARGETS = ({"days": 2, "search": "foam & tanks", "base": f"https://{HOST}"},)
 TITLES = frozenset({"Foam in Tanks", "Queues of Cranes", "Maps of Deltas"})
 

@@ -1,0 +1,214 @@
+"""The command line and the flow around fetching: what they print, and with which exit code they end."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parsers._registry import sources
+from pipeline.__main__ import main
+from pipeline.snapshot import take_inventory
+from tests.flow_runs import finish, published, start, states
+from tests.sites import SHOP, Reply, Sites, as_toml, serving
+from tests.toy import NEWS
+
+HAY = '{"title": "Hay", "event": "E", "authors": ["Ann"]}'
+CONTACT = 'contact = "ann@fair.example"\n'
+
+
+@pytest.fixture(scope="module")
+def sites() -> Iterator[Sites]:
+    """Serve for all tests of this file."""
+    with serving() as served:
+        yield served
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A raw and an out root, a configuration, and a site on loopback."""
+
+    folder: Path
+    sites: Sites
+    capsys: pytest.CaptureFixture[str]
+
+    def configure(self, text: str) -> None:
+        """Write the configuration; ``HERE`` stands for the address of the site."""
+        (self.folder / "sources.toml").write_text(text.replace("HERE", f"http://127.0.0.1:{self.sites.port}"))
+
+    def run(self, *arguments: str) -> tuple[int, list[str], list[str]]:
+        """Run a command; return its exit code and what it wrote."""
+        code = main(arguments)
+        caught = self.capsys.readouterr()
+        port = str(self.sites.port)
+        out, err = (text.replace(port, "PORT").replace(str(self.folder), "DIR") for text in (caught.out, caught.err))
+        return code, out.split("\n")[:-1], err.split("\n")[:-1]
+
+
+@pytest.fixture
+def bench(tmp_path: Path, sites: Sites, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Bench:
+    """Work in a folder of the test's own with the invented sources, one of which is on the web."""
+    assert SHOP.web is not None
+    known = {"fair": replace(SHOP, web=replace(SHOP.web, pause=0.0)), "news": NEWS}
+    monkeypatch.setattr("pipeline.refresh.sources", lambda: known)
+    monkeypatch.setattr("pipeline.commands.known_sources", lambda: known)
+    monkeypatch.setattr("os.fsync", lambda _: None)
+    for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "raw").mkdir()
+    sites.pages.clear()
+    bench = Bench(tmp_path, sites, capsys)
+    bench.configure(f'{CONTACT}[[fair]]\nurl = "HERE/day.txt"\n')
+    sites.put("here/day.txt", HAY)
+    return bench
+
+
+def test_fetch_that_is_good(bench: Bench) -> None:
+    """Exit code 0: what is asked for on the error stream, the counts on the output."""
+    assert bench.run("fetch") == (
+        0,
+        ["fetched: fair, new: 1, unchanged: 0, not modified: 0, failed: 0"],
+        ["fetching http://127.0.0.1:PORT/day.txt"],
+    )
+
+
+def test_fetch_that_fails(bench: Bench) -> None:
+    """Exit code 1: the failure is told on both."""
+    bench.sites.put("here/day.txt", Reply("", 404))
+    failed = "failed: fair: http://127.0.0.1:PORT/day.txt: 404 Not Found"
+    assert bench.run("fetch", "fair") == (
+        1,
+        [failed, "fetched: fair, new: 0, unchanged: 0, not modified: 0, failed: 1"],
+        ["fetching http://127.0.0.1:PORT/day.txt", failed],
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "said"),
+    [
+        (["fetch"], "", "DIR/sources.toml: expected something to fetch of fair, found nothing"),
+        (["fetch", "news"], CONTACT, "DIR/sources.toml: expected something to fetch of news, found nothing"),
+        (["fetch", "barn", "fair"], None, "no such source: barn; known are fair, news"),
+        (["fetch"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair"),
+        (["refresh", "--fetch"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair"),
+        (["sources", "--check"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair"),
+        (
+            ["refresh", "--fetch"],
+            '[[fair]]\nurl = "HERE/"',
+            "sources.toml: contact: expected a mail address or the address of a page: nothing is fetched without",
+        ),
+    ],
+)
+def test_commands_that_cannot_be_carried_out(bench: Bench, arguments: list[str], text: str | None, said: str) -> None:
+    """Exit code 2, one line, and nothing is asked for."""
+    bench.sites.asked.clear()
+    bench.configure(f'{CONTACT}[[fair]]\nurl = "HERE/day.txt"\n' if text is None else text)
+    assert (bench.run(*arguments), bench.sites.asked) == ((2, [], [f"conspectus: {said}"]), [])
+
+
+def test_the_file_that_is_named(bench: Bench) -> None:
+    """Option before environment before working directory."""
+    (bench.folder / "other.toml").write_text("x = 1")
+    assert bench.run("fetch", "--config", "other.toml")[2][0].startswith("conspectus: other.toml: x: expected")
+
+
+def test_refresh_that_fetches(bench: Bench) -> None:
+    """What is new is fetched and published in one go."""
+    code, out, _ = bench.run("refresh", "--fetch")
+    assert (code, out[0], out[-1].endswith("(new snapshot)")) == (
+        *(0, "fetched: fair, new: 1, unchanged: 0, not modified: 0, failed: 0"),
+        True,
+    )
+
+
+def test_refresh_whose_fetch_fails(bench: Bench) -> None:
+    """What is archived is published all the same; the exit code is 1."""
+    bench.run("refresh", "--fetch")
+    bench.sites.put("here/day.txt", Reply("", 404))
+    code, out, _ = bench.run("refresh", "--fetch")
+    assert (code, out[0], out[-2].startswith("source: fair, status: ok, dumps: 1, records: 1")) == (
+        *(1, "failed: fair: http://127.0.0.1:PORT/day.txt: 404 Not Found"),
+        True,
+    )
+
+
+def test_refresh_alone_fetches_nothing(bench: Bench) -> None:
+    """The web is asked only when that is said."""
+    bench.run("fetch")
+    bench.sites.asked.clear()
+    code, _, _ = bench.run("refresh")
+    assert (code, bench.sites.asked) == (0, [])
+
+
+def test_checking_what_is_to_be_fetched(bench: Bench) -> None:
+    """Each target with what it asks for first; nothing is asked for."""
+    bench.sites.asked.clear()
+    bench.configure(f'{CONTACT}[[fair]]\nurl = "HERE/day.txt"\n[[fair]]\nurl = "HERE/b.txt"\nkey = "b"')
+    assert (bench.run("sources", "--check"), bench.sites.asked) == (
+        (
+            0,
+            [
+                "DIR/sources.toml: valid",
+                "contact: ann@fair.example",
+                "fair[0]: http://127.0.0.1:PORT/day.txt",
+                "fair[1]: http://127.0.0.1:PORT/b.txt",
+            ],
+            [],
+        ),
+        [],
+    )
+
+
+def test_checking_the_example(bench: Bench) -> None:
+    """A file in which all is commented out is valid, and says that nobody can be asked."""
+    bench.configure("")
+    assert bench.run("sources", "--check") == (
+        0,
+        ["DIR/sources.toml: valid", "contact: not given: nothing is fetched without"],
+        [],
+    )
+
+
+# The flow
+
+
+def site_of(source: str) -> Any:
+    """Return the invented site of a source."""
+    return import_module(f"tests.sources.{source}.site")
+
+
+def fill_here(sites: Sites, source: str) -> None:
+    """Put the pages of a source in place, under the address of the server itself."""
+    own = Sites(0)
+    site_of(source).fill(own)
+    for page, replies in own.pages.items():
+        sites.put(page.replace(site_of(source).HOST, "here", 1), *replies)
+
+
+def table(sites: Sites, source: str) -> str:
+    """Return the targets of a source as a part of a configuration that leads to the server."""
+    tables = "".join(f"[[{source}]]\n{as_toml(target)}" for target in site_of(source).TARGETS)
+    return tables.replace(f"https://{site_of(source).HOST}", f"http://127.0.0.1:{sites.port}")
+
+
+def test_a_flow_that_fetches(prefect_server: str, sites: Sites, tmp_path: Path) -> None:
+    """The sources side by side: one whose pages are gone is red, the others are green and published."""
+    gone, *others = [name for name in sorted(sources()) if site_of(name).STEADY]
+    sites.pages.clear()
+    for name in others:
+        fill_here(sites, name)
+    raw, out, file = tmp_path / "raw", tmp_path / "out", tmp_path / "sources.toml"
+    raw.mkdir()
+    file.write_text(CONTACT + "".join(table(sites, name) for name in (gone, *others)))
+    given = ("--raw", raw, "--out", out, "--fetch", "--config", file)
+    run = finish(start(tmp_path, *given, PREFECT_API_URL=prefect_server))
+    ended = {name: states(prefect_server, out, name) for name in sources()}
+    expected = {name: ["FAILED" if name == gone else "COMPLETED"] for name in sources()}
+    assert (run.returncode, ended, set(take_inventory(raw, sources()).dumps)) == (1, expected, set(others))
+    assert {path for path in published(out) if path.startswith("parquet")} == {
+        f"parquet/{name}.parquet" for name in others
+    }

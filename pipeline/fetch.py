@@ -16,7 +16,7 @@ from filelock import FileLock, Timeout
 
 from parsers._contract import DumpError, Source
 from parsers._web import Request, Web, Window, follow_nothing
-from pipeline.addresses import AddressError, further_address
+from pipeline.addresses import AddressError, further_address, origin_of
 from pipeline.archive import Kept, capture_times, conditions, folder_of, keep, newest_capture, repair
 from pipeline.attempts import Entry, Outcome, append, stamp
 from pipeline.config import Config
@@ -45,6 +45,11 @@ class Page:
     outcome: Outcome
     error: str | None = None
 
+    @property
+    def failure(self) -> str:
+        """The line that tells of a failure: the source, the page where it is one, the reason."""
+        return ": ".join(filter(None, (self.source, self.url or self.key, self.error)))
+
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
@@ -55,7 +60,7 @@ class Fetched:
     @property
     def failures(self) -> list[str]:
         """One line for every page that failed."""
-        return [f"{page.source}: {page.url or page.key}: {page.error}" for page in self.pages if page.error is not None]
+        return [page.failure for page in self.pages if page.error is not None]
 
     @property
     def good(self) -> bool:
@@ -138,11 +143,15 @@ class _Run:
                 window = Window(self.outside.now().date(), capture_times(self.settings.raw, source.name))
                 for target in targets:
                     for page in self._fetch_target(source, source.web, target, window):
-                        if page.error is not None:
-                            self.watch(f"failed: {page.source}: {page.url or page.key}: {page.error}")
-                        yield page
-        except OSError as error:
-            yield Page(source.name, "", "", Outcome.FAILED, f"{self.settings.raw / source.name}: {error.strerror}")
+                        yield self._told(page)
+        except (OSError, ValueError) as error:  # ValueError: a log with a line that somebody spoilt
+            yield self._told(Page(source.name, "", "", Outcome.FAILED, f"{self.settings.raw / source.name}: {error}"))
+
+    def _told(self, page: Page) -> Page:
+        """Tell who watches of a failure."""
+        if page.error is not None:
+            self.watch(f"failed: {page.failure}")
+        return page
 
     @contextmanager
     def _alone(self, source: Source) -> Iterator[None]:
@@ -247,12 +256,20 @@ class _Run:
     def _follow(
         self, web: Web[Any], target: object, request: Request, kept: Kept, came_from: str
     ) -> tuple[list[Request], str | None]:
-        """Return the pages that a page leads to, all within its site; or why that cannot be told."""
+        """Return the pages that a page leads to, all within its site; or why that cannot be told.
+
+        They are named by the host that was asked, not by the one that it redirects to today: a page stays the same one.
+        """
         path = PurePosixPath(kept.file.relative_to(self.settings.raw).as_posix())
         try:
             document = load(describe(path, kept.file), self.settings.max_bytes)
             further = list(web.follow(target, document, replace(request, url=came_from)))
-            return [replace(one, url=further_address(request.url, came_from, one.url)) for one in further], None
+            there, here = origin_of(came_from), origin_of(request.url)
+            urls = [further_address(request.url, came_from, one.url) for one in further]
+            return [
+                replace(one, url=here + url.removeprefix(there) if origin_of(url) == there else url)
+                for one, url in zip(further, urls, strict=True)
+            ], None
         except (DumpError, AddressError) as error:
             return [], str(error)
         except PARSER_DEFECTS as error:

@@ -37,8 +37,8 @@ class FetchError(Exception):
     def __init__(
         self, message: str, *, passing: bool = False, after: float | None = None, status: int | None = None
     ) -> None:
-        """Keep what the next attempt must know."""
-        super().__init__(message)
+        """Keep what the next attempt must know; the message is one line, whatever a site puts into it."""
+        super().__init__(" ".join(message.split()))
         self.passing = passing
         self.after = after
         self.status = status

@@ -1,5 +1,6 @@
 """Fetching: what reaches the archive and what does not, politeness, and that every fault ends as one line."""
 
+import gzip
 import json
 import os
 from collections.abc import Iterator
@@ -90,6 +91,20 @@ def test_packed_pages_are_kept_unpacked(nights: Nights) -> None:
     assert nights.captures() == {FIRST: b"hay" * 9999}
 
 
+def test_pages_packed_in_parts(nights: Nights) -> None:
+    """Several packed parts are one body; zeros behind them are padding."""
+    parts = b"".join(gzip.compress(text) for text in (b"hay ", b"", b"rye")) + b"\0" * 100
+    nights.sites.put(PAGE, Reply(parts, headers={"Content-Encoding": "gzip"}))
+    nights.fetch(DAY)
+    assert nights.captures() == {FIRST: b"hay rye"}
+
+
+def test_an_empty_page(nights: Nights) -> None:
+    """It is kept as it came: that nothing stands in it is for the next stage to tell."""
+    nights.sites.put(PAGE, Reply("", headers={"Content-Encoding": "gzip"}))
+    assert (outcomes(nights.fetch(DAY))[0], nights.captures()) == ("new", {FIRST: b""})
+
+
 def test_a_page_that_did_not_change(nights: Nights) -> None:
     """With a mark it is asked for on condition, without one its bytes are compared: no second copy either way."""
     nights.sites.put(PAGE, Reply("hay", headers={"ETag": '"1"'}))
@@ -141,6 +156,21 @@ def test_pages_are_followed(nights: Nights) -> None:
     nights.sites.put("fair.example/2026/b.txt", "hay")
     fetched = nights.fetch(DAY)
     assert ([page.key for page in fetched.pages], fetched.good) == (["day", "more/a.txt", "more/b.txt"], True)
+
+
+def test_pages_keep_the_host_that_was_named(nights: Nights) -> None:
+    """Where a site redirects to another host of its own today, its pages are still those of yesterday."""
+    nights.sites.put(PAGE, redirect("https://www.fair.example/day.txt"))
+    nights.sites.put("www.fair.example/day.txt", "next a.txt\nnext https://m.fair.example/b.txt")
+    nights.sites.put("fair.example/a.txt", redirect("https://www.fair.example/a.txt"))
+    nights.sites.put("www.fair.example/a.txt", "hay")
+    nights.sites.put("m.fair.example/b.txt", "rye")
+    fetched = nights.fetch(DAY)
+    assert [(page.url, page.error) for page in fetched.pages] == [
+        (DAY.url, None),
+        ("https://fair.example/a.txt", None),
+        ("https://m.fair.example/b.txt", None),
+    ]
 
 
 def test_an_unchanged_page_leads_on(nights: Nights) -> None:
@@ -319,7 +349,18 @@ def test_a_spoilt_sidecar(nights: Nights) -> None:
 def test_a_source_whose_folder_is_a_file(nights: Nights) -> None:
     """The source fails in one line."""
     (nights.raw / "fair").write_text("x")
-    assert nights.fetch(DAY).failures == [f"fair: : {nights.raw}/fair: File exists"]
+    (failure,) = nights.fetch(DAY).failures
+    assert failure.startswith(f"fair: {nights.raw}/fair: [Errno 17] File exists")
+
+
+def test_a_log_that_somebody_spoilt(nights: Nights) -> None:
+    """The source fails in one line, which names the reason."""
+    nights.sites.put(PAGE, "hay")
+    nights.fetch(DAY)
+    file = nights.raw / "fair" / "day" / "captures.ndjson"
+    file.write_text(file.read_text().replace("2026-11-21T03", "yesterday"))
+    (failure,) = nights.fetch(DAY).failures
+    assert failure.startswith(f"fair: {nights.raw}/fair: Invalid isoformat string: 'yesterday")
 
 
 # Politeness

@@ -46,7 +46,7 @@ from parsers._registry import sources as known_sources
 from pipeline import refresh as stages
 from pipeline.baseline import Baseline
 from pipeline.config import load_config, resolve_config
-from pipeline.fetch import Fetched, fetch_named, make_manners
+from pipeline.fetch import Fetched, fetch_named, load_targets
 from pipeline.outcome import Outcome
 from pipeline.publish import exclusive
 from pipeline.read import Reading
@@ -280,7 +280,7 @@ def run_once(settings: Settings, options: argparse.Namespace) -> int:
     stages.make_plan(settings, options.sources)  # a mistake in the command shows before a server starts
     if options.quiet:
         logging.getLogger("prefect").setLevel(logging.WARNING)
-    fetch_from = settle_config(settings, options)
+    fetch_from = settle_config(options)
     with settle_prefect(settings, {} if os.environ.get(SERVER) else EMBEDDED):
         state = refresh(
             options.sources, str(settings.raw), str(settings.out), settings.keep, fetch_from, return_state=True
@@ -297,19 +297,18 @@ def serve(settings: Settings, options: argparse.Namespace) -> int:
         )
     schedule = make_schedule(options)
     parameters = {"raw": str(settings.raw), "out": str(settings.out), "keep": settings.keep}
-    parameters |= {"fetch_from": settle_config(settings, options)}
+    parameters |= {"fetch_from": settle_config(options)}
     with settle_prefect(settings, {}):
         refresh.serve(name="nightly", schedule=schedule, parameters=parameters, limit=1)
     return 0
 
 
-def settle_config(settings: Settings, options: argparse.Namespace) -> str | None:
+def settle_config(options: argparse.Namespace) -> str | None:
     """Return the file that says what to fetch, None where nothing is. Raises ``UsageError`` for mistakes in it."""
     if not options.fetch:
         return None
-    config = load_config(resolve_config(os.environ, options.config), known_sources())
-    make_manners(settings, config)
-    return str(config.file)
+    names = [] if "sources" not in options else options.sources
+    return str(load_targets(resolve_config(os.environ, options.config), known_sources(), names).file)
 
 
 def make_schedule(options: argparse.Namespace) -> Schedule:

@@ -16,7 +16,7 @@ from parsers._registry import sources as known_sources
 from parsers._web import Window
 from pipeline.config import load_config, resolve_config
 from pipeline.console import out, print_table, progress, say
-from pipeline.fetch import Fetched, fetch_named
+from pipeline.fetch import Fetched, fetch_named, load_targets
 from pipeline.normalize import normalize
 from pipeline.plain import for_json
 from pipeline.publish import BusyError, PublishError
@@ -36,7 +36,7 @@ def refresh(options: argparse.Namespace) -> int:
     try:
         with progress(plain=plain) as watch:
             if options.fetch:
-                config = load_config(resolve_config(os.environ, options.config), known_sources())
+                config = load_targets(resolve_config(os.environ, options.config), known_sources(), options.sources)
                 fetched = fetch_named(settings, config, known_sources(), options.sources, watch)
             result = run_refresh(settings, options.sources, watch, wait=not options.no_wait)
     except BusyError as error:
@@ -60,10 +60,7 @@ def refresh(options: argparse.Namespace) -> int:
 def fetch(options: argparse.Namespace) -> int:
     """Fetch what is to be fetched of the named sources, or all, into the raw root: 0 all good, 1 something failed."""
     settings = resolve_settings(os.environ, raw=options.raw)
-    config = load_config(resolve_config(os.environ, options.config), known_sources())
-    wanted = options.sources or list(config.targets)
-    if not any(config.targets.get(name) for name in wanted):
-        raise UsageError(f"{config.file}: expected something to fetch of {', '.join(wanted)}, found nothing")
+    config = load_targets(resolve_config(os.environ, options.config), known_sources(), options.sources)
     with progress(plain=options.quiet or not sys.stderr.isatty()) as watch:
         fetched = fetch_named(settings, config, known_sources(), options.sources, watch)
     for line in fetched.lines():

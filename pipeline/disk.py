@@ -26,9 +26,9 @@ def make_folder(folder: Path) -> None:
         sync(folder.parent)
 
 
-def sync(folder: Path) -> None:
-    """Flush the names of a folder to the disk."""
-    handle = os.open(folder, os.O_RDONLY)
+def sync(path: Path) -> None:
+    """Flush a file, or the names of a folder, to the disk."""
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

@@ -19,7 +19,7 @@ from parsers._web import Request, Web, Window, follow_nothing
 from pipeline.addresses import AddressError, further_address, origin_of
 from pipeline.archive import Kept, capture_times, conditions, folder_of, keep, newest_capture, repair
 from pipeline.attempts import Entry, Outcome, append, stamp
-from pipeline.config import Config
+from pipeline.config import Config, load_config
 from pipeline.polite import Visitor
 from pipeline.read import PARSER_DEFECTS
 from pipeline.request import FetchError, Manners, Outside
@@ -101,6 +101,21 @@ def fetch(
         visitor.close()
 
 
+def load_targets(file: Path, known: Mapping[str, Source], names: Sequence[str]) -> Config:
+    """Read what to fetch of the named sources, or all.
+
+    Raises ``UsageError`` for mistakes in the file, for a name that is no source, and where there is nothing to fetch.
+    """
+    if strangers := sorted(set(names) - known.keys()):
+        raise UsageError(f"no such source: {', '.join(strangers)}; known are {', '.join(known)}")
+    config = load_config(file, known)
+    wanted = sorted(set(names)) or list(config.targets)
+    if not any(config.targets.get(name) for name in wanted):
+        raise UsageError(f"{file}: expected something to fetch of {', '.join(wanted)}, found nothing")
+    check_contact(config)
+    return config
+
+
 def fetch_named(
     settings: Settings,
     config: Config,
@@ -108,20 +123,23 @@ def fetch_named(
     names: Sequence[str],
     watch: Callable[[str], None] = lambda _: None,
 ) -> Fetched:
-    """Fetch the named sources, or all. Raises ``UsageError`` for a name that is no source."""
-    if strangers := sorted(set(names) - known.keys()):
-        raise UsageError(f"no such source: {', '.join(strangers)}; known are {', '.join(known)}")
+    """Fetch the named sources, or all; those without targets are passed over."""
     return fetch(settings, config, [known[name] for name in (sorted(set(names)) or known)], watch)
 
 
 def make_manners(settings: Settings, config: Config) -> Manners:
     """Settle how to behave. Raises ``UsageError`` where the file does not say who asks."""
+    product = config.user_agent or f"conspectus/{version('conspectus')}"
+    return Manners(product, check_contact(config), max_bytes=settings.max_bytes)
+
+
+def check_contact(config: Config) -> str:
+    """Return who asks. Raises ``UsageError`` where the file does not say so."""
     if config.contact is None:
         raise UsageError(
             f"{config.file.name}: contact: expected a mail address or the address of a page: nothing is fetched without"
         )
-    product = config.user_agent or f"conspectus/{version('conspectus')}"
-    return Manners(product, config.contact, max_bytes=settings.max_bytes)
+    return config.contact
 
 
 @dataclass(slots=True)

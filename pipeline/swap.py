@@ -5,16 +5,15 @@ or no longer, bears a name that ``tidy`` knows and the next run removes. What a 
 """
 
 import json
-import os
 import shutil
 from collections.abc import Mapping
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any, Final
 
+from pipeline.disk import NEW_PREFIX, sync
 from pipeline.store import LATEST, MANIFEST, SNAPSHOTS
 
-NEW_PREFIX: Final = ".new-"
 OLD_PREFIX: Final = ".old-"
 PREVIOUS: Final = "previous"
 """Key of the manifest: the id of the snapshot that a snapshot was made to replace, null for the first."""
@@ -69,15 +68,6 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
 def write_json(file: Path, value: object) -> None:
     """Write a value as indented JSON."""
     file.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-
-
-def sync(path: Path) -> None:
-    """Flush a file or folder to the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def hash_file(file: Path) -> str:

@@ -92,6 +92,7 @@ def test_fetch_that_fails(bench: Bench) -> None:
     [
         (["fetch"], "", "DIR/sources.toml: expected something to fetch of fair, found nothing"),
         (["fetch", "news"], CONTACT, "DIR/sources.toml: expected something to fetch of news, found nothing"),
+        (["refresh", "--fetch"], "", "DIR/sources.toml: expected something to fetch of fair, found nothing"),
         (["fetch", "barn", "fair"], None, "no such source: barn; known are fair, news"),
         (["fetch"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair"),
         (["refresh", "--fetch"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair"),

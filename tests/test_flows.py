@@ -106,7 +106,7 @@ def mistaken(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[
         "bad cron": ["serve", *raw, "--cron", "0 3 * *"],
         "bad time zone": ["serve", *raw, "--timezone", "Atlantis"],
         "bad interval": ["serve", *raw, "--interval", "0"],
-        "nobody who asks": [*raw, "--fetch", "--config", os.devnull],
+        "nothing to fetch": [*raw, "--fetch", "--config", os.devnull],
         "no answer": raw,
     }
     program = (
@@ -241,7 +241,7 @@ def test_own_server_leaves_nothing_outside_the_out_root(embedded: "tuple[Path, C
         ("bad cron", "--cron must be five fields such as 0 3 * * *, not 0 3 * *"),
         ("bad time zone", "--timezone must be an IANA name such as Europe/Berlin, not Atlantis"),
         ("bad interval", "--interval must be 1 second or more, not 0"),
-        ("nobody who asks", "contact: expected a mail address or the address of a page"),
+        ("nothing to fetch", "expected something to fetch of "),
         ("no answer", f"no Prefect server answers at {NOWHERE}"),
     ],
 )

@@ -10,8 +10,10 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from datetime import date
 from pkgutil import resolve_name
 
+from pipeline.export._registry import format_titles
 from pipeline.settings import UsageError, read_age, read_moment
 
 
@@ -95,7 +97,32 @@ def make_parser() -> argparse.ArgumentParser:
     )
     command.add_argument("--json", action="store_true", help="the rows of the table as NDJSON")
     command.set_defaults(command="pipeline.workbench:changes")
+
+    add_export(commands, out)
     return parser
+
+
+def add_export(commands: "argparse._SubParsersAction[argparse.ArgumentParser]", out: argparse.ArgumentParser) -> None:
+    """Describe the command that writes other formats, which are found by scanning."""
+    titles = format_titles()
+    command = commands.add_parser(
+        "export",
+        parents=[out],
+        help="write what is published in another format",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="formats:\n" + "\n".join(f"  {name:<10} {title}" for name, title in titles.items()),
+    )
+    command.add_argument("format", metavar="FORMAT", choices=titles, help="one of the formats below")
+    command.add_argument("--event", metavar="E", help="records of this event only, its name in full, in any case")
+    command.add_argument("--source", metavar="S", help="records of this source only")
+    command.add_argument(
+        "--day",
+        metavar="D",
+        type=date.fromisoformat,
+        help="what begins on this day (YYYY-MM-DD), or was listed on it where it has no time",
+    )
+    command.add_argument("-o", "--output", metavar="FILE", help="file to write or replace; else the standard output")
+    command.set_defaults(command="pipeline.workbench:export")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""The commands that look at what is published: ``status``, ``verify``, ``quarantine``, ``changes``. None writes.
+"""The commands that look at what is published, ``status``, ``verify``, ``quarantine``, ``changes``, and ``export``.
 
-Each takes the parsed options and returns an exit code. What the tables hold does not belong here.
+Each takes the parsed options and returns an exit code; none touches the dataset. What the tables hold is not known here.
 """
 
 import argparse
@@ -15,6 +15,10 @@ import polars as pl
 
 from pipeline.changes import find_changes
 from pipeline.console import out, print_table, say
+from pipeline.export._format import ExportError
+from pipeline.export._registry import load_format
+from pipeline.export._run import export as run_export
+from pipeline.export._selection import Selection
 from pipeline.plain import for_json
 from pipeline.settings import UsageError, resolve_out
 from pipeline.store import CHANGES_FILE, Snapshot, StoreError, latest_snapshot, list_snapshots
@@ -106,6 +110,23 @@ def change_lines(rows: pl.DataFrame) -> Iterator[str]:
         for value in row["values"] or ():
             before, after = (_shown(value[side]) for side in ("before", "after"))
             yield f"         {value['column']}: {before} -> {after}"
+
+
+def export(options: argparse.Namespace) -> int:
+    """Write a selection of what is published in another format: 0 written, 1 nothing to write."""
+    snapshot = _latest(options)
+    if snapshot is None:
+        return 1
+    selection = Selection(snapshot, options.source, options.event, options.day)
+    file = Path(options.output) if options.output else None
+    try:
+        report = run_export(load_format(options.format), selection, file, sys.stdout.buffer)
+    except (ExportError, StoreError) as error:
+        say(f"failed: {error}")
+        return 1
+    for line in report.lines():
+        say(line)
+    return 0
 
 
 def _shown(text: str | None) -> str:

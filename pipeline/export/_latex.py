@@ -1,0 +1,187 @@
+r"""Turns printed text into LaTeX for bibliographies: what is LaTeX already stays, what is special is escaped.
+
+Texts of listings hold LaTeX (``$O(n)$``, ``\'e``, ``\emph{x}``, ``{AMD}``), those of programmes ``100 % & more``: the
+same text can hold both. Kept are formulas, accents and commands that pylatexenc knows, with their arguments, escaped
+specials, and groups of one word. Letters with accents and letters of other scripts stay UTF-8, as biber, Zotero and
+JabRef read and write them and no command exists for most; Greek and symbols, which fonts for text lack, become
+commands. Braces are escaped in pairs only: BibTeX
+counts them even behind a backslash.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from pylatexenc.latex2text import get_default_latex_context_db  # type: ignore[import-untyped]  # has no types
+from pylatexenc.latexencode import UnicodeToLatexEncoder  # type: ignore[import-untyped]  # has no types
+
+_BLANK: Final = re.compile(r"\s+")
+_PLAIN: Final = re.compile(r"[^\s\\#%&_~^$<>|{}\u0080-\U0010ffff]+")
+_FORMULA: Final = re.compile(
+    r"""
+      \$\$ (?=\S) (?:[^$\\]|\\.)+? (?<=\S) \$\$
+    | \$ (?=\S) (?:[^$\\]|\\.)+? (?<=\S) \$ (?!\d)   # "from $5 to $10" is money: a blank before, a digit after
+    | \\\( .+? \\\)
+    | \\\[ .+? \\\]
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_ACCENT: Final = re.compile(
+    r"""
+      \\["'`^~=.] \s* (?: \{\\?[A-Za-z]\} | \\[ij]\b | [A-Za-z] )
+    | \\[cvuHkrbdt] (?: \s*\{\\?[A-Za-z]{1,2}\} | \s+[A-Za-z]\b )
+    """,
+    re.VERBOSE,
+)
+_ESCAPED: Final = re.compile(r"\\[#%&_$]")
+_COMMAND: Final = re.compile(r"\\(?P<name>[A-Za-z]+)\*?")
+_WORD_GROUP: Final = re.compile(r"\{[A-Za-z0-9-]+\}")
+_OPENING: Final = "([“‘\"'`"
+_BRACE: Final = re.compile(r"[{}]")
+_ENTRY: Final = re.compile(r"(^|\n)@")
+"""Some readers take an ``@`` at the beginning of a line for the next entry, wherever it stands."""
+_LONE_BRACES: Final = {"{": r"\textbraceleft{}", "}": r"\textbraceright{}"}
+_OF_OUR_OWN: Final = {"\\": r"\textbackslash{}", **{special: f"\\{special}" for special in "#%&_$"}}
+_MARKUP: Final = re.compile(r"[\\{}$]")
+_SPECIAL: Final = re.compile(r"[#%&_~^<>|\u0080-\U0010ffff]")
+_COMMANDS: Final = get_default_latex_context_db()
+_ENCODER: Final = UnicodeToLatexEncoder(unknown_char_policy="keep", replacement_latex_protection="braces-all")
+_KEPT_PUNCTUATION: Final = frozenset("–—‘’“”„‚…«»‹›¿¡·\u00a0")
+_NOT_TEXT: Final = ((0x370, 0x400), (0x1F00, 0x2C00), (0x1D400, 0x1D800))
+"""Greek, punctuation and symbols up to the letterlike ones, and the letters of formulas."""
+
+
+def to_latex(text: str) -> str:
+    """Return a text as LaTeX."""
+    return _ENTRY.sub(r"\1{@}", _inner(text))
+
+
+def to_title(text: str) -> str:
+    """Return a title as LaTeX, the words whose capitals must stay in braces: styles write titles in lower case.
+
+    Where most words have a capital it says nothing of a single one; else a capital makes a name.
+    """
+    words = _words(text)
+    long = [raw for raw, _ in words[1:] if sum(map(str.isalpha, raw)) > 3 and not _has_capitals(raw)]
+    sentence = 3 * sum(map(_opens_with_capital, long)) < 2 * len(long)
+    title = "".join(
+        _protected(latex) if _has_capitals(raw) or (sentence and number and _opens_with_capital(raw)) else latex
+        for number, (raw, latex) in enumerate(words)
+    )
+    return _ENTRY.sub(r"\1{@}", title)
+
+
+def _protected(latex: str) -> str:
+    """Put braces around a word, unless it has them or holds half a pair."""
+    return latex if _end_of_group(latex, 0) == len(latex) or not _balanced(latex) else f"{{{latex}}}"
+
+
+def _words(text: str) -> list[tuple[str, str]]:
+    """Divide a text into words and the blanks between, each as printed and as LaTeX; a formula is within one word."""
+    words: list[tuple[str, str]] = []
+    glued = False
+    for raw, latex in _pieces(text):
+        if raw.isspace() or not glued:
+            words.append((raw, latex))
+        else:
+            words[-1] = (words[-1][0] + raw, words[-1][1] + latex)
+        glued = not raw.isspace()
+    return words
+
+
+def _opens_with_capital(word: str) -> bool:
+    """Say whether the first letter of a word is a capital."""
+    return next((letter.isupper() for letter in word if letter.isalpha()), False)
+
+
+def _has_capitals(word: str) -> bool:
+    """Say whether a word has a capital that no beginning explains, as GPU and arXiv have, or is a letter by itself."""
+    if word.startswith(("$", "\\", "{")):
+        return any(map(str.isupper, word))
+    letters = [letter for letter in word if letter.isalpha()]
+    if len(letters) == 1:
+        return word != "A" and letters[0].isupper()  # A is the article
+    return any(letter.isupper() for part in word.split("-") for letter in part.lstrip(_OPENING)[1:])
+
+
+def _inner(text: str) -> str:
+    """Return a text as LaTeX, with braces that are balanced."""
+    if _MARKUP.search(text) is None:
+        return _SPECIAL.sub(lambda found: _of_character(found[0]), text)
+    return "".join(latex for _, latex in _pieces(text))
+
+
+def _pieces(text: str) -> Iterator[tuple[str, str]]:
+    """Divide a text into pieces, each as printed and as LaTeX; runs of white space are pieces of their own."""
+    place, paired = 0, _paired_braces(text)
+    while place < len(text):
+        end, latex = _next(text, place, paired)
+        yield text[place:end], latex
+        place = end
+
+
+def _next(text: str, place: int, paired: frozenset[int]) -> tuple[int, str]:
+    """Return the end of the piece that begins at ``place``, and its LaTeX."""
+    if plain := _PLAIN.match(text, place) or _BLANK.match(text, place):
+        return plain.end(), plain[0]
+    for pattern in (_FORMULA, _ACCENT, _ESCAPED, _WORD_GROUP):
+        if (kept := pattern.match(text, place)) and _balanced(kept[0]):
+            return kept.end(), kept[0]
+    if (command := _COMMAND.match(text, place)) and _COMMANDS.get_macro_spec(command["name"]) is not None:
+        return _with_arguments(text, command.end(), command[0])
+    if text.startswith("{\\", place) and (end := _end_of_group(text, place)) and _COMMAND.match(text, place + 1):
+        return end, f"{{{_inner(text[place + 1 : end - 1])}}}"
+    brace = place + 1 if text.startswith(("\\{", "\\}"), place) else place
+    if text[brace] in _LONE_BRACES:
+        return brace + 1, f"\\{text[brace]}" if brace in paired else _LONE_BRACES[text[brace]]
+    return place + 1, _of_character(text[place])
+
+
+def _paired_braces(text: str) -> frozenset[int]:
+    """Return the places of the braces that have a partner, as BibTeX counts them: a backslash changes nothing."""
+    opened: list[int] = []
+    paired: set[int] = set()
+    for brace in _BRACE.finditer(text):
+        if brace[0] == "{":
+            opened.append(brace.start())
+        elif opened:
+            paired |= {opened.pop(), brace.start()}
+    return frozenset(paired)
+
+
+def _with_arguments(text: str, end: int, latex: str) -> tuple[int, str]:
+    """Take the groups that follow a command as its arguments."""
+    while stop := _end_of_group(text, end):
+        latex += f"{{{_inner(text[end + 1 : stop - 1])}}}"
+        end = stop
+    return end, latex
+
+
+def _end_of_group(text: str, place: int) -> int | None:
+    """Return where the group that opens at ``place`` ends; None where none opens or it is not closed."""
+    if not text.startswith("{", place):
+        return None
+    depth = 0
+    for brace in _BRACE.finditer(text, place):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return brace.end()
+    return None
+
+
+def _balanced(text: str) -> bool:
+    """Say whether every brace has its partner."""
+    return len(_paired_braces(text)) == text.count("{") + text.count("}")
+
+
+@cache
+def _of_character(character: str) -> str:
+    """Return the LaTeX of one character: a letter is kept, what has a command becomes it."""
+    if character in _OF_OUR_OWN:
+        return _OF_OUR_OWN[character]
+    foreign = any(low <= ord(character) < high for low, high in _NOT_TEXT)
+    if character in _KEPT_PUNCTUATION or (unicodedata.category(character)[0] in "LM" and not foreign):
+        return character
+    return str(_ENCODER.unicode_to_latex(character))

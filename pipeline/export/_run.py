@@ -1,0 +1,62 @@
+"""Carries one export out: the selection is checked, the file written beside its place and put there in one step.
+
+What goes to the standard output is written to a temporary file first, so that a reader never gets half of it.
+"""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import BinaryIO
+
+from pipeline.export._format import ExportError, Format, Report
+from pipeline.export._selection import Selection
+from pipeline.settings import UsageError
+
+
+def export(format_: Format, selection: Selection, file: Path | None, output: BinaryIO) -> Report:
+    """Write a selection to ``file``, else to ``output``. Raises ``ExportError`` where nothing can be written.
+
+    ``UsageError`` where the format needs a file and none is named.
+    """
+    check(selection)
+    if file is None and not format_.streams:
+        raise UsageError(f"{format_.name} cannot go to the standard output: name a file with -o")
+    parent = None if file is None else file.absolute().parent
+    try:
+        with tempfile.TemporaryDirectory(prefix=".export-", dir=parent) as folder:
+            fresh = Path(folder) / f"export{format_.suffix}"
+            report = format_.write(selection, fresh)
+            if file is None:
+                with fresh.open("rb") as opened:
+                    shutil.copyfileobj(opened, output)
+            else:
+                _put(fresh, file)
+    except BrokenPipeError:  # the reader's choice, not a failure of the export
+        raise
+    except OSError as error:
+        raise ExportError(f"{file or 'export'}: could not be written, nothing was replaced: {error}") from error
+    return report
+
+
+def check(selection: Selection) -> None:
+    """Raise ``ExportError`` where the selection names what is not published, or nothing meets it."""
+    if not selection.sources():
+        published = Selection(selection.snapshot).sources()
+        raise ExportError(f"no records of source {selection.source}; published are {', '.join(published) or 'none'}")
+    if selection.event is not None and not selection.events():
+        there = Selection(selection.snapshot, selection.source).events()
+        raise ExportError(f"no such event: {selection.event}; there are {', '.join(there) or 'none'}")
+    if selection.count() == 0:
+        where = "" if selection.day is None else f" of {selection.day}"
+        raise ExportError(f"nothing matches: the selection has no records{where}")
+
+
+def _put(fresh: Path, file: Path) -> None:
+    """Sync a finished file and put it in its place in one step."""
+    handle = os.open(fresh, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    fresh.replace(file)

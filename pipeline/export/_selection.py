@@ -1,0 +1,109 @@
+"""The rows that an export is about: of a source, an event, a day, read from one snapshot in bounded memory.
+
+Rows are read in slices, so that memory does not grow with the table: asking polars for batches keeps whole row groups
+of 100,000 rows alive.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+import pandera.polars as pa
+import polars as pl
+import polars.selectors as cs
+
+from pipeline.store import FOLDERS, Snapshot
+from schemas.tables import RECORDS, TABLES, polars_schema
+
+SLICE: Final = 8192
+"""Rows that are held at a time."""
+
+Row = dict[str, Any]
+"""A row of a table as Python values, by column."""
+
+Placed = tuple[int, Row]
+"""A slot that has a start, after its place among those of its record, which counts from 1 in time order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Records of one snapshot: all, or those of a source, an event (whatever its case), a day.
+
+    A record is of a day if a slot starts on it or, where it has no slots, if it was listed on it.
+    """
+
+    snapshot: Snapshot
+    source: str | None = None
+    event: str | None = None
+    day: date | None = None
+
+    def sources(self) -> list[str]:
+        """Return the names of the sources with published records that are asked for, sorted."""
+        files = (self.snapshot.folder / FOLDERS["records"]).glob("*.parquet")
+        return sorted(file.stem for file in files if self.source in {None, file.stem})
+
+    def events(self) -> list[str]:
+        """Return the events of the snapshot that bear the name that is asked for, or all, sorted."""
+        found = [self.scan(source).select("event").unique().collect()["event"] for source in self.sources()]
+        wanted = None if self.event is None else self.event.casefold()
+        names = {name for names in found for name in names if name is not None}
+        return sorted(name for name in names if wanted in {None, name.casefold()})
+
+    def count(self) -> int:
+        """Return the number of records."""
+        condition = self._condition()
+        return sum(self.scan(name).filter(condition).select(pl.len()).collect().item() for name in self.sources())
+
+    def rows(self, ids: Collection[str] | None = None, columns: Sequence[str] | None = None) -> Iterator[Row]:
+        """Yield the records source by source in the order of the files, only ``ids`` and ``columns`` where given."""
+        condition = self._condition()
+        if ids is not None:
+            condition &= pl.col("record_id").is_in(sorted(ids))
+        for source in self.sources():
+            yield from _sliced(self.scan(source), condition, RECORDS, columns)
+
+    def rows_of(self, table: str) -> Iterator[Row]:
+        """Yield the rows of another table that speak of the selected records, source by source."""
+        condition = self._condition()
+        for source in self.sources():
+            wanted = self.scan(source).filter(condition).select("record_id").collect()["record_id"]
+            among = pl.col("record_id").is_in(wanted.implode())
+            yield from _sliced(self.scan(source, table), among, TABLES[table])
+
+    def scan(self, source: str, table: str = "records") -> pl.LazyFrame:
+        """Open one table of one source, unfiltered."""
+        return pl.scan_parquet(self.path(source, table), glob=False)
+
+    def path(self, source: str, table: str = "records") -> Path:
+        """Return the file of one table of one source."""
+        return self.snapshot.folder / FOLDERS[table] / f"{source}.parquet"
+
+    def slots(self, row: Row) -> list[Placed]:
+        """Return the slots of a record that have a start and are of the day; their places do not depend on the day."""
+        placed = enumerate((slot for slot in row["slots"] or () if slot["starts_at"]), 1)
+        return [(place, slot) for place, slot in placed if self.day in {None, slot["starts_at"].date()}]
+
+    def _condition(self) -> pl.Expr:
+        """Return the condition on a record that event and day make."""
+        condition = pl.lit(value=True)
+        if self.event is not None:
+            condition &= pl.col("event").is_in(self.events())
+        if self.day is not None:
+            starts = pl.element().struct.field("starts_at").dt.date() == self.day
+            held = pl.col("slots").list.eval(starts).list.any()
+            condition &= pl.when(pl.col("slots").is_null()).then(pl.col("listed_on") == self.day).otherwise(held)
+        return condition.fill_null(value=False)
+
+
+def _sliced(
+    frame: pl.LazyFrame, condition: pl.Expr, table: pa.DataFrameSchema, columns: Sequence[str] | None = None
+) -> Iterator[Row]:
+    """Yield the rows of a file that meet a condition; columns that an older minor contract version lacks are null."""
+    empty = pl.DataFrame(schema=polars_schema(table)).select(columns or pl.all())
+    total = frame.select(pl.len()).collect().item()
+    for start in range(0, total, SLICE):
+        found = frame.slice(start, SLICE).filter(condition)
+        found = found.select(pl.all() if columns is None else cs.by_name(*columns, require_all=False))
+        yield from pl.concat([empty, found.collect()], how="diagonal").iter_rows(named=True)

@@ -1,0 +1,60 @@
+"""How records are put into words and given ids, the same in every format: people, names, details, identifiers."""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from typing import Any, Final
+from uuid import UUID, uuid5
+
+from pipeline.export._selection import Row
+
+NAMESPACE: Final = UUID("0b6d5d0e-9a35-5f0c-8a3b-6c0f3a5d2e11")
+"""Namespace of every UUID that an export derives. Never to be changed: calendars know their events by it."""
+
+_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029]")
+
+
+def uuid_of(*parts: Any) -> UUID:  # noqa: ANN401  # anything that has a text
+    """Derive a UUID from what identifies a thing."""
+    return uuid5(NAMESPACE, "\n".join(map(str, parts)))
+
+
+def number_of(text: str) -> int:
+    """Derive a number from 1 to 2^31 - 1: readers of schedules keep ids in a signed integer of 32 bits."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") % (2**31 - 1) + 1
+
+
+def printable(text: str) -> str:
+    """Replace control characters and foreign line separators, which text formats forbid, by blanks."""
+    return _CONTROLS.sub(" ", text)
+
+
+def name_of(row: Row) -> str:
+    """Return what a record is called: its title, else its session's, else its kind."""
+    return str(row["title"] or row["session_title"] or row["kind"].replace("_", " ").capitalize())
+
+
+def person(someone: Row) -> str:
+    """Return a person with affiliation and country in brackets, as far as they are known."""
+    place = ", ".join(filter(None, (someone["affiliation"], someone["country"])))
+    return f"{someone['name']} ({place})" if place else str(someone["name"])
+
+
+def people(some: Iterable[Row] | None) -> str:
+    """Return people in one line, separated by semicolons; empty where there are none."""
+    return "; ".join(map(person, some or ()))
+
+
+def details(row: Row) -> str:
+    """Return what a programme says about an item beside title, time, place and abstract: labelled lines, then texts."""
+    labelled = {
+        "Authors": people(row["authors"]),
+        "Presenter": row["presenter"],
+        "Session": " ".join(filter(None, (row["session_code"], row["session_title"]))),
+        "Track": row["track"],
+        "Chairs": people(row["chairs"]),
+        "Keywords": "; ".join(row["keywords"] or ()),
+        "DOI": row["doi"],
+    }
+    lines = "\n".join(f"{label}: {value}" for label, value in labelled.items() if value)
+    return "\n\n".join(filter(None, (lines, row["session_description"], row["summary"])))

@@ -1,0 +1,65 @@
+"""CSL-JSON: an item for each record that can be cited, for Zotero, pandoc and everything that speaks CSL.
+
+A paper with an event is ``paper-conference``, a keynote, tutorial or panel ``speech``, any other paper ``article``, as
+preprints are. The ids of the items are the keys of the BibTeX face. Texts stand as printed.
+"""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from pipeline.export._citation import Name, citable, issued, remarks, split_name
+from pipeline.export._format import ExportError, Format, Report
+from pipeline.export._selection import Row, Selection
+
+Json = dict[str, Any]
+
+
+def write(selection: Selection, file: Path) -> Report:
+    """Write the items. Raises ``ExportError`` where nothing of the selection can be cited."""
+    written, left_out = 0, Counter[str]()
+    with file.open("w", encoding="utf-8", newline="\n") as out:
+        out.write("[")
+        for key, row in citable(selection, left_out):
+            out.write((",\n" if written else "\n") + json.dumps(make_item(key, row), ensure_ascii=False))
+            written += 1
+        out.write("\n]\n")
+    if not written:
+        raise ExportError(f"nothing to cite: {'; '.join(f'{n} records {why}' for why, n in sorted(left_out.items()))}")
+    return Report(written, "items", left_out)
+
+
+def make_item(key: str, row: Row) -> Json:
+    """Make the item of a record; what is not known is not there."""
+    paper = row["kind"] == "paper"
+    date = issued(row)
+    item = {
+        "id": key,
+        "type": ("paper-conference" if row["event"] else "article") if paper else "speech",
+        "genre": None if paper else row["kind"].capitalize(),
+        "title": row["title"],
+        "author": [_name(split_name(author["name"])) for author in row["authors"] or ()],
+        "issued": {"date-parts": [list(date)]} if date else None,
+        "container-title": row["event"] if paper else None,
+        "event-title": row["event"],
+        "DOI": row["doi"],
+        "URL": row["url"],
+        "number": row["arxiv_id"] and f"arXiv:{row['arxiv_id']}",
+        "publisher": row["arxiv_id"] and not row["event"] and "arXiv",
+        "abstract": row["abstract"],
+        "keyword": ", ".join(row["keywords"] or ()),
+        "note": "\n".join(remarks(row)),
+    }
+    return {name: value for name, value in item.items() if value}
+
+
+def _name(name: Name) -> Json:
+    """Return a name as CSL has it: in parts, or whole as a literal."""
+    if name.given is None:
+        return {"literal": name.family}
+    parts = {"family": name.family, "given": name.given, "suffix": name.suffix}
+    return {key: part for key, part in parts.items() if part}
+
+
+FORMAT = Format("csl-json", ".json", write)

@@ -1,0 +1,203 @@
+"""Schedule JSON of frab and pretalx: the programme of one event, an entry a slot, for schedule apps.
+
+``{"schedule": {"version", "conference": {"title", "days": [{"date", "rooms": {<room>: [<entry>]}}]}}}``, as c3voc
+describes it. A day lasts until four in the morning. ``id`` and ``guid`` follow from the record and the place of the
+slot, so they stay when it moves. What the format demands and the programme does not say is empty: ``url``,
+``language``, a duration of ``00:00`` without an end, the room ``(no room)``. Slots without a start are left out.
+
+Entries are sorted on disk, in a nameless database of SQLite, so that an event may be of any size.
+"""
+
+import json
+import re
+import sqlite3
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import date, datetime, time, timedelta
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final, TextIO
+from zoneinfo import ZoneInfo
+
+from pipeline.export._format import ExportError, Format, Report
+from pipeline.export._selection import Placed, Row, Selection
+from pipeline.export._texts import details, name_of, number_of, uuid_of
+
+Json = dict[str, Any]
+
+NO_ROOM: Final = "(no room)"
+NIGHT_ENDS: Final = time(4)
+_WORDS: Final = re.compile(r"[a-z0-9]+")
+
+
+def write(selection: Selection, file: Path) -> Report:
+    """Write the schedule. Raises ``ExportError`` where the selection is of several events, or has no slots."""
+    event = only_event(selection)
+    left_out = Counter[str]()
+    with closing(sqlite3.connect("")) as shelf:  # "" is a temporary file, which goes with the connection
+        shelf.execute("CREATE TABLE entry (day TEXT, room TEXT, start TEXT, id INTEGER, json TEXT)")
+        shelf.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?)", _entries(selection, event, left_out))
+        written = shelf.execute("SELECT count(*) FROM entry").fetchone()[0]
+        if not written:
+            raise ExportError("nothing to put into a schedule: no record of the selection has a start")
+        shelf.execute("CREATE INDEX ordered ON entry (day, room, start, id)")
+        with file.open("w", encoding="utf-8", newline="\n") as out:
+            _write_schedule(out, shelf, selection, event)
+    return Report(written, "entries", left_out)
+
+
+def only_event(selection: Selection) -> str | None:
+    """Return the event that the schedule is of; None where no record names one. Raises ``ExportError`` on several."""
+    events = selection.events()
+    if selection.event is None and len(events) > 1:
+        raise ExportError(f"a schedule is of one event: say which with --event; there are {', '.join(events)}")
+    return events[0] if events else None
+
+
+def make_entry(event: str | None, row: Row, number: int, place: int, slot: Row) -> Json:
+    """Make the entry of one slot; ``number`` is its id, ``place`` its number among the slots of its record."""
+    start, end = slot["starts_at"], slot["ends_at"]
+    title = name_of(row)
+    minutes = max(0, int((end - start).total_seconds()) // 60) if end else 0
+    link = [{"title": "DOI", "url": f"https://doi.org/{row['doi']}", "type": "related"}] if row["doi"] else []
+    return {
+        "guid": str(uuid_of("slot", row["record_id"], place)),
+        "id": number,
+        "date": start.replace(tzinfo=_zone(row["timezone"])).isoformat(),
+        "start": f"{start:%H:%M}",
+        "duration": f"{minutes // 60:02}:{minutes % 60:02}",
+        "room": slot["room"] or NO_ROOM,
+        "slug": f"{acronym(event)}-{number}-{'-'.join(_ascii_words(title))}"[:80].rstrip("-"),
+        "url": row["url"] or "",
+        "title": title,
+        "subtitle": "",
+        "track": row["track"] or row["session_title"],
+        "type": row["kind"],
+        "language": "",
+        "abstract": row["abstract"],
+        "description": details(row),
+        "persons": [make_person(event, author) for author in row["authors"] or ()],
+        "links": link,
+        "attachments": [],
+    }
+
+
+def make_person(event: str | None, author: Row) -> Json:
+    """Make a person; older readers know the name as ``public_name``."""
+    guid = uuid_of("person", event, author["name"], author["affiliation"])
+    return {"guid": str(guid), "name": author["name"], "public_name": author["name"]}
+
+
+def acronym(event: str | None) -> str:
+    """Return the short name of an event: four or more of small ASCII letters, digits and low lines."""
+    words = "_".join(_ascii_words(event or "programme"))
+    return words if len(words) >= 4 else f"event_{words}".rstrip("_")
+
+
+def _entries(
+    selection: Selection, event: str | None, left_out: Counter[str]
+) -> Iterator[tuple[str, str, str, int, str]]:
+    """Yield the entries with what they are sorted by: day, room, start, id; count the records that have none."""
+    first = _first_date(selection)
+    taken: set[int] = set()
+    for row in selection.rows():
+        slots = selection.slots(row)
+        if reason := _reason_against(row, event, slots):
+            left_out[reason] += 1
+            continue
+        for place, slot in slots:
+            entry = make_entry(event, row, _free_number(f"{row['record_id']}#{place}", taken), place, slot)
+            day = conference_day(slot["starts_at"], first).isoformat()
+            yield day, entry["room"], entry["date"], entry["id"], json.dumps(entry, ensure_ascii=False)
+
+
+def _reason_against(row: Row, event: str | None, slots: list[Placed]) -> str | None:
+    """Say why a record is not in the schedule; None where it is."""
+    if not slots:
+        return "without a start"
+    if row["event"] is None and event is not None:
+        return "of no event"
+    return "marked as cancelled" if "cancelled" in row["notes"] else None
+
+
+def conference_day(start: datetime, first: date | None) -> date:
+    """Return the day that a slot belongs to: the small hours to the day before, unless nothing comes before."""
+    night = start.time() < NIGHT_ENDS and start.date() != first
+    return start.date() - timedelta(days=1) if night else start.date()
+
+
+def _first_date(selection: Selection) -> date | None:
+    """Return the first calendar day of the selection."""
+    rows = selection.rows(columns=("slots",))
+    return min((slot["starts_at"].date() for row in rows for _, slot in selection.slots(row)), default=None)
+
+
+def _free_number(text: str, taken: set[int]) -> int:
+    """Return the number of a text, or of the text and a digit where another has taken it; add it to the taken ones."""
+    number, tries = number_of(text), 0
+    while number in taken:
+        tries += 1
+        number = number_of(f"{text}#{tries}")
+    taken.add(number)
+    return number
+
+
+def _write_schedule(out: TextIO, shelf: sqlite3.Connection, selection: Selection, event: str | None) -> None:
+    """Write the file: the head, then day by day and room by room, as they come from the shelf."""
+    days = [date.fromisoformat(day) for (day,) in shelf.execute("SELECT DISTINCT day FROM entry ORDER BY day")]
+    rooms = [room for (room,) in shelf.execute("SELECT DISTINCT room FROM entry ORDER BY room")]
+    zones = {row["timezone"] for row in selection.rows(columns=("timezone",))}
+    zone = zones.pop() if len(zones) == 1 else None
+    head = {
+        "acronym": acronym(event),
+        "title": event or "Programme",
+        "start": days[0].isoformat(),
+        "end": days[-1].isoformat(),
+        "daysCount": len(days),
+        "timeslot_duration": "00:05",
+        **({"time_zone_name": zone} if zone else {}),
+        "rooms": [{"name": room, "guid": str(uuid_of("room", event, room))} for room in rooms],
+    }
+    version = json.dumps(selection.snapshot.id)
+    out.write(f'{{"schedule": {{"version": {version}, "conference": {_open(head)}, "days": [')
+    ordered = shelf.execute("SELECT day, room, json FROM entry ORDER BY day, room, start, id")
+    for index, (day, of_day) in enumerate(groupby(ordered, key=lambda entry: str(entry[0])), 1):
+        out.write((",\n" if index > 1 else "\n") + _open(_day_head(index, date.fromisoformat(day), _zone(zone))))
+        out.write(', "rooms": {')
+        for number, (room, entries) in enumerate(groupby(of_day, key=lambda entry: str(entry[1]))):
+            out.write((",\n" if number else "\n") + json.dumps(room, ensure_ascii=False) + ": [")
+            out.writelines((",\n" if place else "\n") + entry for place, (_, _, entry) in enumerate(entries))
+            out.write("]")
+        out.write("}}")
+    out.write("]}}}\n")
+
+
+def _day_head(index: int, day: date, zone: ZoneInfo | None) -> Json:
+    """Return what a day says of itself; the first begins at midnight, since no other could have its small hours."""
+    begin = time(0) if index == 1 else NIGHT_ENDS
+    return {
+        "index": index,
+        "date": day.isoformat(),
+        "day_start": datetime.combine(day, begin, zone).isoformat(),
+        "day_end": datetime.combine(day + timedelta(days=1), NIGHT_ENDS, zone).isoformat(),
+    }
+
+
+def _open(value: Json) -> str:
+    """Return an object as JSON without its closing brace, so that more can follow."""
+    return json.dumps(value, ensure_ascii=False)[:-1]
+
+
+def _zone(name: str | None) -> ZoneInfo | None:
+    """Return a zone by name."""
+    return ZoneInfo(name) if name else None
+
+
+def _ascii_words(text: str) -> list[str]:
+    """Return the words of a text in small ASCII letters, accents left out."""
+    return _WORDS.findall(unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower())
+
+
+FORMAT = Format("frab-json", ".json", write)

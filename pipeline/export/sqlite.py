@@ -1,0 +1,132 @@
+"""SQLite: the records with their lists as tables of their own, sightings and changes, for datasette and anything else.
+
+Tables and columns are derived from the declarations of ``schemas.tables``: every list column is a table of that name
+with ``record_id`` and ``position`` (from 1). Dates and times are text, as in the NDJSON files. The same snapshot gives
+the same file. ``changes`` speaks also of records that are gone, so it refers to no table.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from datetime import date, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+import pandera.polars as pa
+import polars as pl
+
+from pipeline.export._format import Format, Report
+from pipeline.export._selection import Row, Selection
+from pipeline.publish import CHANGES_FILE
+from schemas.describe import describe
+from schemas.tables import CHANGES, CONTRACT_VERSION, RECORDS, SIGHTINGS, polars_schema
+
+BATCH: Final = 2000
+INDEXED: Final = (
+    ("records", "source"),
+    ("records", "event"),
+    ("records", "kind"),
+    ("records", "starts_at"),
+    ("records", "arxiv_id"),
+    ("records", "doi"),
+    ("authors", "name"),
+    ("slots", "starts_at"),
+    ("sightings", "record_id"),
+    ("changes", "record_id"),
+)
+_LISTS: Final = {name: dtype.inner for name, dtype in polars_schema(RECORDS).items() if isinstance(dtype, pl.List)}
+_FLAT: Final = [name for name in RECORDS.columns if name not in _LISTS]
+
+
+def write(selection: Selection, file: Path) -> Report:
+    """Write the database."""
+    with closing(sqlite3.connect(file, isolation_level=None)) as database:
+        # The file is new and put in its place when it is whole: a journal would protect nothing.
+        database.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON;")
+        database.execute("BEGIN")
+        for statement in make_tables():
+            database.execute(statement)
+        _insert(database, "dataset", [("snapshot", selection.snapshot.id), ("contract_version", CONTRACT_VERSION)])
+        rows = selection.rows()
+        written = 0
+        while batch := list(islice(rows, BATCH)):
+            _insert(database, "records", [[_value(row[name]) for name in _FLAT] for row in batch])
+            for name in _LISTS:
+                _insert(database, name, _elements(batch, name))
+            written += len(batch)
+        _insert(database, "sightings", (list(map(_value, row.values())) for row in selection.rows_of("sightings")))
+        _insert(database, "changes", _changes(selection))
+        for table, column in INDEXED:
+            database.execute(f'CREATE INDEX "{table}_{column}" ON "{table}" ("{column}")')
+        database.execute("COMMIT")
+    return Report(written, "records")
+
+
+def make_tables() -> Iterator[str]:
+    """Yield the statements that make the tables; the description of each column stands behind it as a comment."""
+    yield 'CREATE TABLE "dataset" ("key" TEXT PRIMARY KEY, "value" TEXT NOT NULL)'
+    yield _table("records", [_column(RECORDS, name) for name in _FLAT], ['PRIMARY KEY ("record_id")'])
+    reference = 'FOREIGN KEY ("record_id") REFERENCES "records" ("record_id")'
+    for name, inner in _LISTS.items():
+        fields = [field.name for field in inner.fields] if isinstance(inner, pl.Struct) else ["value"]
+        columns = [('"record_id" TEXT NOT NULL', ""), ('"position" INTEGER NOT NULL', "from 1, in order")]
+        columns += [(f'"{field}" TEXT', describe(RECORDS.columns[name])) for field in fields]
+        yield _table(name, columns, ['PRIMARY KEY ("record_id", "position")', reference])
+    yield _table("sightings", [_column(SIGHTINGS, name) for name in SIGHTINGS.columns], [reference])
+    yield _table("changes", [_column(CHANGES, name) for name in CHANGES.columns], [])
+
+
+def _table(name: str, columns: Sequence[tuple[str, str]], constraints: Sequence[str]) -> str:
+    """Return the statement that makes one table."""
+    parts = [*columns, *((constraint, "") for constraint in constraints)]
+    lines = [
+        f"  {part}{',' if number < len(parts) else ''}{f' -- {comment}' if comment else ''}"
+        for number, (part, comment) in enumerate(parts, 1)
+    ]
+    return "\n".join([f'CREATE TABLE "{name}" (', *lines, ")"])
+
+
+def _column(table: pa.DataFrameSchema, name: str) -> tuple[str, str]:
+    """Return the definition and the description of a column."""
+    declared = table.columns[name]
+    number = polars_schema(table)[name].is_integer()
+    null = "" if declared.nullable else " NOT NULL"
+    return f'"{name}" {"INTEGER" if number else "TEXT"}{null}', describe(declared)
+
+
+def _insert(database: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]]) -> None:
+    """Insert rows, each with a value for every column."""
+    width = len(database.execute(f'PRAGMA table_info("{table}")').fetchall())
+    places = ", ".join("?" * width)
+    database.executemany(f'INSERT INTO "{table}" VALUES ({places})', rows)  # noqa: S608  # names of our own
+
+
+def _elements(rows: Iterable[Row], name: str) -> Iterator[list[Any]]:
+    """Yield the rows that the lists of one column make."""
+    for row in rows:
+        for position, element in enumerate(row[name] or (), 1):
+            fields = element.values() if isinstance(element, dict) else [element]
+            yield [row["record_id"], position, *map(_value, fields)]
+
+
+def _changes(selection: Selection) -> Iterator[list[Any]]:
+    """Yield the changes against the snapshot before, of the source that is asked for, of whatever event and day."""
+    feed = pl.read_parquet(selection.snapshot.folder / CHANGES_FILE, glob=False)
+    wanted = feed.filter(pl.col("source").is_in(selection.sources()))
+    return ([_value(value) for value in row] for row in wanted.select(list(CHANGES.columns)).iter_rows())
+
+
+def _value(value: Any) -> str | int | None:  # noqa: ANN401  # whatever a column holds
+    """Return a value as the database keeps it; a list of names inside a row is joined by blanks."""
+    match value:
+        case datetime():
+            return value.isoformat(timespec="seconds")
+        case date():
+            return value.isoformat()
+        case list():
+            return " ".join(value)
+    return value  # type: ignore[no-any-return]  # text, number or null
+
+
+FORMAT = Format("sqlite", ".sqlite", write, streams=False)

@@ -1,0 +1,1 @@
+"""Tests of the faces: what each format writes, read back by other libraries and held to its rules."""

@@ -1,0 +1,198 @@
+"""The schedule of schedule apps: days and rooms, ids that stay, and the JSON Schema of the format."""
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from pipeline.export import frab_json
+from pipeline.export._format import ExportError
+from tests.export.schemas import SCHEDULE
+from tests.export.shelf import AT_TEN, Shelf, person, record, slot, talk
+
+NIGHT = slot(datetime(2026, 8, 4, 0, 30), datetime(2026, 8, 4, 2), "Bar")
+
+
+def schedule(shelf: Shelf, **chosen: Any) -> Any:
+    """Return the schedule that the format writes, once it has passed the schema."""
+    written = json.loads(shelf.export("frab-json", **chosen))
+    jsonschema.validate(written, SCHEDULE)
+    return written["schedule"]
+
+
+def entries(shelf: Shelf, **chosen: Any) -> list[dict[str, Any]]:
+    """Return the entries of a schedule in its order."""
+    days = schedule(shelf, **chosen)["conference"]["days"]
+    return [entry for day in days for room in day["rooms"].values() for entry in room]
+
+
+def test_a_schedule_with_everything(shelf: Shelf) -> None:
+    """The whole file of one talk, every key of it."""
+    shelf.put(
+        talk(
+            abstract="Of hay.",
+            authors=[person("Ida Pome", "Harbour U.")],
+            session_title="Grass",
+            track="Track 2",
+            doi="10.1234/x",
+            url="https://fjord.example/hay",
+            timezone="Europe/Oslo",
+        )
+    )
+    found = schedule(shelf)
+    assert {key: value for key, value in found["conference"].items() if key not in {"days", "rooms"}} == {
+        "acronym": "fjord_2026",
+        "title": "FJORD 2026",
+        "start": "2026-08-03",
+        "end": "2026-08-03",
+        "daysCount": 1,
+        "timeslot_duration": "00:05",
+        "time_zone_name": "Europe/Oslo",
+    }
+    (day,) = found["conference"]["days"]
+    assert (day["day_start"], day["day_end"]) == ("2026-08-03T00:00:00+02:00", "2026-08-04T04:00:00+02:00")
+    assert day["rooms"] == {
+        "Fjord": [
+            {
+                "guid": "a658dcc8-bb49-5c60-aa2b-856e4060a455",
+                "id": 1175036737,
+                "date": "2026-08-03T09:00:00+02:00",
+                "start": "09:00",
+                "duration": "01:00",
+                "room": "Fjord",
+                "slug": "fjord_2026-1175036737-hay",
+                "url": "https://fjord.example/hay",
+                "title": "Hay",
+                "subtitle": "",
+                "track": "Track 2",
+                "type": "paper",
+                "language": "",
+                "abstract": "Of hay.",
+                "description": "Authors: Ida Pome (Harbour U.)\nSession: Grass\nTrack: Track 2\nDOI: 10.1234/x",
+                "persons": [
+                    {"guid": "88250038-9127-5649-b8c2-978d65ca99fd", "name": "Ida Pome", "public_name": "Ida Pome"}
+                ],
+                "links": [{"title": "DOI", "url": "https://doi.org/10.1234/x", "type": "related"}],
+                "attachments": [],
+            }
+        ]
+    }
+
+
+def test_what_is_not_known(shelf: Shelf) -> None:
+    """No room, end, zone or address: the demanded keys are there and invent nothing."""
+    shelf.put(talk(title=None, event=None, slots=[slot(ends_at=None, room=None)]))
+    (entry,) = entries(shelf)
+    keys = ("title", "room", "duration", "date", "url", "track", "abstract", "persons")
+    assert [entry[key] for key in keys] == ["Paper", "(no room)", "00:00", "2026-08-03T09:00:00", "", None, None, []]
+    assert (schedule(shelf)["conference"]["title"], "time_zone_name" in schedule(shelf)["conference"]) == (
+        "Programme",
+        False,
+    )
+
+
+def test_order_of_days_rooms_and_starts(shelf: Shelf) -> None:
+    """Day by day, room by room, in time order, whatever the order of the records."""
+    later = slot(datetime(2026, 8, 4, 9), None, "Dale")
+    shelf.put(
+        talk("a", title="A", slots=[later]),
+        talk("b", title="B", slots=[slot(AT_TEN, None)]),
+        talk("c", title="C", slots=[slot(room="Dale"), slot(AT_TEN, None, "Hill")]),
+        talk("d", title="D"),
+    )
+    days = schedule(shelf)["conference"]["days"]
+    assert [(day["index"], day["date"], list(day["rooms"])) for day in days] == [
+        (1, "2026-08-03", ["Dale", "Fjord", "Hill"]),
+        (2, "2026-08-04", ["Dale"]),
+    ]
+    assert [entry["title"] for entry in entries(shelf)] == ["C", "D", "B", "C", "A"]
+
+
+def test_a_day_that_runs_past_midnight(shelf: Shelf) -> None:
+    """What begins before four belongs to the evening before; its date stays that of the calendar."""
+    shelf.put(talk(), talk("b", slots=[NIGHT]), talk("c", slots=[slot(datetime(2026, 8, 4, 4), None)]))
+    days = schedule(shelf)["conference"]["days"]
+    assert [(day["date"], day["day_start"], list(day["rooms"])) for day in days] == [
+        ("2026-08-03", "2026-08-03T00:00:00", ["Bar", "Fjord"]),
+        ("2026-08-04", "2026-08-04T04:00:00", ["Fjord"]),
+    ]
+    assert days[0]["rooms"]["Bar"][0]["date"] == "2026-08-04T00:30:00"
+
+
+def test_small_hours_of_the_first_day(shelf: Shelf) -> None:
+    """They make no day before the first, and lie within it."""
+    shelf.put(talk(slots=[NIGHT]))
+    (day,) = schedule(shelf)["conference"]["days"]
+    assert (day["date"], day["day_start"] <= day["rooms"]["Bar"][0]["date"]) == ("2026-08-04", True)
+
+
+def test_a_slot_of_more_than_a_day(shelf: Shelf) -> None:
+    """A duration counts hours beyond 24."""
+    shelf.put(talk(slots=[slot(ends_at=datetime(2026, 8, 5, 9, 30))]))
+    assert entries(shelf)[0]["duration"] == "48:30"
+
+
+def test_ids_stay_when_a_talk_moves(shelf: Shelf) -> None:
+    """Id and guid follow from the record and the place of the slot, not from time and room."""
+    shelf.put(talk(), talk("b"))
+    before = {(entry["id"], entry["guid"]) for entry in entries(shelf)}
+    shelf.put(talk(slots=[slot(AT_TEN, None, "Dale")], title="Straw"), talk("b"), stamp="20260802T000000Z")
+    assert {(entry["id"], entry["guid"]) for entry in entries(shelf)} == before
+
+
+def test_the_guid_is_the_uid_of_the_calendar(shelf: Shelf) -> None:
+    """Both faces know a slot by the same name."""
+    shelf.put(talk())
+    assert f"UID:{entries(shelf)[0]['guid']}\r\n" in shelf.export("ics")
+
+
+def test_ids_that_meet(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where two slots come to the same number, the later record takes the next that is free, the same every time."""
+    numbers = {"fair:a#1": 5, "fair:b#1": 5, "fair:b#1#1": 6, "fair:c#1": 6, "fair:c#1#1": 7, "fair:c#2": 8}
+    monkeypatch.setattr(frab_json, "number_of", numbers.__getitem__)
+    shelf.put(talk("a"), talk("b"), talk("c", slots=[slot(), slot(AT_TEN, None)]))
+    assert sorted(entry["id"] for entry in entries(shelf)) == [5, 6, 7, 8]
+
+
+def test_several_events(shelf: Shelf) -> None:
+    """A schedule is of one event: the message says which there are."""
+    shelf.put(talk(), talk("b", event="Dale 2026"))
+    with pytest.raises(ExportError, match="say which with --event; there are Dale 2026, FJORD 2026"):
+        shelf.export("frab-json")
+    assert len(entries(shelf, event="dale 2026")) == 1
+
+
+def test_what_is_left_out(shelf: Shelf, tmp_path: Path) -> None:
+    """Records without a start, of no event, and those marked as cancelled are counted."""
+    shelf.put(talk(), talk("b", event=None), talk("c", notes=["cancelled"]), record("d", event="FJORD 2026"))
+    assert shelf.report("frab-json", tmp_path / "a.json").lines() == [
+        "written: 1 entries",
+        "left out: 1 records marked as cancelled",
+        "left out: 1 records of no event",
+        "left out: 1 records without a start",
+    ]
+
+
+def test_nothing_for_a_schedule(shelf: Shelf) -> None:
+    """A selection without any start is refused."""
+    shelf.put(record())
+    with pytest.raises(ExportError, match="no record of the selection has a start"):
+        shelf.export("frab-json")
+
+
+@pytest.mark.parametrize(
+    ("event", "short"),
+    [
+        ("CLUSTERS 2025", "clusters_2025"),
+        ("E", "event_e"),
+        ("Ålesund ’26", "alesund_26"),
+        ("会議", "event"),
+        (None, "programme"),
+    ],
+)
+def test_short_names_of_events(event: str | None, short: str) -> None:
+    """Readers allow four or more of small ASCII letters, digits and low lines."""
+    assert frab_json.acronym(event) == short

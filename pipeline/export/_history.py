@@ -57,7 +57,8 @@ class History:
     def _present(self) -> dict[str, int]:
         """Count the slots with a start of each touched record in the newest snapshot, of whatever day."""
         whole = Selection(self.selection.snapshot, self.selection.source)
-        return {row["record_id"]: len(whole.slots(row)) for row in whole.rows(ids=self.touched)}
+        rows = whole.rows(ids=self.touched, columns=("record_id", "slots"))
+        return {row["record_id"]: len(whole.slots(row)) for row in rows}
 
 
 def read_history(selection: Selection, shown: frozenset[str]) -> History:

@@ -19,11 +19,11 @@ def export(format_: Format, selection: Selection, file: Path | None, output: Bin
 
     ``UsageError`` where the format needs a file and none is named.
     """
-    check(selection)
     if file is None and not format_.streams:
         raise UsageError(f"{format_.name} cannot go to the standard output: name a file with -o")
     parent = None if file is None else file.absolute().parent
     try:
+        check(selection)
         with tempfile.TemporaryDirectory(prefix=".export-", dir=parent) as folder:
             fresh = Path(folder) / f"export{format_.suffix}"
             report = format_.write(selection, fresh)
@@ -34,8 +34,8 @@ def export(format_: Format, selection: Selection, file: Path | None, output: Bin
                 _put(fresh, file)
     except BrokenPipeError:  # the reader's choice, not a failure of the export
         raise
-    except OSError as error:
-        raise ExportError(f"{file or 'export'}: could not be written, nothing was replaced: {error}") from error
+    except OSError as error:  # also a snapshot that a refresh pruned meanwhile
+        raise ExportError(f"{file or format_.name}: nothing was written: {error}") from error
     return report
 
 

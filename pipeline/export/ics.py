@@ -11,7 +11,7 @@ The library holds a calendar whole, so each component is written by it alone, an
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -23,6 +23,7 @@ from pipeline.export._format import ExportError, Format, Report
 from pipeline.export._history import History, read_history
 from pipeline.export._selection import Placed, Row, Selection
 from pipeline.export._texts import details, name_of, printable, uuid_of
+from pipeline.export._zones import make_zone
 from pipeline.store import Snapshot
 
 SHOWN: Final = frozenset(
@@ -129,7 +130,7 @@ def _zones(selection: Selection, lost: Iterable[tuple[Row, int, Row]]) -> Iterat
             moments = filter(None, (slot["starts_at"], slot["ends_at"]))
             years.setdefault(name, set()).update(moment.year for moment in moments)
     for name, used in sorted(years.items()):
-        yield Timezone.from_tzinfo(ZoneInfo(name), name, date(min(used) - 1, 1, 1), date(max(used) + 2, 1, 1))
+        yield make_zone(name, min(used) - 1, max(used) + 1)
 
 
 FORMAT = Format("ics", ".ics", write)

@@ -1,14 +1,22 @@
 """The calendar: identity, times and zones, what changed and what is gone, and the rules of RFC 5545."""
 
-from datetime import UTC, date, datetime
+import io
+import shutil
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 import vobject  # type: ignore[import-untyped]  # has no types
+from dateutil.tz import tzical  # type: ignore[import-untyped]  # has no types
 from icalendar import Calendar
 
 from pipeline.export._format import ExportError
+from pipeline.export._history import read_history
+from pipeline.export._selection import Selection
+from pipeline.export._zones import make_zone
+from pipeline.export.ics import SHOWN
 from tests.export.lines import events, faults
 from tests.export.shelf import AT_NINE, AT_TEN, Shelf, person, record, slot, talk
 
@@ -111,9 +119,36 @@ def test_zones_as_another_library_reads_them(shelf: Shelf, zone: str) -> None:
     slots = [slot(datetime(2026, month, 15, 9), datetime(2026, month, 15, 10)) for month in (1, 7)]
     shelf.put(talk(slots=slots, timezone=zone))
     calendar = shelf.export("ics")
-    ours = [event["DTSTART"].dt.astimezone(UTC) for event in Calendar.from_ical(calendar).events]
+    read: Any = Calendar.from_ical(calendar).events
+    ours = [event["DTSTART"].dt.astimezone(UTC) for event in read]
+    vobject.icalendar.__tzidMap.clear()  # it would go on with the zones of a calendar before
     theirs = [event.dtstart.value.astimezone(UTC) for event in vobject.readOne(calendar).vevent_list]
     assert theirs == ours
+
+
+@pytest.mark.parametrize("zone", ["Europe/Oslo", "Pacific/Auckland", "America/Sao_Paulo", "Africa/Casablanca"])
+def test_hours_around_the_change_of_the_clocks(zone: str) -> None:
+    """The VTIMEZONE gives every hour of the days around each change its offset, as the library of zones has it."""
+    text = make_zone(zone, 2017, 2020).to_ical().decode().replace("\r\n", "\n")
+    described = tzical(io.StringIO(f"BEGIN:VCALENDAR\n{text}END:VCALENDAR\n")).get(zone)
+    assert described is not None
+    hours = [datetime(2017, 1, 1, 0, 30) + timedelta(hours=hour) for hour in range(0, 24 * 365 * 4, 5)]
+    hours += [change + timedelta(hours=hour, minutes=30) for change in CHANGES for hour in range(24)]
+    ours = ZoneInfo(zone)
+    plain = [hour for hour in hours if is_plain(hour, ours)]
+    assert [hour.replace(tzinfo=described).utcoffset() for hour in plain] == [
+        hour.replace(tzinfo=ours).utcoffset() for hour in plain
+    ]
+
+
+CHANGES = [datetime(2018, 3, 25), datetime(2018, 4, 1), datetime(2018, 9, 30), datetime(2018, 10, 28)]
+CHANGES += [datetime(2018, 2, 18), datetime(2018, 11, 4), datetime(2018, 5, 13), datetime(2018, 6, 17)]
+"""Days of 2018 on which clocks changed in one of the zones."""
+
+
+def is_plain(hour: datetime, zone: ZoneInfo) -> bool:
+    """Say whether clocks show an hour exactly once: it is neither skipped nor repeated."""
+    return len({hour.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1)}) == 1
 
 
 def test_several_slots(shelf: Shelf) -> None:
@@ -262,6 +297,27 @@ def test_what_is_gone_meets_the_selection_too(shelf: Shelf) -> None:
     shelf.put(talk(), talk("b", event="Dale 2026"), talk("c", title="Rye"))
     shelf.put(talk("c", title="Rye"), stamp=LATER)
     assert [title for title, *_ in status(shelf, event="FJORD 2026")] == ["Rye", "Hay"]
+
+
+def test_snapshots_that_go_away(shelf: Shelf) -> None:
+    """What a refresh prunes while the history is read is as if it had never been kept."""
+    first = shelf.put(talk(), talk("b", title="Rye"))
+    shelf.put(talk("b", title="Rye"), stamp=LATER)
+    (first.folder / "changes.parquet").unlink()
+    history = read_history(shelf.select(), SHOWN)
+    found = list(history.lost())
+    shutil.rmtree(first.folder / "parquet")
+    assert ([row["title"] for row, _, _ in found], list(history.lost())) == (["Hay"], [])
+
+
+def test_a_file_that_goes_away(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same where the files vanish after they were listed."""
+    first = shelf.put(talk(), talk("b", title="Rye"))
+    shelf.put(talk("b", title="Rye"), stamp=LATER)
+    history = read_history(shelf.select(), SHOWN)
+    monkeypatch.setattr(Selection, "sources", lambda _: ["fair"])
+    (first.folder / "parquet" / "fair.parquet").unlink()
+    assert list(history.lost()) == []
 
 
 def test_a_snapshot_of_another_major_version(shelf: Shelf) -> None:

@@ -1,0 +1,95 @@
+"""Which rows an export is about: source, event, day; slices; snapshots of an older minor version."""
+
+from datetime import date, datetime
+from typing import Any
+
+import polars as pl
+import pytest
+
+from pipeline.export import _selection
+from tests.export.shelf import Shelf, record, slot, talk
+
+
+def ids(shelf: Shelf, **chosen: Any) -> list[str]:
+    """Return the ids of the selected records, once it is sure that they are as many as are counted."""
+    selection = shelf.select(**chosen)
+    found = [row["record_id"] for row in selection.rows()]
+    assert selection.count() == len(found)
+    return found
+
+
+def test_everything(shelf: Shelf) -> None:
+    """Without a condition every record of every source is meant, in the order of the files."""
+    shelf.put(record("b"), record("a"), record("c", source="barn"))
+    assert ids(shelf) == ["barn:c", "fair:a", "fair:b"]
+
+
+def test_a_source(shelf: Shelf) -> None:
+    """A source by its name."""
+    shelf.put(record("b"), record("c", source="barn"))
+    assert (ids(shelf, source="barn"), ids(shelf, source="bar")) == (["barn:c"], [])
+
+
+@pytest.mark.parametrize(
+    ("event", "expected"),
+    [
+        ("FJORD 2026", ["fair:a", "fair:b"]),
+        ("fjord 2026", ["fair:a", "fair:b"]),
+        ("STRASSE 1", ["fair:c"]),
+        ("FJORD", []),
+    ],
+)
+def test_an_event(shelf: Shelf, event: str, expected: list[str]) -> None:
+    """An event by its whole name, in any case, as people compare names; one of no event is of none."""
+    shelf.put(talk("a"), talk("b", event="Fjord 2026"), talk("c", event="Straße 1"), record("d"))
+    assert ids(shelf, event=event) == expected
+
+
+def test_a_day(shelf: Shelf) -> None:
+    """A record is of a day if any slot begins on it or, without slots, if it was listed on it."""
+    there, other = slot(datetime(2026, 8, 4, 9), None), slot()
+    shelf.put(
+        talk("a", slots=[other]),
+        talk("b", slots=[other, there]),
+        talk("c", slots=[slot(None, None)], listed_on=date(2026, 8, 4)),
+        record("d", listed_on=date(2026, 8, 4)),
+        record("e", listed_on=date(2026, 8, 3)),
+        record("f"),
+    )
+    assert ids(shelf, day=date(2026, 8, 4)) == ["fair:b", "fair:d"]
+
+
+def test_all_conditions(shelf: Shelf) -> None:
+    """Conditions narrow each other."""
+    shelf.put(talk("a"), talk("b", event="Dale"), talk("c", slots=None), talk("d", source="barn"))
+    assert ids(shelf, source="fair", event="FJORD 2026", day=date(2026, 8, 3)) == ["fair:a"]
+
+
+def test_slices(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table that is longer than a slice is read whole and in order."""
+    shelf.put(*(record(f"{number:02}") for number in range(25)))
+    whole = ids(shelf)
+    monkeypatch.setattr(_selection, "SLICE", 10)
+    assert (ids(shelf), len(whole)) == (whole, 25)
+
+
+def test_some_columns(shelf: Shelf) -> None:
+    """Only the columns that are asked for are read."""
+    shelf.put(talk())
+    assert list(shelf.select().rows(columns=("event", "kind"))) == [{"kind": "paper", "event": "FJORD 2026"}]
+
+
+def test_an_older_minor_version(shelf: Shelf) -> None:
+    """A column that the files do not have yet is null."""
+    snapshot = shelf.put(talk(keywords=["hay"]))
+    file = snapshot.folder / "parquet" / "fair.parquet"
+    pl.read_parquet(file).drop("keywords", "engagement").write_parquet(file)
+    (row,) = shelf.select().rows()
+    (part,) = shelf.select().rows(columns=("kind", "engagement"))
+    assert (row["title"], row["keywords"], part) == ("Hay", None, {"kind": "paper", "engagement": None})
+
+
+def test_rows_of_another_table(shelf: Shelf) -> None:
+    """The sightings of the selected records alone."""
+    shelf.put(talk("a"), talk("b", event="Dale"))
+    assert [row["record_id"] for row in shelf.select(event="dale").rows_of("sightings")] == ["fair:b"]

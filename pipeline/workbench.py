@@ -1,6 +1,6 @@
 """The commands that look at what is published, ``status``, ``verify``, ``quarantine``, ``changes``, and ``export``.
 
-Each takes the parsed options and returns an exit code; none touches the dataset. What the tables hold is not known here.
+Each takes the parsed options and returns an exit code; none changes the dataset. What tables hold is not known here.
 """
 
 import argparse

@@ -13,12 +13,10 @@ from typing import Final
 import polars as pl
 
 from pipeline.export._selection import Row, Selection
-from pipeline.publish import CHANGES_FILE
-from pipeline.store import MANIFEST, Snapshot
+from pipeline.store import CHANGES_FILE, MANIFEST, Snapshot
 from schemas.tables import CONTRACT_VERSION
 
 EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
-STAMP: Final = "%Y%m%dT%H%M%SZ"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +79,7 @@ def read_history(selection: Selection, shown: frozenset[str]) -> History:
 
 def seconds_of(snapshot: Snapshot) -> int:
     """Return when a snapshot was made, in seconds since 2020."""
-    made = datetime.strptime(snapshot.id.split("-", 1)[0], STAMP).replace(tzinfo=UTC)
-    return int((made - EPOCH).total_seconds())
+    return int((snapshot.made_at - EPOCH).total_seconds())
 
 
 def _older(snapshot: Snapshot) -> tuple[Snapshot, ...]:

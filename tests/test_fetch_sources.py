@@ -15,6 +15,7 @@ from pipeline.config import load_config
 from pipeline.fetch import Fetched
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
+from pipeline.store import open_snapshot
 from tests.sites import Nights, Reply, Sites, as_toml, quickly, serving
 
 
@@ -47,8 +48,9 @@ class Play:
         result = refresh(Settings(self.nights.raw, self.nights.raw.parent / "out"), [self.source.name])
         (outcome,) = result.outcomes
         assert (outcome.error, dict(result.unknown)) == (None, {})
-        assert outcome.records is not None
-        return set(outcome.records["title"]), outcome.quarantine.height
+        published = open_snapshot(result.publication.folder).read("records", self.source.name)
+        assert published is not None
+        return set(published["title"]), outcome.quarantine.height
 
 
 @pytest.fixture(params=sorted(sources()))

@@ -119,7 +119,8 @@ def test_nothing_is_published(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 def test_quarantine_lists_by_reason(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """Counts first, the most frequent reason of a source on top; then each row with file, line and text."""
-    desk.put("fair/a.txt", HAY, "junk", RYE, "waste", "total 9")
+    more = ({**RYE, "title": f"Rye {number}"} for number in range(18))
+    desk.put("fair/a.txt", HAY, "junk", RYE, "waste", "total 21", *more)
     desk.put("news/a.txt", "x")
     desk.run()
     said = Said(capsys, "quarantine")
@@ -134,7 +135,7 @@ def test_quarantine_lists_by_reason(desk: Desk, capsys: pytest.CaptureFixture[st
         [
             "fair/a.txt:2: unexplained_line: no rule claimed it: 'junk'",
             "fair/a.txt:4: unexplained_line: no rule claimed it: 'waste'",
-            "fair/a.txt:5: count_mismatch: the page declares 9 entries, 2 were parsed: 'total 9'",
+            "fair/a.txt:5: count_mismatch: the page declares 21 entries, 20 were parsed: 'total 21'",
             "news/a.txt:1: not_this_source: expected json lines: JSON objects: 'x'",
         ],
     )
@@ -143,7 +144,8 @@ def test_quarantine_lists_by_reason(desk: Desk, capsys: pytest.CaptureFixture[st
 def test_quarantine_of_one_reason(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """``--reason`` leaves the others out; ``--json`` gives the rows of the table, texts whole."""
     long = "junk " * 100
-    desk.put("fair/a.txt", HAY, long, "total 9")
+    more = ({**RYE, "title": f"Rye {number}"} for number in range(18))
+    desk.put("fair/a.txt", HAY, long, "total 20", *more)
     desk.run()
     shown = Said(capsys, "quarantine", "fair", "--reason", "unexplained_line")
     rows = [json.loads(line) for line in Said(capsys, "quarantine", "--reason", "unexplained_line", "--json").out]

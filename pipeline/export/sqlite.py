@@ -5,6 +5,7 @@ with ``record_id`` and ``position`` (from 1). Dates and times are text, as in th
 the same file. ``changes`` speaks also of records that are gone, so it refers to no table.
 """
 
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
@@ -118,12 +119,14 @@ def _changes(selection: Selection) -> Iterator[list[Any]]:
 
 
 def _value(value: Any) -> str | int | None:  # noqa: ANN401  # whatever a column holds
-    """Return a value as the database keeps it; a list of names inside a row is joined by blanks."""
+    """Return a value as the database keeps it; inside a row a list of names is joined by blanks, others are JSON."""
     match value:
         case datetime():
             return value.isoformat(timespec="seconds")
         case date():
             return value.isoformat()
+        case [dict(), *_]:
+            return json.dumps(value, ensure_ascii=False)
         case list():
             return " ".join(value)
     return value  # type: ignore[no-any-return]  # text, number or null

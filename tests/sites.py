@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -256,3 +257,23 @@ def quickly(change: Mapping[str, Any]) -> Callable[[Settings, Config], Manners]:
 def as_toml(target: dict[str, Any]) -> str:
     """Write the plain values of a target."""
     return "".join(f"{key} = {value!r}\n" for key, value in target.items())
+
+
+def site_of(source: str) -> Any:
+    """Return the invented site of a source."""
+    return import_module(f"tests.sources.{source}.site")
+
+
+def fill_here(sites: Sites, source: str) -> str:
+    """Put the pages of a source in place, under the address of the server itself; return what to configure."""
+    own = Sites(0)
+    site_of(source).fill(own)
+    for page, replies in own.pages.items():
+        sites.put(page.replace(site_of(source).HOST, "here", 1), *replies)
+    return table(sites, source)
+
+
+def table(sites: Sites, source: str) -> str:
+    """Return the targets of a source as a part of a configuration that leads to the server."""
+    tables = "".join(f"[[{source}]]\n{as_toml(target)}" for target in site_of(source).TARGETS)
+    return tables.replace(f"https://{site_of(source).HOST}", f"http://127.0.0.1:{sites.port}")

@@ -2,17 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from parsers._registry import sources
 from pipeline.__main__ import main
-from pipeline.snapshot import take_inventory
-from tests.flow_runs import finish, published, start, states
-from tests.sites import SHOP, Reply, Sites, as_toml, serving
+from tests.sites import SHOP, Reply, Sites, serving
 from tests.toy import NEWS
 
 HAY = '{"title": "Hay", "event": "E", "authors": ["Ann"]}'
@@ -172,44 +167,3 @@ def test_checking_the_example(bench: Bench) -> None:
         ["DIR/sources.toml: valid", "contact: not given: nothing is fetched without"],
         [],
     )
-
-
-# The flow
-
-
-def site_of(source: str) -> Any:
-    """Return the invented site of a source."""
-    return import_module(f"tests.sources.{source}.site")
-
-
-def fill_here(sites: Sites, source: str) -> None:
-    """Put the pages of a source in place, under the address of the server itself."""
-    own = Sites(0)
-    site_of(source).fill(own)
-    for page, replies in own.pages.items():
-        sites.put(page.replace(site_of(source).HOST, "here", 1), *replies)
-
-
-def table(sites: Sites, source: str) -> str:
-    """Return the targets of a source as a part of a configuration that leads to the server."""
-    tables = "".join(f"[[{source}]]\n{as_toml(target)}" for target in site_of(source).TARGETS)
-    return tables.replace(f"https://{site_of(source).HOST}", f"http://127.0.0.1:{sites.port}")
-
-
-def test_a_flow_that_fetches(prefect_server: str, sites: Sites, tmp_path: Path) -> None:
-    """The sources side by side: one whose pages are gone is red, the others are green and published."""
-    gone, *others = [name for name in sorted(sources()) if site_of(name).STEADY]
-    sites.pages.clear()
-    for name in others:
-        fill_here(sites, name)
-    raw, out, file = tmp_path / "raw", tmp_path / "out", tmp_path / "sources.toml"
-    raw.mkdir()
-    file.write_text(CONTACT + "".join(table(sites, name) for name in (gone, *others)))
-    given = ("--raw", raw, "--out", out, "--fetch", "--config", file)
-    run = finish(start(tmp_path, *given, PREFECT_API_URL=prefect_server))
-    ended = {name: states(prefect_server, out, name) for name in sources()}
-    expected = {name: ["FAILED" if name == gone else "COMPLETED"] for name in sources()}
-    assert (run.returncode, ended, set(take_inventory(raw, sources()).dumps)) == (1, expected, set(others))
-    assert {path for path in published(out) if path.startswith("parquet")} == {
-        f"parquet/{name}.parquet" for name in others
-    }

@@ -29,6 +29,8 @@ from tests.flow_runs import (
     states,
     wait_for,
 )
+from tests.sites import fill_here, site_of, table
+from tests.sites import serving as serving_sites
 
 NOWHERE = "http://127.0.0.1:9/api"
 DAY = r"\d{4}-\d{2}-\d{2}"
@@ -256,3 +258,21 @@ def test_serving_without_a_server_names_the_two_commands(specimens: Path, tmp_pa
     done = finish(start(tmp_path, "serve", "--raw", specimens))
     two_commands = ["  prefect server start", "  PREFECT_API_URL=http://127.0.0.1:4200/api python flows.py serve"]
     assert (done.returncode, done.stderr.splitlines()[1:]) == (2, two_commands)
+
+
+def test_a_flow_that_fetches(prefect_server: str, tmp_path: Path) -> None:
+    """The sources side by side: one whose pages are gone is red, the others are green and published."""
+    gone, *others = [name for name in sorted(sources()) if site_of(name).STEADY]
+    raw, out, file = tmp_path / "raw", tmp_path / "out", tmp_path / "sources.toml"
+    raw.mkdir()
+    given = ("--raw", raw, "--out", out, "--fetch", "--config", file)
+    with serving_sites() as sites:
+        tables = [fill_here(sites, name) for name in others]
+        file.write_text("".join(['contact = "ann@fair.example"\n', *tables, table(sites, gone)]))
+        run = finish(start(tmp_path, *given, PREFECT_API_URL=prefect_server))
+    ended = {name: states(prefect_server, out, name) for name in sources()}
+    expected = {name: ["FAILED" if name == gone else "COMPLETED"] for name in sources()}
+    assert (run.returncode, ended, set(take_inventory(raw, sources()).dumps)) == (1, expected, set(others))
+    assert {path for path in published(out) if path.startswith("parquet")} == {
+        f"parquet/{name}.parquet" for name in others
+    }

@@ -86,7 +86,7 @@ def test_sightings_and_changes(query: Query) -> None:
     columns = "authors chairs slots listed_on keywords engagement notes"
     assert query("SELECT record_id, change, columns FROM changes ORDER BY 1") == [
         ("barn:x", "added", None),
-        ("fair:fjord-2026/hay", "changed", columns),
+        ("fair:fjord-2026/hay", "moved", columns),
         ("fair:gone", "removed", None),
     ]
 

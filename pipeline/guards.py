@@ -110,6 +110,8 @@ class Alarm:
     detail: str
 
 
+_ROUNDING: Final = 1e-9
+
 Check = Callable[[Measure, Measure | None, Guards], str | None]
 
 
@@ -167,7 +169,7 @@ def check_coverage(now: Measure, before: Measure | None, settings: Guards) -> st
         if any(of < max(settings.coverage_from, 1) for _, of in parts):
             continue
         old, new = (part / of for part, of in parts)
-        if old - new > settings.coverage_limit:
+        if old - new > settings.coverage_limit + _ROUNDING:
             lost.append(f"{name} of {new:.0%} of the {whole}, {old:.0%} in the last good capture")
     return "; ".join(lost) or None
 

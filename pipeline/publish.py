@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,7 +25,7 @@ from pipeline.outcome import Outcome, Status, describe_outcome
 from pipeline.plain import for_json
 from pipeline.settings import Settings, UsageError
 from pipeline.store import CHANGES_FILE, FOLDERS, SNAPSHOTS, STAMP, Snapshot
-from pipeline.swap import PREVIOUS, hash_file, prune, remove, switch, tidy, write_json, write_manifest
+from pipeline.swap import PREVIOUS, hash_file, prune, switch, tidy, write_json, write_manifest
 from schemas.card import dataset_card
 from schemas.describe import Resource, data_package, json_schema, parquet_metadata
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
@@ -106,7 +107,7 @@ def _write(
         rows = _write_data(folder, outcomes, previous)
         hashes = {path: hash_file(folder / path) for path in sorted(rows)}
     manifest["sources"] = _source_blocks(outcomes, previous, started_at, rows)
-    if previous is not None and hashes == previous.data_hashes:
+    if previous is not None and hashes == previous.data_hashes and previous.holds():
         kept = {key: value for key, value in previous.manifest.items() if key in {"files", PREVIOUS}}
         write_manifest(previous.folder, {**manifest, **kept})
         return Publication(previous.folder, new=False)
@@ -116,13 +117,17 @@ def _write(
     manifest["files"] = _file_blocks(folder, hashes, rows)
     write_manifest(folder, manifest)
     _verify(folder, manifest["files"])
-    final = folder.with_name(f"{_run_id(started_at)}-{sha256(json.dumps(hashes).encode()).hexdigest()[:8]}")
-    if final.exists():  # the same data within the same second, and other data in between
-        remove(final)
+    final = _free(folder.with_name(f"{_run_id(started_at)}-{sha256(json.dumps(hashes).encode()).hexdigest()[:8]}"))
     folder.rename(final)
     sync(final.parent)
     switch(settings.out, final.name)
     return Publication(final, new=True)
+
+
+def _free(folder: Path) -> Path:
+    """Return the folder, numbered where it is there: the same data twice in one second, with other data in between."""
+    numbered = (folder.with_name(f"{folder.name}-{number}") for number in count(2))
+    return next(each for each in chain([folder], numbered) if not each.exists())
 
 
 def _stands(outcomes: Sequence[Outcome], previous: Snapshot) -> bool:

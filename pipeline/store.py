@@ -61,19 +61,26 @@ class Snapshot:
     def read(self, table: str, source: str) -> pl.DataFrame | None:
         """Return one table of a source, None where the snapshot has no such file.
 
-        Columns and fields that an older minor contract version lacks are there, null.
+        Columns and fields that an older minor contract version lacks are there, null. Raises ``StoreError`` for a damaged
+        file.
         """
         file = self.folder / FOLDERS[table] / f"{source}.parquet"
         if not file.exists():
             return None
-        return pl.read_parquet(file).match_to_schema(
+        try:
+            found = pl.read_parquet(file)
+        except (OSError, pl.exceptions.PolarsError) as error:
+            raise StoreError(f"{file}: expected a table of a snapshot: {error}: give another --out") from error
+        return found.match_to_schema(
             polars_schema(TABLES[table]), missing_columns="insert", missing_struct_fields="insert"
         )
 
-    def holds(self, source: str) -> bool:
-        """Say whether every file of a source is still as it was written."""
-        paths = {path: digest for path, digest in self.data_hashes.items() if PurePosixPath(path).stem == source}
-        return bool(paths) and all(_hash(self.folder / path) == digest for path, digest in paths.items())
+    def holds(self, source: str | None = None) -> bool:
+        """Say whether every data file, of one source if given, is still as it was written."""
+        files = {
+            path: digest for path, digest in self.data_hashes.items() if source in {None, PurePosixPath(path).stem}
+        }
+        return all(_hash(self.folder / path) == digest for path, digest in files.items())
 
     def rows_of(self, source: str, dumps: Collection[str]) -> tuple[pl.DataFrame, pl.DataFrame] | None:
         """Return the records that these dumps showed and their sightings there; None where there are none."""

@@ -5,8 +5,9 @@ good capture since. Which captures are read belongs to ``pipeline.captures``, wh
 ``pipeline.guards``.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from bisect import bisect_right, insort
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any, Final
 
@@ -15,6 +16,9 @@ from pipeline.snapshot import Dump
 from pipeline.store import Snapshot
 
 LAST_GOOD: Final = "last_good"
+
+_REMEMBERED: Final = 60
+"""Captures that one is compared with: those of two months, where there is one a night."""
 
 _MEASURES: Final = {each.name: each.default for each in fields(Measure)}
 
@@ -37,32 +41,37 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What one capture is judged by: the good one before it, and its own hash where it was found good before."""
+    """What one capture is judged by: the good ones before it, and its own hash where it was found good before."""
 
-    before: Known | None = None
+    before: tuple[Known, ...] = ()
     accepted: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
 class Past:
-    """The captures of a source that the last snapshot found good, by page, the oldest first."""
+    """The good captures of one page: those that the last snapshot knows, and those that this run adds."""
 
-    pages: Mapping[str, Sequence[Known]] = field(default_factory=dict)
+    def __init__(self, known: Iterable[Known]) -> None:
+        """``known`` are those of the last snapshot."""
+        self._known = sorted(known, key=_order)
+        self._accepted = {each.path: each.sha256 for each in self._known}
 
-    def newest(self, page: str) -> Known | None:
-        """Return the newest good capture of a page."""
-        return next(reversed(self.pages.get(page, ())), None)
+    @property
+    def newest(self) -> Known | None:
+        """The newest good capture."""
+        return self._known[-1] if self._known else None
 
-    def baseline(self, dump: Dump, last: Known | None) -> Baseline:
-        """Return what a capture is judged by; ``last`` is the good one before it that this run has read.
+    def baseline(self, dump: Dump, place: tuple[datetime, str] | None = None) -> Baseline:
+        """Return what a capture is judged by, in its own place or in another.
 
-        A file whose bytes were replaced is compared with what it held.
+        A file whose bytes were replaced is compared also with what it held.
         """
-        place = capture_order(dump.facts.captured_at, dump.path)
-        known = self.pages.get(dump.page, ())
-        before = [each for each in (*known, *([last] if last else [])) if each.order <= place]
-        accepted = next((each.sha256 for each in known if each.path == dump.path), None)
-        return Baseline(max(before, key=lambda each: each.order, default=None), accepted)
+        end = bisect_right(self._known, place or capture_order(dump.facts.captured_at, dump.path), key=_order)
+        return Baseline(tuple(self._known[max(0, end - _REMEMBERED) : end]), self._accepted.get(dump.path))
+
+    def add(self, known: Known) -> None:
+        """Add a capture that was just found good."""
+        if self._accepted.get(known.path) != known.sha256:
+            insort(self._known, known, key=_order)
 
 
 def capture_order(captured_at: datetime | None, path: str) -> tuple[datetime, str]:
@@ -70,13 +79,18 @@ def capture_order(captured_at: datetime | None, path: str) -> tuple[datetime, st
     return captured_at or datetime.min, path
 
 
-def recall(previous: Snapshot | None, source: str) -> Past:
-    """Read what the last snapshot knows of a source; nothing where it knows nothing."""
+def _order(known: Known) -> tuple[datetime, str]:
+    """Return the place of a good capture among those of its page."""
+    return known.order
+
+
+def recall(previous: Snapshot | None, source: str) -> dict[str, Past]:
+    """Read what the last snapshot knows of the pages of a source; nothing where it knows nothing."""
     pages: dict[str, list[Known]] = {}
     for block in good_blocks(previous.manifest["sources"].get(source, {}) if previous else {}):
         if (known := _known(block)) is not None:
             pages.setdefault(known.page, []).append(known)
-    return Past({page: sorted(each, key=lambda known: known.order) for page, each in pages.items()})
+    return {page: Past(known) for page, known in pages.items()}
 
 
 def good_blocks(block: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -6,7 +6,7 @@ made it. How a capture is read, and what the guards say, belongs to other module
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from parsers._contract import Page
 from pipeline.baseline import Baseline, Known, Past, capture_order
@@ -16,51 +16,51 @@ from pipeline.snapshot import Dump
 Reader = Callable[[Dump, Baseline], Reading]
 
 
-def read_captures(kind: Page, dumps: Iterable[Dump], past: Past, reader: Reader) -> list[Reading]:
+def read_captures(kind: Page, dumps: Iterable[Dump], past: Mapping[str, Past], reader: Reader) -> list[Reading]:
     """Read the captures that feed a source, and those that failed to; sorted by path."""
     pages: dict[str, list[Dump]] = defaultdict(list)
     for dump in sorted(dumps, key=lambda dump: capture_order(dump.facts.captured_at, dump.path)):
         pages[dump.page].append(dump)
     read = _read_log if kind is Page.LOG else _read_state
-    readings = [reading for page in pages.values() for reading in read(page, past, reader)]
+    readings = [
+        reading for page, captures in pages.items() for reading in read(captures, past.get(page, Past(())), reader)
+    ]
     return sorted(readings, key=lambda reading: reading.dump.path)
 
 
 def _read_log(captures: Sequence[Dump], past: Past, reader: Reader) -> list[Reading]:
     """Read every capture of a page."""
-    readings: list[Reading] = []
-    last: Known | None = None
+    readings = []
     for dump in captures:
-        readings.append(reader(dump, past.baseline(dump, last)))
-        last = _good(readings[-1]) or last
+        readings.append(reader(dump, past.baseline(dump)))
+        _remember(past, readings[-1])
     return readings
 
 
 def _read_state(captures: Sequence[Dump], past: Past, reader: Reader) -> list[Reading]:
     """Read the captures of a page that are newer than the last one found good, and return the newest good one.
 
-    Those which failed after it are returned too. Where all of them failed, the older ones are read, the newest first.
+    Those which failed after it are returned too. Where all of them failed, the older ones are read, the newest first,
+    each against what is published now.
     """
-    newest = past.newest(captures[0].page)
-    last = newest
+    newest = past.newest
     failed: list[Reading] = []
     good: Reading | None = None
     older = [dump for dump in captures if newest and capture_order(dump.facts.captured_at, dump.path) <= newest.order]
     for dump in captures[len(older) :]:
-        reading = reader(dump, past.baseline(dump, last))
-        last = _good(reading) or last
+        reading = reader(dump, past.baseline(dump))
+        _remember(past, reading)
         good, failed = (reading, []) if reading.error is None else (good, [*failed, reading])
     for dump in reversed(older):
         if good is not None:
             break
-        reading = reader(dump, Baseline(newest, past.baseline(dump, None).accepted))
+        reading = reader(dump, past.baseline(dump, newest.order if newest else None))
         good, failed = (reading, failed) if reading.error is None else (None, [*failed, reading])
     return [*failed, *([good] if good else [])]
 
 
-def _good(reading: Reading) -> Known | None:
-    """Return what is known of a capture that was just found good."""
-    if reading.error is not None:
-        return None
+def _remember(past: Past, reading: Reading) -> None:
+    """Let the captures after a good one be judged by it."""
     dump = reading.dump
-    return Known(dump.path, dump.page, reading.sha256, dump.facts.captured_at, reading.measure)
+    if reading.error is None:
+        past.add(Known(dump.path, dump.page, reading.sha256, dump.facts.captured_at, reading.measure))

@@ -1,11 +1,11 @@
 """What stops a capture that could be parsed and should still not be believed: guards, their policies and limits.
 
-Each guard is a pure function of three things: what was measured of the capture, what was measured of the last good
-capture of the same page (None where there is none), and the settings. It says what is wrong, or None. A guard does
+Each guard is a pure function of three things: what was measured of the capture, what was measured of the good captures
+of the same page before it, and the settings. It says what is wrong, or None. A guard does
 not read anything and changes nothing: what is measured, and what becomes of an alarm, belongs to other modules.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Final
@@ -112,60 +112,63 @@ class Alarm:
 
 _ROUNDING: Final = 1e-9
 
-Check = Callable[[Measure, Measure | None, Guards], str | None]
+Past = Sequence[Measure]
+"""The good captures of the same page that came before, the oldest first."""
+
+Check = Callable[[Measure, Past, Guards], str | None]
 
 
-def judge(now: Measure, before: Measure | None, settings: Guards, accepted: Collection[str] = ()) -> tuple[Alarm, ...]:
+def judge(now: Measure, past: Past, settings: Guards, accepted: Collection[str] = ()) -> tuple[Alarm, ...]:
     """Ask every guard that is on and whose alarm no person has accepted."""
     alarms = []
     for name, check in GUARDS.items():
         policy = settings.policy(name)
         if policy is Policy.OFF or name in accepted:
             continue
-        detail = check(now, before, settings)
+        detail = check(now, past, settings)
         if detail is not None:
             alarms.append(Alarm(name, policy is Policy.FAIL, detail))
     return tuple(alarms)
 
 
-def check_challenge(now: Measure, _before: Measure | None, _settings: Guards) -> str | None:
+def check_challenge(now: Measure, _past: Past, _settings: Guards) -> str | None:
     """Find a page that asks for something instead of showing anything."""
     return f"the page shows {now.challenge}, no content" if now.challenge and not now.records else None
 
 
-def check_empty(now: Measure, _before: Measure | None, _settings: Guards) -> str | None:
+def check_empty(now: Measure, _past: Past, _settings: Guards) -> str | None:
     """Find a page without records that does not say that it is empty."""
     if now.records or now.says_empty or now.format is None:
         return None
     return f"recognised as {now.format}, but no record came out and the page does not say that it is empty"
 
 
-def check_declared(now: Measure, _before: Measure | None, settings: Guards) -> str | None:
+def check_declared(now: Measure, _past: Past, settings: Guards) -> str | None:
     """Find a page that holds fewer records than it declares."""
     if not _shrinks(now.declared, now.found, settings.declared_limit):
         return None
     return f"the page declares {now.declared} entries and shows {now.found}"
 
 
-def check_drop(now: Measure, before: Measure | None, settings: Guards) -> str | None:
+def check_drop(now: Measure, past: Past, settings: Guards) -> str | None:
     """Find a page with far fewer records than it had.
 
-    The totals of a page that only adds prove that a short day is a short day.
+    The totals of a page that only adds prove that a short day is a short day, or an empty one.
     """
     limit = settings.drop_limit_log if now.log else settings.drop_limit
-    proven = now.says_empty or (now.log and now.complete)
-    if before is None or proven or not _shrinks(before.records, now.records, limit):
+    proven = now.log and (now.complete or now.says_empty)
+    if not past or proven or not _shrinks(past[-1].records, now.records, limit):
         return None
-    return f"{now.records} records, {before.records} in the last good capture"
+    return f"{now.records} records, {past[-1].records} in the last good capture"
 
 
-def check_coverage(now: Measure, before: Measure | None, settings: Guards) -> str | None:
+def check_coverage(now: Measure, past: Past, settings: Guards) -> str | None:
     """Find a page whose records have lost their titles, authors or abstracts."""
-    if before is None:
+    if not past:
         return None
     lost = []
     for name, whole in (("titles", "records"), ("authors", "papers"), ("abstracts", "papers")):
-        parts = [(getattr(measure, name), getattr(measure, whole)) for measure in (before, now)]
+        parts = [(getattr(measure, name), getattr(measure, whole)) for measure in (past[-1], now)]
         if any(of < max(settings.coverage_from, 1) for _, of in parts):
             continue
         old, new = (part / of for part, of in parts)
@@ -174,24 +177,29 @@ def check_coverage(now: Measure, before: Measure | None, settings: Guards) -> st
     return "; ".join(lost) or None
 
 
-def check_unexplained(now: Measure, _before: Measure | None, settings: Guards) -> str | None:
+def check_unexplained(now: Measure, _past: Past, settings: Guards) -> str | None:
     """Find a page most of which nobody understood."""
     if now.lines < settings.unexplained_from or now.unexplained <= settings.unexplained_limit * now.lines:
         return None
     return f"{now.unexplained} of {now.lines} lines are unexplained"
 
 
-def check_stale(now: Measure, before: Measure | None, _settings: Guards) -> str | None:
-    """Find a listing of a new day that repeats the entries of the day before."""
-    if before is None or not now.log or not now.records or None in {now.listed_on, before.listed_on}:
+def check_stale(now: Measure, past: Past, _settings: Guards) -> str | None:
+    """Find a listing of a new day that repeats the entries of an earlier one.
+
+    All earlier captures are asked: the one just before can be a part of that day.
+    """
+    if not now.log or not now.records or now.listed_on is None:
         return None
-    if str(now.listed_on) <= str(before.listed_on) or now.ids != before.ids:
-        return None
-    return f"lists {now.listed_on} with the same {now.records} records as {before.listed_on}"
+    same = [
+        each.listed_on for each in past if each.ids == now.ids and each.listed_on and each.listed_on < now.listed_on
+    ]
+    return f"lists {now.listed_on} with the same {now.records} records as {same[-1]}" if same else None
 
 
-def check_layout(now: Measure, before: Measure | None, _settings: Guards) -> str | None:
+def check_layout(now: Measure, past: Past, _settings: Guards) -> str | None:
     """Find a page whose layout is not the one it had."""
+    before = next(reversed(past), None)
     if before is None or now.format != before.format or None in {now.fingerprint, before.fingerprint}:
         return None
     if now.fingerprint == before.fingerprint:

@@ -22,9 +22,9 @@ LOG = replace(FULL, log=True)
 DAY = 'captured_at = 2026-01-{:02}T03:00:00Z\nurl = "https://fair.example/p"\n{}'
 
 
-def alarms(now: Measure, before: Measure | None = None, **settings: Any) -> list[str]:
+def alarms(now: Measure, *past: Measure, **settings: Any) -> list[str]:
     """Return the names of the guards that raise an alarm."""
-    return [alarm.guard for alarm in judge(now, before, Guards(**settings))]
+    return [alarm.guard for alarm in judge(now, past, Guards(**settings))]
 
 
 def talks(*titles: str, **more: object) -> list[dict[str, object]]:
@@ -62,7 +62,8 @@ def test_a_page_like_the_one_before_raises_no_alarm() -> None:
         (Measure(challenge="a captcha"), FULL, ["challenge", "drop"]),
         (replace(FULL, challenge="a captcha"), FULL, []),
         (Measure(format="f"), None, ["empty"]),
-        (Measure(format="f", says_empty=True), FULL, []),
+        (Measure(format="f", says_empty=True), FULL, ["drop"]),
+        (Measure(format="f", says_empty=True, log=True), LOG, []),
         (replace(FULL, declared=51, found=40), None, ["declared"]),
         (replace(FULL, declared=50, found=40), None, []),
         (replace(FULL, declared=2, found=1), None, []),
@@ -97,7 +98,13 @@ def test_a_page_like_the_one_before_raises_no_alarm() -> None:
 )
 def test_what_a_guard_sees(now: Measure, before: Measure | None, expected: list[str]) -> None:
     """Each limit from both sides, and what a guard must not take for a fault."""
-    assert alarms(now, before) == expected
+    assert alarms(now, *filter(None, [before])) == expected
+
+
+def test_a_stale_listing_after_a_part_of_it() -> None:
+    """The entries of the day before yesterday are known although yesterday only a part of them was shown."""
+    part = replace(LOG, records=20, titles=20, papers=20, authors=20, abstracts=20, ids="part")
+    assert alarms(replace(LOG, listed_on="2026-01-02"), LOG, part) == ["stale"]
 
 
 def test_limits_are_settings() -> None:
@@ -110,10 +117,10 @@ def test_policies() -> None:
     """FAIL and WARN are told, OFF and what a person accepted are not."""
     half = replace(FULL, records=20)
     found = [
-        judge(half, FULL, Guards(drop=Policy.WARN)),
-        judge(half, FULL, Guards()),
-        judge(half, FULL, Guards(drop=Policy.OFF)),
-        judge(half, FULL, Guards(), ("drop",)),
+        judge(half, [FULL], Guards(drop=Policy.WARN)),
+        judge(half, [FULL], Guards()),
+        judge(half, [FULL], Guards(drop=Policy.OFF)),
+        judge(half, [FULL], Guards(), ("drop",)),
     ]
     told = "20 records, 40 in the last good capture"
     assert found == [(Alarm("drop", False, told),), (Alarm("drop", True, told),), (), ()]

@@ -103,6 +103,11 @@ def good_blocks(block: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [*dumps, *(each for each in block.get(LAST_GOOD, ()) if each["page"] not in pages)]
 
 
+def failures(block: Mapping[str, Any]) -> set[tuple[str, str | None, str]]:
+    """Return path, hash and error of each dump that failed when a source's block of the manifest was written."""
+    return {(each["path"], each["sha256"], each["error"]) for each in block.get("dumps", ()) if each["error"]}
+
+
 def last_good(block: Mapping[str, Any], failed: Iterable[str] | None) -> list[Mapping[str, Any]]:
     """Return what the next run needs of the source's last block: the good dumps of the pages that failed now.
 

@@ -6,7 +6,10 @@ made it. How a capture is read, and what the guards say, belongs to other module
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
 
 from parsers._contract import Page
 from pipeline.baseline import Baseline, Known, Past, capture_order
@@ -15,11 +18,13 @@ from pipeline.snapshot import Dump
 
 Reader = Callable[[Dump, Baseline], Reading]
 
+_NEVER: Final = (datetime.min, "")
+
 
 def read_captures(kind: Page, dumps: Iterable[Dump], past: Mapping[str, Past], reader: Reader) -> list[Reading]:
     """Read the captures that feed a source, and those that failed to; sorted by path."""
     pages: dict[str, list[Dump]] = defaultdict(list)
-    for dump in sorted(dumps, key=lambda dump: capture_order(dump.facts.captured_at, dump.path)):
+    for dump in sorted(dumps, key=_place):
         pages[dump.page].append(dump)
     read = _read_log if kind is Page.LOG else _read_state
     readings = [
@@ -46,7 +51,7 @@ def _read_state(captures: Sequence[Dump], past: Past, reader: Reader) -> list[Re
     newest = past.newest
     failed: list[Reading] = []
     good: Reading | None = None
-    older = [dump for dump in captures if newest and capture_order(dump.facts.captured_at, dump.path) <= newest.order]
+    older = [dump for dump in captures if newest and _place(dump) <= newest.order]
     for dump in captures[len(older) :]:
         reading = reader(dump, past.baseline(dump))
         _remember(past, reading)
@@ -57,6 +62,31 @@ def _read_state(captures: Sequence[Dump], past: Past, reader: Reader) -> list[Re
         reading = reader(dump, past.baseline(dump, newest.order if newest else None))
         good, failed = (reading, failed) if reading.error is None else (None, [*failed, reading])
     return [*failed, *([good] if good else [])]
+
+
+def settle(readings: Sequence[Reading], known: Collection[tuple[str, str | None, str]]) -> list[Reading]:
+    """Mark the failures that are ``known`` from the last run and which a newer good capture of the page has outlived.
+
+    On a log page a bad capture is there for good: it must not turn every later night red.
+    """
+    newest: dict[str, tuple[datetime, str]] = {}
+    for reading in readings:
+        if reading.error is None:
+            page, place = reading.dump.page, _place(reading.dump)
+            newest[page] = max(newest.get(page, place), place)
+    return [
+        replace(reading, settled=True)
+        if reading.error is not None
+        and (reading.dump.path, reading.sha256, reading.error) in known
+        and newest.get(reading.dump.page, _NEVER) > _place(reading.dump)
+        else reading
+        for reading in readings
+    ]
+
+
+def _place(dump: Dump) -> tuple[datetime, str]:
+    """Return the place of a capture among those of its page."""
+    return capture_order(dump.facts.captured_at, dump.path)
 
 
 def _remember(past: Past, reading: Reading) -> None:

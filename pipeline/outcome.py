@@ -89,6 +89,7 @@ def _describe_reading(reading: Reading) -> dict[str, Any]:
         "specimen": reading.dump.facts.specimen,
         "format": reading.format,
         "error": reading.error,
+        "settled": reading.settled,
         "records": reading.records.height,
         "sightings": reading.sightings.height,
         "lines": dict(sorted(reading.by_class.items())),

@@ -53,6 +53,7 @@ class Reading:
 
     ``error`` is the message of a dump that could not be used; its frames then hold the one quarantine row only.
     ``warnings`` are the alarms of guards that do not make it one. ``first_line`` is the first line with text.
+    ``settled`` is a failure that the last run told, of a page that has a newer good capture.
     """
 
     dump: Dump
@@ -70,6 +71,7 @@ class Reading:
     measure: Measure = field(default_factory=Measure)
     warnings: tuple[str, ...] = ()
     first_line: int = 1
+    settled: bool = False
 
 
 def read_dump(source: Source, dump: Dump, max_bytes: int, fingerprint: Fingerprint | None = None) -> Reading:

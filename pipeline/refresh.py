@@ -14,7 +14,7 @@ import polars as pl
 
 from parsers._contract import Page, Source
 from parsers._registry import sources
-from pipeline.baseline import Baseline, recall
+from pipeline.baseline import Baseline, failures, recall
 from pipeline.cache import (
     CACHE,
     digest_of,
@@ -26,7 +26,7 @@ from pipeline.cache import (
     prune_sources,
     store_reading,
 )
-from pipeline.captures import Reader, read_captures
+from pipeline.captures import Reader, read_captures, settle
 from pipeline.frames import QUARANTINE_TYPES, DumpInfo, quarantine_frame
 from pipeline.normalize import Carried, normalize
 from pipeline.outcome import Outcome, Status
@@ -188,6 +188,9 @@ def read_all(plan: Plan, source: Source, reader: Reader) -> list[Reading]:
 def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome:
     """Merge and validate what was read; where nothing is good the source fails whole."""
     published = _published(plan.previous, source.name)
+    readings = settle(
+        readings, failures(plan.previous.manifest["sources"].get(source.name, {}) if plan.previous else {})
+    )
     good = [reading for reading in readings if reading.error is None]
     quarantine = pl.concat([pl.DataFrame(schema=QUARANTINE_TYPES), *(reading.quarantine for reading in readings)])
     # A dump that changed between its hash and its reading is read again in the next run, whatever it is then.
@@ -217,7 +220,7 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
         return _without(empty, "invalid_value", f"expected tables that hold to their schema: {error}")
     if tables.records.is_empty() and published:
         return _without(empty, "empty_result", "expected records: rows are published and none of today's is valid")
-    failed = [reading.error for reading in readings if reading.error is not None]
+    failed = [reading.error for reading in readings if reading.error is not None and not reading.settled]
     return Outcome(
         source.name,
         source.parser,

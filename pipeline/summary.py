@@ -35,6 +35,7 @@ def messages(result: Result) -> list[str]:
     failed = [f"failed: {problem}" for outcome in result.outcomes for problem in problems(outcome)]
     unknown = [f"failed: {path}: unknown_source: {expected}" for path, expected in result.unknown.items()]
     held = [f"held back: {row}" for outcome in result.outcomes if (row := held_back(outcome))]
+    settled = [f"failed before: {told}" for outcome in result.outcomes if (told := outlived(outcome))]
     warned = [f"warning: {alarm}" for outcome in result.outcomes for alarm in warnings(outcome)]
     specimens = sum(dump["specimen"] for outcome in result.outcomes for dump in outcome.block["dumps"])
     invented = [f"specimens: {specimens} of the dumps are invented, for trying out"] if specimens else []
@@ -43,13 +44,19 @@ def messages(result: Result) -> list[str]:
     ignored = [f"ignored: {path} (documentation)" for path in result.inventory.ignored]
     absent = [outcome.source for outcome in result.outcomes if outcome.status is Status.ABSENT]
     nothing = [f"no dumps: {', '.join(absent)}"] if absent else []
-    return [*failed, *unknown, *kept, *warned, *held, *nothing, *left_out, *ignored, *invented]
+    return [*failed, *unknown, *kept, *settled, *warned, *held, *nothing, *left_out, *ignored, *invented]
 
 
 def problems(outcome: Outcome) -> list[str]:
     """Return the errors of a source: one a dump that could not be used, else the one of the source as a whole."""
-    dumps = [reading.error for reading in outcome.readings if reading.error is not None]
+    dumps = [reading.error for reading in outcome.readings if reading.error is not None and not reading.settled]
     return dumps or ([outcome.error] if outcome.error else [])
+
+
+def outlived(outcome: Outcome) -> str | None:
+    """Count the captures that failed in an earlier run and which newer good ones of their pages have outlived."""
+    number = sum(dump.get("settled", False) for dump in outcome.block["dumps"])
+    return f"{number} of the captures of {outcome.source}; newer ones of their pages are good" if number else None
 
 
 def warnings(outcome: Outcome) -> list[str]:
@@ -59,7 +66,7 @@ def warnings(outcome: Outcome) -> list[str]:
 
 def held_back(outcome: Outcome) -> str | None:
     """Describe the first thing that was held back from the dumps that could be used, and count the others."""
-    bad = [reading.dump.path for reading in outcome.readings if reading.error is not None]
+    bad = [dump["path"] for dump in outcome.block["dumps"] if dump["error"]]
     rows = outcome.quarantine.filter(pl.col("dump").is_not_null() & ~pl.col("dump").is_in(bad))
     if rows.is_empty():
         return None

@@ -278,6 +278,19 @@ def test_a_listing_of_today_with_the_entries_of_yesterday(desk: Desk) -> None:
     assert not result.good
 
 
+def test_a_failure_is_red_until_a_newer_capture_is_good(desk: Desk) -> None:
+    """A bad capture of a log page stays in the archive and in quarantine; it does not turn every later night red."""
+    put_day(desk, 1, *talks("Hay"), source="news")
+    put_day(desk, 2, "captcha", source="news")
+    red = [desk.run("news").good for _ in range(2)]
+    put_day(desk, 3, *talks("Rye"), source="news")
+    green = [desk.run("news") for _ in range(2)]
+    told = "failed before: 1 of the captures of news; newer ones of their pages are good"
+    assert (red, [result.good for result in green]) == ([False, False], [True, True])
+    assert [messages(result) for result in green] == [[told], [told]]
+    assert desk.table("quarantine", "news")["reason"].to_list() == ["guard_challenge"]
+
+
 def test_a_layout_that_changed(desk: Desk) -> None:
     """The fingerprint of the source is compared with that of the last good capture."""
     put_day(desk, 1, *talks("Hay"))

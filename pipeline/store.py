@@ -61,8 +61,8 @@ class Snapshot:
     def read(self, table: str, source: str) -> pl.DataFrame | None:
         """Return one table of a source, None where the snapshot has no such file.
 
-        Columns and fields that an older minor contract version lacks are there, null. Raises ``StoreError`` for a damaged
-        file.
+        Columns and fields that an older minor contract version lacks are there, null. Raises ``StoreError`` where the
+        file is damaged.
         """
         file = self.folder / FOLDERS[table] / f"{source}.parquet"
         if not file.exists():

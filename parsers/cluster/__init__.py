@@ -2,15 +2,15 @@
 
 ``headings`` reads the structural lines, ``people`` the names, ``items`` turns printed pieces into records whatever
 they were read from, ``edition`` says whose programme it is. ``text`` reads text dumps, with ``lines``, ``talks``,
-``slots`` and ``roles``; ``by_date_text`` those of the pages by date, with ``entries``. ``html`` and ``by_date`` read
-the two kinds of pages, with ``elements`` (a page as a stream), ``boxes`` and ``printed`` (the sessions in it) and
-``masthead`` (what stands above them). Older years and sister conferences are read from ``rows``, which are the same for
-a page and its text: ``timetable`` (2014), ``grids`` (2015), ``lists`` (2017), ``numbered``.
-``web`` says which pages to ask for.
+``slots`` and ``roles``; ``glued`` those whose cells are one line each; ``by_date_text`` those of the pages by date,
+with ``entries``. ``html`` and ``by_date`` read the two kinds of pages, with ``elements`` (a page as a stream),
+``boxes`` and ``printed`` (the sessions in it) and ``masthead`` (what stands above them). Older years and sister
+conferences are read from ``rows``, the same for a page and its text: ``timetable`` (2014), ``grids`` (2015), ``lists``
+(2017), ``numbered``. ``web`` says which pages to ask for.
 """
 
 from parsers._contract import Family, Format, Page, Source
-from parsers.cluster import by_date, by_date_text, grids, html, lists, numbered, timetable
+from parsers.cluster import by_date, by_date_text, glued, grids, html, lists, numbered, timetable
 from parsers.cluster.text import parse, recognise
 from parsers.cluster.web import WEB
 
@@ -33,6 +33,7 @@ SOURCE = Source(
         Format(name="timetable", expects=timetable.EXPECTS, recognise=timetable.recognise, parse=timetable.parse),
         Format(name="grids", expects=grids.EXPECTS, recognise=grids.recognise, parse=grids.parse),
         Format(name="lists", expects=lists.EXPECTS, recognise=lists.recognise, parse=lists.parse),
+        Format(name="glued_cells_text", expects=glued.EXPECTS, recognise=glued.recognise, parse=glued.parse),
         Format(
             name="at_a_glance_text",
             expects="a line with a day such as 'Tuesday, September 11th' and below it a line with a time such as "

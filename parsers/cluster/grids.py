@@ -22,7 +22,7 @@ from parsers._programme import Day, date_of, resolve_year
 from parsers.cluster.headings import TimeLine, read_session
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_records
 from parsers.cluster.people import NOBODY, looks_like_names, read_chairs
-from parsers.cluster.rows import SESSION_RULES, SLOT_RULE, Row, Rows, first_rows, is_markup
+from parsers.cluster.rows import SESSION_RULES, SLOT_RULE, Row, Rows, first_rows, is_markup, looked_at
 from schemas.items import Item
 
 EXPECTS: Final = "sessions such as 'Session 1: Title-(Room: Quay)', their chairs and talks below them"
@@ -70,7 +70,7 @@ class _Outline:
 def recognise(document: Document) -> bool:
     """Say whether headings of sessions end with their rooms."""
     if is_markup(document):
-        return _SESSION.search(document.text) is not None and "program-session" not in document.text
+        return _SESSION.search(looked_at(document)) is not None and "program-session" not in looked_at(document)
     return any(_SESSION.match(row.text) for row in first_rows(document))
 
 

@@ -28,7 +28,7 @@ from parsers.cluster.grids import SHORT_PAPER
 from parsers.cluster.headings import TimeLine, read_session
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_records
 from parsers.cluster.people import NOBODY, People, looks_like_names, read_chairs
-from parsers.cluster.rows import SESSION_RULES, SLOT_RULE, Row, Rows, first_rows, is_markup
+from parsers.cluster.rows import SESSION_RULES, SLOT_RULE, Row, Rows, first_rows, is_markup, looked_at
 from schemas.items import Item
 
 EXPECTS: Final = "labels such as 'Chair : ' and below them lists of 'Authors. Title'"
@@ -56,8 +56,8 @@ class _Section:
 def recognise(document: Document) -> bool:
     """Say whether keynotes and sessions stand above labels with a blank before the colon."""
     if is_markup(document):
-        known = "program-session" in document.text
-        return not known and bool(_CHAIR_IN_PAGE.search(document.text) and "ession" in document.text)
+        known = "program-session" in looked_at(document)
+        return not known and bool(_CHAIR_IN_PAGE.search(looked_at(document)) and "ession" in looked_at(document))
     rows = list(first_rows(document))
     return any(map(_CHAIR.match, (row.text for row in rows))) and any(_HEADING.fullmatch(row.text) for row in rows)
 

@@ -28,7 +28,7 @@ from parsers.cluster.headings import PLACEHOLDER, TimeLine, read_session
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_records
 from parsers.cluster.people import NOBODY, People
 from parsers.cluster.roles import ITEM_TITLE
-from parsers.cluster.rows import SESSION_RULES, Row, Rows, first_rows, is_markup
+from parsers.cluster.rows import SESSION_RULES, Row, Rows, first_rows, is_markup, looked_at
 from schemas.items import Item
 
 EXPECTS: Final = (
@@ -57,7 +57,7 @@ class _Section:
 def recognise(document: Document) -> bool:
     """Say whether talks have numbers and times, and authors below them."""
     if is_markup(document):
-        return bool(_TALK_IN_PAGE.search(document.text) and _AUTHORS.search(document.text))
+        return bool(_TALK_IN_PAGE.search(looked_at(document)) and _AUTHORS.search(looked_at(document)))
     rows = list(first_rows(document))
     talks = any(row.bullet and _TALK.fullmatch(row.text) for row in rows)
     return talks and any(_AUTHORS.match(row.text) for row in rows)

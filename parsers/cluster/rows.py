@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import Final
 
 from lxml import etree
@@ -43,6 +44,8 @@ _GROUPS: Final = Furniture(
 _CELLS: Final = re.compile(r"\t+|(?<=\s)\|(?=\s|$)|^\|")
 _BULLET: Final = re.compile(r"(?:[•◦▪‣·*–-]|\d{1,3}\.)\s+(?=\S)")
 _FEW: Final = 400
+_LONGEST_LOOKED_AT: Final = 5000
+_LOOKED_AT: Final = 500_000
 _LONGEST_NAME: Final = 80
 _LONGEST_HEADING: Final = 300
 _LABEL: Final = re.compile(
@@ -191,23 +194,32 @@ def is_markup(document: Document) -> bool:
 
 
 def first_rows(document: Document) -> Iterator[Row]:
-    """Yield the first rows of a text, for a layout to recognise; none of a page."""
-    if not is_markup(document):
-        for number, row in enumerate(_rows_of_text(document)):
-            if number == _FEW:
-                break
-            yield row
+    """Yield the first rows of a text, for a layout to recognise, without those that are too long; none of a page."""
+    lines = () if is_markup(document) else islice(document.lines.texts(), _FEW)
+    for number, line in lines:
+        if len(line) <= _LONGEST_LOOKED_AT:
+            yield from _cells_of(document.lines[number], number)
+
+
+def looked_at(document: Document) -> str:
+    """Return the part of a page at which a layout looks to recognise it."""
+    return document.text[:_LOOKED_AT]
 
 
 def _rows_of_text(document: Document) -> Iterator[Row]:
-    """Yield the rows of a text: its lines, cut at the marks of cells."""
-    for number, line in document.lines.texts():
-        cells = _CELLS.split(document.lines[number]) if "\t" in document.lines[number] or "|" in line else [line]
-        for cell in cells:
-            text = " ".join(cell.split())
-            mark = _BULLET.match(text)
-            if text.strip("|-"):
-                yield Row(text[mark.end() :] if mark else text, number, number, mark is not None, len(cells) > 1)
+    """Yield the rows of a text."""
+    for number, _ in document.lines.texts():
+        yield from _cells_of(document.lines[number], number)
+
+
+def _cells_of(line: str, number: int) -> Iterator[Row]:
+    """Yield the rows of a line: it is cut at the marks of cells."""
+    cells = _CELLS.split(line) if "\t" in line or "|" in line else [line]
+    for cell in cells:
+        text = " ".join(cell.split())
+        mark = _BULLET.match(text)
+        if text.strip("|-"):
+            yield Row(text[mark.end() :] if mark else text, number, number, mark is not None, len(cells) > 1)
 
 
 def _rows_of_page(document: Document) -> Iterator[Row]:

@@ -3,7 +3,7 @@
     Wednesday 24 Sept                                   or in the address of the page alone
     11.00-12.30             PAPER SESSION 3 - Chair: Bea Sorn
     ROOM C                  STORES AND QUAYS
-                            - 51.- Small Files
+                            - 12.- Small Files
                             Ann One, Bo Two and Cy Three
     09.30-10.30             KEYNOTE - Chair: Bea Sorn
     PLENARY ROOM            Offloaded Tides
@@ -28,11 +28,11 @@ from parsers.cluster.headings import TimeLine, read_day, read_session, read_time
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_records
 from parsers.cluster.lines import is_worded_as_room
 from parsers.cluster.people import NOBODY, looks_like_names, read_chairs, reads_as_person
-from parsers.cluster.rows import SESSION_RULES, SLOT_RULE, Row, Rows, first_rows, is_markup
+from parsers.cluster.rows import SESSION_RULES, SLOT_RULE, Row, Rows, first_rows, is_markup, looked_at
 from schemas.items import Item, Reject
 
 EXPECTS: Final = (
-    "times with dots such as '11.00-12.30', and 'PAPER SESSION 3 - Chair: ..' or talks such as '51.- Title'"
+    "times with dots such as '11.00-12.30', and 'PAPER SESSION 3 - Chair: ..' or talks such as '12.- Title'"
 )
 
 _ITEM_RULE: Final = record_rule("item")
@@ -58,7 +58,7 @@ class _Slot:
 def recognise(document: Document) -> bool:
     """Say whether times with dots stand beside sessions with their chairs behind a dash."""
     if is_markup(document):
-        return _MARKS.search(document.text) is not None and "program-session" not in document.text
+        return _MARKS.search(looked_at(document)) is not None and "program-session" not in looked_at(document)
     rows = list(first_rows(document))
     times = any(_TIME.fullmatch(row.text) for row in rows)
     return times and any(_CHAIRED.fullmatch(row.text) or _TALK.fullmatch(row.text) for row in rows)

@@ -14,7 +14,7 @@ FIXTURES = Path(__file__).parent / "fixtures"
 FORMATS = {"2014": "timetable", "2015": "grids", "2017": "lists", "sister": "numbered"}
 FACTS = Facts(url="https://lantern.example/final-program/wednesday-24-sept", year=2031, event="LANTERN 2031")
 PAGES = {
-    "timetable": "11.00-12.30\nROOM C\nPAPER SESSION 3 - Chair: {0}\nSTORES\n- 51.- {0}\n{0}\n",
+    "timetable": "11.00-12.30\nROOM C\nPAPER SESSION 3 - Chair: {0}\nSTORES\n- 12.- {0}\n{0}\n",
     "grids": "10:30 - 12:30\nSession 1:\nSession 1: Stores-(Room: Quay)\nChair: {0}\n- {0}\n{0}\n",
     "lists": "Session 1: Stores\nChair : {0}\n- {0}\nKeynote 1 : {0}\nSpeaker : {0}\nAbstract : {0}\n",
     "numbered": "Session 1\n10:30 - 12:00\nChair: {0}\n1. 10:30 - 11:00 {0}\nAuthors: {0}\n",

@@ -205,6 +205,19 @@ def test_json_that_is_refused_whole(text: str) -> None:
         Data(text, ["talks"])
 
 
+def items_of_depth(depth: int) -> int:
+    """Return how many items are read before the damage, the second one nested so deeply; 0 where it is refused."""
+    try:
+        return len(Data(f'[{{"a": 1}}, {"[" * depth}1{"]" * depth}, oops', ["talks"]).value)
+    except DataError:
+        return 0
+
+
+def test_depth_at_the_limit() -> None:
+    """An item nested as deeply as can be read is read with those before it, or the document is refused whole."""
+    assert {items_of_depth(depth) for depth in range(800, 1000)} == {0, 2}
+
+
 def test_nothing_is_rescued_unasked() -> None:
     """A parser that does not say what its items are gets a document that is whole, or none."""
     feed, data = (Document.from_bytes("toy/a", text) for text in (b"<r><talk>a</talk>", b'[{"a": 1}, '))

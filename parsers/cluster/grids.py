@@ -31,7 +31,6 @@ _ITEM_RULE: Final = record_rule("item")
 _TALK_RULE: Final = record_rule("talk")
 _HEADING: Final = re.compile(r"(?P<heading>\S.{0,200}?) ?[-–]? ?\(Rooms? ?: ?(?P<room>[^()]{1,80})\)", re.IGNORECASE)
 _SESSION: Final = re.compile(r"Session\s+\w{1,4}\s*:[^<>]{0,200}\(Rooms? ?:", re.IGNORECASE)
-SHORT_PAPER: Final = re.compile(r"^\(\s*short\s+paper\s*\)\s*|\s*\(\s*short\s+paper\s*\)$", re.IGNORECASE)
 _AWARD: Final = re.compile(r"\s*\(\s*best\s+(?:student\s+)?paper(?:\s+\w+){0,2}\s*\)$", re.IGNORECASE)
 
 
@@ -174,7 +173,7 @@ def _talks(rows: Rows, below: Sequence[Row]) -> Iterator[PrintedTalk]:
             authors = names
             own.append(following)
         rows.claim(own, _TALK_RULE)
-        yield PrintedTalk(row.number, own[-1].last, SHORT_PAPER.sub("", row.text), authors=authors)
+        yield PrintedTalk(row.number, own[-1].last, row.text, authors=authors)
 
 
 def _names(text: str) -> str | None:

@@ -24,7 +24,6 @@ from typing import Final
 from parsers._contract import Document
 from parsers._lines import record_rule
 from parsers._programme import Day, date_of, resolve_year
-from parsers.cluster.grids import SHORT_PAPER
 from parsers.cluster.headings import TimeLine, read_session
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_records
 from parsers.cluster.people import NOBODY, People, looks_like_names, read_chairs
@@ -40,6 +39,7 @@ _CHAIR: Final = re.compile(r"(?:chairs?|speakers?)\s+:", re.IGNORECASE)
 _CHAIR_IN_PAGE: Final = re.compile(r"[\s>](?:chairs?|speakers?)\s+:", re.IGNORECASE)
 _LONGEST_GROUP: Final = 40  # "Technical Sessions" below a biography
 # The stop that closes an author list: not that of an initial, "J." or "D.K.", and not that of "Jr."
+_SHORT_PAPER: Final = re.compile(r"^\(\s*short\s+paper\s*\)\s*", re.IGNORECASE)
 _STOP: Final = re.compile(r"(?<![.\s-][^\W\d_])(?<!^[^\W\d_])(?<!\bJr)(?<!\bSt)\.\s+(?=\S)")
 
 
@@ -160,7 +160,7 @@ def _texts(rows: Sequence[Row]) -> Iterator[str]:
 
 def _talk(row: Row) -> PrintedTalk | None:
     """Read ``Authors. Title``; an item of a list that cannot be split is all title."""
-    text = SHORT_PAPER.sub("", row.text)
+    text = _SHORT_PAPER.sub("", row.text)  # it stands before the authors: no part of the title
     for stop in _STOP.finditer(text):
         authors, title = text[: stop.start()], text[stop.end() :]
         if looks_like_names(authors):

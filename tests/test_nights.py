@@ -138,7 +138,7 @@ class Run:
                     del table[key]
                 case "added":
                     table[key] = after[change["source"]][key]
-                case "changed":
+                case "changed" | "moved":
                     table[key] = {
                         **table[key],
                         **{name: after[change["source"]][key][name] for name in change["columns"]},

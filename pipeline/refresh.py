@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
-from hashlib import file_digest
 from pathlib import Path
 
 import polars as pl
@@ -34,7 +33,7 @@ from pipeline.publish import Publication, exclusive, publish
 from pipeline.read import Fingerprint, Reading, read_dump
 from pipeline.settings import Settings, UsageError
 from pipeline.snapshot import Dump, Inventory, take_inventory
-from pipeline.store import Snapshot, latest_snapshot
+from pipeline.store import Snapshot, hash_of, latest_snapshot
 from pipeline.trust import trust
 from pipeline.validate import SchemaBrokenError, validate_tables
 from schemas.items import Reject
@@ -65,7 +64,7 @@ class Plan:
     def hash(self, dump: Dump) -> str | None:
         """Return the SHA-256 of a dump's bytes; None where it cannot be read."""
         if dump.path not in self._hashes:
-            self._hashes[dump.path] = _hash(dump.file)
+            self._hashes[dump.path] = hash_of(dump.file)
         return self._hashes[dump.path]
 
     def inputs(self, source: Source) -> str:
@@ -259,15 +258,6 @@ def _tidy_cache(plan: Plan, outcomes: Sequence[Outcome]) -> None:
             prune(plan.cache(source), used)
     if plan.everything:
         prune_sources(plan.settings.out, chosen)
-
-
-def _hash(file: Path) -> str | None:
-    """Return the SHA-256 of a file; None where it cannot be read, which is told when it is read."""
-    try:
-        with file.open("rb") as opened:
-            return file_digest(opened, "sha256").hexdigest()
-    except OSError:
-        return None
 
 
 def _published(previous: Snapshot | None, source: str) -> bool:

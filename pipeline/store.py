@@ -80,7 +80,7 @@ class Snapshot:
         files = {
             path: digest for path, digest in self.data_hashes.items() if source in {None, PurePosixPath(path).stem}
         }
-        return all(_hash(self.folder / path) == digest for path, digest in files.items())
+        return all(hash_of(self.folder / path) == digest for path, digest in files.items())
 
     def rows_of(self, source: str, dumps: Collection[str]) -> tuple[pl.DataFrame, pl.DataFrame] | None:
         """Return the records that these dumps showed and their sightings there; None where there are none."""
@@ -92,7 +92,7 @@ class Snapshot:
         return None if shown.is_empty() else (shown, seen)
 
 
-def _hash(file: Path) -> str | None:
+def hash_of(file: Path) -> str | None:
     """Return the SHA-256 of a file, None where it cannot be read."""
     try:
         with file.open("rb") as opened:

@@ -32,9 +32,10 @@ if __name__ == "__main__":
     os.environ["no_proxy"] = f"127.0.0.1,{os.environ.get('no_proxy') or os.environ.get('NO_PROXY', '')}"
     sys.exit(import_module("flows").main())
 
-from prefect import State, flow, get_client, get_run_logger, task
+from prefect import Flow, State, flow, get_client, get_run_logger, task
 from prefect.artifacts import create_markdown_artifact
 from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import FlowRun
 from prefect.runtime import flow_run
 from prefect.schedules import Cron, Interval, Schedule
 from prefect.settings import temporary_settings
@@ -45,8 +46,9 @@ from parsers._contract import Source
 from parsers._registry import sources as known_sources
 from pipeline import refresh as stages
 from pipeline.baseline import Baseline
-from pipeline.config import load_config, resolve_config
+from pipeline.config import find_config, load_config, resolve_config, settle_guards
 from pipeline.fetch import Fetched, fetch_named, load_targets
+from pipeline.notify import send
 from pipeline.outcome import Outcome
 from pipeline.publish import exclusive
 from pipeline.read import Reading
@@ -164,17 +166,32 @@ def summarize(result: Result) -> None:
     create_markdown_artifact(as_markdown(result), key="refresh-summary", description="What a refresh made")
 
 
+def tell(flow: Flow[Any, Any], flow_run: FlowRun, state: State[Any]) -> None:  # as hooks are called
+    """Tell whoever the run's ``sources.toml`` names how it ended."""
+    file = flow_run.parameters.get("config")
+    result = state.result(raise_on_failure=False)
+    lines = as_lines(result) if isinstance(result, Result) else [f"failed: {state.message}"]
+    for problem in notify(file, lines, good=state.is_completed()) if file else ():
+        sys.stderr.write(problem + "\n")
+
+
 @flow(name="refresh_source", flow_run_name=name_run, persist_result=False)
-def refresh_source(
-    source: str, raw: str | None = None, out: str | None = None, keep: int = 14, fetch_from: str | None = None
+def refresh_source(  # noqa: PLR0913, PLR0917  # what a flow takes is what its form asks for
+    source: str,
+    raw: str | None = None,
+    out: str | None = None,
+    keep: int = 14,
+    config: str | None = None,
+    fetching: bool = False,
 ) -> Outcome | State[Outcome]:
     """Refresh one source; inside of ``refresh`` nothing is written, as that publishes for all of its sources.
 
-    ``fetch_from`` is the file that says what to fetch before; what fails there leaves what is archived.
+    ``config`` is the file that says what to fetch and what stops a capture. With ``fetching`` what is new is fetched
+    before; what fails there leaves what is archived.
     """
     start = perf_counter()
-    settings = resolve_settings(os.environ, raw=raw, out=out, keep=keep)
-    fetched = fetch(whole(settings), fetch_from, source, return_state=True) if fetch_from else None
+    settings = settle(raw, out, keep, config)
+    fetched = fetch(whole(settings), config, source, return_state=True) if config and fetching else None
     together = _outcomes.get(None)
     with exclusive(settings, get_run_logger().warning) if together is None else nullcontext():
         plan = make_plan(settings, [source])
@@ -190,30 +207,50 @@ def refresh_source(
     return Failed(message="; ".join(problems)) if problems else outcome
 
 
-@flow(name="refresh", flow_run_name=name_run, persist_result=False)
-def refresh(
+@flow(
+    name="refresh",
+    flow_run_name=name_run,
+    persist_result=False,
+    on_completion=[tell],
+    on_failure=[tell],
+    on_crashed=[tell],
+)
+def refresh(  # noqa: PLR0913, PLR0917  # as above
     sources: list[str] | None = None,
     raw: str | None = None,
     out: str | None = None,
     keep: int = 14,
-    fetch_from: str | None = None,
+    config: str | None = None,
+    fetching: bool = False,
 ) -> Result | State[Result]:
     """Refresh the named sources, or all, side by side, and publish what is good as one snapshot.
 
-    A source that fails turns the run red and keeps its last good files; ``fetch_from`` as in ``refresh_source``.
+    A source that fails turns the run red and keeps its last good files; the other parameters are as in
+    ``refresh_source``.
     """
-    settings = resolve_settings(os.environ, raw=raw, out=out, keep=keep)
+    settings = settle(raw, out, keep, config)
     with exclusive(settings, get_run_logger().warning):
         plan = make_plan(settings, sources or [])
         outcomes: list[Outcome] = []
         with ThreadPoolExecutor() as pool:
             runs = [
-                pool.submit(copy_context().run, take_part, outcomes, source.name, settings, fetch_from)
+                pool.submit(copy_context().run, take_part, outcomes, source.name, settings, config, fetching)
                 for source in plan.chosen
             ]
         result = finish(plan, sorted(outcomes, key=lambda outcome: outcome.source))
     problems = [str(run.result().message) for run in runs if not run.result().is_completed()] + [*result.unknown]
-    return Failed(message="; ".join(problems)) if problems else result
+    return Failed(data=result, message="; ".join(problems)) if problems else result
+
+
+def settle(raw: str | None, out: str | None, keep: int, config: str | None) -> Settings:
+    """Settle roots, limits and guards of a run."""
+    settings = resolve_settings(os.environ, raw=raw, out=out, keep=keep)
+    return settle_guards(settings, load_config(Path(config), known_sources()) if config else None)
+
+
+def notify(file: str, lines: Sequence[str], *, good: bool) -> list[str]:
+    """Call the hooks that a file names; return what went wrong."""
+    return send(load_config(Path(file), known_sources()).notify, good=good, lines=lines)
 
 
 def make_anew(plan: Plan, source: Source) -> Outcome:
@@ -225,10 +262,13 @@ def make_anew(plan: Plan, source: Source) -> Outcome:
     return conclude(whole(plan), source, whole(stages.read_all(plan, source, reader)))
 
 
-def take_part(outcomes: list[Outcome], source: str, settings: Settings, fetch_from: str | None) -> State[Outcome]:
+def take_part(
+    outcomes: list[Outcome], source: str, settings: Settings, config: str | None, fetching: bool
+) -> State[Outcome]:
     """Refresh one source as a part of a refresh, which gets its outcome."""
     _outcomes.set(outcomes)
-    state = refresh_source(source, str(settings.raw), str(settings.out), settings.keep, fetch_from, return_state=True)
+    raw, out = str(settings.raw), str(settings.out)
+    state = refresh_source(source, raw, out, settings.keep, config, fetching, return_state=True)
     return cast("State[Outcome]", state)
 
 
@@ -270,7 +310,9 @@ def make_parser(*, serving: bool) -> argparse.ArgumentParser:
     parser.add_argument("--raw", metavar="DIR", help="raw root; else CONSPECTUS_RAW, else ./raw")
     parser.add_argument("--out", metavar="DIR", help="out root; else CONSPECTUS_OUT, else ./out")
     parser.add_argument("--fetch", action="store_true", help="fetch what is new into the raw root before")
-    parser.add_argument("--config", metavar="FILE", help="what to fetch; else CONSPECTUS_CONFIG, else ./sources.toml")
+    parser.add_argument(
+        "--config", metavar="FILE", help="what to fetch, guards, hooks; else CONSPECTUS_CONFIG, else ./sources.toml"
+    )
     parser.add_argument("--keep", type=int, default=14, metavar="N", help="snapshots to keep (default: %(default)s)")
     return parser
 
@@ -280,11 +322,10 @@ def run_once(settings: Settings, options: argparse.Namespace) -> int:
     stages.make_plan(settings, options.sources)  # a mistake in the command shows before a server starts
     if options.quiet:
         logging.getLogger("prefect").setLevel(logging.WARNING)
-    fetch_from = settle_config(options)
+    config = settle_config(options)
+    raw, out = str(settings.raw), str(settings.out)
     with settle_prefect(settings, {} if os.environ.get(SERVER) else EMBEDDED):
-        state = refresh(
-            options.sources, str(settings.raw), str(settings.out), settings.keep, fetch_from, return_state=True
-        )
+        state = refresh(options.sources, raw, out, settings.keep, config, options.fetch, return_state=True)
     return 0 if cast("State[Result]", state).is_completed() else 1
 
 
@@ -297,18 +338,22 @@ def serve(settings: Settings, options: argparse.Namespace) -> int:
         )
     schedule = make_schedule(options)
     parameters = {"raw": str(settings.raw), "out": str(settings.out), "keep": settings.keep}
-    parameters |= {"fetch_from": settle_config(options)}
+    parameters |= {"config": settle_config(options), "fetching": options.fetch}
     with settle_prefect(settings, {}):
         refresh.serve(name="nightly", schedule=schedule, parameters=parameters, limit=1)
     return 0
 
 
 def settle_config(options: argparse.Namespace) -> str | None:
-    """Return the file that says what to fetch, None where nothing is. Raises ``UsageError`` for mistakes in it."""
-    if not options.fetch:
-        return None
-    names = [] if "sources" not in options else options.sources
-    return str(load_targets(resolve_config(os.environ, options.config), known_sources(), names).file)
+    """Return the file that says what to fetch, what stops a capture and who is told; None where there is none.
+
+    Raises ``UsageError`` for mistakes in it.
+    """
+    if options.fetch:
+        names = [] if "sources" not in options else options.sources
+        return str(load_targets(resolve_config(os.environ, options.config), known_sources(), names).file)
+    found = find_config(os.environ, known_sources(), options.config)
+    return str(found.file) if found else None
 
 
 def make_schedule(options: argparse.Namespace) -> Schedule:

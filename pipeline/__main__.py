@@ -12,9 +12,12 @@ import sys
 from collections.abc import Sequence
 from datetime import date
 from pkgutil import resolve_name
+from typing import TypeAlias
 
 from pipeline.export._registry import format_titles
 from pipeline.settings import UsageError, read_age, read_moment
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,21 +46,52 @@ def make_parser() -> argparse.ArgumentParser:
     out = argparse.ArgumentParser(add_help=False)
     out.add_argument("--out", metavar="DIR", help="out root; else CONSPECTUS_OUT, else ./out")
     config = argparse.ArgumentParser(add_help=False)
-    config.add_argument("--config", metavar="FILE", help="what to fetch; else CONSPECTUS_CONFIG, else ./sources.toml")
+    config.add_argument(
+        "--config", metavar="FILE", help="what to fetch, guards, hooks; else CONSPECTUS_CONFIG, else ./sources.toml"
+    )
+    named = argparse.ArgumentParser(add_help=False)
+    named.add_argument("sources", nargs="*", metavar="SOURCE", help="the sources meant; none means all")
 
-    command = commands.add_parser("refresh", parents=[raw, out, config], help="parse the dumps and publish the dataset")
-    command.add_argument("sources", nargs="*", metavar="SOURCE", help="sources to refresh; none means all")
-    command.add_argument("--keep", type=int, default=14, metavar="N", help="snapshots to keep (default: %(default)s)")
+    add_runs(commands, named, raw, out, config)
+    add_dumps(commands, raw, config)
+    add_dataset(commands, named, out)
+    add_export(commands, out)
+    return parser
+
+
+def add_runs(
+    commands: Commands,
+    named: argparse.ArgumentParser,
+    raw: argparse.ArgumentParser,
+    out: argparse.ArgumentParser,
+    config: argparse.ArgumentParser,
+) -> None:
+    """Describe the commands of the nightly work."""
+    run = argparse.ArgumentParser(add_help=False, parents=[named, raw, config])
+    run.add_argument("--quiet", action="store_true", help="plain lines, no progress")
+    keep = argparse.ArgumentParser(add_help=False, parents=[out])
+    keep.add_argument("--keep", type=int, default=14, metavar="N", help="snapshots to keep (default: %(default)s)")
+
+    command = commands.add_parser("refresh", parents=[run, keep], help="parse the dumps and publish the dataset")
     command.add_argument("--fetch", action="store_true", help="fetch what is new into the raw root before")
-    command.add_argument("--quiet", action="store_true", help="plain lines, no progress")
     command.add_argument("--no-wait", action="store_true", help="end with 3 where another run is at it")
-    command.set_defaults(command="pipeline.commands:refresh")
+    command.set_defaults(command="pipeline.runs:refresh")
 
-    command = commands.add_parser("fetch", parents=[raw, config], help="fetch what is new into the raw root")
-    command.add_argument("sources", nargs="*", metavar="SOURCE", help="sources to fetch; none means all")
-    command.add_argument("--quiet", action="store_true", help="plain lines, no progress")
-    command.set_defaults(command="pipeline.commands:fetch")
+    command = commands.add_parser("fetch", parents=[run], help="fetch what is new into the raw root")
+    command.set_defaults(command="pipeline.runs:fetch")
 
+    command = commands.add_parser(
+        "replay", parents=[run, keep], help="parse the archive again; show how it differs from what is published"
+    )
+    command.add_argument(
+        "--since", type=read_moment, metavar="DATE", help="show what captures of that day or later make different"
+    )
+    command.add_argument("--publish", action="store_true", help="publish the result")
+    command.set_defaults(command="pipeline.runs:replay")
+
+
+def add_dumps(commands: Commands, raw: argparse.ArgumentParser, config: argparse.ArgumentParser) -> None:
+    """Describe the commands that look at dumps."""
     command = commands.add_parser("parse", help="parse one dump and print what comes out; writes nothing")
     command.add_argument("file", metavar="FILE", help="the dump")
     command.add_argument("--source", metavar="SOURCE", help="its source; else found by folder name and content")
@@ -72,37 +106,36 @@ def make_parser() -> argparse.ArgumentParser:
     command.add_argument("--check", action="store_true", help="check what is to be fetched instead, and list that")
     command.set_defaults(command="pipeline.commands:sources")
 
-    named = argparse.ArgumentParser(add_help=False, parents=[out])
-    named.add_argument("sources", nargs="*", metavar="SOURCE", help="sources to look at; none means all")
 
-    command = commands.add_parser("status", parents=[named], help="say what is published, and whether it is fresh")
-    command.add_argument(
-        "--max-age", type=read_age, metavar="AGE", help="end with 1 if the data of a source are older, such as 36h"
-    )
+def add_dataset(commands: Commands, named: argparse.ArgumentParser, out: argparse.ArgumentParser) -> None:
+    """Describe the commands that look at what is published."""
+    look = argparse.ArgumentParser(add_help=False, parents=[named, out])
+    age = argparse.ArgumentParser(add_help=False)
+    age.add_argument("--max-age", type=read_age, metavar="AGE", help="end with 1 if data are older, such as 36h or 2d")
+
+    command = commands.add_parser("status", parents=[look, age], help="say what is published, and whether it is fresh")
     command.set_defaults(command="pipeline.workbench:status")
 
-    command = commands.add_parser("verify", help="check a dataset from the outside: complete, unchanged, fresh")
+    command = commands.add_parser(
+        "verify", parents=[age], help="check a dataset from the outside: whole, unchanged, fresh"
+    )
     command.add_argument("folder", metavar="DIR", help="an out root or a snapshot")
-    command.add_argument("--max-age", type=read_age, metavar="AGE", help="data that are older are a problem, as 36h")
     command.set_defaults(command="pipeline.workbench:verify")
 
-    command = commands.add_parser("quarantine", parents=[named], help="list what was held back, by reason")
+    command = commands.add_parser("quarantine", parents=[look], help="list what was held back, by reason")
     command.add_argument("--reason", action="append", metavar="CODE", help="this reason only; may be given again")
     command.add_argument("--json", action="store_true", help="the rows of the table as NDJSON, with their whole text")
     command.set_defaults(command="pipeline.workbench:quarantine")
 
-    command = commands.add_parser("changes", parents=[named], help="list what the newest snapshot changed")
+    command = commands.add_parser("changes", parents=[look], help="list what the newest snapshot changed")
     command.add_argument(
         "--since", type=read_moment, metavar="DATE", help="against what was published then, not the snapshot before"
     )
     command.add_argument("--json", action="store_true", help="the rows of the table as NDJSON")
     command.set_defaults(command="pipeline.workbench:changes")
 
-    add_export(commands, out)
-    return parser
 
-
-def add_export(commands: "argparse._SubParsersAction[argparse.ArgumentParser]", out: argparse.ArgumentParser) -> None:
+def add_export(commands: Commands, out: argparse.ArgumentParser) -> None:
     """Describe the command that writes other formats, which are found by scanning."""
     titles = format_titles()
     command = commands.add_parser(

@@ -66,6 +66,11 @@ def capture_times(raw: Path, source: str) -> dict[str, datetime]:
     return times
 
 
+def last_checked(raw: Path, source: str) -> datetime | None:
+    """Return when a page of a source was last seen as its site has it (UTC); None where none was ever fetched."""
+    return max(capture_times(raw, source).values(), default=None)
+
+
 def newest_capture(folder: Path) -> Kept | None:
     """Find the newest capture of a page, None without one. Raises ``ValueError`` where its sidecar is broken."""
     names = [file.name for file in _captures(folder)]

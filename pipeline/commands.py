@@ -1,4 +1,4 @@
-"""The commands that read dumps, ``refresh``, ``parse``, ``sources``: from the parsed options to an exit code.
+"""The commands that look at dumps and change nothing, ``parse`` and ``sources``: from the options to an exit code.
 
 Records and tables go to the standard output, progress and messages to the standard error. The work itself belongs to
 the stages.
@@ -15,57 +15,12 @@ from parsers._contract import Document, DumpError, Source
 from parsers._registry import sources as known_sources
 from parsers._web import Window
 from pipeline.config import load_config, resolve_config
-from pipeline.console import out, print_table, progress, say
-from pipeline.fetch import Fetched, fetch_named, load_targets
+from pipeline.console import out, say
 from pipeline.normalize import normalize
 from pipeline.plain import for_json
-from pipeline.publish import BusyError, PublishError
 from pipeline.read import read_document
-from pipeline.refresh import refresh as run_refresh
 from pipeline.settings import MAX_BYTES, UsageError, resolve_settings
 from pipeline.snapshot import Dump, describe, load, take_inventory
-from pipeline.store import StoreError
-from pipeline.summary import HEADER, as_lines, messages, publication_line, summary_rows
-
-
-def refresh(options: argparse.Namespace) -> int:
-    """Refresh the named sources, or all: 0 all good, 1 something failed, 3 another run is at it."""
-    settings = resolve_settings(os.environ, raw=options.raw, out=options.out, keep=options.keep)
-    plain = options.quiet or not sys.stderr.isatty()
-    fetched = Fetched(())
-    try:
-        with progress(plain=plain) as watch:
-            if options.fetch:
-                config = load_targets(resolve_config(os.environ, options.config), known_sources(), options.sources)
-                fetched = fetch_named(settings, config, known_sources(), options.sources, watch)
-            result = run_refresh(settings, options.sources, watch, wait=not options.no_wait)
-    except BusyError as error:
-        say(f"not refreshed: {error}")
-        return 3
-    except (PublishError, StoreError) as error:
-        say(f"failed: {error}")
-        return 1
-    for line in fetched.lines():
-        out(line)
-    if plain:
-        sys.stdout.write("\n".join(as_lines(result)) + "\n")
-    else:
-        for message in messages(result):
-            say(message)
-        print_table(HEADER, summary_rows(result.outcomes))
-        sys.stdout.write(publication_line(result) + "\n")
-    return 0 if result.good and fetched.good else 1
-
-
-def fetch(options: argparse.Namespace) -> int:
-    """Fetch what is to be fetched of the named sources, or all, into the raw root: 0 all good, 1 something failed."""
-    settings = resolve_settings(os.environ, raw=options.raw)
-    config = load_targets(resolve_config(os.environ, options.config), known_sources(), options.sources)
-    with progress(plain=options.quiet or not sys.stderr.isatty()) as watch:
-        fetched = fetch_named(settings, config, known_sources(), options.sources, watch)
-    for line in fetched.lines():
-        out(line)
-    return 0 if fetched.good else 1
 
 
 def parse(options: argparse.Namespace) -> int:

@@ -1,27 +1,33 @@
 """Reads ``sources.toml``: who asks, what to fetch of each source, and the settings of other stages.
 
 The targets are the source's own dataclasses; here they are only checked and carried. Which settings another stage has
-does not belong here: it declares a dataclass and adds it to ``SECTIONS``.
+does not belong here: it declares a dataclass and adds it to ``SECTIONS``, or to ``OVERRIDABLE`` where a source can have
+its own: ``[guards]`` holds for all, ``[guards.<source>]`` says what is other for one.
 """
 
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from parsers._contract import Source
-from pipeline.settings import UsageError
+from pipeline.guards import GuardBook, Guards
+from pipeline.notify import Notify
+from pipeline.settings import Settings, UsageError
 from pipeline.snapshot import check_fact
 
 CONFIG_VARIABLE: Final = "CONSPECTUS_CONFIG"
 CONFIG_FILE: Final = "sources.toml"
-SECTIONS: Final[Mapping[str, type]] = {}
+SECTIONS: Final[Mapping[str, type]] = {"notify": Notify}
 """The dataclass of each table of settings, by name; a table that is not given is made of the defaults."""
+
+OVERRIDABLE: Final[Mapping[str, type]] = {"guards": Guards}
+"""As ``SECTIONS``, for settings that a source can have of its own, in a table of its name below."""
 
 _Way = tuple[int | str, ...]
 
@@ -33,10 +39,10 @@ _ROOT: Final = ("contact", "user_agent")
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What ``sources.toml`` says: ``targets`` by source, ``sections`` by name.
+    """What ``sources.toml`` says: ``targets`` by source, ``sections`` by name, what sources have of their own.
 
-    ``contact`` is an address where the operators of a site can reach who asks; ``user_agent`` stands in for the name
-    and version of this program.
+    ``overridden`` are those by name and source. ``contact`` is an address where the operators of a site can reach who
+    asks; ``user_agent`` stands in for the name and version of this program.
     """
 
     file: Path
@@ -44,6 +50,18 @@ class Config:
     user_agent: str | None
     targets: Mapping[str, tuple[Any, ...]]
     sections: Mapping[str, Any]
+    overridden: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def guards(self) -> GuardBook:
+        """What stops a capture that could be parsed: for all sources, and for those that have their own settings."""
+        return GuardBook(self.sections["guards"], self.overridden.get("guards", {}))
+
+    @property
+    def notify(self) -> Notify:
+        """Who is told of a red run."""
+        hooks: Notify = self.sections["notify"]
+        return hooks
 
 
 def resolve_config(environment: Mapping[str, str], given: str | None = None) -> Path:
@@ -51,7 +69,27 @@ def resolve_config(environment: Mapping[str, str], given: str | None = None) -> 
     return Path(given or environment.get(CONFIG_VARIABLE) or CONFIG_FILE).absolute()
 
 
-def load_config(file: Path, known: Mapping[str, Source], sections: Mapping[str, type] = SECTIONS) -> Config:
+def find_config(environment: Mapping[str, str], known: Mapping[str, Source], given: str | None = None) -> Config | None:
+    """Read the file that is named, or the one of the working directory if there is one; None where there is none.
+
+    Raises ``UsageError`` for mistakes in it, and where a file that is named is not there.
+    """
+    file = resolve_config(environment, given)
+    named = given or environment.get(CONFIG_VARIABLE)
+    return load_config(file, known) if named or file.exists() else None
+
+
+def settle_guards(settings: Settings, config: Config | None) -> Settings:
+    """Return the settings of a run with the guards of the file, where there is one."""
+    return replace(settings, guards=config.guards) if config else settings
+
+
+def load_config(
+    file: Path,
+    known: Mapping[str, Source],
+    sections: Mapping[str, type] = SECTIONS,
+    overridable: Mapping[str, type] = OVERRIDABLE,
+) -> Config:
     """Read and check the file. Raises ``UsageError`` with a line a mistake, each naming file and key."""
     try:
         entries = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -61,19 +99,39 @@ def load_config(file: Path, known: Mapping[str, Source], sections: Mapping[str, 
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{file}: expected a TOML file: {error}") from error
     fetched = {name: source.web.target for name, source in known.items() if source.web is not None}
-    problems = list(_check_root(entries, [*_ROOT, *fetched, *sections]))
+    problems = list(_check_root(entries, [*_ROOT, *fetched, *sections, *overridable]))
     targets: dict[str, tuple[Any, ...]] = {}
     for name, target in fetched.items():
         targets[name], wrong = _validated(target, entries.get(name, []))
         problems += [f"{_key(name, way)}: {what}" for way, what in wrong] or _check_facts(name, targets[name])
     settings: dict[str, Any] = {}
-    for name, section in sections.items():
-        made, wrong = _validated(section, [entries.get(name, {})])
-        problems += [f"{_key(name, way[1:])}: {what}" for way, what in wrong]
-        settings[name] = made[0] if made else None
+    overridden: dict[str, dict[str, Any]] = {}
+    for name, section in {**sections, **overridable}.items():
+        common, own = _parted(entries.get(name, {}), known if name in overridable else ())
+        settings[name], mistakes = _settings(name, section, common)
+        for source, differing in own.items() if not mistakes else ():  # else they would be told again for each
+            overridden.setdefault(name, {})[source], more = _settings(
+                f"{name}.{source}", section, {**common, **differing}
+            )
+            mistakes += more
+        problems += mistakes
     if problems:
         raise UsageError("\n".join(f"{file.name}: {problem}" for problem in problems))
-    return Config(file, entries.get("contact"), entries.get("user_agent"), targets, settings)
+    return Config(file, entries.get("contact"), entries.get("user_agent"), targets, settings, overridden)
+
+
+def _parted(table: Any, sources: Collection[str]) -> tuple[Any, dict[str, Any]]:  # noqa: ANN401  # whatever TOML holds
+    """Part a table of settings into what holds for all and the tables of these sources; what is no table stays."""
+    if not isinstance(table, dict):
+        return table, {}
+    own = {key: value for key, value in table.items() if key in sources and isinstance(value, dict)}
+    return {key: value for key, value in table.items() if key not in own}, own
+
+
+def _settings(name: str, section: type, values: object) -> tuple[Any, list[str]]:
+    """Make the dataclass of one table of settings, None where that cannot be; tell what is wrong with it."""
+    made, wrong = _validated(section, [values])
+    return made[0] if made else None, [f"{_key(name, way[1:])}: {what}" for way, what in wrong]
 
 
 def _check_root(entries: Mapping[str, Any], known: Sequence[str]) -> Iterator[str]:

@@ -5,6 +5,7 @@ What the summary says belongs to ``pipeline.summary``. A hook that fails is told
 
 import os
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -31,7 +32,7 @@ class Notify:
             raise ValueError(f"webhook: expected an address that begins with https://, found {self.webhook!r}")
 
 
-def send(hooks: Notify, *, good: bool, lines: list[str]) -> list[str]:
+def send(hooks: Notify, *, good: bool, lines: Sequence[str]) -> list[str]:
     """Call the hooks where the run calls for it; return one message for each that failed."""
     if good and not hooks.always:
         return []

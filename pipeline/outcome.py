@@ -5,7 +5,8 @@ Values only; how they come about belongs to ``pipeline.refresh``, what becomes o
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -32,6 +33,8 @@ class Outcome:
     says what was held back. ``seconds`` is the wall time of the source. ``kept`` says that a source that failed has
     published rows, which stay. ``inputs`` stands for all that the tables were made from. ``standing`` is the block of
     the last manifest where nothing has changed since: nothing was read, and the published tables are those of this run.
+    ``checked_at`` is when a page was last seen as its site has it, None for a source that is not fetched. ``uncoded``
+    counts the printed countries that have no code.
     """
 
     source: str
@@ -46,6 +49,8 @@ class Outcome:
     kept: bool = False
     inputs: str | None = None
     standing: Mapping[str, Any] | None = None
+    checked_at: datetime | None = None
+    uncoded: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def block(self) -> Mapping[str, Any]:
@@ -60,8 +65,9 @@ class Outcome:
 
 def describe_outcome(outcome: Outcome) -> dict[str, Any]:
     """Return the counts of an outcome as they stand in the manifest."""
+    checked = outcome.checked_at.isoformat(timespec="seconds") if outcome.checked_at else None
     if outcome.standing is not None:
-        return {**outcome.standing, "seconds": round(outcome.seconds, 3)}
+        return {**outcome.standing, "checked_at": checked, "seconds": round(outcome.seconds, 3)}
     reasons = Counter(outcome.quarantine["reason"].to_list())
     return {
         "status": outcome.status.value,
@@ -72,6 +78,8 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
         "reasons": dict(sorted(reasons.items())),
         "lines": _total(reading.by_class for reading in outcome.readings),
         "furniture": _total(reading.by_furniture for reading in outcome.readings),
+        "countries_without_code": dict(outcome.uncoded),
+        "checked_at": checked,
         "seconds": round(outcome.seconds, 3),
         "inputs": outcome.inputs,
         "dumps": [_describe_reading(reading) for reading in outcome.readings],

@@ -127,11 +127,21 @@ def _frame(
         merged.shared,
         measure=replace(
             measure_capture(source, parsed, records),
-            fingerprint=fingerprint(document) if fingerprint else None,
+            fingerprint=_layout_of(document, fingerprint),
             challenge=find_challenge(document.text) if empty else None,
         ),
         first_line=document.lines.first_text_line,
     )
+
+
+def _layout_of(document: Document, fingerprint: Fingerprint | None) -> str | None:
+    """Describe the layout of a page that was parsed; None for text, which has no markup, and where nothing has one."""
+    if fingerprint is None or document.reads_lines:
+        return None
+    try:
+        return fingerprint(document) or None
+    except DumpError:  # what was read of a feed that is cut is not whole again
+        return None
 
 
 def _failed(dump: Dump, error: DumpError, document: Document | None) -> Reading:

@@ -13,6 +13,7 @@ import polars as pl
 
 from parsers._contract import Page, Source
 from parsers._registry import sources
+from pipeline.archive import last_checked
 from pipeline.baseline import Baseline, failures, recall
 from pipeline.cache import (
     CACHE,
@@ -25,11 +26,12 @@ from pipeline.cache import (
     prune_sources,
     store_reading,
 )
+from pipeline.canonical import uncoded_countries
 from pipeline.captures import Reader, read_captures, settle
 from pipeline.frames import QUARANTINE_TYPES, DumpInfo, quarantine_frame
 from pipeline.normalize import Carried, normalize
 from pipeline.outcome import Outcome, Status
-from pipeline.publish import Publication, exclusive, publish
+from pipeline.publish import Publication, PublishError, exclusive, publish
 from pipeline.read import Fingerprint, Reading, read_dump
 from pipeline.settings import Settings, UsageError
 from pipeline.snapshot import Dump, Inventory, take_inventory
@@ -112,8 +114,10 @@ def make_plan(settings: Settings, names: Sequence[str] = ()) -> Plan:
     if strangers := sorted(set(names) - known.keys()):
         raise UsageError(f"no such source: {', '.join(strangers)}; known are {', '.join(known)}")
     chosen = tuple(known[name] for name in (sorted(set(names)) or known))
+    fingerprints = {source.name: source.web.fingerprint for source in chosen if source.web is not None}
     inventory = take_inventory(settings.raw, known)
-    return Plan(settings, chosen, inventory, latest_snapshot(settings.out), datetime.now(UTC), everything=not names)
+    previous = latest_snapshot(settings.out)
+    return Plan(settings, chosen, inventory, previous, datetime.now(UTC), not names, fingerprints)
 
 
 def refresh(
@@ -164,7 +168,17 @@ def carry_over(plan: Plan, source: Source) -> Outcome | None:
     quarantine = previous.read("quarantine", source.name)
     if quarantine is None:
         return None
-    return Outcome(source.name, source.parser, Status.OK, None, None, quarantine, (), standing=block)
+    return Outcome(
+        source.name,
+        source.parser,
+        Status.OK,
+        None,
+        None,
+        quarantine,
+        (),
+        standing=block,
+        checked_at=_checked(plan, source),
+    )
 
 
 def read(plan: Plan, source: Source, dump: Dump, baseline: Baseline) -> Reading:
@@ -205,6 +219,7 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
         tuple(readings),
         kept=published,
         inputs=inputs,
+        checked_at=_checked(plan, source),
     )
     if not readings and not published:
         return replace(empty, status=Status.ABSENT)
@@ -230,12 +245,27 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
         tuple(readings),
         "; ".join(failed) or None,
         inputs=inputs,
+        checked_at=empty.checked_at,
+        uncoded=uncoded_countries(tables.records),
     )
 
 
+def _checked(plan: Plan, source: Source) -> datetime | None:
+    """Return when a page of a source was last seen as its site has it; None where no log tells it."""
+    try:
+        return last_checked(plan.settings.raw, source.name)
+    except (OSError, ValueError):  # a log that somebody spoilt: fetching says so and fails
+        return None
+
+
 def finish(plan: Plan, outcomes: Iterable[Outcome], watch: Callable[[str], None] = lambda _: None) -> Result:
-    """Publish the outcomes as one snapshot; the sources that took no part are carried over."""
+    """Publish the outcomes as one snapshot; the sources that took no part are carried over.
+
+    Raises ``PublishError`` where there is nothing to publish, or where it cannot be written.
+    """
     outcomes = tuple(outcomes)
+    if plan.previous is None and all(outcome.status is Status.ABSENT for outcome in outcomes):
+        raise PublishError(f"nothing to publish: expected dumps below {plan.settings.raw}, found none")
     watch("publishing")
     publication = publish(plan.settings, outcomes, plan.previous, plan.started_at)
     _tidy_cache(plan, outcomes)

@@ -62,7 +62,7 @@ def read_age(text: str) -> timedelta:
 
 
 def read_moment(text: str) -> datetime:
-    """Read a day or a moment in ISO form, UTC unless it says otherwise; a day means its end.
+    """Read a day or a moment in ISO form, UTC unless it says otherwise; a day means its beginning.
 
     Raises ``argparse.ArgumentTypeError`` for anything else.
     """
@@ -70,6 +70,4 @@ def read_moment(text: str) -> datetime:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"expected a day such as 2026-07-11, found {text!r}") from error
-    if len(text) == len("2026-07-11"):
-        moment += timedelta(days=1)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -5,7 +5,7 @@ cannot mix two of them.
 """
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import file_digest
@@ -99,6 +99,16 @@ def hash_of(file: Path) -> str | None:
             return file_digest(opened, "sha256").hexdigest()
     except OSError:
         return None
+
+
+def fresh_at(block: Mapping[str, Any]) -> datetime | None:
+    """Return the moment as of which the data of a source hold, from its block of the manifest; None if of none.
+
+    That is when it was last refreshed well; where its pages are fetched, not later than one was last seen on its site:
+    a refresh of an old archive makes nothing fresh.
+    """
+    moments = [block["refreshed_at"], block.get("checked_at") or block["refreshed_at"]]
+    return min(map(datetime.fromisoformat, moments)) if all(moments) else None
 
 
 def latest_snapshot(out: Path) -> Snapshot | None:

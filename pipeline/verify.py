@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.store import FOLDERS, LATEST, MANIFEST, Snapshot, StoreError, open_snapshot
+from pipeline.store import FOLDERS, LATEST, MANIFEST, Snapshot, StoreError, fresh_at, open_snapshot
 from schemas.tables import CHANGES, TABLES, polars_schema
 
 _TABLES = {**{folder: TABLES[table] for table, folder in FOLDERS.items()}, "changes.parquet": CHANGES}
@@ -97,6 +97,6 @@ def _differs(found: pl.DataType, declared: pl.DataType) -> bool:
 def _stale(snapshot: Snapshot, limit: timedelta, now: datetime) -> Iterator[str]:
     """Yield the sources whose data are older than the limit."""
     for name, block in snapshot.manifest["sources"].items():
-        moment = block["refreshed_at"]
-        if moment is None or now - datetime.fromisoformat(moment) > limit:
+        moment = fresh_at(block)
+        if moment is None or now - moment > limit:
             yield f"{name}: expected data of at most {limit}, found those of {moment or 'no run'}"

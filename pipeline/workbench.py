@@ -21,7 +21,7 @@ from pipeline.export._run import export as run_export
 from pipeline.export._selection import Selection
 from pipeline.plain import for_json
 from pipeline.settings import UsageError, resolve_out
-from pipeline.store import CHANGES_FILE, Snapshot, StoreError, latest_snapshot, list_snapshots
+from pipeline.store import CHANGES_FILE, Snapshot, StoreError, fresh_at, latest_snapshot, list_snapshots
 from pipeline.verify import verify as verify_dataset
 
 TEXT_SHOWN: Final = 200
@@ -170,14 +170,13 @@ def _blocks(snapshot: Snapshot, names: Collection[str]) -> Mapping[str, dict[str
 
 def _stale(blocks: Mapping[str, dict[str, Any]], limit: timedelta, now: datetime) -> list[str]:
     """Name the sources whose data are older than a limit, or were never good."""
-    moments = {name: block["refreshed_at"] for name, block in blocks.items()}
-    return [name for name, moment in moments.items() if not moment or now - datetime.fromisoformat(moment) > limit]
+    return [name for name, block in blocks.items() if (moment := fresh_at(block)) is None or now - moment > limit]
 
 
 def _age(block: Mapping[str, Any], now: datetime) -> str:
-    """Say how long ago a source was refreshed."""
-    moment = block["refreshed_at"]
-    return _span(now - datetime.fromisoformat(moment)) if moment else "never"
+    """Say how old the data of a source are."""
+    moment = fresh_at(block)
+    return _span(now - moment) if moment else "never"
 
 
 def _span(span: timedelta) -> str:

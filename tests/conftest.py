@@ -47,6 +47,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """Give a test its own raw and out root, and the two invented sources instead of the real ones."""
     monkeypatch.setattr("pipeline.refresh.sources", lambda: TOYS)
     monkeypatch.setattr("pipeline.commands.known_sources", lambda: TOYS)
+    monkeypatch.setattr("pipeline.runs.known_sources", lambda: TOYS)
     return Desk(tmp_path)
 
 

@@ -12,7 +12,9 @@ import pytest
 from parsers._contract import Source
 from parsers._registry import sources
 from parsers._web import Request, TargetError, Web, Window, check_address, follow_nothing
-from pipeline.config import Config, load_config, resolve_config
+from pipeline.config import Config, find_config, load_config, resolve_config
+from pipeline.guards import GuardBook, Guards, Policy
+from pipeline.notify import Notify
 from pipeline.settings import UsageError
 from tests.conftest import ROOT
 from tests.toy import FAIR, NEWS
@@ -60,7 +62,7 @@ def load(tmp_path: Path) -> Load:
 
     def load_text(text: str, known: dict[str, Source] = KNOWN) -> Config:
         (tmp_path / "sources.toml").write_text(text)
-        return load_config(tmp_path / "sources.toml", known, {"alarm": Alarm})
+        return load_config(tmp_path / "sources.toml", known, {"alarm": Alarm}, {})
 
     return load_text
 
@@ -167,7 +169,7 @@ def test_where_the_file_is_looked_for(given: str | None, named: str, found: str)
 def example() -> str:
     """Return the example of the repository with the comment signs taken off the lines that are settings."""
     text = (ROOT / "sources.toml").read_text(encoding="utf-8")
-    return re.sub(r"^# (?=\[\[|\w+ = )", "", text, flags=re.MULTILINE)
+    return re.sub(r"^# (?=\[|\w+ = )", "", text, flags=re.MULTILINE)
 
 
 def test_the_example_is_commented_out() -> None:
@@ -201,3 +203,71 @@ def test_every_setting_of_a_target_is_in_the_example(tmp_path: Path) -> None:
 def known_keys(source: Source) -> Any:
     """Return the keys of a source's targets."""
     return source.web.target.__dataclass_fields__ if source.web else ()
+
+
+# The settings of the stages
+
+
+def settings(load_from: Path, text: str) -> Config:
+    """Load a text as the file, with the sections of the project."""
+    (load_from / "sources.toml").write_text(text)
+    return load_config(load_from / "sources.toml", KNOWN)
+
+
+def test_guards_of_all_and_of_one(tmp_path: Path) -> None:
+    """What holds for all holds for a source too, but for what it says otherwise."""
+    found = settings(tmp_path, '[guards]\ndrop = "warn"\ndrop_limit = 0.5\n[guards.fair]\ndrop_limit = 0.7\n').guards
+    assert (found.of("news"), found.of("fair")) == (
+        Guards(drop=Policy.WARN, drop_limit=0.5),
+        Guards(drop=Policy.WARN, drop_limit=0.7),
+    )
+
+
+def test_settings_that_are_not_given(tmp_path: Path) -> None:
+    """They are the defaults."""
+    found = settings(tmp_path, "")
+    assert (found.guards, found.notify) == (GuardBook(), Notify())
+
+
+def test_who_is_told(tmp_path: Path) -> None:
+    """A command with its arguments, an address, or both."""
+    text = '[notify]\ncommand = ["mail", "ops"]\nwebhook = "https://chat.example/x"\nalways = true\n'
+    assert settings(tmp_path, text).notify == Notify(("mail", "ops"), "https://chat.example/x", always=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ('[guards]\ndrop = "maybe"', "guards.drop: expected 'fail', 'warn' or 'off', found 'maybe'"),
+        ("[guards]\ndrop_limit = 7", "guards: drop_limit = 7.0: expected a share from 0 to 1"),
+        ("[guards]\nmood = 1", "guards.mood: no such key"),
+        ('[guards.fair]\nstale = "x"', "guards.fair.stale: expected 'fail', 'warn' or 'off', found 'x'"),
+        ("[guards.barn]\nmood = 1", "guards.barn: no such key"),
+        ("guards = 3", "guards: expected an object, found 3"),
+        ('[notify]\nwebhook = "ops"', "notify: webhook: expected an address that begins with https://, found 'ops'"),
+        ('[notify]\ncommand = "mail"', "notify.command: expected a valid array, found 'mail'"),
+    ],
+)
+def test_a_mistake_in_settings_names_its_key(tmp_path: Path, text: str, complaint: str) -> None:
+    """Once, with the table that it stands in."""
+    with pytest.raises(UsageError) as error:
+        settings(tmp_path, text)
+    (told,) = str(error.value).split("\n")
+    assert told.startswith(f"sources.toml: {complaint}")
+
+
+def test_a_file_that_need_not_be_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody needs one; but one that is named must be there."""
+    monkeypatch.chdir(tmp_path)
+    assert find_config({}, KNOWN) is None
+    with pytest.raises(UsageError, match=r"no\.toml: expected a file that says what to fetch"):
+        find_config({"CONSPECTUS_CONFIG": "no.toml"}, KNOWN)
+
+
+def test_the_file_of_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is read where it is there."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sources.toml").write_text('contact = "ann@fair.example"')
+    found = find_config({}, KNOWN)
+    assert found is not None
+    assert found.contact == "ann@fair.example"

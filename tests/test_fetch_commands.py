@@ -49,6 +49,7 @@ def bench(tmp_path: Path, sites: Sites, monkeypatch: pytest.MonkeyPatch, capsys:
     known = {"fair": replace(SHOP, web=replace(SHOP.web, pause=0.0)), "news": NEWS}
     monkeypatch.setattr("pipeline.refresh.sources", lambda: known)
     monkeypatch.setattr("pipeline.commands.known_sources", lambda: known)
+    monkeypatch.setattr("pipeline.runs.known_sources", lambda: known)
     monkeypatch.setattr("os.fsync", lambda _: None)
     for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
         monkeypatch.delenv(name, raising=False)
@@ -89,9 +90,9 @@ def test_fetch_that_fails(bench: Bench) -> None:
         (["fetch", "news"], CONTACT, "DIR/sources.toml: expected something to fetch of news, found nothing"),
         (["refresh", "--fetch"], "", "DIR/sources.toml: expected something to fetch of fair, found nothing"),
         (["fetch", "barn", "fair"], None, "no such source: barn; known are fair, news"),
-        (["fetch"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair"),
-        (["refresh", "--fetch"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair"),
-        (["sources", "--check"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair"),
+        (["fetch"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair, notify, guards"),
+        (["refresh", "--fetch"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair, notify, guards"),
+        (["sources", "--check"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair, notify, guards"),
         (
             ["refresh", "--fetch"],
             '[[fair]]\nurl = "HERE/"',

@@ -261,14 +261,15 @@ def test_serving_without_a_server_names_the_two_commands(specimens: Path, tmp_pa
 
 
 def test_a_flow_that_fetches(prefect_server: str, tmp_path: Path) -> None:
-    """The sources side by side: one whose pages are gone is red, the others are green and published."""
+    """The sources side by side: one whose pages are gone is red and told of, the others are green and published."""
     gone, *others = [name for name in sorted(sources()) if site_of(name).STEADY]
     raw, out, file = tmp_path / "raw", tmp_path / "out", tmp_path / "sources.toml"
     raw.mkdir()
     given = ("--raw", raw, "--out", out, "--fetch", "--config", file)
+    hook = f'[notify]\ncommand = ["sh", "-c", "cat > {tmp_path}/told"]\n'
     with serving_sites() as sites:
         tables = [fill_here(sites, name) for name in others]
-        file.write_text("".join(['contact = "ann@fair.example"\n', *tables, table(sites, gone)]))
+        file.write_text("".join(['contact = "ann@fair.example"\n', *tables, table(sites, gone), hook]))
         run = finish(start(tmp_path, *given, PREFECT_API_URL=prefect_server))
     ended = {name: states(prefect_server, out, name) for name in sources()}
     expected = {name: ["FAILED" if name == gone else "COMPLETED"] for name in sources()}
@@ -276,3 +277,5 @@ def test_a_flow_that_fetches(prefect_server: str, tmp_path: Path) -> None:
     assert {path for path in published(out) if path.startswith("parquet")} == {
         f"parquet/{name}.parquet" for name in others
     }
+    told = (tmp_path / "told").read_text().splitlines()
+    assert (told[0], told[-1].split(":")[0]) == ("conspectus: the refresh is red", "dataset")

@@ -193,7 +193,7 @@ def test_changes_since_a_day(desk: Desk, capsys: pytest.CaptureFixture[str]) -> 
     new = Said(capsys, "changes", "--since", "2022-06-01T00:00")
     assert (old.out, old.err) == (
         ["removed  news:one  One", "added    news:three  Three"],
-        ["no snapshot of 2020-01-02 00:00 or before is kept: compared with the oldest, 20210101T000000Z-00000000"],
+        ["no snapshot of 2020-01-01 00:00 or before is kept: compared with the oldest, 20210101T000000Z-00000000"],
     )
     assert (new.out, new.err) == (["added    news:three  Three", "removed  news:two  Two"], [])
 
@@ -220,13 +220,13 @@ def test_no_age(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "moment"),
     [
-        ("2026-07-11", datetime(2026, 7, 12, tzinfo=UTC)),
+        ("2026-07-11", datetime(2026, 7, 11, tzinfo=UTC)),
         ("2026-07-11T03:00", datetime(2026, 7, 11, 3, tzinfo=UTC)),
         ("2026-07-11T03:00+02:00", datetime(2026, 7, 11, 1, tzinfo=UTC)),
     ],
 )
 def test_moments(text: str, moment: datetime) -> None:
-    """A day means its end; a moment without zone is UTC."""
+    """A day means its beginning; a moment without zone is UTC."""
     assert read_moment(text) == moment
 
 

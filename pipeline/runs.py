@@ -1,0 +1,129 @@
+"""The commands that do the nightly work: ``fetch``, ``refresh``, ``replay``. From the parsed options to an exit code.
+
+Records and tables go to the standard output, progress and messages to the standard error. The work itself belongs to
+the stages; what may be needed of the web is imported where it is.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from parsers._registry import sources as known_sources
+from pipeline.config import Config, find_config, resolve_config, settle_guards
+from pipeline.console import out, print_table, progress, say
+from pipeline.notify import send
+from pipeline.publish import BusyError, PublishError
+from pipeline.refresh import Result
+from pipeline.refresh import refresh as run_refresh
+from pipeline.replay import replay as run_replay
+from pipeline.settings import Settings, UsageError, resolve_settings
+from pipeline.store import StoreError
+from pipeline.summary import HEADER, as_lines, messages, publication_line, summary_rows
+from pipeline.workbench import change_lines
+
+BUSY: Final = 3
+"""Exit code of a run that did not wait for another one."""
+
+
+def refresh(options: argparse.Namespace) -> int:
+    """Refresh the named sources, or all: 0 all good, 1 something failed, 3 another run is at it.
+
+    Whoever ``sources.toml`` names is told how it ended.
+    """
+    config = find_config(os.environ, known_sources(), options.config)
+    try:
+        good, lines = _refresh(options, config)
+    except BusyError as error:
+        say(f"not refreshed: {error}")
+        return BUSY
+    except (PublishError, StoreError) as error:
+        say(f"failed: {error}")
+        good, lines = False, [f"failed: {error}"]
+    except UsageError as error:
+        _tell(config, [f"failed: {error}"], good=False)
+        raise
+    _tell(config, lines, good=good)
+    return 0 if good else 1
+
+
+def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, list[str]]:
+    """Fetch if asked to, refresh, print what came of it; say whether all is good, and the lines that tell it."""
+    settings = _settle(options, config)
+    plain = options.quiet or not sys.stderr.isatty()
+    good, fetched = True, list[str]()
+    with progress(plain=plain) as watch:
+        if options.fetch:
+            good, fetched = _fetch(options, settings, watch)
+        result = run_refresh(settings, options.sources, watch, wait=not options.no_wait)
+    for line in fetched:
+        out(line)
+    show(result, plain=plain)
+    return good and result.good, [*fetched, *as_lines(result)]
+
+
+def fetch(options: argparse.Namespace) -> int:
+    """Fetch what is to be fetched of the named sources, or all, into the raw root: 0 all good, 1 something failed."""
+    settings = resolve_settings(os.environ, raw=options.raw)
+    with progress(plain=options.quiet or not sys.stderr.isatty()) as watch:
+        good, lines = _fetch(options, settings, watch)
+    for line in lines:
+        out(line)
+    return 0 if good else 1
+
+
+def replay(options: argparse.Namespace) -> int:
+    """Parse the archive again and show how the result differs from what is published; publish it if asked to."""
+    config = find_config(os.environ, known_sources(), options.config)
+    settings = _settle(options, config)
+    plain = options.quiet or not sys.stderr.isatty()
+    try:
+        with progress(plain=plain) as watch:
+            found = run_replay(settings, options.sources, since=options.since, publish=options.publish, watch=watch)
+    except (PublishError, StoreError) as error:
+        say(f"failed: {error}")
+        return 1
+    for line in change_lines(found.changes):
+        out(line)
+    if found.result is not None:
+        show(found.result, plain=plain)
+        return 0 if found.result.good else 1
+    for outcome in found.outcomes:
+        if outcome.error:
+            say(f"failed: {outcome.error}")
+    say(f"{found.changes.height} records differ; nothing is published without --publish")
+    return 1 if any(outcome.error for outcome in found.outcomes) else 0
+
+
+def show(result: Result, *, plain: bool) -> None:
+    """Print what a refresh made: as plain lines for a log, as a table on a terminal."""
+    if plain:
+        sys.stdout.write("\n".join(as_lines(result)) + "\n")
+        return
+    for message in messages(result):
+        say(message)
+    print_table(HEADER, summary_rows(result.outcomes))
+    sys.stdout.write(publication_line(result) + "\n")
+
+
+def _settle(options: argparse.Namespace, config: Config | None) -> Settings:
+    """Settle roots, limits and guards."""
+    settings = resolve_settings(os.environ, raw=options.raw, out=options.out, keep=options.keep)
+    return settle_guards(settings, config)
+
+
+def _fetch(options: argparse.Namespace, settings: Settings, watch: Callable[[str], None]) -> tuple[bool, list[str]]:
+    """Fetch; say whether all is good, and the lines that tell what came of it."""
+    from pipeline.fetch import fetch_named, load_targets  # noqa: PLC0415  # a run that does not fetch starts sooner
+
+    known = known_sources()
+    config = load_targets(resolve_config(os.environ, options.config), known, options.sources)
+    fetched = fetch_named(settings, config, known, options.sources, watch)
+    return fetched.good, fetched.lines()
+
+
+def _tell(config: Config | None, lines: Sequence[str], *, good: bool) -> None:
+    """Tell whoever wants to know; a hook that fails is told here."""
+    for problem in send(config.notify, good=good, lines=lines) if config else ():
+        say(problem)

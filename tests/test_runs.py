@@ -1,0 +1,192 @@
+"""The nightly commands: what a red run tells whom, and what a replay shows and publishes."""
+
+import json
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pipeline.store import latest_snapshot
+from schemas.items import Item, Record
+from tests.said import Said
+from tests.toy import FAIR, NEWS, Desk, make_source
+
+HAY = {"title": "Hay", "event": "E"}
+RYE = {"title": "Rye", "event": "E"}
+KEEP = "import os, sys; open(sys.argv[1], 'a').write(os.environ['CONSPECTUS_STATUS'] + ' ' + sys.stdin.read())"
+
+
+@pytest.fixture(autouse=True)
+def in_the_desk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Run where ``./raw`` and ``./out`` are those of the desk, on a wide terminal."""
+    for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.chdir(tmp_path)
+
+
+def told(tmp_path: Path) -> list[str]:
+    """Return what somebody was told."""
+    file = tmp_path / "told"
+    return file.read_text().splitlines() if file.exists() else []
+
+
+def name_hook(tmp_path: Path, more: str = "") -> None:
+    """Write a ``sources.toml`` with a command that is called on red."""
+    command = json.dumps([sys.executable, "-c", KEEP, str(tmp_path / "told")])
+    (tmp_path / "sources.toml").write_text(f"[notify]\ncommand = {command}\n{more}")
+
+
+def test_a_red_run_is_told(desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With the lines that the command prints; a green one is not."""
+    name_hook(tmp_path)
+    desk.put("fair/a.txt", HAY)
+    green = Said(capsys, "refresh").code
+    quiet = told(tmp_path)
+    desk.put("fair/b.txt", "x")
+    red = Said(capsys, "refresh")
+    assert (green, quiet, red.code) == (0, [], 1)
+    lines = told(tmp_path)
+    assert (lines[0], lines[1]) == (
+        "red conspectus: the refresh is red",
+        "failed: fair/b.txt:1: not_this_source: expected json lines: JSON objects",
+    )
+    assert lines[-1].startswith("dataset: ")
+
+
+def test_a_run_that_cannot_publish_is_told(desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where there is nothing to publish at all."""
+    name_hook(tmp_path)
+    said = Said(capsys, "refresh")
+    expected = f"failed: nothing to publish: expected dumps below {desk.raw}, found none"
+    assert (said.code, said.err[-1], told(tmp_path)) == (1, expected, ["red conspectus: the refresh is red", expected])
+
+
+def test_a_run_without_its_raw_root_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A disk that is not mounted is no reason to be silent."""
+    name_hook(tmp_path)
+    assert (Said(capsys, "refresh").code, told(tmp_path)[0]) == (2, "red conspectus: the refresh is red")
+
+
+def test_a_hook_that_fails_changes_no_exit_code(desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is told on the error stream."""
+    (tmp_path / "sources.toml").write_text('[notify]\ncommand = ["/no/such"]\nalways = true\n')
+    desk.put("fair/a.txt", HAY)
+    said = Said(capsys, "refresh")
+    assert (said.code, said.err[-1].startswith("not notified: /no/such: ")) == (0, True)
+
+
+def test_guards_come_from_the_file(desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A page that lost most of its records fails, unless the file says otherwise."""
+    desk.put("fair/a.txt", *({**HAY, "title": f"Hay {number}"} for number in range(5)))
+    Said(capsys, "refresh")
+    desk.put("fair/a.txt", HAY)
+    strict = Said(capsys, "refresh").code
+    (tmp_path / "sources.toml").write_text('[guards.fair]\ndrop = "off"\n')
+    assert (strict, Said(capsys, "refresh").code, desk.titles("fair")) == (1, 0, ["Hay"])
+
+
+# replay
+
+
+def read_better(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the parser of the fair be a newer one, which the cache does not know."""
+    newer = make_source("fair", FAIR.family, FAIR.page, version=2)
+    shout = replace(newer.formats[0], parse=lambda document: map(louder, newer.formats[0].parse(document)))
+    known = {"fair": replace(newer, formats=(shout,)), "news": NEWS}
+    for module in ("refresh.sources", "runs.known_sources"):
+        monkeypatch.setattr(f"pipeline.{module}", lambda: known)
+
+
+def louder(item: Item) -> Item:
+    """Read the comments of one record louder."""
+    return replace(item, comments="LOUD") if isinstance(item, Record) and item.title == "Rye" else item
+
+
+def test_replay_shows_what_a_newer_parser_makes(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Row by row; nothing is published unless asked for."""
+    desk.put("fair/a.txt", HAY, RYE)
+    desk.run()
+    before = desk.data()
+    read_better(monkeypatch)
+    said = Said(capsys, "replay", "fair")
+    assert (said.code, said.out) == (0, ["changed  fair:e/rye  Rye", "         comments: - -> LOUD"])
+    assert (said.err[-1], desk.data()) == ("1 records differ; nothing is published without --publish", before)
+    published = Said(capsys, "replay", "fair", "--publish")
+    assert (published.code, published.out[:2]) == (0, said.out)
+    assert desk.table("records", "fair")["comments"].to_list() == [None, "LOUD"]
+    assert desk.table("records", "fair")["parser"].unique().to_list() == ["fair@2"]
+
+
+def test_replay_since_a_day(desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what captures of that day or later show is told."""
+    desk.put("fair/a-20260711T0300Z.txt", HAY, RYE)
+    desk.run()
+    read_better(monkeypatch)
+    late, early = (Said(capsys, "replay", "fair", "--since", day).out for day in ("2026-07-12", "2026-07-11"))
+    assert (late, len(early)) == ([], 2)
+
+
+def test_replay_of_what_fails(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1 with the message; nothing differs."""
+    desk.put("fair/a.txt", HAY)
+    desk.run()
+    desk.put("fair/a.txt", "x")
+    said = Said(capsys, "replay", "fair")
+    assert (said.code, said.out, said.err[-2:]) == (
+        1,
+        [],
+        [
+            "failed: fair/a.txt:1: not_this_source: expected json lines: JSON objects",
+            "0 records differ; nothing is published without --publish",
+        ],
+    )
+
+
+def test_replay_with_nothing_new(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is parsed, nothing differs."""
+    desk.put("fair/a.txt", HAY)
+    desk.run()
+    said = Said(capsys, "replay")
+    assert (said.code, said.out, said.err[-1].split(";")[0]) == (0, [], "0 records differ")
+
+
+def test_replay_into_a_broken_dataset(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1, naming the file."""
+    desk.put("fair/a.txt", HAY)
+    desk.run()
+    ((desk.out / "latest").resolve() / "manifest.json").write_text("{")
+    assert Said(capsys, "replay").code == 1
+
+
+# How fresh the data are
+
+
+def test_data_are_as_fresh_as_their_last_look_at_the_site(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """A refresh of an archive that is no longer fetched into makes nothing fresh; one that never was fetched does."""
+    desk.put("fair/page/20260711T030000Z.txt", HAY)
+    desk.put("news/a.txt", {"title": "New"})
+    looked = datetime.now(UTC) - timedelta(hours=40)
+    names = "at url outcome status etag last_modified sha256 file seconds error".split()
+    entry = {**dict.fromkeys(names), "at": looked.isoformat(), "outcome": "not_modified"}
+    failed = {**entry, "at": datetime.now(UTC).isoformat(), "outcome": "failed"}
+    log = desk.raw / "fair" / "page" / "captures.ndjson"
+    log.write_text("".join(json.dumps(line) + "\n" for line in (entry, failed)))
+    desk.run()
+    snapshot = latest_snapshot(desk.out)
+    assert snapshot is not None
+    checked = {name: block["checked_at"] for name, block in snapshot.manifest["sources"].items()}
+    said = Said(capsys, "status", "--max-age", "36h")
+    assert checked == {"fair": looked.isoformat(timespec="seconds"), "news": None}
+    assert (said.code, said.err) == (1, ["stale: fair: expected data of at most 1d 12h 0m, found 1d 16h 0m"])
+
+
+def test_a_spoilt_log_tells_nothing(desk: Desk) -> None:
+    """The age is that of the refresh; fetching is what fails for it."""
+    desk.put("fair/page/20260711T030000Z.txt", HAY)
+    (desk.raw / "fair" / "page" / "captures.ndjson").write_bytes(b"\xff\xfe\n")
+    assert desk.run("fair").outcomes[0].checked_at is None

@@ -86,7 +86,7 @@ REASONS: Final = {
     "guard_unexplained": "most of the page is unexplained",
     "incomplete_item": "an item is cut or lacks the parts that make it a record",
     "invalid_value": "a value broke a check of the schema",
-    "malformed": "the markup or JSON cannot be read as a whole without loss",
+    "malformed": "the markup or JSON cannot be read without loss: all of it, or what is behind the last complete item",
     "not_this_source": "the content is not in any format of its source",
     "nul_byte": "the file holds NUL bytes: binary or damaged",
     "parser_failed": "the parser raised an error that it should not: a defect of the parser",

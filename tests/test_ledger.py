@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import compress
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,12 @@ def specimen(source: str) -> tuple[list[str], tuple[Record, ...], Document]:
     return lines, parsed[0].records, parsed[1]
 
 
+@cache
+def bare_records(source: str) -> list[Record]:
+    """Return the records of a specimen without what other lines decide."""
+    return [bare(record) for record in specimen(source)[1]]
+
+
 def bare(record: Record) -> Record:
     """Take off a record what lines that are not its own decide: line numbers, and an end that the next talk gives."""
     slots = record.slots
@@ -72,8 +79,8 @@ def untouched(source: str, number: int) -> list[Record]:
     _, records, document = specimen(source)
     end = last_governed(document, number)
     return [
-        bare(record)
-        for record in records
+        alone
+        for record, alone in zip(records, bare_records(source), strict=True)
         if not (record.line_start or 0) <= number <= (record.line_end or 0)
         and not number < (record.line_start or 0) <= end
     ]
@@ -121,6 +128,7 @@ def absorbing_fields(parsed: Parsed) -> list[str]:
     return [
         name
         for record in parsed.records
+        if SENTINEL in repr(record)  # spares most of them the dictionary
         for name, value in plain(record).items()
         if SENTINEL in json.dumps(value, ensure_ascii=False)
     ]
@@ -129,13 +137,15 @@ def absorbing_fields(parsed: Parsed) -> list[str]:
 def lost_by_cut(source: str) -> dict[int, list[str | None]]:
     """Return, for each size of a dump that was cut, the complete records before the cut that did not come out."""
     lines, records, _ = specimen(source)
+    alone = bare_records(source)
     text = "\n".join(lines)
     lost = {}
     for size in range(0, len(text), max(1, len(text) // 150)):
         cut = text[:size].split("\n")
         outcome = parse(source, cut)
         found = [bare(record) for record in outcome[0].records] if outcome else []
-        complete = [bare(record) for record in records if (record.line_end or 0) < len(cut) - 3]
+        whole = [(record.line_end or 0) < len(cut) - 3 for record in records]
+        complete = list(compress(alone, whole))
         missing = [record.title or record.abstract for record in complete if outcome and record not in found]
         if missing:
             lost[size] = missing

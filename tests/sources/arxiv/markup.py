@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from schemas.items import Person
 from tests.layouts import Case
-from tests.sources.arxiv.papers import Paper, in_order, in_sections, papers
+from tests.sources.arxiv.papers import Paper, drawn_pages, in_sections
 
 MODERN = {"new": "New submissions", "cross": "Cross submissions", "replacement": "Replacement submissions"}
 OLDER = {"new": "New submissions", "cross": "Cross-lists", "replacement": "Replacements"}
@@ -199,8 +199,7 @@ def written(render: Callable[[Sequence[Paper], Hand], Case]) -> st.SearchStrateg
         random = dice(seed)
         return render(with_affiliations(page, random), Hand(random))
 
-    drawn = st.integers(1, 5).flatmap(lambda size: st.tuples(*(papers(number, 1) for number in range(1, size + 1))))
-    return st.builds(lambda page, seed: render_seeded(in_order(page), seed), drawn, st.integers(0, 2**32))
+    return st.builds(render_seeded, drawn_pages(1), st.integers(0, 2**32))
 
 
 LAYOUTS: dict[str, st.SearchStrategy[Case]] = {

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
+from itertools import permutations, product
 
 from hypothesis import strategies as st
 
 from schemas.items import Person, Record
-from tests.layouts import Case
+from tests.layouts import Case, pick
 
 DAY = date(2026, 2, 4)
 SECTIONS = ("new", "cross", "replacement")
@@ -92,19 +94,21 @@ class Paper:
 
 def titles() -> st.SearchStrategy[str]:
     """Return titles with colons, formulas, questions and small words."""
-    phrase = st.builds(
-        lambda a, link, b: f"{a} {link} {b}", st.sampled_from(WORDS), st.sampled_from(LINKS), st.sampled_from(WORDS)
-    )
+    words = st.sampled_from(WORDS)
+    leads = st.sampled_from(("", "Foam: ", "The $k$ ", "2D "))
     ends = st.sampled_from(("", "?", " at Scale", " (v2)", ", and $n^2$ More", ": A Study", " on FPGA", " 2025"))
-    return st.builds(
-        lambda lead, rest, end: f"{lead}{rest}{end}", st.sampled_from(("", "Foam: ", "The $k$ ", "2D ")), phrase, ends
-    )
+    return st.builds("{}{} {} {}{}".format, leads, words, st.sampled_from(LINKS), words, ends)
+
+
+# Everything that is drawn often is put together once, so that it takes one draw.
+PEOPLE = tuple(Person(f"{given} {family}") for given, family in product(GIVEN, FAMILY))
+PARAGRAPHS = tuple(" ".join(chosen) for size in (1, 2, 3) for chosen in product(SENTENCES, repeat=size))
+CHOSEN_SUBJECTS = tuple(chosen for size in (1, 2, 3) for chosen in permutations(SUBJECTS, size))
 
 
 def people(least: int) -> st.SearchStrategy[tuple[Person, ...]]:
     """Return author lists whose names have two words or more."""
-    name = st.builds(lambda given, family: Person(f"{given} {family}"), st.sampled_from(GIVEN), st.sampled_from(FAMILY))
-    return st.lists(name, min_size=least, max_size=8).map(tuple)
+    return st.lists(pick(PEOPLE), min_size=least, max_size=8).map(tuple)
 
 
 def papers(number: int, least_authors: int) -> st.SearchStrategy[Paper]:
@@ -121,21 +125,22 @@ def papers(number: int, least_authors: int) -> st.SearchStrategy[Paper]:
         people(least_authors),
         st.sampled_from((None, "8 pages, 2 figures", "see this https URL", "Talk at FOAM'25. Part 2: the tanks")),
         st.sampled_from((None, "J. Foam 12 (2025) 1-8", "Maps of the R\\'{\\i}o, 2019")),
-        st.lists(st.sampled_from(SUBJECTS), min_size=1, max_size=3, unique=True).map(tuple),
+        pick(CHOSEN_SUBJECTS),
         st.sampled_from((("pdf", "html", "other"), ("pdf", "ps", "other"), ("pdf",), ("pdf", "other"))),
-        st.lists(
-            st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=3).map(" ".join), min_size=1, max_size=3
-        ).map(tuple),
+        st.lists(pick(PARAGRAPHS), min_size=1, max_size=3).map(tuple),
     )
+
+
+@cache
+def drawn_pages(least_authors: int) -> st.SearchStrategy[list[Paper]]:
+    """Return up to five papers in the order of their sections; one strategy serves all layouts."""
+    each = [papers(number, least_authors) for number in range(1, 6)]
+    return st.one_of([st.tuples(*each[:size]) for size in range(1, 6)]).map(in_order)
 
 
 def pages(render: Callable[[Sequence[Paper]], Case], least_authors: int = 1) -> st.SearchStrategy[Case]:
-    """Return pages of up to five papers in the order of their sections."""
-    return st.integers(1, 5).flatmap(
-        lambda size: st.tuples(*(papers(number, least_authors) for number in range(1, size + 1))).map(
-            lambda page: render(in_order(page))
-        )
-    )
+    """Return pages of a layout."""
+    return drawn_pages(least_authors).map(render)
 
 
 def in_order(page: Iterable[Paper]) -> list[Paper]:

@@ -312,7 +312,7 @@ def facts_of(plan: Plan) -> Facts:
 @st.composite
 def full_cases(draw: st.DrawFn, year: int) -> Case:
     """Draw everything that the page shows or hides, element by element."""
-    plan = make_plan(draw(st.randoms(use_true_random=False)), year)
+    plan = make_plan(draw(st.randoms(use_true_random=True)), year)
     return Case(
         extract_plain_text(render_page(plan)), tuple(expected_records(plan, Layout(True, True))), facts_of(plan)
     )
@@ -321,7 +321,7 @@ def full_cases(draw: st.DrawFn, year: int) -> Case:
 @st.composite
 def main_cases(draw: st.DrawFn, year: int) -> Case:
     """Draw the visible content: titles once, neither authors nor abstracts."""
-    plan = make_plan(draw(st.randoms(use_true_random=False)), year)
+    plan = make_plan(draw(st.randoms(use_true_random=True)), year)
     text = extract_plain_text(render_page(plan), main_content=True)
     return Case(text, tuple(expected_records(plan, Layout(False, False))), facts_of(plan))
 
@@ -329,7 +329,7 @@ def main_cases(draw: st.DrawFn, year: int) -> Case:
 @st.composite
 def traf_cases(draw: st.DrawFn, year: int) -> Case:
     """Draw text with titles twice and no blank lines; authors are often lost, in some years the abstracts with them."""
-    plan = make_plan(draw(st.randoms(use_true_random=False)), year)
+    plan = make_plan(draw(st.randoms(use_true_random=True)), year)
     authors = draw(st.booleans())
     bodies = draw(st.booleans()) if 2021 <= year <= 2023 else True
     text = render_traf(plan, authors=authors, bodies=bodies)
@@ -339,7 +339,7 @@ def traf_cases(draw: st.DrawFn, year: int) -> Case:
 @st.composite
 def html_cases(draw: st.DrawFn, year: int) -> Case:
     """Draw the page itself, written in one of many ways."""
-    rng = draw(st.randoms(use_true_random=False))
+    rng = draw(st.randoms(use_true_random=True))
     plan = make_plan(rng, year)
     return Case(disturb(rng, render_page(plan)), tuple(expected_records(plan, Layout(True, True))), facts_of(plan))
 
@@ -347,7 +347,7 @@ def html_cases(draw: st.DrawFn, year: int) -> Case:
 @st.composite
 def by_date_cases(draw: st.DrawFn) -> Case:
     """Draw the page by date, with the dates of the conference above it or without."""
-    rng = draw(st.randoms(use_true_random=False))
+    rng = draw(st.randoms(use_true_random=True))
     plan = make_plan(rng, draw(st.sampled_from([2018, 2019])))
     dated = draw(st.booleans())
     page = render_by_date(plan, dated=dated)
@@ -357,7 +357,7 @@ def by_date_cases(draw: st.DrawFn) -> Case:
 @st.composite
 def by_date_text_cases(draw: st.DrawFn) -> Case:
     """Draw the text of the page by date: all of it, or its visible content."""
-    plan = make_plan(draw(st.randoms(use_true_random=False)), draw(st.sampled_from([2018, 2019])))
+    plan = make_plan(draw(st.randoms(use_true_random=True)), draw(st.sampled_from([2018, 2019])))
     dated, main = draw(st.booleans()), draw(st.booleans())
     text = extract_plain_text(render_by_date(plan, dated=dated), main_content=main)
     records = expected_by_date(plan, dated=dated)

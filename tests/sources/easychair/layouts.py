@@ -20,6 +20,7 @@ from tests.sources.easychair.programme import (
     Session,
     Talk,
     clock,
+    days_of,
     expected,
     names_on_one_line,
     printed_day,
@@ -138,7 +139,7 @@ def cases(layout: Layout) -> st.SearchStrategy[Case]:
         facts = Facts(event="Told 1", year=programme.days[0][0].year) if told else Facts()
         return Case(render(programme, layout), expected(programme, layout, facts), facts)
 
-    return st.builds(make, programmes(), told=st.booleans())
+    return st.builds(make, programmes(days_of(layout)), told=st.booleans())
 
 
 def tables() -> st.SearchStrategy[Case]:
@@ -148,7 +149,7 @@ def tables() -> st.SearchStrategy[Case]:
         facts = Facts(event=event)
         return Case(render_table(programme), expected_of_table(programme, facts), facts)
 
-    return st.builds(make, programmes().filter(has_talks), st.sampled_from([None, "Told 1"]))
+    return st.builds(make, programmes(1).filter(has_talks), st.sampled_from([None, "Told 1"]))
 
 
 def rows() -> st.SearchStrategy[Case]:
@@ -160,7 +161,7 @@ def rows() -> st.SearchStrategy[Case]:
         glued = (replace(record, abstract=(record.abstract or "").replace("\n\n", " ") or None) for record in records)
         return Case(render_rows(programme), tuple(glued), facts)
 
-    return st.builds(make, programmes().filter(has_talks), st.sampled_from([None, "Told 1"]))
+    return st.builds(make, programmes(1).filter(has_talks), st.sampled_from([None, "Told 1"]))
 
 
 LAYOUTS: dict[str, st.SearchStrategy[Case]] = {

@@ -23,6 +23,7 @@ from tests.sources.easychair.programme import (
     Session,
     Talk,
     clock,
+    days_of,
     expected,
     printed_day,
     programmes,
@@ -317,22 +318,22 @@ def as_shown(session: Session) -> Session:
     return replace(session, talks=talks, chairs=(), description=(), is_break=False, kinds=kinds)
 
 
-def written(render: Callable[[Programme, Hand, Facts], Case]) -> st.SearchStrategy[Case]:
-    """Return pages of a layout, written by any hand; the sidecar is silent, or names event and year, or the address."""
+def written(render: Callable[[Programme, Hand, Facts, str], Case], most_days: int) -> st.SearchStrategy[Case]:
+    """Return pages of any year, by any hand; the sidecar is silent, or names event and year, or the address."""
 
-    def make(programme: Programme, seed: int, told: int) -> Case:
+    def make(programme: Programme, seed: int, told: int, era: str) -> Case:
         facts = Facts(event="Told 1", year=programme.days[0][0].year) if told == 1 else Facts()
         facts = Facts(url=f"{ADDRESS}/index.html") if told == 2 else facts
-        return render(programme, Hand(Random(seed)), facts)  # noqa: S311  # it only moves white space about
+        return render(programme, Hand(Random(seed)), facts, era)  # noqa: S311  # it only moves white space about
 
-    return st.builds(make, programmes(), st.integers(0, 2**32), st.integers(0, 2))
+    return st.builds(
+        make, programmes(most_days), st.integers(0, 2**32), st.integers(0, 2), st.sampled_from(sorted(ERAS))
+    )
 
 
 def any_page(layout: Layout) -> st.SearchStrategy[Case]:
-    """Return pages of a layout of any year."""
-    return st.sampled_from(sorted(ERAS)).flatmap(
-        lambda era: written(lambda programme, hand, facts: page(programme, hand, facts, layout, ERAS[era]))
-    )
+    """Return pages of a layout."""
+    return written(lambda programme, hand, facts, era: page(programme, hand, facts, layout, ERAS[era]), days_of(layout))
 
 
 LAYOUTS: dict[str, st.SearchStrategy[Case]] = {
@@ -340,5 +341,5 @@ LAYOUTS: dict[str, st.SearchStrategy[Case]] = {
     "html_day_affiliations": any_page(LAYOUTS_OF_PAGES["full_affiliations"]),
     "html_index": any_page(LAYOUTS_OF_PAGES["full_index"]),
     "html_index_affiliations": any_page(LAYOUTS_OF_PAGES["index_affiliations"]),
-    "html_likeness": written(likeness),
+    "html_likeness": written(lambda programme, hand, facts, _era: likeness(programme, hand, facts), 3),
 }

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from itertools import product
 
 from hypothesis import strategies as st
 
 from parsers._contract import Facts
 from schemas.items import Person, Record, Slot
+from tests.layouts import pick
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,11 @@ LAYOUTS_OF_PAGES = {
     "main_index": Layout(links=False, index=True),
     "index_affiliations": Layout(affiliations=True, index=True),
 }
+
+
+def days_of(layout: Layout) -> int:
+    """Return how many days a programme needs at most to be rendered: only the index shows more than the first."""
+    return 3 if layout.index else 1
 
 
 def expected(programme: Programme, layout: Layout, facts: Facts) -> tuple[Record, ...]:
@@ -205,62 +212,95 @@ BREAKS = (
 )
 
 
+# Everything that is drawn often is put together once, so that it takes one draw.
+PEOPLE = tuple(
+    Person(f"{given} {family}", place, country)
+    for country, place, given, family in product(COUNTRIES, PLACES, GIVEN, FAMILY)
+)
+PARAGRAPHS = tuple(" ".join(chosen) for size in (2, 3, 4) for chosen in product(SENTENCES, repeat=size))
+
+
 def people(fewest: int, most: int) -> st.SearchStrategy[tuple[Person, ...]]:
     """Make some people."""
-    names = st.builds("{} {}".format, st.sampled_from(GIVEN), st.sampled_from(FAMILY))
-    person = st.builds(Person, names, st.sampled_from(PLACES), st.sampled_from(COUNTRIES))
-    return st.lists(person, min_size=fewest, max_size=most).map(tuple)
+    return st.lists(pick(PEOPLE), min_size=fewest, max_size=most).map(tuple)
 
 
-@st.composite
-def talks(draw: st.DrawFn, start: int, end: int) -> tuple[Talk, ...]:
-    """Make the talks of a session, at least ten minutes each."""
-    count = draw(st.integers(1, min(4, (end - start) // 10)))
-    step = (end - start) // count
-    made = []
-    for place in range(count):
-        authors = draw(people(1, 4))
-        presenter = draw(st.sampled_from([None, "unknown", authors[-1].name]))
-        sentences = st.lists(st.sampled_from(SENTENCES), min_size=2, max_size=4).map(" ".join)
-        paragraphs = tuple(draw(st.lists(sentences, max_size=3)))
-        made.append(Talk(start + place * step, draw(st.sampled_from(TITLES)), authors, presenter, paragraphs))
-    return tuple(made)
+def make_talk(
+    title: str, authors: tuple[Person, ...], presenter: str | None, paragraphs: tuple[str, ...], *, shown: bool
+) -> Talk:
+    """Make a talk whose time is not settled yet; the presenter is the last author where that is ``shown``."""
+    return Talk(0, title, authors, authors[-1].name if shown else presenter, paragraphs)
 
 
-@st.composite
-def sessions(draw: st.DrawFn) -> Session:
-    """Make a session or a break."""
-    start = draw(st.integers(7 * 12, 19 * 12)) * 5
-    end = start + draw(st.integers(4, 24)) * 5
-    if draw(st.integers(0, 3)) == 0:
-        title, kind = draw(st.sampled_from(BREAKS))
-        return Session(start, end, title, (kind, kind), word=False, is_break=True)
-    title, kinds = draw(st.sampled_from(SESSIONS))
-    word = draw(st.booleans())
-    return Session(
-        start,
-        end,
-        title,
-        kinds,
-        code=draw(st.sampled_from([None, "14", "3A", "11J"])) if word else None,
-        track=draw(st.sampled_from([None, None, "Track 2.1", "Track A"])),
-        word=word,
-        chairs=draw(people(0, 3)),
-        role=draw(st.sampled_from(["Chair:", "Chairs:", "Session Chair:", "Discussant:"])),
-        room=draw(st.sampled_from([None, "Great Hall", "Room B (second floor)", "Aula: North"])),
-        description=draw(st.lists(st.sampled_from(["Welcome by the bakers", SENTENCES[0]]), max_size=2).map(tuple)),
-        talks=draw(st.one_of(st.just(()), talks(start, end))),
+TALKS = st.lists(
+    st.builds(
+        make_talk,
+        st.sampled_from(TITLES),
+        people(1, 4),
+        st.sampled_from([None, "unknown"]),
+        st.lists(pick(PARAGRAPHS), max_size=3).map(tuple),
+        shown=st.booleans(),
+    ),
+    max_size=4,
+)
+
+
+def make_session(
+    times: tuple[int, int], titled: tuple[str, tuple[str, str]], code: str | None, session: Session, talks: list[Talk]
+) -> Session:
+    """Settle the times of a session and of its talks, at least ten minutes each; only a numbered one has a code."""
+    start, end = times[0] * 5, (times[0] + times[1]) * 5
+    talks = talks[: (end - start) // 10]
+    step = (end - start) // (len(talks) or 1)
+    settled = tuple(replace(talk, at=start + place * step) for place, talk in enumerate(talks))
+    (title, kinds), code = titled, code if session.word else None
+    return replace(session, start=start, end=end, title=title, kinds=kinds, code=code, talks=settled)
+
+
+def make_break(times: tuple[int, int], titled: tuple[str, str]) -> Session:
+    """Make a break."""
+    (start, length), (title, kind) = times, titled
+    return Session(start * 5, (start + length) * 5, title, (kind, kind), word=False, is_break=True)
+
+
+TIMES = st.tuples(st.integers(7 * 12, 19 * 12), st.integers(4, 24))
+DETAILS = st.builds(
+    Session,
+    st.just(0),
+    st.just(0),
+    st.just(""),
+    st.just(("", "")),
+    track=st.sampled_from([None, None, "Track 2.1", "Track A"]),
+    word=st.booleans(),
+    chairs=people(0, 3),
+    role=st.sampled_from(["Chair:", "Chairs:", "Session Chair:", "Discussant:"]),
+    room=st.sampled_from([None, "Great Hall", "Room B (second floor)", "Aula: North"]),
+    description=st.lists(st.sampled_from(["Welcome by the bakers", SENTENCES[0]]), max_size=2).map(tuple),
+)
+REAL_SESSIONS = st.builds(
+    make_session, TIMES, st.sampled_from(SESSIONS), st.sampled_from([None, "14", "3A", "11J"]), DETAILS, TALKS
+)
+ANY_SESSIONS = st.one_of(
+    st.builds(make_break, TIMES, st.sampled_from(BREAKS)), REAL_SESSIONS, REAL_SESSIONS, REAL_SESSIONS
+)
+DAYS = st.lists(ANY_SESSIONS, min_size=1, max_size=5).map(tuple)
+ACRONYMS = ("TOAST {}", "EURO-BREAD'{}", "CRUMB{}")
+NAMES = ("9TH CONFERENCE ON TOAST", "THE BREAD: A SYMPOSIUM – ON RYE")
+
+
+def make_programme(first: date, acronym: str, name: str, days: list[tuple[Session, ...]]) -> Programme:
+    """Put the sessions of days that follow each other into a programme."""
+    dated = tuple((first + timedelta(days=place), day) for place, day in enumerate(days))
+    return Programme(acronym.format(first.year), name, dated)
+
+
+def programmes(most_days: int = 3) -> st.SearchStrategy[Programme]:
+    """Make programmes of some days."""
+    return st.builds(
+        make_programme,
+        # None lasts over New Year: the pages print no years.
+        st.builds(date, st.integers(2014, 2027), st.integers(1, 12), st.integers(1, 28)),
+        st.sampled_from(ACRONYMS),
+        st.sampled_from(NAMES),
+        st.lists(DAYS, min_size=1, max_size=most_days),
     )
-
-
-@st.composite
-def programmes(draw: st.DrawFn) -> Programme:
-    """Make a programme of one to three days that have at least one talk each."""
-    first = draw(st.dates(date(2014, 1, 1), date(2027, 12, 20)))
-    days = [
-        (first + timedelta(days=place), tuple(draw(st.lists(sessions(), min_size=1, max_size=5))))
-        for place in range(draw(st.integers(1, 3)))
-    ]
-    acronym = draw(st.sampled_from([f"TOAST {first.year}", f"EURO-BREAD'{first.year}", f"CRUMB{first.year}"]))
-    name = draw(st.sampled_from(["9TH CONFERENCE ON TOAST", "THE BREAD: A SYMPOSIUM – ON RYE"]))
-    return Programme(acronym, name, tuple(days))

@@ -32,11 +32,12 @@ def records_of(text: str, facts: Facts | None = None) -> tuple[Record, ...]:
 
 def disagreements(some: tuple[Record, ...], others: tuple[Record, ...]) -> list[tuple[str, object, object]]:
     """Return what two forms of a page say differently; what only one of them says is no difference."""
+    pairs = [(asdict(one), asdict(other)) for one, other in zip(some, others, strict=True)]
     return [
-        (name, value, asdict(other)[name])
-        for one, other in zip(some, others, strict=True)
-        for name, value in asdict(one).items()
-        if not name.startswith("line_") and None not in (value, asdict(other)[name]) and value != asdict(other)[name]
+        (name, value, other[name])
+        for one, other in pairs
+        for name, value in one.items()
+        if not name.startswith("line_") and None not in (value, other[name]) and value != other[name]
     ]
 
 

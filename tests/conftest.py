@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.flow_runs import PATIENCE, answers, environment, wait_for
-from tests.toy import TOYS, Desk
+from tests.toy import Desk, toys
 
 ROOT = Path(__file__).parent.parent
 
@@ -43,12 +43,10 @@ def real_raw() -> Path:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(tmp_path: Path) -> Iterator[Desk]:
     """Give a test its own raw and out root, and the two invented sources instead of the real ones."""
-    monkeypatch.setattr("pipeline.refresh.sources", lambda: TOYS)
-    monkeypatch.setattr("pipeline.commands.known_sources", lambda: TOYS)
-    monkeypatch.setattr("pipeline.runs.known_sources", lambda: TOYS)
-    return Desk(tmp_path)
+    with toys():
+        yield Desk(tmp_path)
 
 
 @pytest.fixture(scope="session")

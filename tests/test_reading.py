@@ -11,7 +11,7 @@ from threading import Event, Thread
 import pytest
 
 from tests.conftest import ROOT
-from tests.toy import Desk
+from tests.toy import Desk, toys
 
 GUIDE = (ROOT / "docs" / "reading.md").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"^## (\w+)\n\n```python\n(.*?)^```", GUIDE, re.DOTALL | re.MULTILINE))
@@ -19,18 +19,30 @@ EXPECTED = ("{'fair': 2, 'news': 2} Ann 3\n", "{'fair': 1, 'news': 3} Bob 4\n")
 """What an example prints of the first snapshot, and of the second; any mixture of them prints something else."""
 
 
-@pytest.fixture
-def snapshots(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
-    """Publish two snapshots that differ in every file, and stand where ``out/latest`` is."""
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Publish two snapshots that differ in every file."""
+    desk = Desk(tmp_path_factory.mktemp("desk"))
     ann, bob = {"authors": ["Ann"]}, {"authors": ["Bob", "Cy"]}
     desk.put("fair/a.txt", {"title": "Hay", **ann}, {"title": "Rye", **ann})
     desk.put("news/a.txt", {"title": "One", **ann}, {"title": "Two", **bob})
-    first = desk.run().publication.folder
+    with toys():
+        first = desk.run().publication.folder
     desk.put("fair/a.txt", {"title": "Oat", **bob})
     desk.put("news/a.txt", *({"title": title, **bob} for title in ("Three", "Four", "Five")))
-    second = desk.run().publication.folder
-    monkeypatch.chdir(desk.out.parent)
+    with toys():
+        second = desk.run().publication.folder
     return first, second
+
+
+@pytest.fixture
+def snapshots(published: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """Stand where ``out/latest`` is, and let it be the second snapshot whatever an earlier test made of it."""
+    out = published[0].parent.parent
+    (out / "latest").unlink()
+    (out / "latest").symlink_to(published[1])
+    monkeypatch.chdir(out.parent)
+    return published
 
 
 @contextmanager

@@ -40,7 +40,7 @@ from schemas.tables import (
 )
 from schemas.vocabulary import FORMATS, KINDS, LISTING_SECTIONS, NOTES, REASONS, STAGES
 from tests.goldens import check_golden
-from tests.toy import Desk
+from tests.toy import Desk, toys
 
 COLUMNS = [(table.name, name, declared) for table in TABLES.values() for name, declared in table.columns.items()]
 IDS = [f"{table}-{name}" for table, name, _ in COLUMNS]
@@ -77,11 +77,13 @@ def errors(record: Any) -> list[str]:
     return sorted({error.json_path for error in Draft202012Validator(SCHEMA).iter_errors(record)})
 
 
-@pytest.fixture
-def record(desk: Desk) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Publish one record with most columns filled and return it as its NDJSON line."""
+    desk = Desk(tmp_path_factory.mktemp("desk"))
     desk.put("news/a.txt", FULL, sidecar='timezone = "Europe/Oslo"')
-    desk.run()
+    with toys():
+        desk.run()
     (line,) = lines(desk.out)
     published: dict[str, Any] = line
     return published

@@ -8,11 +8,13 @@ anything else                         is left unexplained
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pytest
 
 from parsers._contract import Document, Family, Format, Page, Source
 from parsers._lines import record_rule
@@ -69,6 +71,16 @@ def make_source(name: str, family: Family, page: Page, version: int = 1) -> Sour
 FAIR = make_source("fair", Family.PROGRAMME, Page.STATE)
 NEWS = make_source("news", Family.LISTING, Page.LOG)
 TOYS = {"fair": FAIR, "news": NEWS}
+
+
+@contextmanager
+def toys() -> Iterator[None]:
+    """Put the two invented sources in the place of the real ones."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pipeline.refresh.sources", lambda: TOYS)
+        patch.setattr("pipeline.commands.known_sources", lambda: TOYS)
+        patch.setattr("pipeline.runs.known_sources", lambda: TOYS)
+        yield
 
 
 class Desk:

@@ -14,6 +14,7 @@ import polars as pl
 
 from pipeline.export._selection import Row, Selection
 from pipeline.store import CHANGES_FILE, MANIFEST, Snapshot
+from pipeline.swap import PREVIOUS
 from schemas.tables import CONTRACT_VERSION
 
 EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
@@ -25,12 +26,11 @@ class History:
 
     ``revisions`` gives each record that changed in what a calendar shows, was removed or came back the moment of the
     last such change, in seconds since 2020: a number that grows with every change, whatever snapshots were pruned.
-    ``touched`` are the records that may have lost slots; ``older`` the kept snapshots before, newest first.
+    ``older`` are the kept snapshots before, newest first.
     """
 
     selection: Selection
     revisions: Mapping[str, int]
-    touched: frozenset[str]
     older: tuple[Snapshot, ...]
 
     def lost(self) -> Iterator[tuple[Row, int, Row]]:
@@ -38,43 +38,41 @@ class History:
 
         A record that has fewer slots than it had loses the last places, as places are counted in time order.
         """
-        if not self.touched:
+        if not self.older:
             return
-        covered = self._present()
+        covered = Selection(self.selection.snapshot, self.selection.source).slot_counts()
         for snapshot in self.older:
             past = replace(self.selection, snapshot=snapshot)
             try:
-                for row in past.rows(ids=self.touched):
-                    known = covered.get(row["record_id"], 0)
-                    places = [place for place, _ in replace(past, day=None).slots(row)]
-                    yield from ((row, place, slot) for place, slot in past.slots(row) if place > known)
-                    covered[row["record_id"]] = max(known, *places, 0)
+                counted = past.slot_counts().join(covered, on="record_id", how="left", suffix="_known")
+                fewer = counted.filter(pl.col("slots") > pl.col("slots_known").fill_null(0))
+                known = dict(fewer.select("record_id", pl.col("slots_known").fill_null(0)).iter_rows())
+                for row in past.rows(ids=fewer["record_id"]) if known else ():
+                    places = past.slots(row)
+                    yield from ((row, place, slot) for place, slot in places if place > known[row["record_id"]])
             except FileNotFoundError:  # pruned by a refresh since it was found
                 continue
-
-    def _present(self) -> dict[str, int]:
-        """Count the slots with a start of each touched record in the newest snapshot, of whatever day."""
-        whole = Selection(self.selection.snapshot, self.selection.source)
-        rows = whole.rows(ids=self.touched, columns=("record_id", "slots"))
-        return {row["record_id"]: len(whole.slots(row)) for row in rows}
+            covered = pl.concat([covered, counted.select("record_id", "slots")]).group_by("record_id").max()
 
 
 def read_history(selection: Selection, shown: frozenset[str]) -> History:
-    """Read the change feeds of the kept snapshots; ``shown`` are the columns whose change is a revision."""
+    """Read the change feeds of the kept snapshots; ``shown`` are the columns whose change is a revision.
+
+    Where snapshots were pruned, whatever is added counts as come back: it may have been removed in one of those.
+    """
     older = _older(selection.snapshot)
+    kept = (*reversed(older), selection.snapshot)
+    cut = kept[0].manifest.get(PREVIOUS) is not None
     revisions: dict[str, int] = {}
     removed: set[str] = set()
-    touched: set[str] = set()
-    for snapshot in (*reversed(older), selection.snapshot):
+    for snapshot in kept:
         moment = seconds_of(snapshot)
-        for record_id, change, columns in _feed(snapshot, selection.source):
+        for record_id, change in _feed(snapshot, selection.source, shown):
+            if change != "added" or cut or record_id in removed:
+                revisions[record_id] = moment
             if change == "removed":
                 removed.add(record_id)
-            if change == "removed" or "slots" in columns:
-                touched.add(record_id)
-            if change == "removed" or record_id in removed or not shown.isdisjoint(columns):
-                revisions[record_id] = moment
-    return History(selection, revisions, frozenset(touched), older)
+    return History(selection, revisions, older)
 
 
 def seconds_of(snapshot: Snapshot) -> int:
@@ -97,12 +95,13 @@ def _older(snapshot: Snapshot) -> tuple[Snapshot, ...]:
     return tuple(found)
 
 
-def _feed(snapshot: Snapshot, source: str | None) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield record, change and changed columns of a snapshot's change feed."""
+def _feed(snapshot: Snapshot, source: str | None, shown: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """Yield record and change of what a snapshot's change feed says, without changes that are not shown."""
     wanted = pl.lit(value=True) if source is None else pl.col("source") == source
+    told = pl.col("columns").is_null() | (pl.col("columns").list.set_intersection(sorted(shown)).list.len() > 0)
+    feed = pl.scan_parquet(snapshot.folder / CHANGES_FILE, glob=False).filter(wanted & told)
     try:
-        feed = pl.scan_parquet(snapshot.folder / CHANGES_FILE, glob=False).filter(wanted).collect()
+        found = feed.select("record_id", "change").collect()
     except FileNotFoundError:  # pruned in this moment
         return
-    for record_id, change, columns in feed.select("record_id", "change", "columns").iter_rows():
-        yield record_id, change, columns or []
+    yield from found.iter_rows()

@@ -47,7 +47,9 @@ _OF_OUR_OWN: Final = {"\\": r"\textbackslash{}", **{special: f"\\{special}" for 
 _MARKUP: Final = re.compile(r"[\\{}$]")
 _SPECIAL: Final = re.compile(r"[#%&_~^<>|\u0080-\U0010ffff]")
 _COMMANDS: Final = get_default_latex_context_db()
-_ENCODER: Final = UnicodeToLatexEncoder(unknown_char_policy="keep", replacement_latex_protection="braces-all")
+_ENCODER: Final = UnicodeToLatexEncoder(
+    unknown_char_policy="keep", unknown_char_warning=False, replacement_latex_protection="braces-all"
+)
 _KEPT_PUNCTUATION: Final = frozenset("–—‘’“”„‚…«»‹›¿¡·\u00a0")
 _NOT_TEXT: Final = ((0x370, 0x400), (0x1F00, 0x2C00), (0x1D400, 0x1D800))
 """Greek, punctuation and symbols up to the letterlike ones, and the letters of formulas."""

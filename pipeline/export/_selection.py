@@ -4,7 +4,7 @@ Rows are read in slices, so that memory does not grow with the table: asking pol
 of 100,000 rows alive.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -56,11 +56,11 @@ class Selection:
         condition = self._condition()
         return sum(self.scan(name).filter(condition).select(pl.len()).collect().item() for name in self.sources())
 
-    def rows(self, ids: Collection[str] | None = None, columns: Sequence[str] | None = None) -> Iterator[Row]:
+    def rows(self, ids: pl.Series | None = None, columns: Sequence[str] | None = None) -> Iterator[Row]:
         """Yield the records source by source in the order of the files, only ``ids`` and ``columns`` where given."""
         condition = self._condition()
         if ids is not None:
-            condition &= pl.col("record_id").is_in(sorted(ids))
+            condition &= pl.col("record_id").is_in(ids.implode())
         for source in self.sources():
             yield from _sliced(self.scan(source), condition, RECORDS, columns)
 
@@ -71,6 +71,16 @@ class Selection:
             wanted = self.scan(source).filter(condition).select("record_id").collect()["record_id"]
             among = pl.col("record_id").is_in(wanted.implode())
             yield from _sliced(self.scan(source, table), among, TABLES[table])
+
+    def slot_counts(self) -> pl.DataFrame:
+        """Count the slots with a start of each record that has any, of whatever day."""
+        started = pl.col("slots").list.eval(pl.element().struct.field("starts_at").is_not_null()).list.sum()
+        counts = [
+            self.scan(source).filter(self._condition()).select("record_id", slots=started.cast(pl.UInt32))
+            for source in self.sources()
+        ]
+        empty = pl.DataFrame(schema={"record_id": pl.String, "slots": pl.UInt32})
+        return pl.concat([empty, *(each.filter(pl.col("slots") > 0).collect() for each in counts)])
 
     def scan(self, source: str, table: str = "records") -> pl.LazyFrame:
         """Open one table of one source, unfiltered."""

@@ -6,7 +6,7 @@ change, in seconds since 2020, and 0 where no kept snapshot knows of one (docs/a
 refresh, never the clock: the same snapshots give the same bytes. Times carry a TZID where the zone of the venue is
 known and float otherwise; a slot without an end has none. Records without a start are left out.
 
-The library holds a calendar whole, so each component is written by it alone, and the frame here.
+Events are written here, line by line: the library holds a calendar whole, and folds a line in thirty times the time.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from icalendar import Calendar, Event, Timezone, vText
+from icalendar import Timezone
 
 from pipeline.export._format import ExportError, Format, Report
 from pipeline.export._history import History, read_history
@@ -33,21 +33,13 @@ SHOWN: Final = frozenset(
 """Columns that an event shows: a change in one of them raises SEQUENCE."""
 
 UNIVERSAL: Final = frozenset({"UTC", "Etc/UTC", "GMT"})
-"""Zones whose times the library writes in UTC, without a TZID."""
+"""Zones whose times are written in UTC, without a TZID."""
 
 ZONED: Final = ("timezone", "slots")
-_END: Final = b"END:VCALENDAR\r\n"
+LIMIT: Final = 75
+"""Octets of a line, its end not counted."""
 
-
-class Text(vText):
-    r"""A text as RFC 5545 escapes it: the library would take a backslash before a capital N for a line break."""
-
-    __slots__ = ()
-
-    def to_ical(self) -> bytes:
-        """Return the escaped text in UTF-8."""
-        escaped = self.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,").replace("\n", "\\n")
-        return escaped.encode()
+_STAMP: Final = "%Y%m%dT%H%M%S"
 
 
 def write(selection: Selection, file: Path) -> Report:
@@ -55,7 +47,7 @@ def write(selection: Selection, file: Path) -> Report:
     history = read_history(selection, SHOWN)
     written, left_out = 0, Counter[str]()
     with file.open("wb") as out:
-        out.write(_frame(selection).to_ical().removesuffix(_END))
+        out.writelines(map(fold, _head(selection)))
         for zone in _zones(selection, history.lost()):
             out.write(zone.to_ical())
         for row, slots, cancelled in chain(_held(selection), _lost(history)):
@@ -63,9 +55,9 @@ def write(selection: Selection, file: Path) -> Report:
             made = refreshed_at(selection.snapshot, row["source"])
             revision = history.revisions.get(row["record_id"], 0)
             for placed in slots:
-                out.write(make_event(row, placed, made, revision, cancelled=cancelled).to_ical())
+                out.writelines(map(fold, make_event(row, placed, made, revision, cancelled=cancelled)))
                 written += 1
-        out.write(_END)
+        out.write(fold("END:VCALENDAR"))
     if not written:
         raise ExportError("nothing to put into a calendar: no record of the selection has a start")
     return Report(written, "events", +left_out)
@@ -81,26 +73,55 @@ def _lost(history: History) -> Iterator[tuple[Row, list[Placed], bool]]:
     return ((row, [(place, slot)], True) for row, place, slot in history.lost())
 
 
-def make_event(row: Row, placed: Placed, made: datetime, revision: int, *, cancelled: bool) -> Event:
-    """Make the event of one slot, which comes with its place among the slots of its record."""
+def make_event(row: Row, placed: Placed, made: datetime, revision: int, *, cancelled: bool) -> Iterator[str]:
+    """Yield the lines of the event of one slot, which comes with its place among the slots of its record."""
     place, slot = placed
-    zone = ZoneInfo(row["timezone"]) if row["timezone"] else None
-    event = Event()
-    event.add("UID", str(uuid_of("slot", row["record_id"], place)))
-    event.add("DTSTAMP", made)
-    event.add("SEQUENCE", revision)
-    event.add("STATUS", "CANCELLED" if cancelled else "CONFIRMED")
-    event.add("DTSTART", slot["starts_at"].replace(tzinfo=zone))
-    if slot["ends_at"] and slot["ends_at"] > slot["starts_at"]:
-        event.add("DTEND", slot["ends_at"].replace(tzinfo=zone))
+    yield "BEGIN:VEVENT"
+    yield f"UID:{uuid_of('slot', row['record_id'], place)}"
+    yield f"DTSTAMP:{made:{_STAMP}}Z"
+    yield f"SEQUENCE:{revision}"
+    yield f"STATUS:{'CANCELLED' if cancelled else 'CONFIRMED'}"
+    yield moment("DTSTART", slot["starts_at"], row["timezone"])
+    if slot["ends_at"] and _instant(slot["ends_at"], row["timezone"]) > _instant(slot["starts_at"], row["timezone"]):
+        yield moment("DTEND", slot["ends_at"], row["timezone"])
     described = "\n\n".join(filter(None, (details(row), row["abstract"])))
     for name, text in (("SUMMARY", name_of(row)), ("LOCATION", slot["room"]), ("DESCRIPTION", described)):
         if text:
-            event.add(name, Text(printable(text)))
-    event.add("CATEGORIES", [row["kind"]])
+            yield f"{name}:{escaped(text)}"
+    yield f"CATEGORIES:{row['kind']}"
     if row["url"]:
-        event.add("URL", printable(row["url"]))
-    return event
+        yield f"URL:{printable(row['url'])}"
+    yield "END:VEVENT"
+
+
+def moment(name: str, wall: datetime, zone: str | None) -> str:
+    """Return the line of a wall clock: with its zone, in UTC, or floating where the zone is not known."""
+    if zone in UNIVERSAL:
+        return f"{name}:{wall:{_STAMP}}Z"
+    return f"{name};TZID={zone}:{wall:{_STAMP}}" if zone else f"{name}:{wall:{_STAMP}}"
+
+
+def _instant(wall: datetime, zone: str | None) -> datetime:
+    """Return the moment that a wall clock shows: where clocks skip an hour, an end can come before its start."""
+    return wall.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC) if zone else wall
+
+
+def escaped(text: str) -> str:
+    """Return a text as RFC 5545 escapes it, without the characters that it forbids."""
+    plain = printable(text).replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
+    return plain.replace("\n", "\\n")
+
+
+def fold(line: str) -> bytes:
+    """Return a line in UTF-8 with its end, folded at 75 octets, of which a blank takes one; no character is cut."""
+    octets = line.encode()
+    pieces, start, end = [], 0, LIMIT
+    while end < len(octets):
+        while octets[end] & 0xC0 == 0x80:  # within a character
+            end -= 1
+        pieces.append(octets[start:end])
+        start, end = end, end + LIMIT - 1
+    return b"\r\n ".join([*pieces, octets[start:]]) + b"\r\n"
 
 
 def refreshed_at(snapshot: Snapshot, source: str) -> datetime:
@@ -108,17 +129,16 @@ def refreshed_at(snapshot: Snapshot, source: str) -> datetime:
     return datetime.fromisoformat(snapshot.manifest["sources"][source]["refreshed_at"]).astimezone(UTC)
 
 
-def _frame(selection: Selection) -> Calendar:
-    """Make the calendar without its components; it bears the name of the event where there is only one."""
-    calendar = Calendar()
-    calendar.add("PRODID", "-//conspectus//conspectus export//EN")
-    calendar.add("VERSION", "2.0")
-    calendar.add("CALSCALE", "GREGORIAN")
+def _head(selection: Selection) -> Iterator[str]:
+    """Yield the lines before the components; the calendar bears the name of the event where there is only one."""
     events = selection.events()
-    name = Text(printable(events[0] if len(events) == 1 else "conspectus"))
-    calendar.add("NAME", name)
-    calendar.add("X-WR-CALNAME", name)
-    return calendar
+    name = escaped(events[0] if len(events) == 1 else "conspectus")
+    yield "BEGIN:VCALENDAR"
+    yield "PRODID:-//conspectus//conspectus export//EN"
+    yield "VERSION:2.0"
+    yield "CALSCALE:GREGORIAN"
+    yield f"NAME:{name}"
+    yield f"X-WR-CALNAME:{name}"
 
 
 def _zones(selection: Selection, lost: Iterable[tuple[Row, int, Row]]) -> Iterator[Timezone]:

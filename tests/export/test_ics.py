@@ -292,6 +292,34 @@ def test_a_talk_that_moves_to_another_day(shelf: Shelf) -> None:
     assert [title for title, *_ in status(shelf, day=AT_NINE.date())] == ["Rye"]
 
 
+def test_a_talk_that_comes_back_after_its_removal_was_pruned(shelf: Shelf) -> None:
+    """Where snapshots are missing what is added may have been cancelled in one of them: its number is not 0."""
+    cut = shelf.put(talk("b", title="Rye"), stamp=LATER)
+    manifest = cut.folder / "manifest.json"
+    manifest.write_text(manifest.read_text().replace("{", '{"previous": "20260801T000000Z-00000000", ', 1))
+    shelf.put(talk(), talk("b", title="Rye"), stamp=THIRD)
+    assert status(shelf)[1] == ("Hay", "20260803T090000", SECONDS[THIRD], "CONFIRMED")
+
+
+def test_once_back_only_what_is_shown_counts(shelf: Shelf) -> None:
+    """A talk that came back is one like the others: a change that no event shows leaves its number."""
+    shelf.put(talk("b", title="Rye"), talk())
+    shelf.put(talk("b", title="Rye"), stamp="20260801T120000Z")
+    shelf.put(talk("b", title="Rye"), talk(), stamp=LATER)
+    shelf.put(talk("b", title="Rye"), talk(engagement=7), stamp=THIRD)
+    assert status(shelf)[1] == ("Hay", "20260803T090000", SECONDS[LATER], "CONFIRMED")
+
+
+def test_an_end_in_the_hour_that_clocks_skip(shelf: Shelf) -> None:
+    """An end that comes before its start once both are moments is left out: a calendar must not have it."""
+    night = slot(datetime(2026, 3, 29, 2, 30), datetime(2026, 3, 29, 3, 0))
+    shelf.put(talk(slots=[night], timezone="Europe/Oslo"), talk("b", slots=[night]))
+    assert ["DTEND" in event or "DTEND;TZID=Europe/Oslo" in event for event in events(shelf.export("ics"))] == [
+        True,
+        False,
+    ]
+
+
 def test_what_is_gone_meets_the_selection_too(shelf: Shelf) -> None:
     """A calendar of one event does not show what another event lost."""
     shelf.put(talk(), talk("b", event="Dale 2026"), talk("c", title="Rye"))

@@ -21,6 +21,9 @@ WEEKDAY: Final = (
 CLOCK: Final = r"\d{1,2}[:.]\d{2}(?:\s*[ap]\.?m\.?)?"
 """Regular expressions without groups, for patterns compiled with ``re.IGNORECASE``."""
 
+DAY_END: Final = time(0, 0, fold=1)
+"""What is printed as ``24:00``: midnight at the end of the day; no other time of day has ``fold``."""
+
 _CLOCK = re.compile(r"(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:\s*(?P<half>[ap])\.?m\.?)?", re.IGNORECASE)
 
 
@@ -51,7 +54,10 @@ def full_year(text: str) -> int:
 
 
 def clock(text: str) -> time | None:
-    """Return the time of day of ``9:30``, ``09.30`` or ``9:30 pm``; None where it is no time (``25:00``)."""
+    """Return the time of day of ``9:30``, ``09.30`` or ``9:30 pm``; None where it is no time (``25:00``).
+
+    ``24:00`` is ``DAY_END``.
+    """
     found = _CLOCK.fullmatch(text.strip())
     if found is None:
         return None
@@ -60,6 +66,8 @@ def clock(text: str) -> time | None:
         if not 1 <= hour <= 12:
             return None
         hour = hour % 12 + (12 if found["half"].lower() == "p" else 0)
+    if (hour, minute) == (24, 0):
+        return DAY_END
     if hour > 23 or minute > 59:
         return None
     return time(hour, minute)

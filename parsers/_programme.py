@@ -37,9 +37,12 @@ _TALK_KINDS: Final = tuple(
 )
 
 _TAG = re.compile(r"\[(?P<tag>tutorial|workshop)\]\s*", re.IGNORECASE)
-_RESIDUE = re.compile(r"\s*(?:\(\s*agenda\s*\)|\[\s*slides?\s*\]|\(\s*abstract\s*\))\s*$", re.IGNORECASE)
+_RESIDUE = re.compile(r"(?:\(\s*agenda\s*\)|\[\s*slides?\s*\]|\(\s*abstract\s*\))\s*$", re.IGNORECASE)
+_MARK: Final = r"\b(?P<word>cancell?ed|withdrawn)\b"
 # Neither the tag after the mark nor a bracket of the title before it belongs to the mark.
-_CANCELLED = re.compile(r"^\W*cancell?ed\b[^\w\[(]*|[\s:–—-]*[(\[]?\bcancell?ed\W*$", re.IGNORECASE)
+_MARK_FIRST = re.compile(rf"(?P<opened>\W*){_MARK}(?P<gap>[^\w\[(]*)", re.IGNORECASE)
+_MARK_LAST = re.compile(rf"{_MARK}\W*\Z", re.IGNORECASE)
+_SET_OFF: Final = re.compile(r"[:!.|*()\[\]–—]|-\s|\s-")
 _TRACK = re.compile(r"(?P<track>Track\s+[A-Z0-9][\w.]*)\s*[:–-]\s*(?P<title>\S.*)", re.IGNORECASE)
 
 
@@ -169,27 +172,49 @@ def make_slot(
     """
     if day is None or starts is None:
         return (Slot(room=room) if room else None), ()
-    begin = datetime.combine(day, starts)
+    begin = _moment(day, starts)
     if ends is None:
         return Slot(begin, None, room), ()
-    if ends > starts:
-        return Slot(begin, datetime.combine(day, ends), room), ()
+    end = _moment(day, ends)
+    if end > begin:
+        return Slot(begin, end, room), ()
     if starts >= _NIGHT_BEGINS and ends <= _NIGHT_ENDS:
-        return Slot(begin, datetime.combine(day, ends) + timedelta(days=1), room), ()
+        return Slot(begin, end + timedelta(days=1), room), ()
     return Slot(begin, None, room), ("end_before_start",)
 
 
 def read_heading(text: str) -> Heading:
     """Take the decorations of the closed list off a title: tags, link residue, the mark of a cancelled item."""
-    title, tag = text.strip(), None
-    shorter = _CANCELLED.sub("", title) or title
-    notes = ("cancelled",) if shorter != title else ()
-    title = shorter
+    whole, tag = text.strip(), None
+    title = _without_mark(whole)
+    is_marked = title != whole
     if found := _TAG.match(title):
-        tag, title = found["tag"].lower(), title[found.end() :]
-    while (shorter := _RESIDUE.sub("", title)) != title:
+        tag, untagged = found["tag"].lower(), title[found.end() :]
+        title = _without_mark(untagged)
+        is_marked = is_marked or title != untagged
+    while (shorter := _RESIDUE.sub("", title).rstrip()) != title:
         title = shorter
-    return Heading(title, tag, notes)
+    return Heading(title, tag, ("cancelled",) if is_marked else ())
+
+
+def _without_mark(title: str) -> str:
+    """Take the mark of a cancelled or withdrawn item off either end of a title, where it is not a word of the title.
+
+    A mark is set off by a bracket, a colon or a dash, or written in capitals; ``Canceled`` also stands before a title
+    or a tag with nothing but a blank between.
+    """
+    kept = title
+    if found := _MARK_FIRST.match(title):
+        rest = title[found.end() :]
+        glued = found["word"].startswith("C") and (rest[:1].isupper() or rest[:1] == "[")
+        if glued or found["word"].isupper() or _SET_OFF.search(f"{found['opened']}{found['gap']}"):
+            kept = rest
+    if found := _MARK_LAST.search(kept):
+        before = kept[: found.start()]
+        shorter = before.rstrip(" \t:–—-([")
+        if _SET_OFF.search(before[len(shorter) :]) or (found["word"].isupper() and before[-1:].isspace()):
+            kept = shorter
+    return kept.strip() or title
 
 
 def split_track(title: str) -> tuple[str | None, str]:
@@ -306,9 +331,14 @@ def _on_session_day(session: Session, clock: time | None) -> datetime | None:
     slot = session.slot
     if clock is None or slot is None or slot.starts_at is None:
         return None
-    begin = datetime.combine(slot.starts_at.date(), clock)
+    begin = _moment(slot.starts_at.date(), clock)
     overnight = slot.ends_at is not None and slot.ends_at.date() > slot.starts_at.date()
     return begin + timedelta(days=1) if overnight and begin < slot.starts_at else begin
+
+
+def _moment(day: date, clock: time) -> datetime:
+    """Put a time of day on a day; ``DAY_END`` is midnight of the next one."""
+    return datetime.combine(day, clock.replace(fold=0)) + timedelta(days=clock.fold)
 
 
 def _agrees(day: Day, year: int) -> bool:

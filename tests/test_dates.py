@@ -5,7 +5,7 @@ from datetime import date, time
 
 import pytest
 
-from parsers._dates import CLOCK, MONTH, WEEKDAY, clock, full_year, make_date, month_number, weekday_number
+from parsers._dates import CLOCK, DAY_END, MONTH, WEEKDAY, clock, full_year, make_date, month_number, weekday_number
 
 MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 LONG_MONTHS = "January February March April May June July August September October November December".split()
@@ -97,8 +97,13 @@ def test_times_of_day(text: str, expected: time) -> None:
     assert (clock(text), bool(re.fullmatch(CLOCK, text.strip(), re.IGNORECASE))) == (expected, True)
 
 
+def test_the_end_of_a_day() -> None:
+    """24:00 is midnight, told from that of the day before by its fold."""
+    assert (clock("24:00"), DAY_END.fold, DAY_END) == (DAY_END, 1, time(0))
+
+
 @pytest.mark.parametrize(
-    "text", ["24:00", "25:00", "9:60", "13:00 pm", "0:30 am", "9", "9:3", "930", "9:30x", "", "9:30 xm"]
+    "text", ["24:01", "25:00", "24:00 am", "9:60", "13:00 pm", "0:30 am", "9", "9:3", "930", "9:30x", "", "9:30 xm"]
 )
 def test_what_is_no_time_of_day(text: str) -> None:
     """Impossible or incomplete times are None, never another time."""

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from parsers._contract import Document, Facts
+from parsers._dates import DAY_END
 from parsers._programme import (
     Day,
     Heading,
@@ -195,6 +196,8 @@ def test_events(
         (time(9), None, (Slot(at(17, 9), None, "R"), ())),
         (time(17), time(6), (Slot(at(17, 17), at(18, 6), "R"), ())),
         (time(20), time(0), (Slot(at(17, 20), at(18), "R"), ())),
+        (time(8), DAY_END, (Slot(at(17, 8), at(18, 0), "R"), ())),
+        (time(23), DAY_END, (Slot(at(17, 23), at(18, 0), "R"), ())),
         (time(16, 59), time(6), (Slot(at(17, 16, 59), None, "R"), ("end_before_start",))),
         (time(17), time(6, 1), (Slot(at(17, 17), None, "R"), ("end_before_start",))),
         (time(9), time(9), (Slot(at(17, 9), None, "R"), ("end_before_start",))),
@@ -247,7 +250,17 @@ def test_a_night_at_the_end_of_the_year() -> None:
         ("Hay (and straw) - cancelled", "Hay (and straw)", None, ("cancelled",)),
         ("[CANCELLED] [Tutorial] Hay", "Hay", "tutorial", ("cancelled",)),
         ("[Tutorial] Hay (cancelled)", "Hay", "tutorial", ("cancelled",)),
+        ("[Tutorial] CANCELED Hay", "Hay", "tutorial", ("cancelled",)),
+        ("Canceled Hay", "Hay", None, ("cancelled",)),
+        ("Hay CANCELLED", "Hay", None, ("cancelled",)),
+        ("[WITHDRAWN] Hay", "Hay", None, ("cancelled",)),
+        ("Withdrawn: Hay", "Hay", None, ("cancelled",)),
+        ("Hay (withdrawn)", "Hay", None, ("cancelled",)),
         ("Cancelled", "Cancelled", None, ()),
+        ("Cancelled jobs and hay", "Cancelled jobs and hay", None, ()),
+        ("Withdrawn Hay", "Withdrawn Hay", None, ()),
+        ("Why hay is withdrawn", "Why hay is withdrawn", None, ()),
+        ("Why carts get cancelled?", "Why carts get cancelled?", None, ()),
         ("How cancelled jobs wait", "How cancelled jobs wait", None, ()),
         ("Uncancelled", "Uncancelled", None, ()),
     ],

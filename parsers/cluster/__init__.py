@@ -17,7 +17,7 @@ from parsers.cluster.web import WEB
 SOURCE = Source(
     name="cluster",
     title="IEEE CLUSTER programme",
-    version=2,
+    version=3,
     family=Family.PROGRAMME,
     page=Page.STATE,
     formats=(

@@ -15,7 +15,7 @@ from parsers.easychair.web import WEB
 SOURCE = Source(
     name="easychair",
     title="EasyChair Smart Program",
-    version=2,
+    version=3,
     family=Family.PROGRAMME,
     page=Page.STATE,
     formats=(

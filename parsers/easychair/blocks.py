@@ -13,6 +13,19 @@ ABSTRACT: Final = "ABSTRACT."
 SENTENCE_ENDS: Final = tuple(".!?:;…\"”'’)]»")
 POINT: Final = re.compile(r"\s*(?:[•‣◦▪*–-]|\d{1,2}[.)])\s+(?=\S)")
 """What a point of a list begins with."""
+_LABELS: Final = (
+    r"key ?words?(?: and phrases)?|index terms|topics?|source code|code|data(?: ?sets?)?|demo|video|slides|web ?site"
+    r"|web ?page|links?|url|doi|(?:full |published )?paper|pre-?print|arxiv|references?|bibliography"
+    r"|(?:short )?bio(?:graphy)?|about the (?:speakers?|authors?)|notes?|acknowledge?ments?|funding|joint work"
+    r"|supervisors?|advis[eo]rs?|jel(?: codes?| classification)?|msc(?: \d{4})?|ams|acm|background|(?:materials? and )?"
+    r"methods?|results?|conclusions?|discussion|objectives?|aims?|introduction|purpose|findings|palabras clave"
+    r"|palavras-chave|mots[ -]cl[ée]s|schl[üu]sselw[öo]rter|stichw[öo]rter|parole chiave"
+)
+_LABELLED: Final = re.compile(
+    rf"(?:{_LABELS})(?: \([^()]*\))?\s?[:–—].*\S|joint(?:ly)? (?:work )?with \S.*|\[\d{{1,3}}\] \S.*|.*https?://\S.*",
+    re.IGNORECASE,
+)
+"""A line of an abstract that is no sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +55,9 @@ def opens_text(text: str) -> bool:
 
 def is_prose(text: str) -> bool:
     """Say whether a line reads as a paragraph rather than as a name or the rest of a damaged heading."""
-    return len(text) >= 100 or (text.endswith(SENTENCE_ENDS) and text.count(" ") >= 2)
+    if len(text) >= 100 or (text.endswith(SENTENCE_ENDS) and text.count(" ") >= 2):
+        return True
+    return _LABELLED.fullmatch(text) is not None
 
 
 def find_orphan(lines: Lines, start: int, stop: int) -> int | None:

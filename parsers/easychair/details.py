@@ -77,6 +77,8 @@ def read_details(lines: Lines, start: int, stop: int, *, rows: bool = False) -> 
             chairs.append((number, names))
             # Without affiliations all names stand on one line; with them each person has one.
             open_label = role if is_affiliated(names) else ""
+        elif rows:
+            break  # free text, whose lines can read as labels
         end = number + 1
     last = max((*labels, *(place for place, _ in (*chairs, *room))), default=start - 1)
     untimed = [] if rows else find_untimed(lines, last + 1, stop)

@@ -28,7 +28,7 @@ from schemas.items import Person, Record, Slot
 _PLACEHOLDER: Final = re.compile(
     r"\W*(?:(?:(?:the )?abstract\b[\s:.]*(?:is |will )?)?"
     r"(?:tb[acd]|(?:to )?be (?:added|announced|confirmed|defined|determined|provided)|(?:coming|available) soon"
-    r"|n/?a|none|not (?:yet )?available)(?: soon| later)?\W*)?",
+    r"|to follow|n/?a|none|not (?:yet )?available)(?: soon| later)?\W*)?",
     re.IGNORECASE,
 )
 _LONGEST_PLACEHOLDER: Final = 80
@@ -37,11 +37,13 @@ _KEYNOTE: Final = re.compile(
     r"(?P<title>(?:\w+ )?Keynote[^:–]{0,20}?)\s*[:–]\s*(?P<name>[^()]+(?:\(.*)?)", re.IGNORECASE
 )
 _TOPIC: Final = re.compile(
-    r"\b(?:\w+(?:tions?|ics|ity|ments?|ware|ology|gence)|computing|learning|systems?|data|sciences?|clouds?|networks?"
-    r"|models?|engineering|future|challenges?|research|industry|AI|HPC|ML)\b",
+    r"\b(?:(?![CK]l[eéi]ment)\w+(?:tions?|ics|ity|ments?|ware|ology|gence)|computing|learning|systems?|data|sciences?|clouds?|networks?"
+    r"|models?|engineering|future|challenges?|research|industry|(?-i:AI|HPC|ML))\b",
     re.IGNORECASE,
 )
 _UNKNOWN: Final = re.compile(r"unknown|tb[acd]|\W*", re.IGNORECASE)
+_DECORATION: Final = re.compile(r"[(\[]|ancel|ANCEL|ithdrawn|ITHDRAWN")
+"""What any decoration of a title holds."""
 _LONGEST_TITLE: Final = 2000
 """What is longer, in characters, is taken as it stands."""
 
@@ -132,7 +134,7 @@ def _forward_runs(starts: Sequence[time | None]) -> list[list[int]]:
 
 def _read_title(text: str) -> Heading:
     """Take the decorations off a title; most titles have none, which a few letters tell."""
-    decorated = len(text) <= _LONGEST_TITLE and ("(" in text or "[" in text or "ancel" in text or "ANCEL" in text)
+    decorated = len(text) <= _LONGEST_TITLE and _DECORATION.search(text) is not None
     return read_heading(text) if decorated else Heading(text.strip(), None, ())
 
 

@@ -12,7 +12,7 @@ from parsers._dates import MONTH, WEEKDAY
 from parsers._lines import Furniture, Lines
 from parsers.easychair.headings import read_day
 
-_DAY_LINK: Final = rf"(?i:{WEEKDAY}, {MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:, \d{{4}})?)"
+DAY_LINK: Final = rf"(?i:{WEEKDAY}, {MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:, \d{{4}})?)"
 
 FURNITURE: Final = Furniture(
     {
@@ -20,8 +20,8 @@ FURNITURE: Final = Furniture(
         "menu": r"(?:(?:PROGRAM|AUTHORS|KEYWORDS|SLIDES|ROOMS|PAPERS|PEOPLE|SPEAKERS|COMMITTEES|VENUE)[ |]*)+",
         "days_label": r"Days:",
         "day_switch": r"(?:(?:previous day|next day|all days)[ |]*)+",
-        "day_link": _DAY_LINK,
-        "day_links": rf"Days:\s*(?:(?:{_DAY_LINK}|previous day|next day|all days)[ |]*)+",
+        "day_link": DAY_LINK,
+        "day_links": rf"Days:\s*(?:(?:{DAY_LINK}|previous day|next day|all days)[ |]*)+",
         "view_links": r"View(?: this program)?: ?(?:(?:with abstracts|session overview|talk overview"
         r"|side by side with other conferences)[ |]*)+",
         "disclaimer": r"Disclaimer(?: ?\| ?Powered by EasyChair Smart Program)?|Powered by EasyChair Smart Program",

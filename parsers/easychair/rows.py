@@ -28,7 +28,7 @@ from parsers.easychair.details import DetailLines
 from parsers.easychair.groups import Entry, Group, belongs, read_session
 from parsers.easychair.headings import read_title, read_years
 from parsers.easychair.items import PrintedSession, PrintedTalk, Setting
-from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks
+from parsers.easychair.marks import DAY_LINK, FURNITURE, Mark, MarkKind, find_marks
 from parsers.easychair.people import read_people
 from parsers.easychair.talks import TalkLines
 from parsers.easychair.text import claim_title, emit, find_day_lines, set_day
@@ -37,8 +37,8 @@ from schemas.items import Item
 EXPECTS: Final = "a Smart Program as text with each talk on one line: '| 09:00 | Title PRESENTER: Name ABSTRACT. .. |'"
 
 _ROW: Final = re.compile(r"\|?\s*(?P<time>\d{1,2}:\d{2})(?:\s*\||\s+(?![-–])|\Z)\s*(?P<rest>.*)")
-_UNTIMED: Final = re.compile(r"\|\s*(?P<rest>[^|\s].*)")
-_LABELLED: Final = re.compile(r"\|\s*[^|\s\d].*?\s(?:ABSTRACT\.|SPEAKER:|PRESENTER:)")
+_UNTIMED: Final = re.compile(r"\|\s*(?:\|\s*)?(?P<rest>[^|\s].*)")
+_LABELLED: Final = re.compile(r"\|\s*(?:\|\s*)?[^|\s\d].*?\s(?:ABSTRACT\.|SPEAKER:|PRESENTER:)")
 _BOLD: Final = re.compile(r"\*\*(?P<title>[^*|]{1,500})\*\*")
 _LINK: Final = re.compile(r"\[([^\[\]()]{0,500})\]\(([^()\s]{0,2000})\)")
 _PERSON: Final = re.compile(r"\[([^\[\]]{1,300})\]\([^()\s]{0,2000}person\d+\.html\)")
@@ -51,12 +51,15 @@ _HEADING: Final = re.compile(
 )
 _DAYS: Final = r"(?:previous day|next day|all days)"
 _VIEWS: Final = r"(?:with abstracts|session overview|talk overview|side by side with other conferences)"
+_TARGET: Final = r"(?:\([^()\s]*\))?"
 _MARKDOWN: Final = Furniture(
     {
         "views_markdown": rf"View(?: this program)?: ?(?:\[{_VIEWS}\]\([^()\s]*\)[ |]*)+",
         "menu_markdown": r"(?:\[[A-Z][A-Z &]{0,40}\]\([^()\s]*\)[ |]*)+",
         "reader_head": rf"Title: Program for (?i:{WEEKDAY}), .{{0,40}}|URL Source: \S+|Markdown Content:",
-        "days_markdown": rf"(?:Days: ?)?(?:\[{_DAYS}\]\([^()\s]*\)[ |]*)+",
+        "disclaimer_markdown": rf"(?=.*\w)(?:\[?Disclaimer\]?{_TARGET} ?)?(?:\\?\| ?)?"
+        rf"(?:Powered by ?)?(?:\[?EasyChair Smart Program\]?{_TARGET})?",
+        "days_markdown": rf"(?:Days: ?)?(?:\[(?:{_DAYS}|{DAY_LINK})\]\([^()\s]*\)[ |]*)+",
     }
 )
 _LOOKED_AT: Final = 600
@@ -132,7 +135,7 @@ def _read_groups(lines: Lines, plain: Lines, marks: Sequence[Mark], settings: Ma
 def _find_begins(
     lines: Lines, sessions: Container[int], settings: Container[int]
 ) -> Iterator[tuple[int, re.Match[str] | None]]:
-    """Yield the lines that begin a day, a session or a talk; with its match a line that is a row or bold.
+    """Yield the lines that begin a day, a session, a talk, and furniture; with its match one that is a row or bold.
 
     A talk without a time shows itself only below the heading of a session.
     """
@@ -141,6 +144,8 @@ def _find_begins(
         if number in sessions or number in settings:
             yield number, None
             is_below = number in sessions
+        elif lines.rule_of(number) is not None:
+            yield number, None
         elif found := _ROW.match(text) or _BOLD.fullmatch(text) or (_UNTIMED.match(text) if is_below else None):
             yield number, found
 

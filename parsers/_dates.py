@@ -1,6 +1,6 @@
 """Dates and times of day as programmes and listings print them, in English; nothing here guesses a year.
 
-Formats: ``March 26th``, ``26 March 2018``, ``Mon``, ``9:30``, ``09.30``, ``9:00am``. Reading a whole
+Formats: ``March 26th``, ``26 March 2018``, ``Mon``, ``9:30``, ``09.30``, ``9:00am``, ``9 a.m.``. Reading a whole
 heading does not belong here: each source has its own grammar for that and uses these values.
 """
 
@@ -18,13 +18,15 @@ MONTH: Final = (
 WEEKDAY: Final = (
     r"(?:Mon(?:day)?|Tue(?:s(?:day)?)?|Wed(?:nesday)?|Thu(?:r(?:s(?:day)?)?)?|Fri(?:day)?|Sat(?:urday)?|Sun(?:day)?)\b"
 )
-CLOCK: Final = r"\d{1,2}[:.]\d{2}(?:\s*[ap]\.?m\.?)?"
+CLOCK: Final = r"\d{1,2}(?:[:.]\d{2}(?:\s*[ap]\.?m\b\.?)?|\s?[ap]\.?m\b\.?)"
 """Regular expressions without groups, for patterns compiled with ``re.IGNORECASE``."""
 
 DAY_END: Final = time(0, 0, fold=1)
 """What is printed as ``24:00``: midnight at the end of the day; no other time of day has ``fold``."""
 
-_CLOCK = re.compile(r"(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:\s*(?P<half>[ap])\.?m\.?)?", re.IGNORECASE)
+_CLOCK = re.compile(
+    r"(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?(?:\s*(?P<half>[ap])\.?m\.?)?(?(minute)|(?(half)|(?!)))", re.IGNORECASE
+)
 
 
 def month_number(name: str) -> int:
@@ -61,7 +63,7 @@ def clock(text: str) -> time | None:
     found = _CLOCK.fullmatch(text.strip())
     if found is None:
         return None
-    hour, minute = int(found["hour"]), int(found["minute"])
+    hour, minute = int(found["hour"]), int(found["minute"] or 0)
     if found["half"]:
         if not 1 <= hour <= 12:
             return None

@@ -105,7 +105,8 @@ def _talks(printed: PrintedSession, session: Session) -> Iterator[Record]:
     kind = _talk_kind(session.title, heading.tag if heading else None, printed.session_type)
     talks = [_talk(talk, kind, keynote=keynote) for talk in printed.talks]
     if heading is not None and len(talks) == 1:
-        speaker = talks[0].authors or _speaker(heading).persons or None
+        repeated = heading.about is not None and heading.about == talks[0].title
+        speaker = talks[0].authors or (None if repeated else _speaker(heading).persons or None)
         url = talks[0].url or (printed.url if keynote else None)
         talks = [replace(talks[0], authors=speaker, presenter=printed.presenter, url=url)]
     for record, talk in zip(talk_records(session, talks), printed.talks, strict=True):

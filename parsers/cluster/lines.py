@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import lru_cache
@@ -80,7 +80,7 @@ FURNITURE: Final = Furniture(
         "session_type": SESSION_TYPE,
         "copyright": r"(?i:(?:copyright\s*)?(?:©|\(c\)|copyright)\s*(?:19|20)\d\d\b.{0,120}|©.{0,120})",
         "menu_entry": r"[•◦▪‣·] ?\w[^.]{0,60}",
-        "site_menu": rf"{_SITE}|Program(?:me)?(?: at a Glance)?|Call for \w+(?: \w+)?",
+        "site_menu": rf"{_SITE}|(?i:program(?:me)?(?: at a glance)?)|Call for \w+(?: \w+)?",
     }
 )
 
@@ -113,7 +113,7 @@ _MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 _HINT: Final = re.compile(
     rf"""
       (?P<column>\|+$)
-    | (?P<time>\d{{1,2}}[:.]\d{{2}})
+    | (?P<time>\d{{1,2}}(?:[:.]\d{{2}}|\s?[ap]\.?m\b))
     | (?P<abstract>abstract\s*:?$)
     | (?P<chair>{CHAIR_ROLE}\s*:)
     | (?P<presenter>presenters?\s*:\s*\S)
@@ -268,7 +268,17 @@ def _rooms(found: Sequence[Line]) -> frozenset[str]:
         for text, count in below_title.items()
         if count > max(1, as_title[text]) and text not in talks and _can_be_room(text)
     }
+    again -= _titles_above_rooms(found, again)
     return frozenset(text for text in again if not (above[text] <= again and reads_as_person(text)))
+
+
+def _titles_above_rooms(found: Sequence[Line], again: Collection[str]) -> set[str]:
+    """Return which texts that come again stand each time above another such text and the label of a chair: titles."""
+    ways: dict[str, set[bool]] = {}
+    for line, below, after in zip(found, found[1:], found[2:], strict=False):
+        if line.text in again:
+            ways.setdefault(line.text, set()).add(below.text in again and after.what is What.CHAIR)
+    return {text for text, way in ways.items() if way == {True}}
 
 
 def _can_be_room(text: str) -> bool:

@@ -65,7 +65,7 @@ class PageFacts:
         return text in self.rooms or is_worded_as_room(text)
 
 
-_VIEW: Final = r"(?:Overview|By Date|By Event Type|By Room|Author Index)"
+_VIEW: Final = r"(?:Overview|At a Glance|By Date|By Event Type|By Room|Author Index)"
 _TYPE: Final = r"(?:Break|Plenary|Paper|Poster|Workshop|Tutorial|Keynote|Panel|Invited|Social|Other)"
 SESSION_TYPE: Final = rf"{_TYPE}(?:, {_TYPE})*"
 _TYPES: Final = SESSION_TYPE.replace(" ", "[ ]")

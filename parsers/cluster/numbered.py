@@ -39,7 +39,10 @@ _ITEM_RULE: Final = record_rule("item")
 _TALK_RULE: Final = record_rule("talk")
 _RANGE: Final = rf"(?P<starts>{CLOCK})\s*(?:-|–|—)\s*(?P<ends>{CLOCK})"
 _TALK: Final = re.compile(rf"{_RANGE}\s*[:.]?\s+(?P<title>\S.*)", re.IGNORECASE)
-_TALK_IN_PAGE: Final = re.compile(rf"<li\b[^>]*>\s*(?:<[^>]{{1,200}}>\s*){{0,4}}{_RANGE}", re.IGNORECASE)
+_TALK_IN_PAGE: Final = re.compile(
+    rf"<(?:li|(?P<typed>p|div|td|br))\b[^>]{{0,200}}>\s*(?:<[^>]{{1,200}}>\s*){{0,4}}(?(typed)\d{{1,3}}\.\s+){_RANGE}",
+    re.IGNORECASE,
+)
 _BETWEEN_CHAIRS: Final = re.compile(r"(?<=\))\s*(?:[,;&]\s*)?(?:and\s+)?(?=\S)")
 _AUTHORS: Final = re.compile(r">?\s*Authors?\s*:", re.IGNORECASE)
 

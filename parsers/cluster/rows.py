@@ -43,6 +43,8 @@ _GROUPS: Final = Furniture(
 )
 _CELLS: Final = re.compile(r"\t+|(?<=\s)\|(?=\s|$)|^\|")
 _BULLET: Final = re.compile(r"(?:[•◦▪‣·*–-]|\d{1,3}\.)\s+(?=\S)")
+_TYPED: Final = re.compile(r"[•◦▪‣·*–-]\s+(?=\S)|\d{1,3}\.\s+(?=\d{1,2}[:.]\d\d)")
+"""The mark of a list that a page prints as text."""
 _FEW: Final = 400
 _LONGEST_LOOKED_AT: Final = 5000
 _LOOKED_AT: Final = 500_000
@@ -230,7 +232,9 @@ def _rows_of_page(document: Document) -> Iterator[Row]:
     for line in stream.lines:
         begins = line.role is Role.TALK and line.part is not item
         item = line.part if line.role is Role.TALK else item
-        yield Row(line.text, line.number, line.last, begins, line.role is Role.COLUMN, line)
+        typed = None if begins else _TYPED.match(line.text)
+        text = line.text[typed.end() :] if typed else line.text
+        yield Row(text, line.number, line.last, begins or typed is not None, line.role is Role.COLUMN, line)
 
 
 def _role(element: etree._Element) -> Role | None:

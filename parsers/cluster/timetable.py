@@ -52,6 +52,7 @@ class _Slot:
     head: list[Row]
     time: TimeLine | None
     room: str | None
+    day: Day | None
     rows: list[Row] = field(default_factory=list)
 
 
@@ -68,16 +69,17 @@ def parse(document: Document) -> Iterator[Item]:
     """Yield the records of a day in its order, and what could not be read as rejects."""
     rows = Rows(document, lambda row: _TIME.fullmatch(row.text) is not None)
     masthead = rows.masthead
-    day = _day_of(rows)
-    year = resolve_year(document, [day] if day else [], masthead.years)
-    on, notes = date_of(day, year) if day else (None, ())
+    first = _day_of(rows)
+    days = [first] if first else []
+    year = resolve_year(document, [*days, *(day for row in rows.body if (day := row.day))], masthead.years)
     event, event_notes = rows.edition((), year)
     yield from rows.claim_days(year)
-    for slot in _cut(rows.body):
+    for slot in _cut(rows.body, first):
         time = slot.time or TimeLine(None)
         if time.impossible:
             yield rows.reject(slot.head[:1], "invalid_value", "expected a time of day that exists")
         rows.claim(slot.head, SLOT_RULE)
+        on, notes = date_of(slot.day, year) if slot.day else (None, ())
         moment = Moment(on, time.starts, time.ends, None, event, (*notes, *event_notes))
         printed = _read(rows, slot)
         if isinstance(printed, Reject):
@@ -98,14 +100,16 @@ def _day_of(rows: Rows) -> Day | None:
     return next((day for text in (*titles, *parts) if (day := read_day(text.strip()))), None)
 
 
-def _cut(body: Sequence[Row]) -> list[_Slot]:
-    """Cut a day at its times; a room below one stands in the same cell."""
+def _cut(body: Sequence[Row], day: Day | None) -> list[_Slot]:
+    """Cut a page at its days and times; a room below a time stands in the same cell."""
     slots: list[_Slot] = []
-    for row in body:
+    for row, below in zip(body, [*body[1:], None], strict=False):
         found = _TIME.fullmatch(row.text)
         if found:
-            slots.append(_Slot([row], read_time_line(found["time"].replace(".", ":")), found["room"]))
-        elif slots and slots[-1].room is None and not slots[-1].rows and _is_room(row.text):
+            slots.append(_Slot([row], read_time_line(found["time"].replace(".", ":")), found["room"], day))
+        elif row.day is not None:
+            day = row.day
+        elif slots and slots[-1].room is None and not slots[-1].rows and _is_room(row.text, below):
             slots[-1].room = row.text
             slots[-1].head.append(row)
         elif slots:
@@ -113,9 +117,12 @@ def _cut(body: Sequence[Row]) -> list[_Slot]:
     return slots
 
 
-def _is_room(text: str) -> bool:
-    """Say whether a row below a time is its room: worded as one, in capitals as everything in these cells."""
-    return text.isupper() and (is_worded_as_room(text.title()) or text.endswith(" AREA"))
+def _is_room(text: str, below: Row | None) -> bool:
+    """Say whether a row below a time is its room: above a session with its chair, or worded as one, in capitals."""
+    if not text.isupper() or _CHAIRED.fullmatch(text):
+        return False
+    above_session = below is not None and _CHAIRED.fullmatch(below.text) is not None
+    return above_session or is_worded_as_room(text.title()) or text.endswith(" AREA")
 
 
 def _read(rows: Rows, slot: _Slot) -> PrintedSession | Reject | None:

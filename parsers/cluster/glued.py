@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -128,12 +128,17 @@ def parse(document: Document) -> Iterator[Item]:
         for time, start, end in _slots(page.text, found.end("day"), cell_end)
     ]
     rooms = frozenset(room for _, _, text in slots for room in _rooms(text.text))
-    for day, time, text in slots:
+    pieces = [list(_pieces(page, text)) for _, _, text in slots]
+    are_named = any(talk.authors for found in pieces for piece in found for talk in piece.talks)
+    for (day, time, text), found in zip(slots, pieces, strict=True):
         on, notes = date_of(day, year)
         moment = Moment(on, time.starts, time.ends, time.code, event, (*notes, *event_notes))
         for number in range(page.span(text)[0], page.span(text)[1] + 1):
             document.lines.claim(number, _CELL_RULE)
-        for piece in _pieces(page, text):
+        for whole in found:
+            piece = whole if are_named else replace(whole, talks=tuple(map(_without_abstract, whole.talks)))
+            if not are_named:
+                yield from _mixed_abstracts(whole.talks)
             for rest in piece.rest:
                 yield _reject(page, rest, "expected an abstract, and the next session on lines of its own")
             printed = _session(page, piece, rooms)
@@ -141,6 +146,19 @@ def parse(document: Document) -> Iterator[Item]:
                 yield printed
             elif printed is not None:
                 yield from session_records(printed, moment)
+
+
+def _without_abstract(talk: PrintedTalk) -> PrintedTalk:
+    """Return a talk whose abstract begins with its authors as one that has neither."""
+    return replace(talk, paragraphs=())
+
+
+def _mixed_abstracts(talks: Sequence[PrintedTalk]) -> Iterator[Reject]:
+    """Reject the abstracts of a page that shows no authors above the label: they stand in front of the text, glued."""
+    for talk in talks:
+        if talk.paragraphs:
+            expected = "expected authors above 'Abstract', found them in front of the text or nowhere"
+            yield Reject(talk.line_start, talk.line_end, talk.paragraphs[0], "incomplete_item", expected)
 
 
 def _slots(text: str, start: int, end: int) -> Iterator[tuple[TimeLine, int, int]]:

@@ -18,7 +18,7 @@ MONTH: Final = (
 WEEKDAY: Final = (
     r"(?:Mon(?:day)?|Tue(?:s(?:day)?)?|Wed(?:nesday)?|Thu(?:r(?:s(?:day)?)?)?|Fri(?:day)?|Sat(?:urday)?|Sun(?:day)?)\b"
 )
-CLOCK: Final = r"\d{1,2}(?:[:.]\d{2}(?:\s*[ap]\.?m\b\.?)?|\s?[ap]\.?m\b\.?)"
+CLOCK: Final = r"\d{1,2}(?:[:.]\d{2}(?:\s*[ap]\.?m\.?)?|\s?[ap]\.?m\b\.?)"
 """Regular expressions without groups, for patterns compiled with ``re.IGNORECASE``."""
 
 DAY_END: Final = time(0, 0, fold=1)

@@ -13,8 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import Final
 
 from schemas.items import Reject
+
+_OTHER_BLANK: Final = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 
 
 class LineClass(StrEnum):
@@ -95,9 +98,16 @@ class Lines:
         self._text = text
 
     @cached_property
-    def _lines(self) -> list[str]:
-        """The lines, behind one that makes their numbers begin with 1; cut when a parser first asks for one."""
+    def _printed(self) -> list[str]:
+        """The lines as they stand in the dump, behind one that makes their numbers begin with 1."""
         return ["", *self._text.split("\n")]
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        """The lines with plain blanks for all others, which mean nothing; cut when a parser first asks for one."""
+        if self._text.isascii() or _OTHER_BLANK.search(self._text) is None:
+            return self._printed
+        return ["", *_OTHER_BLANK.sub(" ", self._text).split("\n")]
 
     @cached_property
     def _claims(self) -> list[Rule | None]:
@@ -105,7 +115,7 @@ class Lines:
         return [None] * len(self._lines)
 
     def __getitem__(self, number: int) -> str:
-        """Return line ``number`` (1-based) without its line end."""
+        """Return line ``number`` (1-based) without its line end; its blanks, such as no-break ones, are plain."""
         return self._lines[number]
 
     @property
@@ -126,7 +136,7 @@ class Lines:
 
     def text(self, start: int, end: int) -> str:
         """Return the lines from ``start`` to ``end``, both inclusive, joined as they stand in the dump."""
-        return "\n".join(self._lines[start : end + 1])
+        return "\n".join(self._printed[start : end + 1])
 
     def claim(self, number: int, rule: Rule) -> None:
         """Claim one line. Raises ``ValueError`` for a furniture rule: those go through ``claim_furniture``."""

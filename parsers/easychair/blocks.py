@@ -22,10 +22,10 @@ _LABELS: Final = (
     r"|palavras-chave|mots[ -]cl[ée]s|schl[üu]sselw[öo]rter|stichw[öo]rter|parole chiave"
 )
 _LABELLED: Final = re.compile(
-    rf"(?:{_LABELS})(?: \([^()]*\))?\s?[:–—].*\S|joint(?:ly)? (?:work )?with \S.*|\[\d{{1,3}}\] \S.*|.*https?://\S.*",
+    rf"(?:{_LABELS})(?: \([^()]*\))?\s?[:–—].*\S|joint(?:ly)? (?:work )?with \S.*|\[\d{{1,3}}\] \S.*",
     re.IGNORECASE,
 )
-"""A line of an abstract that is no sentence."""
+_ADDRESS: Final = re.compile(r"https?://\S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,17 @@ def opens_text(text: str) -> bool:
 
 def is_prose(text: str) -> bool:
     """Say whether a line reads as a paragraph rather than as a name or the rest of a damaged heading."""
-    if len(text) >= 100 or (text.endswith(SENTENCE_ENDS) and text.count(" ") >= 2):
-        return True
+    return len(text) >= 100 or (text.endswith(SENTENCE_ENDS) and text.count(" ") >= 2)
+
+
+def is_labelled(text: str) -> bool:
+    """Say whether a line is one that ends abstracts and is no sentence: key words, a reference, who took part."""
     return _LABELLED.fullmatch(text) is not None
+
+
+def is_address(text: str) -> bool:
+    """Say whether a line holds an address, as the end of an abstract and the free text of a session can."""
+    return _ADDRESS.search(text) is not None
 
 
 def find_orphan(lines: Lines, start: int, stop: int) -> int | None:

@@ -27,6 +27,8 @@ from parsers.easychair.blocks import (
     SENTENCE_ENDS,
     Part,
     find_orphan,
+    is_address,
+    is_labelled,
     is_prose,
     make_part,
     opens_text,
@@ -177,7 +179,8 @@ def _continues(lines: Lines, blanks: int, block: tuple[int, int], stop: int, *, 
     first, last = block
     if spacing is Spacing.NONE:
         following = lines[first + 1].strip() if first < stop else ""
-        return _is_long_prose(lines[first].strip()) and not opens_text(following)
+        text = lines[first].strip()
+        return (_is_long_prose(text) or is_labelled(text)) and not opens_text(following)
     if spacing is Spacing.INNER and last == stop:
         return True  # the head of the next talk begins on the next line
     if blanks and blanks % 2 == 0:
@@ -186,7 +189,7 @@ def _continues(lines: Lines, blanks: int, block: tuple[int, int], stop: int, *, 
     ends_freely = last < stop or last == lines.last
     followed_by_text = after <= stop and opens_text(lines[after].strip())
     texts = [lines[place].strip() for place in range(first, last + 1)]
-    return ends_freely and not followed_by_text and all(is_prose(text) and not opens_text(text) for text in texts)
+    return ends_freely and not followed_by_text and all(map(_is_paragraph, texts))
 
 
 def _list_end(lines: Lines, first: int, last: int, stop: int, *, spacing: Spacing) -> int | None:
@@ -209,6 +212,11 @@ def _list_end(lines: Lines, first: int, last: int, stop: int, *, spacing: Spacin
 def _read_point(line: str) -> str:
     """Return a point of a list; an indented mark was put there by the extractor."""
     return POINT.sub("", line).strip() if line[0].isspace() else line.strip()
+
+
+def _is_paragraph(text: str) -> bool:
+    """Say whether a line set off by blank lines can be a paragraph of an abstract."""
+    return not opens_text(text) and (is_prose(text) or is_labelled(text) or is_address(text))
 
 
 def _is_long_prose(text: str) -> bool:

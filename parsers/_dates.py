@@ -1,7 +1,7 @@
 """Dates and times of day as programmes and listings print them, in English; nothing here guesses a year.
 
-Formats: ``March 26th``, ``26 March 2018``, ``Mon``, ``9:30``, ``09.30``, ``9:00am``, ``9 a.m.``. Reading a whole
-heading does not belong here: each source has its own grammar for that and uses these values.
+Formats: ``March 26th``, ``26 March 2018``, ``Mon``, ``9:30``, ``09.30``, ``9:00am``, ``9 a.m.``, ``9h30``. Reading a
+whole heading does not belong here: each source has its own grammar for that and uses these values.
 """
 
 import re
@@ -18,14 +18,16 @@ MONTH: Final = (
 WEEKDAY: Final = (
     r"(?:Mon(?:day)?|Tue(?:s(?:day)?)?|Wed(?:nesday)?|Thu(?:r(?:s(?:day)?)?)?|Fri(?:day)?|Sat(?:urday)?|Sun(?:day)?)\b"
 )
-CLOCK: Final = r"\d{1,2}(?:[:.]\d{2}(?:\s*[ap]\.?m\.?)?|\s?[ap]\.?m\b\.?)"
+DASH: Final = r"[-\u2010-\u2015\u2212]"
+CLOCK: Final = r"\d{1,2}(?:[:.h]\d{2}(?:\s*[ap]\.?m\.?)?|\s?[ap]\.?m\b\.?)"
 """Regular expressions without groups, for patterns compiled with ``re.IGNORECASE``."""
 
 DAY_END: Final = time(0, 0, fold=1)
 """What is printed as ``24:00``: midnight at the end of the day; no other time of day has ``fold``."""
 
 _CLOCK = re.compile(
-    r"(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?(?:\s*(?P<half>[ap])\.?m\.?)?(?(minute)|(?(half)|(?!)))", re.IGNORECASE
+    r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2}))?(?:\s*(?P<half>[ap])\.?m\.?)?(?(minute)|(?(half)|(?!)))",
+    re.IGNORECASE,
 )
 
 

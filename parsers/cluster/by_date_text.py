@@ -25,7 +25,7 @@ from itertools import islice
 from typing import Final
 
 from parsers._contract import Document
-from parsers._dates import CLOCK, WEEKDAY, weekday_number
+from parsers._dates import CLOCK, DASH, WEEKDAY, weekday_number
 from parsers._lines import Lines, heading_rule
 from parsers._programme import Year, resolve_year
 from parsers.cluster.edition import PAGE_TITLE, name_edition
@@ -46,7 +46,7 @@ _GROUP_RULE: Final = heading_rule("group", 2)
 
 _LOOKED_AT: Final = 400
 _SLOT: Final = re.compile(
-    rf"(?P<weekday>{WEEKDAY})[.,]?\s+(?P<time>{CLOCK}\s?[-–]\s?{CLOCK})"
+    rf"(?P<weekday>{WEEKDAY})[.,]?\s+(?P<time>{CLOCK}\s?{DASH}\s?{CLOCK})"
     rf"(?P<rest>(?:\S.{{0,200}}|\s.{{0,200}}(?-i:{SESSION_TYPE}))?)",  # glued, or closed by the type
     re.IGNORECASE,
 )

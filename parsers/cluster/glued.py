@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from parsers._contract import Document
-from parsers._dates import CLOCK, MONTH, WEEKDAY
+from parsers._dates import CLOCK, DASH, MONTH, WEEKDAY
 from parsers._lines import record_rule
 from parsers._programme import date_of, find_years, resolve_year
 from parsers.cluster.edition import name_edition
@@ -35,7 +35,7 @@ EXPECTS: Final = (
 
 _CELL_RULE: Final = record_rule("cell")
 
-_TIME: Final = rf"{CLOCK}(?:\s?[-–]\s?{CLOCK}(?:\s+PT\b)?|\s+PT\b(?:\s+-\s+Session\s+\d+)?)|TBA"
+_TIME: Final = rf"{CLOCK}(?:\s?{DASH}\s?{CLOCK}(?:\s+PT\b)?|\s+PT\b(?:\s+-\s+Session\s+\d+)?)|TBA"
 _DAY: Final = re.compile(
     rf"(?:^|\|)\s*(?P<day>(?:[^\d|:–—-]{{1,40}}[:–—-]\s+)?(?:{WEEKDAY}[.,]?\s+)?"
     rf"(?:{MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{MONTH})\.?)\s+(?={_TIME})",

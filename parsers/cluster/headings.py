@@ -19,7 +19,7 @@ from typing import Final
 
 from pyparsing import Optional, ParseException, ParserElement, Regex, Suppress
 
-from parsers._dates import CLOCK, MONTH, WEEKDAY, clock, month_number, weekday_number
+from parsers._dates import CLOCK, DASH, MONTH, WEEKDAY, clock, month_number, weekday_number
 from parsers._programme import Day, read_heading, split_track
 
 # One talk and no more: its chair may stand below it.
@@ -32,7 +32,7 @@ PLACEHOLDER: Final = re.compile(
 )
 
 _DISTINCT: Final = 4096
-_DASH: Final = Suppress(Regex(r"-{1,2}|[–—]|to\b"))
+_DASH: Final = Suppress(Regex(rf"--|{DASH}|to\b"))
 _STOP: Final = Suppress(Regex(r"[.,]"))
 
 # "Conference - ", "Day 2: ": what a day is about, in front of it

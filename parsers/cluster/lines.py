@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from parsers._dates import CLOCK, WEEKDAY
+from parsers._dates import CLOCK, DASH, WEEKDAY
 from parsers._lines import Furniture, Lines
 from parsers.cluster.headings import CHAIR_ROLE, read_chair_label, read_day, read_session, read_time_line
 from parsers.cluster.people import looks_like_names, reads_as_person
@@ -87,7 +87,7 @@ FURNITURE: Final = Furniture(
 # The list of links in front of the entries of a page by date, and what entries are sorted under.
 LINKS: Final = Furniture(
     {
-        "slot_link": rf"(?i:(?:{WEEKDAY})[.,]? *(?:{CLOCK} ?(?:-|–) ?{CLOCK})?|{CLOCK} ?(?:-|–) ?{CLOCK})",
+        "slot_link": rf"(?i:(?:{WEEKDAY})[.,]? *(?:{CLOCK} ?{DASH} ?{CLOCK})?|{CLOCK} ?{DASH} ?{CLOCK})",
         "separator": r"[|•·-]+",
     }
 )
@@ -113,7 +113,7 @@ _MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 _HINT: Final = re.compile(
     rf"""
       (?P<column>\|+$)
-    | (?P<time>\d{{1,2}}(?:[:.]\d{{2}}|\s?[ap]\.?m\b))
+    | (?P<time>\d{{1,2}}(?:[:.h]\d{{2}}|\s?[ap]\.?m\b))
     | (?P<abstract>abstract\s*:?$)
     | (?P<chair>{CHAIR_ROLE}\s*:)
     | (?P<presenter>presenters?\s*:\s*\S)

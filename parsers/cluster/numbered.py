@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from parsers._contract import Document
-from parsers._dates import CLOCK, clock
+from parsers._dates import CLOCK, DASH, clock
 from parsers._lines import record_rule
 from parsers._programme import Day, date_of, read_heading, resolve_year
 from parsers._text import person_with_country
@@ -37,7 +37,7 @@ EXPECTS: Final = (
 
 _ITEM_RULE: Final = record_rule("item")
 _TALK_RULE: Final = record_rule("talk")
-_RANGE: Final = rf"(?P<starts>{CLOCK})\s*(?:-|–|—)\s*(?P<ends>{CLOCK})"
+_RANGE: Final = rf"(?P<starts>{CLOCK})\s*{DASH}\s*(?P<ends>{CLOCK})"
 _TALK: Final = re.compile(rf"{_RANGE}\s*[:.]?\s+(?P<title>\S.*)", re.IGNORECASE)
 _TALK_IN_PAGE: Final = re.compile(
     rf"<(?:li|(?P<typed>p|div|td|br))\b[^>]{{0,200}}>\s*(?:<[^>]{{1,200}}>\s*){{0,4}}(?(typed)\d{{1,3}}\.\s+){_RANGE}",

@@ -25,8 +25,8 @@ from itertools import islice
 from typing import Final
 
 from parsers._contract import Document
-from parsers._dates import MONTH
-from parsers._lines import heading_rule
+from parsers._dates import DASH, MONTH
+from parsers._lines import Furniture, heading_rule
 from parsers._programme import Day, date_of, find_years, resolve_year
 from parsers.cluster.edition import PAGE_TITLE, name_edition
 from parsers.cluster.headings import TimeLine, read_day, read_session, read_time_line
@@ -40,6 +40,10 @@ _SLOT_RULE: Final = heading_rule("slot", 3)
 _PAGE_RULE: Final = heading_rule("page_title", 1)
 
 _MENUS: Final = frozenset({"site_menu", "menu_entry"})
+# When and where the conference is: "September 24-27, 2031", "Norwick, Ruritania", or both.
+_PLACE: Final = r"[A-Z][\w'’. -]{1,30}(?:, ?[A-Z][\w'’. -]{1,30}){1,2}"
+_DATES: Final = rf"(?i:{MONTH})\.? \d{{1,2}} ?{DASH} ?(?:(?i:{MONTH})\.? )?\d{{1,2}}(?:, ?(?:19|20)\d\d)?"
+_SITE_HEAD: Final = Furniture({"place": _PLACE, "dates": rf"(?:{_PLACE}\W{{1,3}})?{_DATES}(?:\W{{1,3}}{_PLACE})?"})
 _FOOT: Final = 2000
 # The site's name with the year: "IEEE CLUSTER 2031", an acronym among at most five words, and no month.
 _BANNER: Final = re.compile(
@@ -167,7 +171,9 @@ def _read_top(document: Document, top: Sequence[Line]) -> re.Match[str] | None:
         title, banner = title or found, banner or sign
         if found or sign:
             document.lines.claim(line.number, _PAGE_RULE)
-        elif line.what is What.TEXT and (rule := FURNITURE.rule(line.text)) and rule.name in _MENUS:
+        elif line.what is not What.TEXT or document.lines.claim_furniture(line.number, _SITE_HEAD):
+            continue
+        elif (rule := FURNITURE.rule(line.text)) and rule.name in _MENUS:
             document.lines.claim_furniture(line.number, FURNITURE)
     return title or banner
 

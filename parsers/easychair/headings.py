@@ -18,7 +18,7 @@ from typing import Final
 
 import pyparsing as pp
 
-from parsers._dates import MONTH, WEEKDAY, clock, make_date, month_number, weekday_number
+from parsers._dates import DASH, MONTH, WEEKDAY, clock, make_date, month_number, weekday_number
 from parsers._programme import Day, find_years
 
 _END = pp.StringEnd()
@@ -41,7 +41,7 @@ _DAY: Final = (
 _CODED: Final = r"(?i:Session\b\s*(?:(?P<code>\d+[A-Z]{0,2})?\s*:\s*|(?P<only>\d+[A-Z]{0,2})\Z))?(?P<title>.*)"
 _TITLE: Final = re.compile(_CODED)
 _INTERVAL: Final = (
-    pp.Regex(r"(?P<starts>\d{1,2}:\d{2})[-–](?P<ends>\d{1,2}:\d{2})(?!\d)(?P<gap>\s*)") + pp.Regex(_CODED)
+    pp.Regex(rf"(?P<starts>\d{{1,2}}:\d{{2}}){DASH}(?P<ends>\d{{1,2}}:\d{{2}})(?!\d)(?P<gap>\s*)") + pp.Regex(_CODED)
 ).leave_whitespace()
 
 _SHORT_YEAR: Final = re.compile(r".{0,80}[^\W\d_][ '’-]?(\d{2})")

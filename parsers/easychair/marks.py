@@ -38,7 +38,7 @@ _CLOCKED: Final = re.compile(
     \d{1,2}:\d{2}
     (?:
       (?P<time>\Z)              # alone on its line: a talk
-    | (?P<interval>[-–]\d{1,2}:\d{2}(?!\d))
+    | (?P<interval>[-\u2010-\u2015\u2212]\d{1,2}:\d{2}(?!\d))
     | (?P<row>\s*\|)            # a whole table row on one line
     | \s+                       # a talk on one line, where a label shows it; else prose
     )

@@ -16,7 +16,7 @@ from datetime import time
 from functools import lru_cache
 from typing import Final
 
-from parsers._dates import CLOCK, clock
+from parsers._dates import CLOCK, DASH, clock
 from parsers._html import last_line_of, line_of
 from parsers._lines import Furniture
 from parsers.easychair.blocks import ABSTRACT
@@ -34,7 +34,7 @@ DURATION: Final = Furniture(
 LABEL: Final = re.compile(r"(?:[^\W\d_][^\d:]{0,60})?:?")
 """A role word or the word for a room; any word may be one."""
 
-_TIMES: Final = re.compile(rf"(?P<starts>{CLOCK})(?:\s*[-–—]\s*(?P<ends>{CLOCK}))?", re.IGNORECASE)
+_TIMES: Final = re.compile(rf"(?P<starts>{CLOCK})(?:\s*{DASH}\s*(?P<ends>{CLOCK}))?", re.IGNORECASE)
 _LABEL: Final = re.compile(r"[^:]{1,40}:\s*")
 _PRESENTER: Final = re.compile(r"\s*(?:SPEAKER|PRESENTER)S?\s*:?\s*", re.IGNORECASE)
 _NO_CLOCK: Final = "expected a time of day HH:MM"

@@ -36,7 +36,7 @@ from schemas.items import Item
 
 EXPECTS: Final = "a Smart Program as text with each talk on one line: '| 09:00 | Title PRESENTER: Name ABSTRACT. .. |'"
 
-_ROW: Final = re.compile(r"\|?\s*(?P<time>\d{1,2}:\d{2})(?:\s*\||\s+(?![-–])|\Z)\s*(?P<rest>.*)")
+_ROW: Final = re.compile(r"\|?\s*(?P<time>\d{1,2}:\d{2})(?:\s*\||\s+(?![-\u2010-\u2015\u2212])|\Z)\s*(?P<rest>.*)")
 _UNTIMED: Final = re.compile(r"\|\s*(?:\|\s*)?(?P<rest>[^|\s].*)")
 _LABELLED: Final = re.compile(r"\|\s*(?:\|\s*)?[^|\s\d].*?\s(?:ABSTRACT\.|SPEAKER:|PRESENTER:)")
 _BOLD: Final = re.compile(r"\*\*(?P<title>[^*|]{1,500})\*\*")
@@ -47,7 +47,7 @@ _TALK_LINK: Final = re.compile(r"\(\[[^\[\]]{0,200}\]\([^()\s]{0,2000}#talk:(\d+
 _PRESENTER: Final = re.compile(r"(?:\A|\s)(?:SPEAKER|PRESENTER):(?:\s+|\Z)")
 _ESCAPED: Final = re.compile(r"\\([\[\]<>*_#|`~-])")
 _HEADING: Final = re.compile(
-    r"(?:#{1,6}\s+|\*\*)?\[?(?P<text>\d{1,2}:\d{2}[-–]\d{1,2}:\d{2}(?:\\.|[^\\\[\]*])*)\]?(?:\*\*)?"
+    r"(?:#{1,6}\s+|\*\*)?\[?(?P<text>\d{1,2}:\d{2}[-\u2010-\u2015\u2212]\d{1,2}:\d{2}(?:\\.|[^\\\[\]*])*)\]?(?:\*\*)?"
 )
 _DAYS: Final = r"(?:previous day|next day|all days)"
 _VIEWS: Final = r"(?:with abstracts|session overview|talk overview|side by side with other conferences)"

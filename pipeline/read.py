@@ -8,7 +8,8 @@ next. Whether a dump that can be used should be believed belongs to ``pipeline.t
 import gc
 import traceback
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -35,10 +36,6 @@ from schemas.items import Reject
 
 PARSER_DEFECTS: Final = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 """What a mistake in a pure function raises: it costs the dump that it meets, not the others."""
-
-# A dump becomes hundreds of thousands of small objects that form no cycles; looking for cycles among them every few
-# hundred allocations, as Python does by default, takes a fifth of the time.
-_ALLOCATIONS: Final = 100_000
 
 _NO_CONTENT: Final = frozenset({"declined", "empty_result", "malformed", "not_this_source"})
 """Reasons of documents that may be a page which stands before the page that was wanted."""
@@ -76,8 +73,28 @@ class Reading:
 
 def read_dump(source: Source, dump: Dump, max_bytes: int, fingerprint: Fingerprint | None = None) -> Reading:
     """Read one dump, be it empty; never raises for what is in it."""
-    if gc.get_threshold()[0] < _ALLOCATIONS:
-        gc.set_threshold(_ALLOCATIONS, 20, 100)
+    with _without_search_for_cycles():
+        return _read_dump(source, dump, max_bytes, fingerprint)
+
+
+@contextmanager
+def _without_search_for_cycles() -> Iterator[None]:
+    """Keep Python from searching for objects that hold each other, as it does every few hundred allocations.
+
+    A dump becomes hundreds of thousands of small objects that form no cycles, and are freed without such a search; it
+    would take a fifth of the time. Around the reading of a dump, so that all of them are gone when searching goes on.
+    """
+    searching = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if searching:
+            gc.enable()
+
+
+def _read_dump(source: Source, dump: Dump, max_bytes: int, fingerprint: Fingerprint | None) -> Reading:
+    """Read one dump as ``read_dump`` does."""
     document = None
     try:
         document = load(dump, max_bytes)

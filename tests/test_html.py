@@ -1,8 +1,11 @@
 """The ledger of pages: visible text and who claimed it; entities, limits and damage that must not lose text unseen."""
 
+from collections import Counter
 from time import process_time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lxml import etree
 
 from parsers._contract import Document, DumpError
@@ -39,6 +42,36 @@ def unexplained(page: Page) -> list[str]:
     return [span.text for span in page.account().unexplained]
 
 
+def claim_some(page: Page, claims: list[Rule | Furniture | str | None]) -> None:
+    """Claim the elements of a page, in turn, as ``claims`` says."""
+    for element, claim in zip(page.root.iter("*"), claims, strict=False):
+        if isinstance(claim, Rule):
+            page.claim(element, claim)
+        elif isinstance(claim, Furniture):
+            page.claim_furniture(element, Furniture({"menu": ".*"}))
+        elif claim == "tail":
+            page.claim_tail(element, TITLE)
+        elif claim is not None:
+            page.claim_tail_furniture(element, Furniture({"menu": ".*"}))
+
+
+def counted_one_by_one(page: Page) -> tuple[dict[str, int], list[str]]:
+    """Return what the account of a page must say, by a look at each text of each element."""
+    found: Counter[str] = Counter()
+    unexplained = []
+    for element in page.root.iter("*"):
+        around = [element, *element.iterancestors()]
+        rules = [page.rule_of(each) for each in around]
+        hidden = [each.tag in {"script", "head"} for each in around]
+        behind = page._tails.get(element)
+        for text, chain, unseen in ((element.text, rules, hidden), (element.tail, [behind, *rules[1:]], hidden[1:])):
+            if text and text.strip() and not any(unseen):
+                rule = next(filter(None, chain), None)
+                found[rule.line_class if rule else LineClass.UNEXPLAINED] += 1
+                unexplained += [] if rule else [text.strip()]
+    return dict(found), unexplained
+
+
 def test_every_text_is_counted_once() -> None:
     """A piece of text is of a record, a heading, furniture, or unexplained with its line."""
     page = Page("<body><h2>Monday</h2><p>Foam <i>in</i> Tanks</p>\n<b>Home</b>\n<b>zzqx</b></body>")
@@ -58,6 +91,24 @@ def test_claim_takes_what_is_inside() -> None:
     page = Page("<div><p>a<b>b<i>c</i>d</b>e</p>behind</div>")
     page.claim(only(page, "//p"), TITLE)
     assert unexplained(page) == ["behind"]
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["<b>", "<i>", "<div>", "<script>", "</b>", "</i>", "</div>", "</script>", "x", " ", "\xa0", "y"]
+        ),
+        min_size=9,
+        max_size=60,
+    ),
+    st.lists(st.sampled_from([TITLE, DAY, MENU, "tail", "menu behind", None, None]), min_size=9, max_size=30),
+)
+def test_pieces_are_counted_as_one_by_one(markup: list[str], claims: list[Rule | Furniture | str | None]) -> None:
+    """What is not looked at piece by piece is counted as if it were, whatever is claimed inside or around it."""
+    page = Page(f"<body>{''.join(markup)}</body>")
+    claim_some(page, claims)
+    account = page.account()
+    assert (account.by_class, [span.text for span in account.unexplained]) == counted_one_by_one(page)
 
 
 def test_inner_claim_stands() -> None:

@@ -119,11 +119,15 @@ class Data:
         return True
 
     def account(self) -> Accounting:
-        """Count every key with a value of the objects that were opened; collect what nobody asked for, item by item."""
+        """Count every key with a value of the objects that were opened; collect what nobody asked for, item by item.
+
+        This closes the ledger: no further object can be opened inside those that are.
+        """
         taken, ignored = 0, list[str]()
         unexplained: dict[int, list[str]] = {}
         told = 0
         for fields in self._opened:
+            fields.close()
             if fields.place in self._rejected:
                 continue
             read, known, others = fields.classify()
@@ -153,7 +157,7 @@ class Fields:
         """Keep the object; nothing of it is read yet. ``Data.open`` makes these."""
         self.value = value
         self.place = place
-        self._data = data
+        self._data: Data | None = data
         self._read: set[str] = set()
         self._ignored: frozenset[str] = frozenset()
 
@@ -197,7 +201,11 @@ class Fields:
     def child(self, key: str) -> Fields | None:
         """Take an object, whose keys are accounted for as part of this item; None where it is absent or null."""
         value = self._take(key, dict)
-        return self._data.open(value, self.place) if value is not None else None
+        if value is None:
+            return None
+        if self._data is None:
+            raise ValueError(f"{key}: the ledger is closed")
+        return self._data.open(value, self.place)
 
     def either(self, key: str) -> Any:  # noqa: ANN401  # some interfaces give several types for one key
         """Take a value of whatever type; None where it is absent."""
@@ -209,13 +217,16 @@ class Fields:
         more = frozenset(names)
         self._ignored = self._ignored | more if self._ignored else more
 
+    def close(self) -> None:
+        """Let go of the document: two objects that hold each other keep all of it until Python looks for such."""
+        self._data = None
+
     def classify(self) -> tuple[int, set[str], set[str]]:
         """Sort the keys that have a value: how many were read, which are ignored by name, which are neither.
 
         Zero and false are values; null and what is empty are none.
         """
-        value = self.value
-        present = [key for key in value if value[key] or value[key] == 0]
+        present = [key for key, value in self.value.items() if value or value == 0]
         unread = set(present).difference(self._read)
         if not unread:
             return len(present), unread, unread

@@ -60,18 +60,19 @@ def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataF
         {
             "record_id": pl.Series(list(merged.records), dtype=pl.String),
             **{name: _column(name, records) for name in (*_PLAIN, *_ONE_LINE, *_PARAGRAPHED, *_LINED)},
-            **{name: _texts([getattr(record, name) for record in records]) for name in _LISTS},
-            **{name: _codes(map(attrgetter(name), records)) for name in _CODES},
+            **{name: _each_once(_texts, map(attrgetter(name), records)) for name in _LISTS},
+            **{name: _each_once(_codes, map(attrgetter(name), records)) for name in _CODES},
             "authors": _people([record.authors for record in records]),
-            "chairs": _people([record.chairs for record in records]),
+            "chairs": _each_once(_people, (record.chairs for record in records)),
             "slots": _slots([record.slots for record in records]),
         }
     )
+    filled = {column.name for column in frame if column.null_count() < frame.height}
     first = pl.col("slots").list.first().struct
     return frame.with_columns(
-        *(one_line(pl.col(name)) for name in _ONE_LINE),
-        *(paragraphs(pl.col(name)) for name in _PARAGRAPHED),
-        *(lines(pl.col(name)) for name in _LINED),
+        *(one_line(pl.col(name)) for name in _ONE_LINE if name in filled),
+        *(paragraphs(pl.col(name)) for name in _PARAGRAPHED if name in filled),
+        *(lines(pl.col(name)) for name in _LINED if name in filled),
         source=pl.lit(source.name),
         parser=pl.lit(source.parser),
         dump=pl.lit(document.path),
@@ -92,7 +93,7 @@ def sighting_frame(source: Source, document: Document, merged: Merged) -> pl.Dat
         {
             "record_id": pl.Series([occurrence.record_id for occurrence in occurrences], dtype=pl.String),
             "rank": pl.Series([occurrence.rank for occurrence in occurrences], dtype=SIGHTING_TYPES["rank"]),
-            "fields": _codes(_supplied_columns(occurrence, zone) for occurrence in occurrences),
+            "fields": _each_once(_codes, (_supplied_columns(occurrence, zone) for occurrence in occurrences)),
             **{name: _column(name, seen) for name in _SEEN},
         }
     )
@@ -186,21 +187,30 @@ def _column(name: str, values: Sequence[object]) -> pl.Series:
     return pl.Series(name, list(map(attrgetter(name), values)), _TYPES[name])
 
 
-def _codes(values: Iterable[Hashable]) -> pl.Series:
-    """Make a column of lists of codes: the same ones stand in record after record, and are converted once."""
+def _each_once(make: Callable[[list[Any]], pl.Series], values: Iterable[Hashable]) -> pl.Series:
+    """Make a column whose values stand in record after record: each is converted once."""
     places: dict[Hashable, int] = {}
     rows = [places.setdefault(value, len(places)) for value in values]
-    return pl.Series(list(places), dtype=pl.List(pl.String)).gather(rows)
+    return make(list(places)).gather(rows)
+
+
+def _codes(values: list[tuple[str, ...] | None]) -> pl.Series:
+    """Make a column of lists of codes."""
+    return pl.Series(values, dtype=pl.List(pl.String))
 
 
 def _texts(values: Sequence[tuple[str, ...] | None]) -> pl.Series:
     """Make a column of lists of texts, each in one line; texts that are empty then are left out, and so are lists."""
+    if not any(values):
+        return _nothing(values, pl.String())
     flat = pl.DataFrame({"value": pl.Series(list(chain.from_iterable(filter(None, values))), dtype=pl.String)})
     return _nest(flat.select(one_line(pl.col("value"))), values, pl.String())
 
 
 def _people(values: Sequence[tuple[Person, ...] | None]) -> pl.Series:
     """Make a column of people, in order."""
+    if not any(values):
+        return _nothing(values, PERSON)
     people = _flat(values, _PRINTED).select(one_line(pl.all()))
     people = people.with_columns(country_codes(people["country"]).alias("country_code"))
     return _nest(people.select(value=pl.struct(pl.all())), values, PERSON)
@@ -208,8 +218,15 @@ def _people(values: Sequence[tuple[Person, ...] | None]) -> pl.Series:
 
 def _slots(values: Sequence[tuple[Slot, ...] | None]) -> pl.Series:
     """Make a column of slots, in order."""
+    if not any(values):
+        return _nothing(values, SLOT)
     slots = _flat(values, SLOT).with_columns(one_line(pl.col("room")))
     return _nest(slots.select(value=pl.struct(pl.all())), values, SLOT)
+
+
+def _nothing(values: Sized, dtype: pl.DataType) -> pl.Series:
+    """Make a column of lists where no record has any, without the work for what is not there."""
+    return pl.Series([None] * len(values), dtype=pl.List(dtype))
 
 
 def _flat(values: Sequence[tuple[Person | Slot, ...] | None], dtype: pl.Struct) -> pl.DataFrame:

@@ -86,6 +86,9 @@ def test_years_of_two_digits(text: str, year: int) -> None:
         ("9:00am", time(9)),
         ("8:05 PM", time(20, 5)),
         ("8:05 p.m.", time(20, 5)),
+        ("9am", time(9)),
+        ("12 a.m.", time(0)),
+        ("9h30", time(9, 30)),
         ("12:00 am", time(0)),
         ("12:30am", time(0, 30)),
         ("12:00 pm", time(12)),
@@ -103,7 +106,23 @@ def test_the_end_of_a_day() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["24:01", "25:00", "24:00 am", "9:60", "13:00 pm", "0:30 am", "9", "9:3", "930", "9:30x", "", "9:30 xm"]
+    "text",
+    [
+        "24:01",
+        "25:00",
+        "24:00 am",
+        "9:60",
+        "13:00 pm",
+        "0:30 am",
+        "9",
+        "9:3",
+        "930",
+        "9:30x",
+        "",
+        "9:30 xm",
+        "9h",
+        "13 pm",
+    ],
 )
 def test_what_is_no_time_of_day(text: str) -> None:
     """Impossible or incomplete times are None, never another time."""

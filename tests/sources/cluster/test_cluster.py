@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers._contract import Document, DumpError, Facts
+from parsers._dates import DAY_END
 from parsers._programme import Day
 from parsers.cluster import SOURCE
 from parsers.cluster.headings import TimeLine, read_chair_label, read_day, read_session, read_time_line
@@ -61,6 +62,10 @@ def test_day(text: str, day: Day | None) -> None:
         ("9:30-11:00", TimeLine(time(9, 30), time(11))),
         ("09.30 – 10.30", TimeLine(time(9, 30), time(10, 30))),
         ("12:00 - 13:00 - Lunch", TimeLine(time(12), time(13), "Lunch")),
+        ("6pm \u2013 8pm", TimeLine(time(18), time(20))),
+        ("9:30\u201111:00", TimeLine(time(9, 30), time(11))),
+        ("9h30 \u2212 11h00", TimeLine(time(9, 30), time(11))),
+        ("20:00-24:00", TimeLine(time(20), DAY_END)),
         ("25:00-26:00", TimeLine(None, impossible=True)),
         ("9:30 is when we begin", None),
     ],
@@ -216,6 +221,41 @@ def test_keynote_without_talk(heading: str, title: str, authors: list[tuple[str,
     """A keynote without a talk title is called after its speaker's slot, or by what it is about."""
     record = only_record(f"Tuesday September 2nd\n9:30-11:00\n{heading}\nHarbour Hall\nChair: Bea Sorn\n")
     assert (record.kind, record.title, people(record.authors or ())) == ("keynote", title, authors)
+
+
+def test_abstracts_of_glued_cells_that_begin_with_their_authors() -> None:
+    """Where no talk of glued cells has authors above its label, they begin the abstracts: these are held back."""
+    talks = " ".join(f"{title}  {title} Abstract Ann One We store files." for title in ("Small Files", "Big Files"))
+    parsed = parse_text("cluster", f"| September 8 9:00-10:00 Session (1) Stores Quay Chair: Cal Tern {talks}")
+    assert [(record.title, record.authors, record.abstract) for record in parsed.records] == [
+        ("Small Files", None, None),
+        ("Big Files", None, None),
+    ]
+    assert [reject.text for reject in parsed.rejects] == ["Ann One We store files."] * 2
+
+
+def test_what_stands_above_the_first_day_is_explained() -> None:
+    """Name, place and dates of the conference and the title of the page are no stray lines."""
+    top = "IEEE CLUSTER 2018\nNorwick, Ruritania\nSeptember 10\u201313, 2018\nProgram at a glance\n"
+    parsed = parse_text("cluster", f"{top}Tuesday, September 11\n9:00-10:00\nRegistration\n")
+    assert (parsed.rejects, [record.title for record in parsed.records]) == ((), ["Registration"])
+
+
+def test_titles_of_sessions_that_come_again_are_no_rooms() -> None:
+    """A title above a room and a chair is a title, however often it comes and whatever stands above it."""
+    slot = "{0}:00-{0}:50\nHigh Tides\nQuay\nChair: Ann One\nFirst Talk {0}\nStores\nDock\nChair: Bo Two\nLast {0}\n"
+    parsed = parse_text("cluster", "Tuesday, September 11\n" + "".join(slot.format(hour) for hour in (9, 10, 11)))
+    assert {(record.session_title, record.slots[0].room) for record in parsed.records if record.slots} == {
+        ("High Tides", "Quay"),
+        ("Stores", "Dock"),
+    }
+
+
+def test_a_keynote_named_like_its_talk_names_no_speaker() -> None:
+    """What the heading of a keynote and its talk share is the title, even where it reads as a name."""
+    text = "Tuesday, September 11\n9:00-10:00\nKeynote 1: Elastic Tides\nGreat Hall\nChair: Ann One\nElastic Tides\n"
+    records = parse_text("cluster", text).records
+    assert [(record.title, record.authors) for record in records] == [("Elastic Tides", None)]
 
 
 def test_next_title_is_no_abstract() -> None:

@@ -1,13 +1,14 @@
 """What is particular to the pages of older years and of sister conferences: pages agree with their texts."""
 
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from resiliparse.extract.html2text import extract_plain_text
 
 from parsers._contract import Facts
-from schemas.items import Record
+from schemas.items import Person, Record, Slot
 from tests.helpers import parse_text
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -43,6 +44,34 @@ def test_long_line_is_read_in_bounded_time(layout: str, filler: str) -> None:
     endless = "A" + filler * (20_000 // len(filler)) + "z"
     text = "Wednesday, September 9\n9:00 - 9:30\nOpening\n" + PAGES[layout].format("Small Files")
     assert parse_text("cluster", f"{text}{PAGES[layout].format(endless)}", facts=FACTS).format == layout
+
+
+def test_days_on_one_page() -> None:
+    """Where a page of 2014 prints several days, each time is of the day above it; a room needs no word for one."""
+    slot = "11.00-12.30\nSALA A\nPAPER SESSION {0} - Chair: Cal Tern\nSTORES\n- {0}.- Small Files {0}\nAnn One\n"
+    text = f"Tuesday, September 23\n{slot.format(1)}Wednesday, September 24\n{slot.format(2)}"
+    records = parse_text("cluster", text, facts=Facts(year=2014)).records
+    assert [(record.title, record.slots) for record in records] == [
+        ("Small Files 1", (Slot(datetime(2014, 9, 23, 11), datetime(2014, 9, 23, 12, 30), "SALA A"),)),
+        ("Small Files 2", (Slot(datetime(2014, 9, 24, 11), datetime(2014, 9, 24, 12, 30), "SALA A"),)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("page", "layout"),
+    [
+        ("<h3>Session 1: Stores-(Room: Quay)</h3><p>- Small Files<br>Ann One (Plum)</p>", "grids"),
+        (
+            "<h3>Session 1</h3><p>10:30 - 12:00</p><p>1. 10:30 - 11:00 Small Files<br>Authors: Ann One (Plum)",
+            "numbered",
+        ),
+    ],
+)
+def test_marks_of_lists_that_are_typed(page: str, layout: str) -> None:
+    """Dashes and numbers in front of talks are no part of them, whether a list prints them or the page does."""
+    parsed = parse_text("cluster", f"<html><body><h2>Wednesday, September 9</h2>{page}</body></html>")
+    talks = [(record.title, record.authors) for record in parsed.records]
+    assert (parsed.format, talks) == (layout, [("Small Files", (Person("Ann One", "Plum"),))])
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -17,7 +17,7 @@ from parsers.arxiv.web import WEB
 SOURCE: Final = Source(
     name="arxiv",
     title="arXiv listings",
-    version=2,
+    version=3,
     family=Family.LISTING,
     page=Page.LOG,
     formats=(

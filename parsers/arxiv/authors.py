@@ -22,7 +22,7 @@ _CUT = re.compile(
     r"(?:\bet\.? al\b\.?(?: {0,2}\(\d+ additional authors? not shown\))?|(?:,|\band) {0,2}others\.?)$", re.IGNORECASE
 )
 _CUT_ENDS: Final = ("al", "al.", "shown)", "others", "others.")
-_UNAVAILABLE: Final = "(author list is unavailable)"
+UNAVAILABLE: Final = "(author list is unavailable)"
 FOREIGN = re.compile(r"[\d;=<>@#|?!]")
 SUFFIXES: Final = frozenset({"Jr", "Jr.", "Sr", "Sr.", "II", "III", "IV"})
 TEAM: Final = r"(?i:Collaborations?|Consortium|Team|Group)"
@@ -39,7 +39,7 @@ def read_authors(printed: str) -> tuple[tuple[Person, ...] | None, tuple[str, ..
     """Return the people of an author line in printed order, None where it names nobody, and the notes it calls for."""
     text, cut = drop_cut(printed.strip())
     notes: tuple[str, ...] = ("authors_cut",) if cut else ()
-    if text == _UNAVAILABLE:
+    if text == UNAVAILABLE:
         return None, notes
     if "(" in text or ":" in text or "Collab" in text or " behalf " in text or " for " in text:
         notes += ("bracket_unclosed",) if text.count("(") > text.count(")") else ()
@@ -51,7 +51,7 @@ def read_authors(printed: str) -> tuple[tuple[Person, ...] | None, tuple[str, ..
 
 def looks_like_authors(text: str) -> bool:
     """Say whether an unlabelled line can be an author line: every part has a capital and no digit outside brackets."""
-    if text == _UNAVAILABLE:
+    if text == UNAVAILABLE:
         return True
     text, _ = drop_cut(text)
     parts = split_outside_brackets(text) if "(" in text else text.split(",")

@@ -7,21 +7,18 @@ they stand; its abstract is in paragraphs (``p``). Which elements belong to one 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
 
 from lxml import etree
 
 from parsers._html import Page, last_line_of, line_of
 from parsers._lines import LineClass, Rule, record_rule
 from parsers.arxiv.headings import ListingDay
-from parsers.arxiv.items import ARXIV_ID, SUBJECTS, Entry, make_record, section_of
-from parsers.arxiv.typeset import all_text_of, cut_off_from, paragraphs_in, text_in
+from parsers.arxiv.items import ARXIV_ID, MOST_LINKED, SUBJECTS, Entry, make_record, section_of
+from parsers.arxiv.typeset import all_text_of, cut_off_from, loses_formula, paragraphs_in, text_in
 from schemas.items import Item, Reject
 
 _ENTRY = record_rule("entry")
 _REJECTED = Rule("incomplete_item", LineClass.REJECTED)
-
-_MOST_LINKED: Final = 100  # names: the current layout leaves out all others and does not say so
 
 _ID_LINK = re.compile(rf"/abs/({ARXIV_ID})(?:v\d+)?(?:[?#].*)?$")
 _HEAD = re.compile(
@@ -61,6 +58,11 @@ class Found:
         parts = [*self.parts.values(), *self.abstract]
         return parts if self.dt is None else [self.dt, *parts]
 
+    @property
+    def whole(self) -> list[etree._Element]:
+        """What holds the text of the entry, its ``dd`` where nothing in it is known."""
+        return self.elements or ([self.dd] if self.dd is not None else [])
+
 
 def read_entry(page: Page, found: Found) -> Iterator[Item]:
     """Read one entry: a record, or a reject that holds its text."""
@@ -93,6 +95,8 @@ def read_entry(page: Page, found: Found) -> Iterator[Item]:
                 notes=(found.day.notes if found.day else ()) + _cut_notes(found.parts.get("Authors")),
             )
         )
+        if any(map(loses_formula, (*elements, *(behind for part in found.abstract for behind in cut_off_from(part))))):
+            yield _tell(found, "formulas as they were typed: this page holds drawings of them")
 
 
 def _paragraphs(page: Page, element: etree._Element) -> tuple[str, ...]:
@@ -114,17 +118,23 @@ def _linked_id(dt: etree._Element | None) -> str | None:
 
 def _cut_notes(authors: etree._Element | None) -> tuple[str, ...]:
     """Return the note for a list of authors that has as many links as the page ever shows."""
-    if authors is None or len(authors) < _MOST_LINKED:
+    if authors is None or len(authors) < MOST_LINKED:
         return ()
-    return ("authors_cut",) if sum(1 for _ in authors.iter("a")) == _MOST_LINKED else ()
+    return ("authors_cut",) if sum(1 for _ in authors.iter("a")) == MOST_LINKED else ()
 
 
 def _reject(page: Page, found: Found, expected: str) -> Iterator[Item]:
     """Claim an entry as rejected and yield the reject, unless it has no text at all."""
-    elements = found.elements or ([found.dd] if found.dd is not None else [])
-    text = "\n".join(filter(None, map(text_in, elements)))
-    if not text:
+    reject = _tell(found, expected)
+    if not reject.text:
         return
-    for element in elements:
+    for element in found.whole:
         page.claim(element, _REJECTED)
-    yield Reject(line_of(elements[0]), last_line_of(elements[-1]), text, "incomplete_item", f"expected {expected}")
+    yield reject
+
+
+def _tell(found: Found, expected: str) -> Reject:
+    """Make the reject that holds the text of an entry; nothing is claimed."""
+    elements = found.whole
+    text = "\n".join(filter(None, map(text_in, elements)))
+    return Reject(line_of(elements[0]), last_line_of(elements[-1]), text, "incomplete_item", f"expected {expected}")

@@ -30,7 +30,8 @@ class Reading:
     """What has been read of one entry so far.
 
     ``glued`` says that labels were glued to the title, so that authors may be, too; ``fields`` holds values by label,
-    ``own`` the numbers of the lines that belong to the entry.
+    ``own`` the numbers of the lines that belong to the entry. ``labels_authors``: a label
+    stands in front of the authors, as on older pages.
     """
 
     title: str | None = None
@@ -38,6 +39,7 @@ class Reading:
     fields: dict[str, str] = field(default_factory=dict)
     paragraphs: list[str] = field(default_factory=list)
     own: list[int] = field(default_factory=list)
+    labels_authors: bool = False
 
     def read(self, lines: Sequence[tuple[int, str]]) -> int | None:
         """Read the numbered lines; return the number of the first one that belongs to another entry, if any."""
@@ -83,6 +85,7 @@ class Reading:
             self._take_subjects(value)
         elif value:
             self.fields.setdefault(label, value)
+            self.labels_authors |= label == "Authors"
 
     def _take_subjects(self, value: str) -> bool:
         """Keep the subjects and what follows them on the line: the first paragraph of the abstract."""

@@ -4,16 +4,18 @@ Invented lines::
 
     A Study of Foam for Large TanksAda Quill, Bo Ferns
     Foam in 3DBEAM Collaboration: A. Quill, B. Ferns et al. (84 additional authors not shown)
+    Status of the TankAda Quill (on behalf of the BEAM Collaboration)
 
 What an author line means does not belong here (``authors``).
 """
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from parsers._text import split_outside_brackets
-from parsers.arxiv.authors import FOREIGN, SUFFIXES, TEAM, drop_cut
+from parsers.arxiv.authors import FOREIGN, SUFFIXES, TEAM, UNAVAILABLE, drop_cut
 
 _BLOCKS: Final = (range(0x530), range(0x1E00, 0x2000))  # Latin, Greek, Cyrillic, Armenian capitals; Latin of Vietnam
 _LETTERS: Final = [chr(code) for block in _BLOCKS for code in block if chr(code).isalpha()]
@@ -23,21 +25,32 @@ _LOWER: Final = "".join(letter for letter in _LETTERS if letter.islower())
 _TEAM_FIRST = re.compile(rf"(?P<team>[^:,()]*\b{TEAM})\s*:\s*(?P<names>\S.*)")
 # The place between two words that were glued: a small letter, a digit or a closing sign before a capital. Not inside
 # a name: after an initial (J.R.), a hyphen or an apostrophe. An acronym of two capitals or more, or of one behind a
-# digit or hyphen, also ends a title (LLM|Ada, OpenMP|Ada, 3D|Ada); then the last capital belongs to the name.
+# digit, hyphen, blank, formula, degree sign or small letter, also ends a title (LLM|Ada, OpenMP|Ada, 3D|Ada, IoT|Ada);
+# then the last capital belongs to the name. So does a unit of energy (TeV|Ada, TeV|BEAM), which is never cut in two.
+_IN_UNIT: Final = rf"(?:(?<=[^{_LOWER}{_UPPER}][kMGTPEmμµ]e)|(?<=[^{_LOWER}{_UPPER}]e))(?=V)"
+_BEHIND_UNIT: Final = rf"(?:(?<=[^{_LOWER}{_UPPER}][kMGTPEmμµ]eV)|(?<=[^{_LOWER}{_UPPER}]eV))"
 _JOIN = re.compile(
+    rf"(?!{_IN_UNIT})(?:"
     rf"(?<=[{_LOWER}0-9)\]}}$\"”»?!+*%…])(?=[{_UPPER}])"
+    rf"|{_BEHIND_UNIT}(?=[{_UPPER}])"
     rf"|(?<=[{_LOWER}][{_LOWER}]\.)(?=[{_UPPER}])"
-    rf"|(?<![{_UPPER}])(?:[A-Z]{{2,}}|(?<=[0-9-])[A-Z])(?=[{_UPPER}][{_LOWER}.])"
+    rf"|(?<![{_UPPER}])(?:[A-Z]{{2,}}|(?<=[\s0-9$°{_LOWER}-])[A-Z])(?=[{_UPPER}][{_LOWER}.])"
+    rf")"
 )
 _PREFIX = re.compile(rf"(?<=[\s{_LOWER}0-9)-])(?:Mc|Mac|De|Di|Du|Da|La|Le|Lo|Van|Von|Fitz)$")  # of McFern, DeMole
 _REACH: Final = 200  # characters left of a comma in which the first name begins
 _PARTICLES: Final = frozenset(
     "van von de der den del della di da das do dos du el al la le les bin ibn ben ter ten te y e i zu zur af av".split()
 )
+_WORDS_OF_TEAMS: Final = frozenset("and collaboration collaborations consortium for group of on the team".split())
 _SMALL_WORDS: Final = frozenset(
     "a an and as at beyond but by for from in into is not of on or the to toward via with".split()
 )
-_WORDS_OF_TEAMS: Final = frozenset("and collaboration collaborations consortium for group of on the team".split())
+_THE_TEAM = re.compile(rf"The [{_UPPER}0-9]\S*(?: \S+){{0,4}} {TEAM}(?::.*)?")
+_TEAM_WORD = re.compile(rf"\S+ {TEAM}\b")
+_IN_TEAM = re.compile(rf".*\b{TEAM}")
+_BEGINS_NAME = re.compile(rf"[{_UPPER}](?:[{_LOWER}]+[\s-]|\.)")
+_BEGINS_PLACE = re.compile(rf"[{_UPPER}0-9(]")
 _NAME_WORD = re.compile(
     rf"[{_UPPER}][{_LOWER}]+(?:(?:[-‐‑'’`´]|(?=[{_UPPER}]))[{_UPPER}]?[{_LOWER}]+)*[.'’]?"  # Ada, McFern, Anne-Marie
     rf"|(?:[{_UPPER}][{_LOWER}]?\.[-‐‑]?)+[{_UPPER}]?"  # A., J.-P., Yu.
@@ -55,22 +68,58 @@ def split_glued(text: str) -> tuple[str, str | None, bool]:
     text is then the title. The split is the last join left of the first comma that leaves a first name of two words
     or more, and every part right of it must be shaped like a name.
     """
-    if "," not in text:
-        return text, None, False
+    if text.endswith(UNAVAILABLE):
+        return text.removesuffix(UNAVAILABLE).rstrip(), UNAVAILABLE, False
     start, candidates = 0, 0
     for comma in _commas(text):
-        for found in reversed(list(_JOIN.finditer(text, max(start, comma - _REACH), comma))):
-            place = found.end()
+        for place in _joins(text, max(start, comma - _REACH), comma):
             left = text[max(start, place - _REACH) : place]
-            if start and _SMALL_WORDS.isdisjoint(left.split()):
-                continue  # a comma of the title has small words around it, one behind the first author has none
-            if _PREFIX.search(left) or not _is_name(_first_name(text[place:comma])):
+            if start and (len(left.split()) < 2 or _is_name(left)):
+                continue  # between two commas stands one name, which holds a capital: the comma is none of the title
+            if _PREFIX.search(left) or not _begins_names(text[place:comma]):
                 continue
-            if _are_names(text[place:]):
+            least = 2 if not start or not _SMALL_WORDS.isdisjoint(left.split()) else 3
+            if _are_names(text[place:], least):
                 return text[:place].strip(), text[place:].strip(), False
             candidates += 1
         start = comma + 1
-    return text, None, _has_names(text) and (candidates > 0 or _are_names(text.partition(",")[2], least=2))
+    lone, is_sure = _find_lone(text)
+    if is_sure:
+        return text[:lone].strip(), text[lone:].strip(), False
+    return text, None, lone > 0 or (_has_names(text) and (candidates > 0 or _are_names(text.partition(",")[2], 2)))
+
+
+def _joins(text: str, start: int, end: int) -> Iterator[int]:
+    """Yield the places of the joins between two places of a text, from the right.
+
+    The acronym of a collaboration may hold small letters (``LHCb``): in one word with it, the first join counts.
+    """
+    places = [found.end() for found in _JOIN.finditer(text, start, end)]
+    for before, place in reversed([*pairwise([start, *places])]):
+        in_one_word = before > start and " " not in text[before:place]
+        if not (in_one_word and _TEAM_WORD.match(text, place)):
+            yield place
+
+
+def _find_lone(text: str) -> tuple[int, bool]:
+    """Return where a lone author or a collaboration may begin, 0 for nowhere, and whether it surely does.
+
+    An author needs a bracket behind the name: one that names a collaboration is sure, any other may be of the title.
+    """
+    if not text.endswith(")") and "The " not in text:
+        return 0, False
+    for join in _joins(text, 0, len(text)):
+        rest = drop_cut(text[join:])[0]
+        if _PREFIX.search(text, max(0, join - _REACH), join):
+            continue
+        if _THE_TEAM.fullmatch(rest):
+            return join, True
+        name, opened, place = rest.partition("(")
+        if opened and rest.endswith(")") and _BEGINS_NAME.match(name) and _is_name(name):
+            is_sure = _IN_TEAM.fullmatch(place[:-1]) is not None
+            if is_sure or _BEGINS_PLACE.match(place):
+                return join, is_sure
+    return 0, False
 
 
 def _first_name(text: str) -> str:
@@ -82,11 +131,22 @@ def _first_name(text: str) -> str:
     return text.partition("(")[0].strip()
 
 
-def _are_names(text: str, least: int = 2) -> bool:
+def _begins_names(text: str) -> bool:
+    """Say whether what stands in front of a comma is surely a name, of a person or of a collaboration."""
+    return _is_name(_first_name(text)) or _is_team(text)
+
+
+def _is_team(text: str) -> bool:
+    """Say whether a text is surely the name of a collaboration."""
+    words = text.split()
+    return bool(_IN_TEAM.fullmatch(text)) and len(words) > 1 and all(word[0].isupper() for word in words)
+
+
+def _are_names(text: str, least: int) -> bool:
     """Say whether there are enough parts, all shaped like personal names; of many, one in five may be odd."""
     parts = split_outside_brackets(drop_cut(text)[0])
     names = [_first_name(part) if place == 0 else part.partition("(")[0].strip() for place, part in enumerate(parts)]
-    odd = [name for name in names if name not in SUFFIXES and not _is_name(name)]
+    odd = [name for name in names if name not in SUFFIXES and not _is_name(name) and not _is_team(name)]
     return len(names) >= least and 5 * len(odd) <= len(names) and all(map(_may_be_name, odd))
 
 

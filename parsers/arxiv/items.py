@@ -38,6 +38,9 @@ HEAD: Final = re.compile(
 )
 """The first line of an entry as all pages print it."""
 
+MOST_LINKED: Final = 100
+"""How many authors the current layout shows at most: it leaves out all others and does not say so."""
+
 _FORMATS: Final = frozenset({"pdf", "html", "ps", "other"})
 _ONE_CODE = re.compile(_CODE)
 _CODES = re.compile(rf"\(({_CODE})\)")
@@ -50,7 +53,7 @@ class Entry:
 
     ``formats`` is the inside of the bracket, ``fields`` the labelled values by label (``Comments``, ``Subjects``),
     ``section`` and ``listed_on`` what marker and headings say. ``people`` and ``categories`` are for formats that give
-    each of them apart, instead of a line.
+    each of them apart, instead of a line. ``cuts_in_silence``: the layout leaves out the authors behind the hundredth.
     """
 
     line_start: int | None
@@ -66,6 +69,7 @@ class Entry:
     people: tuple[Person, ...] | None = None
     categories: tuple[str, ...] | None = None
     glued: bool = False
+    cuts_in_silence: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -77,6 +81,8 @@ def make_record(entry: Entry) -> Record:
         title, printed_authors, uncertain = split_glued(title)
         notes += ("authors_uncertain",) if uncertain else ()
     authors, author_notes = read_authors(printed_authors) if printed_authors else (None, ())
+    if entry.cuts_in_silence and authors is not None and len(authors) == MOST_LINKED:
+        author_notes += ("authors_cut",)
     arxiv_id = _canonical_id(entry.arxiv_id) if entry.arxiv_id else None
     return Record(
         line_start=entry.line_start,
@@ -95,7 +101,7 @@ def make_record(entry: Entry) -> Record:
         journal_ref=fields.get("Journal-ref") or None,
         report_no=fields.get("Report-no") or None,
         formats=_formats(entry.formats or ""),
-        notes=notes + tuple(note for note in author_notes if note not in notes),
+        notes=tuple(dict.fromkeys(notes + author_notes)),
     )
 
 

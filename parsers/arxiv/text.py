@@ -221,6 +221,7 @@ def _entry(block: _Block, reading: Reading) -> Entry:
         section=section_of(head, block.section) if head else block.section,
         listed_on=day.value if day else None,
         glued=reading.glued,
+        cuts_in_silence=not reading.labels_authors,
         notes=day.notes if day else (),
     )
 

@@ -5,6 +5,10 @@ A page saved from a browser holds each formula three times, and only the script 
     <span class="MathJax_Preview"></span><span class="MathJax"><nobr>glyphs</nobr></span>
     <script type="math/tex">z\lesssim0.3</script>                                            gives $z\lesssim0.3$
 
+Newer programs that draw formulas leave no script: the drawing itself may say what was typed, else it is lost::
+
+    <mjx-container class="MathJax"><mjx-math data-latex="z\lesssim0.3">glyphs</mjx-math></mjx-container>
+
 A formula on a line of its own stands in a block, which ends the paragraph around it: what follows it stands behind the
 paragraph. Which elements an entry has does not belong here.
 """
@@ -93,13 +97,40 @@ def _pieces_of_child(child: etree._Element) -> Iterator[str]:
     tag = child.tag
     if tag == "script":
         yield _formula(child)
-    elif not _is_typeset(child):
+    elif _is_typeset(child):
+        yield _drawn_formula(child) or ""
+    else:
         mark = _BREAK if tag in _BREAKS else ""
         yield mark
         if tag not in _APART and label_of(child.get("class")) is None:  # else it is another part of the entry
             yield from _pieces(child)
         yield mark
     yield (child.tail or "").replace(_BREAK, " ")
+
+
+def loses_formula(element: etree._Element) -> bool:
+    """Say whether an element holds a drawn formula of which the page does not keep what was typed."""
+    if _is_plain(element) and not _is_typeset(element):
+        return False
+    drawn = [inner for inner in element.iter("*") if _is_typeset(inner)]
+    return any(not _keeps_source(inner) for inner in drawn if not any(map(_is_typeset, inner.iterancestors())))
+
+
+def _keeps_source(drawn: etree._Element) -> bool:
+    """Say whether what was typed stands in the drawing, or in the script behind it; a preview is no drawing."""
+    if (drawn.get("class") or "").startswith("MathJax_Preview") or _drawn_formula(drawn) is not None:
+        return True
+    behind = next((element for element in drawn.itersiblings("*") if not _is_typeset(element)), None)
+    return behind is not None and behind.tag == "script" and bool(_formula(behind))
+
+
+def _drawn_formula(drawn: etree._Element) -> str | None:
+    """Return what the author typed, from the drawing of a formula; None where it does not say so."""
+    typed = next((inner.get("data-latex") for inner in drawn.iter("*") if inner.get("data-latex")), None)
+    if typed is None:
+        return None
+    sign = "$$" if drawn.get("display") == "true" else "$"
+    return f"{sign}{typed.strip()}{sign}"
 
 
 def _is_typeset(element: etree._Element) -> bool:

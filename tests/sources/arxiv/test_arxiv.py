@@ -24,6 +24,16 @@ def parse(text: str) -> Parsed:
 
 
 @pytest.mark.parametrize(
+    ("label", "count", "notes"), [("", 100, ("authors_cut",)), ("", 99, ()), ("Authors: ", 100, ())]
+)
+def test_authors_cut_in_silence(label: str, count: int, notes: tuple[str, ...]) -> None:
+    """The current page, which has no label, shows a hundred authors at most and does not say that there are more."""
+    names = ", ".join(["Ada Quill"] * count)
+    parsed = parse(f"{HEAD}\nTitle: Foam\n{label}{names}\nSubjects: Fluid Dynamics (physics.flu-dyn)\n")
+    assert [(len(record.authors or ()), record.notes) for record in parsed.records] == [(count, notes)]
+
+
+@pytest.mark.parametrize(
     ("text", "title", "authors"),
     [
         ("Foam in TanksAda Quill, Bo Ferns", "Foam in Tanks", "Ada Quill, Bo Ferns"),
@@ -36,6 +46,18 @@ def parse(text: str) -> Parsed:
         ("Foam with OpenMPAda Quill, Bo Ferns", "Foam with OpenMP", "Ada Quill, Bo Ferns"),
         ("Foam in 3DA. Quill, Bo Ferns", "Foam in 3D", "A. Quill, Bo Ferns"),
         ("Foam on RISC-VAda Quill, Bo Ferns", "Foam on RISC-V", "Ada Quill, Bo Ferns"),
+        ("Foam in the IoTAda Quill, Bo Ferns", "Foam in the IoT", "Ada Quill, Bo Ferns"),
+        ("Foam for Vitamin CAda Quill, Bo Ferns", "Foam for Vitamin C", "Ada Quill, Bo Ferns"),
+        (r"Foam at 7 $^\circ$CAda Quill, Bo Ferns", r"Foam at 7 $^\circ$C", "Ada Quill, Bo Ferns"),
+        ("Foam at 13 TeVA. Quill, B. Ferns", "Foam at 13 TeV", "A. Quill, B. Ferns"),
+        ("Foam at 3 TeVFOAMb Team: A. Quill, B. Ferns", "Foam at 3 TeV", "FOAMb Team: A. Quill, B. Ferns"),
+        ("Foam decaysFOAMb Team: A. Quill, B. Ferns", "Foam decays", "FOAMb Team: A. Quill, B. Ferns"),
+        ("Foam TanksBEAM Collaboration, A. Quill, B. Ferns", "Foam Tanks", "BEAM Collaboration, A. Quill, B. Ferns"),
+        ("Foam TanksThe BEAM Collaboration: A. Quill, et al", "Foam Tanks", "The BEAM Collaboration: A. Quill, et al"),
+        ("Foam TanksThe BEAM Collaboration", "Foam Tanks", "The BEAM Collaboration"),
+        ("Foam TanksAda Quill (for the BEAM Team)", "Foam Tanks", "Ada Quill (for the BEAM Team)"),
+        ("Foam Tanks(author list is unavailable)", "Foam Tanks", "(author list is unavailable)"),
+        ("Foam: I. Ice, II. GasAda Quill, Bo Ferns, Cy Mole", "Foam: I. Ice, II. Gas", "Ada Quill, Bo Ferns, Cy Mole"),
         ("TanksA. Quill, B. Reed, Suharto, C. Mole, D. Ng", "Tanks", "A. Quill, B. Reed, Suharto, C. Mole, D. Ng"),
         ("Foam TanksAda DeMole, Bo Ferns", "Foam Tanks", "Ada DeMole, Bo Ferns"),
         ("Foam TanksJ.-P. van Oort, Xi'an O'Quill", "Foam Tanks", "J.-P. van Oort, Xi'an O'Quill"),
@@ -64,6 +86,8 @@ def test_authors_glued_to_a_title(text: str, title: str, authors: str) -> None:
         "OpenShip Queues, Cranes, and More",
         "Foam, Tanks, and Water",
         "DiFoam: A Scalable, Cheap Tank",
+        "Results from the CaBEAM Collaboration",
+        "Foam for OpenMP Offload (extended version)",
     ],
 )
 def test_title_that_only_looks_glued(text: str) -> None:
@@ -76,6 +100,8 @@ def test_title_that_only_looks_glued(text: str) -> None:
     [
         "Foam TanksAda Quill, Ferns, Cy Mole",
         "Tanks Ada Z, Bo DeMole, Cy Reed",
+        "Foam TanksAda Quill (Mole Lab, Bay)",
+        "Fast, scalable OpenMP Offload, Tuning Kit",
         "3D HPCBEAM Collaboration: Ada Quill, Bo Reed, Cy Mole",
     ],
 )

@@ -176,7 +176,7 @@ def _split_title(printed: str) -> tuple[str, str, str | None]:
     found = _TITLE_END.match(printed, place) if place >= 0 else None
     if found is None:
         return printed, "", None
-    return printed[:place].rstrip().removesuffix("."), found["code"] or "", found["mark"]
+    return unescape(printed[:place]).rstrip().removesuffix("."), found["code"] or "", found["mark"]
 
 
 def _read_text(printed: str) -> tuple[str | None, tuple[str, ...]]:

@@ -115,6 +115,8 @@ def parse(document: Document) -> Iterator[Item]:
     mailed: date | None = None
     for number, text in lines.texts():
         begins = _BEGINS.fullmatch(text) if text[0] in "aP" else None
+        if block is not None and begins and lines[number][0] == " ":
+            begins = None  # a field goes on, with an identifier that it cites
         if block is not None and (text.startswith(_RULES) or (begins and not block.in_abstract)):
             yield _read(document, block, mailed)
             block = None

@@ -60,6 +60,7 @@ _METRICS_IGNORED: Final = frozenset(
 _HIT_IGNORED: Final = frozenset(("snippet",))
 _IN_FOLDER_IGNORED: Final = frozenset(("added_at", "paper_id"))
 _DETAILS_IGNORED: Final = _PAPER_IGNORED | {"id"}
+_NAMES: Final = ("full_name", "name")
 _AUTHOR_KEYS: Final = frozenset("affiliation email full_name id name researcher user_id username verified".split())
 
 _VERSION: Final = re.compile(r"v\d{1,3}$")
@@ -208,24 +209,25 @@ def _votes(fields: Fields) -> int | None:
 
 
 def _read_authors(data: Data, fields: Fields) -> tuple[Person, ...] | None:
-    """Return the authors in order, strings or objects; keys of an author that nobody knows are left unexplained."""
+    """Return the authors in order, strings or objects; unknown keys, and who has no name, are left unexplained."""
     for key in _AUTHORS:
         if key in fields.value and (people := fields.items(key)):
             names = [
                 (person if isinstance(person, str) else _name_of(data, fields, person)).strip() for person in people
             ]
-            if "" in names:
-                raise FieldError(f"{key}: expected names, found {shown(people)}")
-            return tuple(map(Person, names))
+            return tuple([Person(name) for name in names if name]) or None
     return None
 
 
 def _name_of(data: Data, fields: Fields, person: object) -> str:
     """Return the name of an author that is an object. Raises ``FieldError``."""
-    name = (person.get("full_name") or person.get("name")) if isinstance(person, dict) else None
-    if not isinstance(name, str):
+    names = [person[key] for key in _NAMES if key in person] if isinstance(person, dict) else []
+    name = next((name for name in names if name), "")
+    if not names or not isinstance(name, str):
         raise FieldError(f"authors: expected a name, found {shown(person)}")
-    if isinstance(person, dict) and not _AUTHOR_KEYS.issuperset(person):
+    if isinstance(person, dict) and not name.strip():
+        data.open(person, fields.place)
+    elif isinstance(person, dict) and not _AUTHOR_KEYS.issuperset(person):
         data.open(person, fields.place).ignore(_AUTHOR_KEYS)
     return name
 

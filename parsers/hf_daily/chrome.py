@@ -19,7 +19,7 @@ FURNITURE: Final = Furniture(
             rf"Week \d{{1,2}}(?:, \d{{4}})?|\d{{4}}-W?\d{{2}}|(?:{MONTH})(?: \d{{4}})?"
             rf"|{PRINTED_DAY} ?[-–] ?{PRINTED_DAY}"
         ),
-        "site": r"Hugging Face(?:'s logo)?",
+        "site": r"Hugging Face(?:'s logo(?: ?Hugging Face)?)?",
         "menu": (
             r"(?:[•*-] +)?(?:Models|Datasets|Spaces|Buckets|Posts|Docs|Enterprise|Pricing|Community|Solutions|Log In"
             r"|Sign Up|TOS|Terms|Privacy|About|Careers|Jobs|Blog|Website|Company|System theme|Papers)(?: new)?"

@@ -49,6 +49,7 @@ _ONE_LINE = re.compile(
     re.VERBOSE,
 )
 _NUMBER = re.compile(r"\d{1,9}|\d{1,3}(?:,\d{3})+")
+_COUNTS = re.compile(r"\d[\d.,]{0,10}[kM]?(?: \d[\d.,]{0,10}[kM]?)?")  # stars of the repository, comments
 _DAY_LINE = re.compile(PRINTED_DAY)
 _AUTHOR_COUNT = re.compile(r"(?:[•*-]\s+)?(?:·\s+)?\d{1,5} authors?")
 _DOT = re.compile(r"(?:[•*-]\s+)?·")
@@ -66,7 +67,7 @@ class _Reading:
     upvotes: int | None = None
     has_dot: bool = False
     has_people: bool = False
-    has_comments: bool = False
+    has_counts: bool = False
     organisation: int | None = None
     own: list[int] = field(default_factory=list)
 
@@ -74,13 +75,15 @@ class _Reading:
         """Read the next line of the card; say whether it belongs to it."""
         if text[0].isdigit() and _NUMBER.fullmatch(text):
             return self._take_number(number, int(text.replace(",", "")))
-        if self.needs_login and text != _NO_UPVOTES and _LOGIN.fullmatch(text):
+        if self.has_people and not self.has_counts and _COUNTS.fullmatch(text):
+            self.has_counts = True
+        elif self.needs_login and text != _NO_UPVOTES and _LOGIN.fullmatch(text):
             self.needs_login = False
         elif not self.has_dot and text == _NO_UPVOTES and self.upvotes is None:
             self.title, self.needs_login = None, False
         elif not self.has_dot and text[-1] == "·" and _DOT.fullmatch(text):
             self._end_title()
-        elif not self.has_people and not self.has_comments and _AUTHOR_COUNT.fullmatch(text):
+        elif not self.has_people and not self.has_counts and _AUTHOR_COUNT.fullmatch(text):
             self._end_title()
             self.has_people = True
         elif self.title is None and not self.has_dot and not self.needs_login:
@@ -102,8 +105,8 @@ class _Reading:
 
     def _take_number(self, number: int, value: int) -> bool:
         """Take upvotes in front of the title, comments behind it; a line between login and upvotes is no title."""
-        if self.has_dot and not self.has_comments:
-            self.has_comments = True
+        if self.has_dot and not self.has_counts:
+            self.has_counts = True
         elif self.upvotes is None and not self.has_dot:
             self.upvotes, self.title, self.needs_login = value, None, False
         else:

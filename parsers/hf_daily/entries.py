@@ -82,17 +82,17 @@ def _read(data: Data, entry: Fields, asked: date | None, lines: tuple[int, int])
 
 
 def _read_authors(data: Data, people: Sequence[Any], place: int) -> tuple[Person, ...] | None:
-    """Return the authors in order; keys of an author that nobody knows are left unexplained."""
+    """Return the authors in order; unknown keys of an author, and an author without a name, are left unexplained."""
     try:
-        names = [person["name"].strip() for person in people]
+        names = [(person["name"] or "").strip() for person in people]
     except (AttributeError, KeyError, TypeError) as error:
         raise FieldError(f"authors: expected objects with a name, found {shown(people)}") from error
-    if "" in names:
-        raise FieldError(f"authors: expected a name, found {shown(people)}")
-    for person in people:
-        if not _AUTHOR_KEYS.issuperset(person):
+    for person, name in zip(people, names, strict=True):
+        if not name:
+            data.open(person, place)
+        elif not _AUTHOR_KEYS.issuperset(person):
             data.open(person, place).ignore(_AUTHOR_KEYS)
-    return tuple(map(Person, names)) or None
+    return tuple([Person(name) for name in names if name]) or None
 
 
 def _listed_on(entry: Fields, paper: Fields, asked: date | None) -> date | None:

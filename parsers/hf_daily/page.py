@@ -38,22 +38,27 @@ _DAY = heading_rule("day", 2)
 
 _TARGET: Final = "DailyPapers"
 _ISLAND: Final = re.compile(rf"data-target\s*=\s*[\"']?{_TARGET}\b")
+_ONE_PAPER: Final = re.compile(r"data-target\s*=\s*[\"']?PaperContent\b")
 _CARD_LINK: Final = re.compile(r"<h3[^>]{0,500}>\s{0,200}<a\s[^>]{0,1000}/papers/\d{4}\.")
 _HTML = re.compile(r"\s*<")
 _DAY_TEXT = re.compile(PRINTED_DAY)
 
 
 def recognise(document: Document) -> bool:
-    """Say whether the text is HTML with the data or the cards of the page."""
+    """Say whether the text is HTML with the data or the cards of the page, or a page about one paper."""
     text = document.text
-    return _HTML.match(text) is not None and (_ISLAND.search(text) or _CARD_LINK.search(text)) is not None
+    return _HTML.match(text) is not None and any(mark.search(text) for mark in (_ISLAND, _CARD_LINK, _ONE_PAPER))
 
 
 def parse(document: Document) -> Iterator[Item]:
     """Yield a record for each entry of the data, then for each card that is not among them.
 
-    Raises ``DumpError`` (malformed) where the data cannot be read and there are no cards either.
+    Raises ``DumpError`` (malformed) where the data cannot be read and there are no cards either, (declined) for a page
+    about one paper, which lists nothing.
     """
+    if not _ISLAND.search(document.text) and (one := _ONE_PAPER.search(document.text)):
+        line = document.text.count("\n", 0, one.start()) + 1
+        raise document.error(line, "declined", "expected a page that lists papers, found one about a single paper")
     page = document.page
     main = page.root.find(".//main")
     page.content = main if main is not None else page.root

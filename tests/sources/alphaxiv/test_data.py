@@ -162,6 +162,8 @@ def test_topics_are_keywords(topics: list[str], categories: tuple[str, ...] | No
             ["Ada Quill"],
         ),
         ({"authors": [{"name": " Ada Quill "}]}, ["Ada Quill"]),
+        ({"authors": ["Ada Quill", " ", {"name": None}, "Bo Fern"]}, ["Ada Quill", "Bo Fern"]),
+        ({"authors": [{"full_name": "", "name": "Ada Quill"}]}, ["Ada Quill"]),
         ({"author_info": [{"name": "Ada Quill"}]}, []),
     ],
 )

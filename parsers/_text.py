@@ -9,7 +9,9 @@ from typing import Final
 
 from schemas.items import Person
 
-_ARXIV_ID: Final = re.compile(r"(?P<id>\d{4}\.\d{4,5}|[a-z][a-z-]*(?:\.[A-Z]{2})?/\d{7})(?:v\d{1,3})?", re.ASCII)
+_ARXIV_ID: Final = re.compile(
+    r"(?:(?P<id>\d{4}\.\d{4,5})|(?P<archive>[a-z][a-z-]*)(?:\.[A-Z]{2})?/(?P<number>\d{7}))(?:v\d{1,3})?", re.ASCII
+)
 
 
 def join_paragraphs(paragraphs: Iterable[str]) -> str | None:
@@ -60,6 +62,6 @@ def person_with_country(text: str) -> Person:
 
 
 def canonical_arxiv_id(text: str) -> str | None:
-    """Return an arXiv identifier without its version; None where the text is none."""
+    """Return an arXiv identifier without its version and the subject class of old ones; None where the text is none."""
     found = _ARXIV_ID.fullmatch(text.strip())
-    return found["id"] if found else None
+    return (found["id"] or f"{found['archive']}/{found['number']}") if found else None

@@ -139,7 +139,7 @@ def test_paragraphs(paragraphs: list[str], expected: str | None) -> None:
     [
         ("2605.00001", "2605.00001"),
         (" 0704.1234v12 ", "0704.1234"),
-        ("math.GT/0309136v1", "math.GT/0309136"),
+        ("math.GT/0309136v1", "math/0309136"),
         ("hep-th/9901001", "hep-th/9901001"),
         ("2605.001", None),
         ("2605.000001", None),
@@ -150,5 +150,5 @@ def test_paragraphs(paragraphs: list[str], expected: str | None) -> None:
     ],
 )
 def test_arxiv_ids(text: str, expected: str | None) -> None:
-    """Identifiers of both schemes come without their version; anything else is none."""
+    """Identifiers of both schemes come without version and subject class; anything else is none."""
     assert canonical_arxiv_id(text) == expected

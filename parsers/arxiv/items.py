@@ -10,7 +10,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Final
 
-from parsers._text import join_paragraphs
+from parsers._text import canonical_arxiv_id, join_paragraphs
 from parsers.arxiv.authors import read_authors
 from parsers.arxiv.glued import split_glued
 from schemas.items import Person, Record
@@ -83,7 +83,7 @@ def make_record(entry: Entry) -> Record:
     authors, author_notes = read_authors(printed_authors) if printed_authors else (None, ())
     if entry.cuts_in_silence and authors is not None and len(authors) == MOST_LINKED:
         author_notes += ("authors_cut",)
-    arxiv_id = _canonical_id(entry.arxiv_id) if entry.arxiv_id else None
+    arxiv_id = canonical_arxiv_id(entry.arxiv_id) if entry.arxiv_id else None
     return Record(
         line_start=entry.line_start,
         line_end=entry.line_end,
@@ -114,12 +114,6 @@ def pick_codes(printed: Iterable[str]) -> tuple[str, ...] | None:
     """Return the category codes among what is printed, each once; classes of other schemes (``68W10``) are none."""
     codes = (code.strip() for code in printed)
     return tuple(dict.fromkeys(code for code in codes if _ONE_CODE.fullmatch(code))) or None
-
-
-def _canonical_id(printed: str) -> str:
-    """Return the identifier without the subject class that old ones may carry (``math.GT/0309136``)."""
-    archive, slash, number = printed.partition("/")
-    return f"{archive.partition('.')[0]}/{number}" if slash else printed
 
 
 @lru_cache(maxsize=4096)

@@ -77,7 +77,7 @@ def add_runs(
     command.add_argument("--no-wait", action="store_true", help="end with 3 where another run is at it")
     command.set_defaults(command="pipeline.runs:refresh")
 
-    command = commands.add_parser("fetch", parents=[run], help="fetch what is new into the raw root")
+    command = commands.add_parser("fetch", parents=[run, out], help="fetch what is new into the raw root")
     command.set_defaults(command="pipeline.runs:fetch")
 
     command = commands.add_parser(

@@ -10,7 +10,7 @@ hidden, or a sidecar alone, and ``repair`` takes it away. How a page is fetched 
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -56,19 +56,30 @@ def folder_of(raw: Path, source: str, request: Request) -> Path:
     return raw / source / request.key
 
 
-def capture_times(raw: Path, source: str) -> dict[str, datetime]:
-    """Return when each page of a source was last captured (UTC), by key; also where it had not changed."""
+def capture_times(raw: Path, source: str, failed: Collection[str] = ()) -> dict[str, datetime]:
+    """Return when each page of a source was last captured (UTC), by key; also where it had not changed.
+
+    The paths of captures that turned out to be bad are ``failed``: to be shown them again is no capture.
+    """
     times = {}
     for log in sorted((raw / source).rglob(CAPTURE_LOG)):
-        good = [line["at"] for line in read_log(log)[0] if line["outcome"] != Outcome.FAILED]
+        folder = log.parent.relative_to(raw)
+        good = [
+            line["at"]
+            for line in read_log(log)[0]
+            if line["outcome"] != Outcome.FAILED and f"{folder.as_posix()}/{line['file']}" not in failed
+        ]
         if good:
-            times[log.parent.relative_to(raw / source).as_posix()] = datetime.fromisoformat(max(good))
+            times[folder.relative_to(source).as_posix()] = datetime.fromisoformat(max(good))
     return times
 
 
-def last_checked(raw: Path, source: str) -> datetime | None:
-    """Return when a page of a source was last seen as its site has it (UTC); None where none was ever fetched."""
-    return max(capture_times(raw, source).values(), default=None)
+def last_checked(raw: Path, source: str, failed: Collection[str] = ()) -> datetime | None:
+    """Return when a page of a source was last seen as its site has it (UTC); None where none was ever fetched well.
+
+    ``failed`` are the captures that do not count, by path.
+    """
+    return max(capture_times(raw, source, failed).values(), default=None)
 
 
 def newest_capture(folder: Path) -> Kept | None:

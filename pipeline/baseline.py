@@ -6,7 +6,7 @@ good capture since. Which captures are read belongs to ``pipeline.captures``, wh
 """
 
 from bisect import bisect_right, insort
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any, Final
@@ -19,6 +19,9 @@ LAST_GOOD: Final = "last_good"
 
 _REMEMBERED: Final = 60
 """Captures that one is compared with: those of two months, where there is one a night."""
+
+_BESIDE: Final = 200
+"""Captures of all pages of a source that one is compared with: those of a week or two, with some dozen a night."""
 
 _MEASURES: Final = {each.name: each.default for each in fields(Measure)}
 
@@ -41,10 +44,14 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What one capture is judged by: the good ones before it, and its own hash where it was found good before."""
+    """What one capture is judged by: the good ones before it, and its own hash where it was found good before.
+
+    ``beside`` are the good ones before it of all pages of the source, where these can repeat each other.
+    """
 
     before: tuple[Known, ...] = ()
     accepted: str | None = None
+    beside: tuple[Known, ...] = ()
 
 
 class Past:
@@ -60,13 +67,27 @@ class Past:
         """The newest good capture."""
         return self._known[-1] if self._known else None
 
+    @property
+    def known(self) -> Sequence[Known]:
+        """The good captures, the oldest first."""
+        return self._known
+
     def baseline(self, dump: Dump, place: tuple[datetime, str] | None = None) -> Baseline:
         """Return what a capture is judged by, in its own place or in another.
 
         A file whose bytes were replaced is compared also with what it held.
         """
-        end = bisect_right(self._known, place or capture_order(dump.facts.captured_at, dump.path), key=_order)
-        return Baseline(tuple(self._known[max(0, end - _REMEMBERED) : end]), self._accepted.get(dump.path))
+        place = place or capture_order(dump.facts.captured_at, dump.path)
+        return Baseline(self._before(place, _REMEMBERED), self._accepted.get(dump.path))
+
+    def beside(self, dump: Dump) -> tuple[Known, ...]:
+        """Return the good captures before one, where these are those of all pages of a source."""
+        return self._before(capture_order(dump.facts.captured_at, dump.path), _BESIDE)
+
+    def _before(self, place: tuple[datetime, str], most: int) -> tuple[Known, ...]:
+        """Return the last captures up to a place."""
+        end = bisect_right(self._known, place, key=_order)
+        return tuple(self._known[max(0, end - most) : end])
 
     def add(self, known: Known) -> None:
         """Add a capture that was just found good."""
@@ -106,6 +127,11 @@ def good_blocks(block: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def failures(block: Mapping[str, Any]) -> set[tuple[str, str | None, str]]:
     """Return path, hash and error of each dump that failed when a source's block of the manifest was written."""
     return {(each["path"], each["sha256"], each["error"]) for each in block.get("dumps", ()) if each["error"]}
+
+
+def failed_paths(block: Mapping[str, Any]) -> set[str]:
+    """Return the paths of the dumps that failed when a source's block of the manifest was written."""
+    return {path for path, *_ in failures(block)}
 
 
 def last_good(block: Mapping[str, Any], failed: Iterable[str] | None) -> list[Mapping[str, Any]]:

@@ -23,23 +23,34 @@ _NEVER: Final = (datetime.min, "")
 
 def read_captures(kind: Page, dumps: Iterable[Dump], past: Mapping[str, Past], reader: Reader) -> list[Reading]:
     """Read the captures that feed a source, and those that failed to; sorted by path."""
-    pages: dict[str, list[Dump]] = defaultdict(list)
-    for dump in sorted(dumps, key=_place):
-        pages[dump.page].append(dump)
-    read = _read_log if kind is Page.LOG else _read_state
-    readings = [
-        reading for page, captures in pages.items() for reading in read(captures, past.get(page, Past(())), reader)
-    ]
+    ordered = sorted(dumps, key=_place)
+    readings = _read_log(ordered, past, reader) if kind is Page.LOG else _read_states(ordered, past, reader)
     return sorted(readings, key=lambda reading: reading.dump.path)
 
 
-def _read_log(captures: Sequence[Dump], past: Past, reader: Reader) -> list[Reading]:
-    """Read every capture of a page."""
+def _read_log(captures: Sequence[Dump], past: Mapping[str, Past], reader: Reader) -> list[Reading]:
+    """Read every capture of every page, in the order in which they were taken: a page can repeat another one."""
+    pages = defaultdict(lambda: Past(()), past)
+    all_pages = Past(known for page in past.values() for known in page.known)
     readings = []
     for dump in captures:
-        readings.append(reader(dump, past.baseline(dump)))
-        _remember(past, readings[-1])
+        page = pages[dump.page]
+        readings.append(reader(dump, replace(page.baseline(dump), beside=all_pages.beside(dump))))
+        _remember(page, readings[-1])
+        _remember(all_pages, readings[-1])
     return readings
+
+
+def _read_states(captures: Sequence[Dump], past: Mapping[str, Past], reader: Reader) -> list[Reading]:
+    """Read what counts of every page."""
+    pages: dict[str, list[Dump]] = defaultdict(list)
+    for dump in captures:
+        pages[dump.page].append(dump)
+    return [
+        reading
+        for page, dumps in pages.items()
+        for reading in _read_state(dumps, past.get(page, Past(())), reader)
+    ]
 
 
 def _read_state(captures: Sequence[Dump], past: Past, reader: Reader) -> list[Reading]:

@@ -19,12 +19,14 @@ from parsers._web import Request, Web, Window, follow_nothing
 from pipeline.addresses import AddressError, further_address, origin_of
 from pipeline.archive import Kept, capture_times, conditions, folder_of, keep, newest_capture, repair
 from pipeline.attempts import Entry, Outcome, append, stamp
+from pipeline.baseline import failed_paths
 from pipeline.config import Config, load_config
 from pipeline.polite import Visitor
 from pipeline.read import PARSER_DEFECTS
 from pipeline.request import FetchError, Manners, Outside
 from pipeline.settings import Settings, UsageError
 from pipeline.snapshot import describe, load
+from pipeline.store import StoreError, latest_snapshot
 
 LOCK: Final = ".fetch.lock"
 MOST_PAGES: Final = 500
@@ -158,12 +160,24 @@ class _Run:
             return
         try:
             with self._alone(source):
-                window = Window(self.outside.now().date(), capture_times(self.settings.raw, source.name))
+                captured = capture_times(self.settings.raw, source.name, self._disbelieved(source))
+                window = Window(self.outside.now().date(), captured)
                 for target in targets:
                     for page in self._fetch_target(source, source.web, target, window):
                         yield self._told(page)
         except (OSError, ValueError) as error:  # ValueError: a log with a line that somebody spoilt
             yield self._told(Page(source.name, "", "", Outcome.FAILED, f"{self.settings.raw / source.name}: {error}"))
+
+    def _disbelieved(self, source: Source) -> set[str]:
+        """Return the captures that the last refresh could not use: their pages are still to be had.
+
+        Where nothing is published, or nothing that can be read, every capture counts.
+        """
+        try:
+            published = latest_snapshot(self.settings.out)
+        except StoreError:  # which the refresh says, and fails
+            return set()
+        return failed_paths(published.manifest["sources"].get(source.name, {})) if published else set()
 
     def _told(self, page: Page) -> Page:
         """Tell who watches of a failure."""

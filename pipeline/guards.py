@@ -6,8 +6,9 @@ not read anything and changes nothing: what is measured, and what becomes of an 
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 
@@ -42,6 +43,8 @@ class Guards:
     unexplained_limit: float = 0.5
     unexplained_from: int = 20
     stale: Policy = Policy.FAIL
+    stale_limit: float = 0.8
+    stale_from: int = 3
     layout: Policy = Policy.WARN
 
     def __post_init__(self) -> None:
@@ -78,7 +81,8 @@ class Measure:
 
     ``titles`` counts records with a title, ``authors`` and ``abstracts`` count ``papers`` with them. Of the totals that
     the page declares, ``declared`` and ``found`` are those of the one that is missed by most; ``complete`` says that
-    there are some and that all agree. ``ids`` is a hash of the record ids, ``listed_on`` the newest listing day.
+    there are some and that all agree. ``ids`` is a hash of the record ids, ``listed_on`` the newest listing day and
+    ``day_ids`` a sample of what is listed on it: the smallest hashes of its record ids, one after the other.
     ``challenge`` names what the page asks for instead of showing anything.
     """
 
@@ -97,6 +101,7 @@ class Measure:
     says_empty: bool = False
     listed_on: str | None = None
     ids: str | None = None
+    day_ids: str = ""
     fingerprint: str | None = None
     challenge: str | None = None
 
@@ -118,14 +123,20 @@ Past = Sequence[Measure]
 Check = Callable[[Measure, Past, Guards], str | None]
 
 
-def judge(now: Measure, past: Past, settings: Guards, accepted: Collection[str] = ()) -> tuple[Alarm, ...]:
-    """Ask every guard that is on and whose alarm no person has accepted."""
+def judge(
+    now: Measure, past: Past, settings: Guards, accepted: Collection[str] = (), beside: Past = ()
+) -> tuple[Alarm, ...]:
+    """Ask every guard that is on and whose alarm no person has accepted.
+
+    ``beside`` are good captures of other pages of the source: a page of its own for each day repeats another page.
+    """
+    elsewhere = [replace(each, ids=None) for each in beside]  # few records can well be the same on two pages
     alarms = []
     for name, check in GUARDS.items():
         policy = settings.policy(name)
         if policy is Policy.OFF or name in accepted:
             continue
-        detail = check(now, past, settings)
+        detail = check(now, [*elsewhere, *past] if check is check_stale else past, settings)
         if detail is not None:
             alarms.append(Alarm(name, policy is Policy.FAIL, detail))
     return tuple(alarms)
@@ -184,17 +195,19 @@ def check_unexplained(now: Measure, _past: Past, settings: Guards) -> str | None
     return f"{now.unexplained} of {now.lines} lines are unexplained"
 
 
-def check_stale(now: Measure, past: Past, _settings: Guards) -> str | None:
-    """Find a listing of a new day that repeats the entries of an earlier one.
+def check_stale(now: Measure, past: Past, settings: Guards) -> str | None:
+    """Find a listing of a new day that repeats the entries of an earlier one, all of them or most.
 
     All earlier captures are asked: the one just before can be a part of that day.
     """
     if not now.log or not now.records or now.listed_on is None:
         return None
-    same = [
-        each.listed_on for each in past if each.ids == now.ids and each.listed_on and each.listed_on < now.listed_on
-    ]
-    return f"lists {now.listed_on} with the same {now.records} records as {same[-1]}" if same else None
+    earlier = [each for each in past if each.listed_on and each.listed_on < now.listed_on]
+    same = [each.listed_on for each in earlier if each.ids == now.ids]
+    if same:
+        return f"lists {now.listed_on} with the same {now.records} records as {same[-1]}"
+    most = [each.listed_on for each in earlier if _repeats(now.day_ids, each.day_ids, settings)]
+    return f"lists {now.listed_on} with the records of {most[-1]}" if most else None
 
 
 def check_layout(now: Measure, past: Past, _settings: Guards) -> str | None:
@@ -221,6 +234,28 @@ GUARDS: Final[Mapping[str, Check]] = {
 
 REASONS_OF: Final = {name: "empty_result" if name == "empty" else f"guard_{name}" for name in GUARDS}
 """The code in quarantine of a capture that a guard failed."""
+
+
+SAMPLE: Final = 32
+"""How many hashes a sample of record ids holds at most."""
+
+HASH: Final = 8
+"""How many digits each of them has."""
+
+
+def _repeats(now: str, before: str, settings: Guards) -> bool:
+    """Say whether most of one sample of ids is in another, as far as both reach: they hold the smallest hashes only."""
+    new, old = _hashes(now), _hashes(before)
+    ends = [max(hashes) for hashes in (new, old) if len(hashes) == SAMPLE]
+    seen = [each for each in new if not ends or each <= min(ends)]
+    common = sum(each in old for each in seen)
+    return len(seen) >= max(settings.stale_from, 1) and common >= settings.stale_limit * len(seen) - _ROUNDING
+
+
+@lru_cache(maxsize=1024)
+def _hashes(sample: str) -> frozenset[str]:
+    """Return the hashes of a sample."""
+    return frozenset(sample[place : place + HASH] for place in range(0, len(sample), HASH))
 
 
 def _shrinks(before: int, now: int, limit: float) -> bool:

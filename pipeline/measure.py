@@ -8,7 +8,7 @@ import polars as pl
 
 from parsers._contract import Page, Source
 from parsers._lines import LineClass
-from pipeline.guards import Measure
+from pipeline.guards import HASH, SAMPLE, Measure
 from pipeline.parse import Parsed
 from schemas.items import Declared, Record
 
@@ -35,6 +35,7 @@ def measure_capture(source: Source, parsed: Parsed, records: pl.DataFrame) -> Me
         says_empty=parsed.says_empty,
         listed_on=str(newest) if newest is not None else None,
         ids=_hash(sorted(records["record_id"])),
+        day_ids=_sample(records.filter(pl.col("listed_on") == newest)["record_id"]) if newest is not None else "",
     )
 
 
@@ -51,6 +52,11 @@ def count_declared(declared: Sequence[Declared], records: Iterable[Record]) -> l
         )
         totals.append((total.count, sum(counts)))
     return totals
+
+
+def _sample(values: Iterable[str]) -> str:
+    """Return the smallest hashes of some values, one after the other: two samples tell how much two lists share."""
+    return "".join(sorted(sha256(value.encode()).hexdigest()[:HASH] for value in values)[:SAMPLE])
 
 
 def _hash(values: Iterable[str]) -> str:

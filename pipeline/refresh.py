@@ -4,7 +4,7 @@ Every function here is plain and runs without a server. What a stage does belong
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ import polars as pl
 from parsers._contract import Page, Source
 from parsers._registry import sources
 from pipeline.archive import last_checked
-from pipeline.baseline import Baseline, failures, recall
+from pipeline.baseline import Baseline, failed_paths, failures, recall
 from pipeline.cache import (
     CACHE,
     digest_of,
@@ -177,7 +177,7 @@ def carry_over(plan: Plan, source: Source) -> Outcome | None:
         quarantine,
         (),
         standing=block,
-        checked_at=_checked(plan, source),
+        checked_at=_checked(plan, source, failed_paths(block)),
     )
 
 
@@ -219,7 +219,7 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
         tuple(readings),
         kept=published,
         inputs=inputs,
-        checked_at=_checked(plan, source),
+        checked_at=_checked(plan, source, {reading.dump.path for reading in readings if reading.error is not None}),
     )
     if not readings and not published:
         return replace(empty, status=Status.ABSENT)
@@ -250,10 +250,13 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
     )
 
 
-def _checked(plan: Plan, source: Source) -> datetime | None:
-    """Return when a page of a source was last seen as its site has it; None where no log tells it."""
+def _checked(plan: Plan, source: Source, failed: Collection[str]) -> datetime | None:
+    """Return when a page of a source was last seen as its site has it, the ``failed`` captures left out.
+
+    None where no log tells it.
+    """
     try:
-        return last_checked(plan.settings.raw, source.name)
+        return last_checked(plan.settings.raw, source.name, failed)
     except (OSError, ValueError):  # a log that somebody spoilt: fetching says so and fails
         return None
 

@@ -65,7 +65,7 @@ def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, 
 
 def fetch(options: argparse.Namespace) -> int:
     """Fetch what is to be fetched of the named sources, or all, into the raw root: 0 all good, 1 something failed."""
-    settings = resolve_settings(os.environ, raw=options.raw)
+    settings = resolve_settings(os.environ, raw=options.raw, out=options.out)
     with progress(plain=options.quiet or not sys.stderr.isatty()) as watch:
         good, lines = _fetch(options, settings, watch)
     for line in lines:

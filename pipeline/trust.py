@@ -21,8 +21,10 @@ def trust(reading: Reading, baseline: Baseline, settings: Guards, max_bytes: int
     A capture that was found good before is not compared with others again: it is what others are compared with.
     """
     known = baseline.accepted is not None and baseline.accepted == reading.sha256
-    past = () if known else tuple(each.measure for each in baseline.before)
-    alarms = judge(reading.measure, past, settings, reading.dump.facts.accept)
+    past, beside = (
+        tuple(each.measure for each in (() if known else captures)) for captures in (baseline.before, baseline.beside)
+    )
+    alarms = judge(reading.measure, past, settings, reading.dump.facts.accept, beside)
     if reading.error is not None:  # it fails anyway: all that can be said is that it is no page of the source at all
         alarms = tuple(alarm for alarm in alarms if alarm.guard == "challenge")
     if failing := [alarm for alarm in alarms if alarm.fails]:

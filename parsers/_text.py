@@ -52,6 +52,9 @@ def person_with_country(text: str) -> Person:
     name, inside, _ = split_affiliation(text)
     if inside is None:
         return Person(name)
+    if ")" not in inside:
+        affiliation, comma, country = inside.rpartition(",")
+        return Person(name, affiliation.strip() or None, country.strip() or None) if comma else Person(name, inside)
     depth = 0
     for place in range(len(inside) - 1, -1, -1):
         letter = inside[place]

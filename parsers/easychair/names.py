@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from parsers._html import raw_text_of
+from parsers._text import person_with_country
 from parsers.easychair.elements import BREAK, Element, fold, gather, lines_in, read_label
 from parsers.easychair.people import People, people_of, split_people
 from schemas.items import Person
@@ -26,6 +27,11 @@ _NUMBERS: Final = re.compile(r"\w+")
 _LINE_JOINT: Final = re.compile(r"(?:\s*,|\s+and|\s*,\s*and)$|^(?:,|and\s)\s*")
 _JOINTS: Final = frozenset({None, ", ", " and ", "", ",", "and", ", and"})
 
+_CERTAIN: Final = re.compile(r"(?:(?!and(?: |\Z))[^\s,()]+(?: |\Z))+")
+"""A folded name in which nothing can be cut."""
+
+_PLACE: Final = re.compile(r"\((?:[^()]++|\([^()]*+\))++\)")
+
 _CUTS: Final = re.compile(r"[,()]|(?<=\s)and(?=\s)")
 _KEPT: Final = {",": "\1", "(": "\2", ")": "\3", "and": "\4"}
 _RESTORED: Final = str.maketrans({kept: cut for cut, kept in _KEPT.items()})
@@ -34,8 +40,11 @@ _HAS_KEPT: Final = re.compile(f"[{''.join(_KEPT.values())}]")
 
 def people_in(elements: Sequence[Element], places: Sequence[Element] = ()) -> People:
     """Return the people of elements, with the places that raised numbers refer to."""
-    if len(elements) == 1 and not places and (linked := _linked_people(elements[0])) is not None:
-        return People(linked)
+    if len(elements) == 1 and not places:  # the two shapes that nearly all have
+        known = _linked_people(elements[0])
+        known = _placed_people(elements[0]) if known is None else known
+        if known is not None:
+            return People(known)
     lines = [line for element in elements for line in gather(element, _read_person)]
     if places or any(_MARK in line for line in lines):
         lines = _with_places(lines, _numbered(places))
@@ -67,6 +76,25 @@ def _linked_people(element: Element) -> tuple[Person, ...] | None:
         if name := fold(child.text):
             names.append(name)
     return tuple(map(Person, names))
+
+
+def _placed_people(element: Element) -> tuple[Person, ...] | None:
+    """Return the people of an element that holds nothing but links to people, each with a place in brackets behind it.
+
+    They are on lines of their own. None for any other element, also where a name or a place could be cut.
+    """
+    if element.text and not element.text.isspace():
+        return None
+    people: list[Person] = []
+    for child in element:
+        tail = fold(child.tail)
+        if child.tag == "br" and not tail:
+            continue
+        name = fold(child.text)
+        if child.get("class") != "person" or len(child) or not (_PLACE.fullmatch(tail) and _CERTAIN.fullmatch(name)):
+            return None
+        people.append(person_with_country(f"{name} {tail}"))
+    return tuple(people)
 
 
 def _read_person(element: Element) -> str | None:

@@ -80,7 +80,17 @@ def link(name: str) -> str:
 
 
 def html_week() -> Iterator[str]:
-    """Yield the days of an index page: sessions of four talks, each author with affiliation, no abstracts."""
+    """Yield the days of a week on one page, with abstracts: sessions of four talks, each author with affiliation."""
+    return days_of_week(abstracts=True)
+
+
+def html_index() -> Iterator[str]:
+    """Yield the same of an index page, which has no abstracts but links to them: little else than names and places."""
+    return days_of_week(abstracts=False)
+
+
+def days_of_week(*, abstracts: bool) -> Iterator[str]:
+    """Yield days one below the other, as on a page of all days."""
     words = Words()
     yield (
         "<!DOCTYPE html><html><head><title>Page</title></head><body>"
@@ -91,29 +101,31 @@ def html_week() -> Iterator[str]:
             yield (
                 f'<div class="date">{day}</div>\n<p>View this program: <a href="d.html">with abstracts</a>'
                 '<a href="s.html">session overview</a><a>talk overview</a></p>\n'
-                f"{''.join(week_session(words) for _ in range(12))}"
+                f"{''.join(week_session(words, abstracts=abstracts) for _ in range(12))}"
             )
 
 
-def week_session(words: Words) -> str:
-    """Return a session of the index page."""
+def week_session(words: Words, *, abstracts: bool) -> str:
+    """Return a session of a page of all days."""
     heading = f"Session {next(words.number)}A: {words.title()}"
+    talks = "".join(week_talk(words, time, abstracts=abstracts) for time in _TIMES)
     return (
         f'<div class="session"><a name="session:{next(words.number)}"><div class="heading">'
         f'<span class="interval">11:00-12:30</span> <span class="title">{heading}</span></div></a>\n'
         '<div class="room"><span class="room_word">Location: </span><span class="room_name">Room B</span></div>\n'
-        f'<table class="talks">{"".join(week_talk(words, time) for time in _TIMES)}</table></div>\n'
+        f'<table class="talks">{talks}</table></div>\n'
     )
 
 
-def week_talk(words: Words, time: str) -> str:
-    """Return the row of a talk on the index page."""
+def week_talk(words: Words, time: str, *, abstracts: bool) -> str:
+    """Return the row of a talk, with its abstract or a link to it."""
     people = "<br/>\n".join(f"{link(name)} ({words.place()})" for name in words.names())
     number = next(words.number)
+    there = f'<span style="font-weight:normal"> (<a href="2026-06-17.html#talk:{number}">abstract</a>)</span></div>'
+    here = f'</div><div class="abstract"><p>ABSTRACT. {words.paragraph(700)}</p><p>{words.paragraph(500)}</p></div>'
     return (
         f'<tr class="talk"><td class="time">{time}</td><td><a name="talk:{number}"><div class="authors">{people}</div>'
-        f'</a>\n<div class="title">{words.title()}<span style="font-weight:normal"> '
-        f'(<a href="2026-06-17.html#talk:{number}">abstract</a>)</span></div></td></tr>\n'
+        f'</a>\n<div class="title">{words.title()}{here if abstracts else there}</td></tr>\n'
     )
 
 
@@ -123,4 +135,5 @@ BULK: Final[dict[str, Bulk]] = {
     "table": Bulk(table),
     "html_day": Bulk(html_day, ".html", bottom="</body></html>"),
     "html_week": Bulk(html_week, ".html", bottom="</body></html>"),
+    "html_index": Bulk(html_index, ".html", bottom="</body></html>"),
 }

@@ -6,9 +6,11 @@ from datetime import datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import etree
 from resiliparse.extract.html2text import extract_plain_text
 
 from parsers._contract import DumpError, Facts, Family
+from parsers.easychair.names import people_in
 from pipeline.identity import record_key
 from schemas.items import Person, Record, Slot
 from tests.helpers import parse_text
@@ -141,6 +143,25 @@ def test_title(title: str, expected: str) -> None:
 def test_authors(authors: str, people: tuple[Person, ...] | None) -> None:
     """Authors in one sentence, one a line, with affiliations behind or below the name."""
     assert talk(f'<div class="authors">{authors}</div><div class="title">T</div>').authors == people
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["A. One", "Bo  Two", "Wei (Bo) Ye", "Salt and Oil", "and Co", "Sand Land", "B, Jr.", ""]),
+            st.sampled_from([" (X, Z)", "(X)", " (X (Y), V,\n Z)", " (X, )", " ()", " (X", " (X) (Z)", " (X), "]),
+            st.sampled_from(["<br>", "<br/>\n", " ", "", "<br> x"]),
+        ),
+        max_size=4,
+    )
+)
+def test_usual_authors_are_read_as_any(printed: list[tuple[str, str, str]]) -> None:
+    """The usual shape of authors with places, which is read in a short way, gives what the long way gives."""
+    authors = "".join(f"{linked(name)}{place}{behind}" for name, place, behind in printed)
+    usual, unusual = (
+        etree.fromstring(f"<div>{each}</div>", etree.HTMLParser())[0][0] for each in (authors, f"<i></i>{authors}")
+    )
+    assert people_in([usual]) == people_in([unusual])
 
 
 def test_one_person_with_several_affiliations() -> None:

@@ -36,6 +36,14 @@ _TALK_KINDS: Final = tuple(
     (kind, re.compile(rf"\b{kind}s?\b", re.IGNORECASE)) for kind in ("keynote", "panel", "tutorial")
 )
 
+# What begins a title and no name, and the genitive, which no name has.
+_TITLE_ONLY: Final = re.compile(
+    r"(?:the|a(?!\.)|on|how|why|what|when|where|who|whose|is|are|from|to|towards?|beyond|against|after|before|between|we"
+    r"|building|making|rethinking|revisiting|understanding|scaling|learning|designing|bridging|exploring|enabling"
+    r"|taming|using|teaching|reasoning|thinking|solving|proving|trustworthy|responsible|sustainable|quantum|digital"
+    r"|smart|human|open|big|deep|formal|generative|large|green)\b.*|.*['’]s\b.*",
+    re.IGNORECASE,
+)
 _TAG = re.compile(r"\[(?P<tag>tutorial|workshop)\]\s*", re.IGNORECASE)
 _RESIDUE = re.compile(r"(?:\(\s*agenda\s*\)|\[\s*slides?\s*\]|\(\s*abstract\s*\))\s*$", re.IGNORECASE)
 _MARK: Final = r"\b(?P<word>cancell?ed|withdrawn)\b"
@@ -215,6 +223,11 @@ def _without_mark(title: str) -> str:
         if _SET_OFF.search(before[len(shorter) :]) or (found["word"].isupper() and before[-1:].isspace()):
             kept = shorter
     return kept.strip() or title
+
+
+def reads_as_title(text: str) -> bool:
+    """Say whether a few capitalised words, which may be a title or a name, are surely no name."""
+    return _TITLE_ONLY.fullmatch(text) is not None
 
 
 def split_track(title: str) -> tuple[str | None, str]:

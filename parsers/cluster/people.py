@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from parsers._programme import reads_as_title
 from parsers.cluster.headings import PLACEHOLDER
 from schemas.items import Person
 
@@ -46,6 +47,7 @@ _NOT_NAMES: Final = frozenset(
     session sessions simulation software special storage student students supercomputing system systems technologies
     technology tools tutorial tutorials university welcome work workshop workshops""".split()
 )
+_SURNAMES_TOO: Final = frozenset({"Edge", "Green", "High", "Large", "Power"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,12 @@ NOBODY: Final = People(())
 def reads_as_person(text: str) -> bool:
     """Say whether a text of two to five words reads as a personal name; a guess, for places that print either."""
     words = text.split()
-    if not 2 <= len(words) <= 5 or words[0].lower() in _PARTICLES - {"van", "von", "de"}:
+    if not 2 <= len(words) <= 5 or words[0].lower() in _PARTICLES - {"van", "von", "de", "al", "ben"}:
         return False
+    if reads_as_title(text):
+        return False
+    if words[-1] in _SURNAMES_TOO:
+        words = words[:-1]
     return all(_is_name_word(word) for word in words) and not words[-1][0].islower()
 
 
@@ -267,5 +273,5 @@ def _is_name_word(word: str) -> bool:
         bool(bare)
         and bare.isalpha()
         and (word[0].isupper() or not word[0].islower())
-        and bare.lower() not in _NOT_NAMES
+        and (bare.lower() not in _NOT_NAMES or bare == "Ai")
     )

@@ -18,6 +18,7 @@ from parsers._programme import (
     kind_of_item,
     make_slot,
     read_heading,
+    reads_as_title,
     split_track,
     talk_records,
 )
@@ -42,14 +43,6 @@ _TOPIC: Final = re.compile(
     r"|proofs?|programs?|programming|languages?|robots?|agents?|games?|security|privacy|safety|health|medicine|energy"
     r"|climate|society|economy|internet|web|blockchains?|exascale|intelligence|optimi[sz]ation|overview|review|survey"
     r"|models?|engineering|future|challenges?|research|industry|(?-i:AI|HPC|ML))\b",
-    re.IGNORECASE,
-)
-# What begins a title and no name, and the genitive, which no name has.
-_TITLE: Final = re.compile(
-    r"(?:the|a(?!\.)|on|how|why|what|when|where|who|whose|is|are|from|to|towards?|beyond|against|after|before|between|we"
-    r"|building|making|rethinking|revisiting|understanding|scaling|learning|designing|bridging|exploring|enabling"
-    r"|taming|using|teaching|reasoning|thinking|solving|proving|trustworthy|responsible|sustainable|quantum|digital"
-    r"|smart|human|open|big|deep|formal|generative|large|green)\b.*|.*['’]s\b.*",
     re.IGNORECASE,
 )
 _UNKNOWN: Final = re.compile(r"unknown|tb[acd]|\W*", re.IGNORECASE)
@@ -203,6 +196,6 @@ def _split_keynote(title: str) -> tuple[str, tuple[Person, ...] | None]:
         return title, None
     name = found["name"].strip()
     person = name.partition("(")[0].strip()
-    if is_name(person) and not _TOPIC.search(person) and not _TITLE.fullmatch(person):
+    if is_name(person) and not _TOPIC.search(person) and not reads_as_title(person):
         return found["title"], people_of((name,)).people or None
     return name, None

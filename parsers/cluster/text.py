@@ -52,6 +52,11 @@ _BANNER: Final = re.compile(
 # What a time line says of all that stands below it: "9:00 - 12:30 -- Workshops".
 _SLOT_LABEL: Final = re.compile(r"(?:workshops|tutorials|posters|(?:invited|short) talks?|[, &/]|and)+", re.IGNORECASE)
 _LOOKED_AT: Final = 400
+# What dates and times of a call for papers are about.
+_DEADLINE: Final = re.compile(
+    r"\b(?:deadlines?|(?:papers?|abstracts?|manuscripts?|versions?) due|notifications?|camera[- ]ready|submissions?)\b",
+    re.IGNORECASE,
+)
 # Lines of by-date pages, of the years before 2018 and of sister conferences: other layouts, other parsers.
 _OTHER_LAYOUT: Final = re.compile(
     r"""
@@ -96,15 +101,17 @@ def recognise(document: Document) -> bool:
     """Say whether day lines and time lines stand alone among the first lines, in no other layout's company."""
     if document.text.lstrip().startswith("<"):
         return False
-    day = time = False
+    day = False
+    times = deadlines = 0
     for _, text in islice(document.lines.texts(), _LOOKED_AT):
         if len(text) > 120:
             continue
         if _OTHER_LAYOUT.match(text):
             return False
         day = day or read_day(text) is not None
-        time = time or (day and (text == "TBA" or read_time_line(text) is not None))
-    return day and time
+        times += day and (text == "TBA" or read_time_line(text) is not None)
+        deadlines += day and _DEADLINE.search(text) is not None
+    return deadlines < times
 
 
 def parse(document: Document) -> Iterator[Item]:

@@ -305,3 +305,9 @@ def test_another_layout_is_refused() -> None:
     """A page of another layout is refused as a whole rather than read wrongly."""
     with pytest.raises(DumpError, match="not_this_source"):
         parse_text("cluster", f"{ITEM}- Small Files\nAnn One\n")
+
+
+def test_dates_of_a_call_for_papers_are_refused() -> None:
+    """Days and times that are deadlines are no programme."""
+    with pytest.raises(DumpError, match="not_this_source"):
+        parse_text("cluster", "Important Dates\nMay 8\n23:59\nPapers due\nJuly 1\n23:59\nNotification of authors\n")

@@ -19,13 +19,18 @@ _DAY: Final = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? \d{1,2} [A-Z][a-z]+ \d{2
 _PAGES: Final = (
     "About|Help|Help Pages|Login|Contact|Subscribe|Copyright|Privacy Policy|Web Accessibility Assistance|Donate"
     "|Support Us|arXiv Operational Status|Disable MathJax|What is MathJax\\?|Get Involved|Careers|Blog"
+    "|Privacy|Accessibility|Operational Status"
 )
+_BAR: Final = "Search|Submit|Donate|My Account|Log ?in|Logout"  # the header since 2026
+_FUNDERS: Final = "Simons Foundation|Schmidt Sciences"
 
 FURNITURE: Final = Furniture(
     {
         "skip_link": _linked("Skip to main content"),
         "logo": r"(?:\[!\[)?(?:Cornell University|arXiv|arxiv)(?: [Ll]ogo)?(?:\]\([^()]*\)\]\([^()]*\))?",
         "support": r"\[?(?:We gratefully acknowledge support from)(?: ?the Simons Foundation.{0,250})?",
+        "support_of_all": r"We gratefully acknowledge support from our major funders,.{0,250}",
+        "funders": rf"Major funding support from|(?:{_FUNDERS})(?: (?:{_FUNDERS}))*",
         "support_rest": r"the Simons Foundation(?: and member institutions\.)?(?:\]\([^()]*\))?",
         "breadcrumbs": (
             r"(?:# )?(?:\[!\[arxiv logo\]\([^()]*\)\]\([^()]*\)|arxiv logo|arXiv\.org)"
@@ -36,11 +41,13 @@ FURNITURE: Final = Furniture(
             r"(?:Learn about arXiv becoming|arXiv submission will be|arXiv will be|arXiv is (?:hiring|committed|now))"
             r".{0,400}"
         ),
+        "header_bar": rf"{_linked(_BAR)}(?: ?{_linked(_BAR)}){{0,5}}",
+        "search_hint": rf"(?:Search arXiv ?)?Press Enter to search · {_linked('Advanced search')}",
         "search_help": rf"\(?{_linked('Help')} \| {_linked('Advanced [Ss]earch')}\)?",
         "search_box": r"(?:Search(?:\.\.\.)?|Search or Article[- ][Ii][Dd]|GO|Go|open search|open navigation menu)",
         "search_fields": r"(?:All fields|All papers)(?: ?(?:Title|Author|Abstract|Search|Full text|Help pages)s?){0,8}",
         "menu": r"(?:#+ )?quick links",
-        "page_link": rf"{_BULLET}{_linked(_PAGES)}",
+        "page_link": rf"{_BULLET}{_linked(_PAGES)}(?: ?· ?{_linked(_PAGES)}){{0,9}}",
         "contact": (
             rf"{_BULLET}(?:contact arXiv ?Click here to contact arXiv ?{_linked('Contact')}"
             rf"|subscribe to arXiv mailings ?Click here to subscribe ?{_linked('Subscribe')})"

@@ -1,4 +1,4 @@
-"""Text dumps of arXiv listings (/new, /recent, /pastweek, month, catchup), as the common extractors make them.
+r"""Text dumps of arXiv listings (/new, /recent, /pastweek, month, catchup), as the common extractors make them.
 
 Invented lines. Every visible text, element by element; the older page has ``Authors:`` and dates in its headings::
 
@@ -20,8 +20,9 @@ their entries, and a head that may stand at the end of the abstract before it::
     We fill tanks with foam ... - [2] arXiv:2507.00002 [pdf]
     New submissions (showing 1 of 1 entries)
 
-Markdown: ``[1] [ arXiv:2507.00001 ](/abs/2507.00001 "Abstract") [[pdf](/pdf/2507.00001)]``. Mirrors also give ``[1]``
-without the identifier, or entries that begin at ``Title:``. What an entry means as a record does not belong here.
+Markdown: ``[1] [ arXiv:2507.00001 ](/abs/2507.00001 "Abstract") [[pdf](/pdf/2507.00001)]``, or main content whose signs
+are escaped, ``- \[1\] arXiv:2507.00001 \[pdf\]``. Mirrors also give ``[1]`` without the identifier, or entries that
+begin at ``Title:``. What an entry means as a record does not belong here.
 """
 
 import re
@@ -53,10 +54,12 @@ _EMPTY = re.compile(
     re.MULTILINE,
 )
 _LINKED_HEAD = re.compile(r"^\s{0,4}\[\d+\]\s{0,4}\[ ?arXiv:[^\]\n]{1,40}\]\(", re.MULTILINE)
+_ESCAPED_HEAD = re.compile(r"^\s{0,4}(?:- )?\\\[\d+\\\] arXiv:", re.MULTILINE)
 _HEAD_BEGINS = re.compile(r"(?:-\s?)?\[\d+\](?:\s*arXiv:|$)")
 
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
 _ESCAPED = re.compile(r"^(\d*)\\(?=[-+.] )")
+_ESCAPED_SIGN = re.compile(r"(?<!\\)((?:\\\\)*)\\(?=[*_`~\[\]<])")  # backslashes in front of a sign are doubled
 
 
 @dataclass(slots=True)
@@ -92,7 +95,7 @@ def recognise(document: Document) -> bool:
     probe = document.text[:_PROBED]
     if probe.lstrip().startswith("<"):  # markup has formats of its own
         return False
-    if _ANY_HEAD.search(probe) or _EMPTY.search(probe):
+    if _ANY_HEAD.search(probe) or _ESCAPED_HEAD.search(probe) or _EMPTY.search(probe):
         return True
     return bool(_ANY_TITLE.search(probe) and _ANY_SUBJECTS.search(probe))
 
@@ -103,7 +106,7 @@ def parse(document: Document) -> Iterator[Item]:
     Raises ``DumpError`` (incomplete_item) for a text that has kept the heads of its entries and lost every title.
     """
     text = document.text
-    has_heads = bool(_ANY_HEAD.search(text))
+    has_heads = bool(_ANY_HEAD.search(text) or _ESCAPED_HEAD.search(text))
     if has_heads and TITLE not in text:
         expected = "expected a line 'Title: ..' in each entry: this extraction has lost all titles"
         raise document.error(document.lines.first_text_line, "incomplete_item", expected)
@@ -148,7 +151,12 @@ def _take_heading(document: Document, number: int, heading: Heading, context: Co
 
 
 def _texts(document: Document) -> Iterator[tuple[int, str]]:
-    """Yield number and text of each non-blank line, without Markdown's links where the heads are links."""
+    """Yield number and text of each non-blank line, without Markdown's links and escapes where the heads have them."""
+    if _ESCAPED_HEAD.search(document.text):
+        for number, text in document.lines.texts():
+            plain = _ESCAPED_SIGN.sub(lambda run: run[1][::2], text)
+            yield number, _ESCAPED.sub(r"\1", plain)
+        return
     if not _LINKED_HEAD.search(document.text):
         yield from document.lines.texts()
         return

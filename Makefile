@@ -26,7 +26,7 @@ types: $(READY)
 	$(BIN)/mypy
 
 check: $(READY)
-	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report=term
 
 format: $(READY)
 	$(BIN)/ruff check --fix --exit-zero .

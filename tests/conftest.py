@@ -22,6 +22,15 @@ settings.register_profile("deep", deadline=None, max_examples=1000, suppress_hea
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
+LONGEST = ("test_flows", "test_crash", "test_ledger", "test_layouts", "test_nights", "test_bad_input")
+"""The files that take longest. First come, first served: the last to begin should be a short one."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest files, so that no worker is left alone with one of them at the end."""
+    items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
+
+
 @pytest.fixture(scope="session")
 def specimens() -> Path:
     """Return the raw root of the repository, which holds the invented dumps."""
@@ -49,9 +58,9 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         yield Desk(tmp_path)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Start one Prefect server for all tests, with a home of its own, and return the address of its API.
+    """Start one Prefect server for the tests of a file, with a home of its own, and return the address of its API.
 
     Its database is in memory: with one in a file, runs side by side meet "database is locked".
     """

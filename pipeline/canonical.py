@@ -15,41 +15,68 @@ import pycountry
 
 DOI_NOTE: Final = "doi_from_text"
 
-# Names that people print and the list of ISO does not have.
+# Names that people print and the list of ISO does not have, by code.
 _ALIASES: Final = {
-    "brunei": "BN",
-    "burma": "MM",
-    "cape verde": "CV",
-    "england": "GB",
-    "great britain": "GB",
-    "holland": "NL",
-    "ivory coast": "CI",
-    "korea": "KR",  # on conference pages always the southern one
-    "korea south": "KR",
-    "korea republic of": "KR",
-    "macau": "MO",
-    "macedonia": "MK",
-    "mainland china": "CN",
-    "northern ireland": "GB",
-    "p r china": "CN",
-    "peoples republic of china": "CN",
-    "pr china": "CN",
-    "prc": "CN",
-    "republic of korea": "KR",
-    "russia": "RU",
-    "scotland": "GB",
-    "swaziland": "SZ",
-    "turkey": "TR",
-    "u k": "GB",
-    "u s": "US",
-    "u s a": "US",
-    "uae": "AE",
-    "uk": "GB",
-    "united states of america usa": "US",
-    "wales": "GB",
+    "AE": ["UAE"],
+    "AT": ["Österreich"],
+    "BA": ["Bosnia", "Bosnia-Herzegovina"],
+    "BN": ["Brunei"],
+    "BR": ["Brasil"],
+    "CD": ["Democratic Republic of the Congo", "DR Congo", "DRC"],
+    "CH": ["Schweiz", "Suisse", "Svizzera"],
+    "CI": ["Ivory Coast"],
+    "CN": ["Mainland China", "China Mainland", "PR China", "PR of China", "PRC", "中国"],
+    "CV": ["Cape Verde"],
+    "CZ": ["Czech Rep"],
+    "DE": ["Deutschland"],
+    "DK": ["Danmark"],
+    "ES": ["España"],
+    "FM": ["Micronesia"],
+    "GB": ["Britain", "England", "Great Britain", "N Ireland", "Northern Ireland", "Scotland", "UK", "Wales"],
+    "GE": ["Republic of Georgia"],
+    "HK": ["Hong Kong China", "Hong Kong SAR", "Hong Kong SAR China", "Hongkong", "HKSAR", "香港"],
+    "IE": ["Republic of Ireland"],
+    "IR": ["IR Iran"],
+    "IT": ["Italia"],
+    "JP": ["日本"],
+    "KP": ["DPRK"],
+    # Plain "Korea" on conference pages is always the southern one.
+    "KR": [
+        *("Korea", "Korea Rep", "Korea Republic of", "Korea South", "Rep of Korea", "Republic of Korea", "RO Korea"),
+        *("ROK", "S Korea", "대한민국", "한국"),
+    ],
+    "LC": ["St Lucia"],
+    "MK": ["FYROM", "Macedonia"],
+    "MM": ["Burma"],
+    "MO": ["Macao SAR", "Macau", "Macau SAR"],
+    "NL": ["Holland", "Nederland"],
+    "NO": ["Norge"],
+    "PL": ["Polska"],
+    "PS": ["Palestine", "Palestinian Territories", "Palestinian Territory"],
+    "RU": ["Russia"],
+    "SA": ["KSA"],
+    "SE": ["Sverige"],
+    "SZ": ["Swaziland"],
+    "TL": ["East Timor"],
+    "TR": ["Turkey"],
+    "TW": ["Chinese Taipei", "Republic of China Taiwan", "ROC", "Taiwan ROC", "台湾", "台灣"],
+    "US": ["US of America"],
+    "VA": ["Vatican", "Vatican City"],
+    "ZA": ["RSA"],
 }
+_NOT_AVAILABLE: Final = "na"
+"""Also the code of Namibia, which is printed by its name; this by those who give no country."""
+
+_PARTS: Final = re.compile(r"[(),]")
+_APOSTROPHE: Final = re.compile(r"['’‘ʼ`´]")
+_INITIALS: Final = re.compile(r"(?<=\b\w) (?=\w\b)")
 _NAMES: Final = ("name", "official_name", "common_name", "alpha_3")
-_DOI: Final = r'(?:^|[^\d.])10\.\d{4,9}/[^\s"<>{}|\\^\x60]*[^\s"<>{}|\\^\x60.,;:!?\]]'
+# Printable ASCII without what closes the text around it; what old DOIs of journals have in angle brackets is kept.
+_DOI_BODY: Final = r"""(?:[!-~--["<>{}|\\^`?#]]|<\d*:[^<>\s]*>)*"""
+_DOI: Final = rf"""(?:^|[^\d.])10\.\d{{4,9}}/{_DOI_BODY}[!-~--["'<>{{}}|\\^`?#.,;:!*/\[\]]]"""
+_DOI_PREFIX: Final = r"^\s*(?:(?:https?://)?(?:(?:dx|www)\.)?doi\.org/|(?:info:)?doi[:/]?\s*)+"
+_LATEX_ESCAPE: Final = r"\\([_%&#])"
+_NEXT_DOI: Final = r"([,;])((?:https?://|doi|10\.\d{4,9}/))"
 
 
 def country_codes(printed: pl.Series) -> pl.Series:
@@ -64,9 +91,12 @@ def country_codes(printed: pl.Series) -> pl.Series:
 def country_code(printed: str) -> str | None:
     """Return the ISO 3166-1 alpha-2 code of a country as people print it, None where it is not certain.
 
-    A name that a state of the USA or a province of Canada bears too (``Georgia``, ``CA``, ``DE``) is not certain.
+    A name that a state of the USA or a province of Canada bears too (``Georgia``, ``CA``, ``DE``) is not certain. One
+    country named twice, as in ``England, UK`` or ``United States (USA)``, is.
     """
-    return _codes().get(_key(printed))
+    whole = _codes().get(_key(printed))
+    parts = {_codes().get(_key(part)) for part in _PARTS.split(printed) if part.strip()}
+    return whole or (parts.pop() if len(parts) == 1 else None)
 
 
 def uncoded_countries(records: pl.DataFrame) -> dict[str, int]:
@@ -89,7 +119,8 @@ def fill_doi(records: pl.DataFrame) -> pl.DataFrame:
     candidates = records.select(pl.col("doi").is_null() & text.str.contains("10.", literal=True)).to_series()
     if not candidates.any():  # as in most dumps: looking costs less than extracting
         return records
-    found = _balanced(text.str.to_lowercase().str.extract_all(_DOI)).list.unique()
+    plain = text.str.to_lowercase().str.replace_all(_LATEX_ESCAPE, "$1").str.replace_all(_NEXT_DOI, "$1 $2")
+    found = _balanced(plain.str.extract_all(_DOI)).list.unique()
     only = pl.when(candidates & (found.list.len() == 1)).then(found.list.first())
     noted = pl.concat_list("notes", pl.lit(DOI_NOTE)).list.sort()
     filled = records.with_columns(found=only)
@@ -99,7 +130,7 @@ def fill_doi(records: pl.DataFrame) -> pl.DataFrame:
 
 def canonical_doi(doi: pl.Expr) -> pl.Expr:
     """Take resolver and label off a DOI and write it in lower case: DOIs that differ in case are the same."""
-    return doi.str.to_lowercase().str.replace(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "")
+    return doi.str.to_lowercase().str.replace(_DOI_PREFIX, "")
 
 
 def _balanced(dois: pl.Expr) -> pl.Expr:
@@ -119,14 +150,16 @@ def _codes() -> dict[str, str]:
         if (value := getattr(country, field, None))
     }
     known |= {_key(country.alpha_2): country.alpha_2 for country in pycountry.countries}
-    known |= _ALIASES
+    known |= {_key(alias): code for code, aliases in _ALIASES.items() for alias in aliases}
     states = [state for country in ("US", "CA") for state in pycountry.subdivisions.get(country_code=country)]  # type: ignore[no-untyped-call]  # ships few types
-    shared = {_key(name) for state in states for name in (state.name, state.code[3:])}
-    return {key: code for key, code in known.items() if key not in shared}
+    shared = {_NOT_AVAILABLE} | {_key(name) for state in states for name in (state.name, state.code[3:])}
+    territories = {_key(state.name) for state in states if known.get(_key(state.name)) == state.code[3:]}
+    return {key: code for key, code in known.items() if key not in shared or key in territories}
 
 
 def _key(name: str) -> str:
-    """Reduce a name to what its spellings share: letters without accents, in lower case, no article."""
+    """Reduce a name to what its spellings share: small letters without accents, initials joined, no article."""
     plain = unicodedata.normalize("NFKD", name.casefold())
-    words = re.sub(r"[^\w\s]", " ", "".join(each for each in plain if not unicodedata.combining(each)).replace("'", ""))
-    return " ".join(words.split()).removeprefix("the ")
+    letters = "".join(each for each in plain if not unicodedata.combining(each))
+    words = re.sub(r"[^\w\s]", " ", _APOSTROPHE.sub("", letters).replace("&", " and "))
+    return _INITIALS.sub("", " ".join(words.split())).removeprefix("the ")

@@ -39,6 +39,18 @@ def records(*given: dict[str, Any]) -> pl.DataFrame:
         ("Turkey", "TR"),
         ("Viet Nam", "VN"),
         ("FR", "FR"),
+        ("U. K.", "GB"),
+        ("England, UK", "GB"),
+        ("United States (USA)", "US"),
+        ("People’s Republic of China (PRC)", "CN"),
+        ("Taiwan, R.O.C.", "TW"),
+        ("Hong Kong SAR, China", "HK"),
+        ("Bosnia & Herzegovina", "BA"),
+        ("Österreich", "AT"),
+        ("대한민국", "KR"),
+        ("Brunei", "BN"),
+        ("Puerto Rico", "PR"),
+        ("DR Congo", "CD"),
     ],
 )
 def test_countries_as_people_print_them(printed: str, code: str) -> None:
@@ -46,7 +58,9 @@ def test_countries_as_people_print_them(printed: str, code: str) -> None:
     assert country_code(printed) == code
 
 
-@pytest.mark.parametrize("printed", ["Georgia", "CA", "DE", "IN", "California", "Mars", "Europe", "", "Korea, Germany"])
+@pytest.mark.parametrize(
+    "printed", ["Georgia", "CA", "DE", "IN", "California", "Mars", "Europe", "", "Korea, Germany", "N/A"]
+)
 def test_what_is_no_certain_country(printed: str) -> None:
     """A name that a state of the USA bears too, and what is none."""
     assert country_code(printed) is None
@@ -64,6 +78,15 @@ def test_what_is_no_certain_country(printed: str) -> None:
         ("10.1234/x", "10.1234/y", None),
         ("version 10.2 of 10.05.2025", None, None),
         ("110.1234/x", None, None),
+        ("“10.1234/x”…", None, "10.1234/x"),
+        ("10.1234/x\\_y", None, "10.1234/x_y"),
+        ("10.1234/x,10.1234/y", None, None),
+        ("https://doi.org/10.1234/x/?a=1#b", None, "10.1234/x"),
+        (
+            "10.1002/(SICI)1097(199806)49:8<693::AID-A4>3.0.CO;2-O",
+            None,
+            "10.1002/(sici)1097(199806)49:8<693::aid-a4>3.0.co;2-o",
+        ),
         (None, None, None),
     ],
 )
@@ -77,6 +100,14 @@ def test_a_printed_doi_stands() -> None:
     """In its canonical form, whatever the texts say."""
     row = fill_doi(records({"doi": "https://doi.org/10.1234/ABC", "comments": "10.1234/x"})).row(0, named=True)
     assert (row["doi"], row["notes"]) == ("10.1234/abc", [])
+
+
+@pytest.mark.parametrize(
+    "printed", ["https://www.doi.org/10.1234/X", "doi.org/10.1234/X", "DOI 10.1234/X", "doi:https://doi.org/10.1234/x"]
+)
+def test_resolvers_and_labels_are_no_part_of_a_doi(printed: str) -> None:
+    """Whatever stands before it, alone or together."""
+    assert fill_doi(records({"doi": printed}))["doi"].item() == "10.1234/x"
 
 
 def test_unknown_countries_are_counted() -> None:

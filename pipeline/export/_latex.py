@@ -36,6 +36,9 @@ _ACCENT: Final = re.compile(
     re.VERBOSE,
 )
 _ESCAPED: Final = re.compile(r"\\[#%&_$]")
+_OF_ADDRESSES: Final = frozenset({"url", "href", "nolinkurl", "path"})
+_UNESCAPED: Final = re.compile(r"(?<!\\)[%#]")
+_ESCAPE: Final = r"\\\g<0>"
 _COMMAND: Final = re.compile(r"\\(?P<name>[A-Za-z]+)\*?")
 _WORD_GROUP: Final = re.compile(r"\{[A-Za-z0-9-]+\}")
 _OPENING: Final = "([“‘\"'`"
@@ -132,7 +135,7 @@ def _next(text: str, place: int, paired: frozenset[int]) -> tuple[int, str]:
         if (kept := pattern.match(text, place)) and _balanced(kept[0]):
             return kept.end(), kept[0]
     if (command := _COMMAND.match(text, place)) and _COMMANDS.get_macro_spec(command["name"]) is not None:
-        return _with_arguments(text, command.end(), command[0])
+        return _with_arguments(text, command.end(), command[0], address=command["name"] in _OF_ADDRESSES)
     if text.startswith("{\\", place) and (end := _end_of_group(text, place)) and _COMMAND.match(text, place + 1):
         return end, f"{{{_inner(text[place + 1 : end - 1])}}}"
     brace = place + 1 if text.startswith(("\\{", "\\}"), place) else place
@@ -153,11 +156,12 @@ def _paired_braces(text: str) -> frozenset[int]:
     return frozenset(paired)
 
 
-def _with_arguments(text: str, end: int, latex: str) -> tuple[int, str]:
-    """Take the groups that follow a command as its arguments."""
+def _with_arguments(text: str, end: int, latex: str, *, address: bool) -> tuple[int, str]:
+    """Take the groups that follow a command as its arguments; an address is read verbatim but for what TeX escapes."""
     while stop := _end_of_group(text, end):
-        latex += f"{{{_inner(text[end + 1 : stop - 1])}}}"
-        end = stop
+        inside = text[end + 1 : stop - 1]
+        latex += f"{{{_UNESCAPED.sub(_ESCAPE, inside) if address else _inner(inside)}}}"
+        end, address = stop, False
     return end, latex
 
 

@@ -33,6 +33,8 @@ READER = LatexNodes2Text(latex_context=CONTEXT, math_mode="verbatim", strict_lat
             "α ≤ β → μs",
             r"{\ensuremath{\alpha}} {\ensuremath{\leq}} {\ensuremath{\beta}} {\textrightarrow} {\ensuremath{\mu}}s",
         ),
+        (r"\url{https://a.b/x_y~z%20#c}", r"\url{https://a.b/x_y~z\%20\#c}"),
+        (r"\href{https://a.b/x_y}{x_y}", r"\href{https://a.b/x_y}{x\_y}"),
         (r"$O(n \log n)$ & more", r"$O(n \log n)$ \& more"),
         (r"\(x_1\) and \[y_1\]", r"\(x_1\) and \[y_1\]"),
         ("from $5 to $10", r"from \$5 to \$10"),

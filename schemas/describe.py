@@ -64,10 +64,15 @@ def data_package(resources: Iterable[Resource]) -> dict[str, Any]:
 
 
 def _resource(resource: Resource) -> dict[str, Any]:
-    """Describe one file; its name is its path, in the characters that names may have."""
+    """Describe one file; its name is its path, in the characters that names may have.
+
+    A Parquet file has types of its own: readers of data packages check it as a file, by size and hash, since they
+    would read its lists and nulls as another library sees them.
+    """
     format_ = resource.path.rsplit(".", 1)[1]
     return {
         "name": re.sub(r"[^a-z0-9]+", "-", resource.path),
+        "type": "file" if format_ == "parquet" else "table",
         "path": resource.path,
         "format": format_,
         "mediatype": _MEDIA_TYPES[format_],

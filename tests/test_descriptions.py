@@ -1,6 +1,7 @@
 """What explains a published dataset: outside validators accept its schema and its data package, the README is whole."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -45,7 +46,7 @@ def test_the_schema_accepts_every_record(snapshot: Path, tmp_path: Path) -> None
 
 
 def test_the_data_package_is_valid(snapshot: Path) -> None:
-    """Frictionless accepts the descriptor, and finds every NDJSON file to be as it says: bytes, hash, fields, types."""
+    """Frictionless accepts the descriptor, and finds every file to be as it says: bytes, hash, NDJSON also fields."""
     package = Package.from_descriptor(str(snapshot / "datapackage.json"))
     paths = {resource.path for resource in package.resources}
     there = {
@@ -53,10 +54,17 @@ def test_the_data_package_is_valid(snapshot: Path) -> None:
         for file in snapshot.rglob("*.*")
         if file.suffix in {".parquet", ".ndjson"} and file.stat().st_size
     }
-    for name in [resource.name for resource in package.resources if resource.format == "parquet"]:
-        package.remove_resource(name)  # it reads Parquet by a library of its own, which has other types
     report = package.validate()
     assert (report.valid, report.flatten(["message"]), paths) == (True, [], there)
+
+
+def test_the_data_package_knows_a_damaged_parquet_file(snapshot: Path, tmp_path: Path) -> None:
+    """Frictionless holds it to its hash and size."""
+    shutil.copytree(snapshot, tmp_path / "copy")
+    with (tmp_path / "copy" / "changes.parquet").open("ab") as opened:
+        opened.write(b"x")
+    report = Package.from_descriptor(str(tmp_path / "copy" / "datapackage.json")).validate()
+    assert report.flatten(["type"]) == [["hash-count"], ["byte-count"]]
 
 
 def test_the_header_of_the_readme_is_a_dataset_card(snapshot: Path) -> None:

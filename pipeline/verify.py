@@ -3,19 +3,26 @@
 What is inside the rows was checked when they were published; here it is whether they are still those rows.
 """
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from hashlib import file_digest
-from pathlib import Path
-from typing import Any
+from hashlib import file_digest, sha256
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
 
 import polars as pl
 
-from pipeline.store import FOLDERS, LATEST, MANIFEST, Snapshot, StoreError, fresh_at, open_snapshot
-from schemas.tables import CHANGES, TABLES, polars_schema
+from pipeline.store import CHANGES_FILE, FOLDERS, LATEST, MANIFEST, Snapshot, StoreError, fresh_at, open_snapshot
+from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES, polars_schema
 
-_TABLES = {**{folder: TABLES[table] for table, folder in FOLDERS.items()}, "changes.parquet": CHANGES}
+CLOCKS_DIFFER: Final = timedelta(minutes=5)
+"""How far a moment may lie in the future before it is a wrong one."""
+
+_ID: Final = re.compile(r"\d{8}T\d{6}Z-(?P<digest>[0-9a-f]{8})(-\d+)?")
+_LINES: Final = ("json", "ndjson")
+_TABLES: Final = {**{folder: TABLES[table] for table, folder in FOLDERS.items()}, CHANGES_FILE: CHANGES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +44,52 @@ def verify(place: Path, max_age: timedelta | None = None, now: datetime | None =
     folder = (place / LATEST if (place / LATEST).exists() else place).resolve()
     try:
         snapshot = open_snapshot(folder)
+        return _verdict(snapshot, max_age, now or datetime.now(UTC))
     except StoreError as error:
         return Verdict(folder, 0, 0, (str(error),))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        expected = f"{folder / MANIFEST}: expected the manifest of a snapshot: {type(error).__name__}: {error}"
+        return Verdict(folder, 0, 0, (expected,))
+
+
+def _verdict(snapshot: Snapshot, max_age: timedelta | None, now: datetime) -> Verdict:
+    """Look at everything; a manifest that is not built like one raises whatever it makes Python raise."""
     files: Mapping[str, dict[str, Any]] = snapshot.manifest["files"]
     problems = [problem for path, block in files.items() for problem in _check(snapshot, path, block)]
-    found = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
+    found = {
+        file.relative_to(snapshot.folder).as_posix()
+        for file in snapshot.folder.rglob("*")
+        if file.is_symlink() or not file.is_dir()
+    }
     problems += [f"{path}: not in the manifest" for path in sorted(found - files.keys() - {MANIFEST})]
+    problems += [*_disagreements(snapshot)]
     if max_age is not None:
-        problems += _stale(snapshot, max_age, now or datetime.now(UTC))
+        problems += _stale(snapshot, max_age, now)
     rows = sum(block["rows"] or 0 for path, block in files.items() if path.startswith(f"{FOLDERS['records']}/"))
-    return Verdict(folder, len(files), rows, tuple(problems))
+    return Verdict(snapshot.folder, len(files), rows, tuple(problems))
+
+
+def _disagreements(snapshot: Snapshot) -> Iterator[str]:
+    """Yield where the manifest contradicts itself, or the name of the snapshot, which ends in a hash over its data."""
+    digest = sha256(json.dumps(snapshot.data_hashes).encode()).hexdigest()[:8]
+    name = _ID.fullmatch(snapshot.id)
+    if name and name["digest"] != digest:
+        yield f"{MANIFEST}: expected data files that make the id {snapshot.id}, found those of {digest}"
+    sources = snapshot.manifest["sources"]
+    rows = snapshot.data_rows
+    for source in sorted(sources.keys() | {PurePosixPath(path).stem for path in rows}):
+        published = sources.get(source, {}).get("published", 0)
+        counts = {rows.get(f"{folder}/{source}.{suffix}") for folder, suffix in (("parquet", "parquet"), _LINES)}
+        if {count or 0 for count in counts} != {published}:
+            yield f"{source}: expected {published} records in each of its files, found {sorted(map(str, counts))}"
 
 
 def _check(snapshot: Snapshot, path: str, block: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is wrong with one file."""
     file = snapshot.folder / path
+    if file.is_symlink() or not file.resolve().is_relative_to(snapshot.folder.resolve()):
+        yield f"{path}: expected a file of the dataset itself, found {file.resolve()}"
+        return
     try:
         with file.open("rb") as opened:
             digest = file_digest(opened, "sha256").hexdigest()
@@ -62,7 +100,10 @@ def _check(snapshot: Snapshot, path: str, block: Mapping[str, Any]) -> Iterator[
     if (digest, size) != (block["sha256"], block["bytes"]):
         yield f"{path}: expected {block['bytes']} bytes of SHA-256 {block['sha256']}, found {size} of {digest}"
     elif file.suffix == ".parquet":
-        yield from _check_table(snapshot, path, block["rows"])
+        try:
+            yield from _check_table(snapshot, path, block["rows"])
+        except pl.exceptions.PolarsError as error:
+            yield f"{path}: expected a table of the contract: {error}"
     elif file.suffix == ".ndjson" and (lines := file.read_bytes().count(b"\n")) != block["rows"]:
         yield f"{path}: expected {block['rows']} lines, found {lines}"
 
@@ -79,9 +120,18 @@ def _check_table(snapshot: Snapshot, path: str, rows: int) -> Iterator[str]:
         yield f"{path}: expected contract version {expected} in its metadata, found {version}"
     declared = polars_schema(_TABLES[path.split("/", maxsplit=1)[0]])
     there = pl.read_parquet_schema(file)
+    if version == CONTRACT_VERSION and (lacking := [name for name in declared if name not in there]):
+        yield f"{path}: expected the columns of the contract, found none that is called {lacking[0]}"
     # A file of an older minor version lacks the columns that were added since.
     if unknown := [name for name, dtype in there.items() if name not in declared or _differs(dtype, declared[name])]:
         yield f"{path}: expected the columns of the contract, found {unknown[0]} as {there[unknown[0]]}"
+    elif path != CHANGES_FILE and (strangers := _sources_in(file) - {file.stem}):
+        yield f"{path}: expected rows of {file.stem}, found those of {min(strangers)}"
+
+
+def _sources_in(file: Path) -> set[str]:
+    """Return the sources whose rows a table holds."""
+    return set(pl.scan_parquet(file, glob=False).select(pl.col("source").unique()).collect()["source"].to_list())
 
 
 def _differs(found: pl.DataType, declared: pl.DataType) -> bool:
@@ -98,5 +148,5 @@ def _stale(snapshot: Snapshot, limit: timedelta, now: datetime) -> Iterator[str]
     """Yield the sources whose data are older than the limit."""
     for name, block in snapshot.manifest["sources"].items():
         moment = fresh_at(block)
-        if moment is None or now - moment > limit:
+        if moment is None or not -CLOCKS_DIFFER <= now - moment <= limit:
             yield f"{name}: expected data of at most {limit}, found those of {moment or 'no run'}"

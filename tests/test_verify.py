@@ -40,6 +40,11 @@ def rewritten(snapshot: Path, path: str, frame: pl.DataFrame, **metadata: str) -
     set_block(snapshot, path, bytes=len(data), sha256=sha256(data).hexdigest())
 
 
+def problems_of(snapshot: Path, *paths: str) -> tuple[str, ...]:
+    """Return the problems of these files alone: what the manifest vouches for no longer makes the snapshot's id."""
+    return tuple(problem for problem in verify(snapshot).problems if problem.split(":")[0] in paths)
+
+
 def test_a_whole_dataset_passes(published: Path, desk: Desk) -> None:
     """The out root, the link and the snapshot give the same verdict; a copy elsewhere too."""
     verdicts = [verify(place) for place in (desk.out, desk.out / "latest", published)]
@@ -71,6 +76,8 @@ def test_row_counts_are_compared(published: Path) -> None:
     assert verify(published).problems == (
         "json/news.ndjson: expected 7 lines, found 2",
         "parquet/fair.parquet: expected 7 rows, found 1",
+        "fair: expected 1 records in each of its files, found ['1', '7']",
+        "news: expected 2 records in each of its files, found ['2', '7']",
     )
 
 
@@ -79,9 +86,9 @@ def test_a_table_that_is_not_of_the_contract_is_found(published: Path) -> None:
     path = "parquet/news.parquet"
     frame = pl.read_parquet(published / path)
     rewritten(published, path, frame.with_columns(pl.col("title").cast(pl.Categorical)))
-    wrong_type = verify(published).problems
+    wrong_type = problems_of(published, path)
     rewritten(published, path, frame.with_columns(mood=pl.lit("good")), **{"conspectus.contract_version": "9.9"})
-    wrong_version = verify(published).problems
+    wrong_version = problems_of(published, path)
     assert (wrong_type, wrong_version) == (
         (f"{path}: expected the columns of the contract, found title as Categorical",),
         (
@@ -96,8 +103,77 @@ def test_a_table_of_an_older_minor_version_passes(published: Path) -> None:
     path = "parquet/fair.parquet"
     frame = pl.read_parquet(published / path).drop("keywords")
     less = pl.struct(pl.element().struct.field("name"))
-    rewritten(published, path, frame.with_columns(pl.col("authors").list.eval(less)))
-    assert verify(published).problems == ()
+    old = frame.with_columns(pl.col("authors").list.eval(less))
+    rewritten(published, path, old)
+    of_this_version = problems_of(published, path)
+    rewritten(published, path, old, **{"conspectus.contract_version": "1.0"})
+    set_manifest(published, contract_version="1.0")
+    assert (of_this_version, problems_of(published, path)) == (
+        (f"{path}: expected the columns of the contract, found none that is called keywords",),
+        (),
+    )
+
+
+def set_manifest(snapshot: Path, **values: Any) -> None:
+    """Change what the manifest says of the dataset."""
+    manifest = json.loads((snapshot / "manifest.json").read_text())
+    (snapshot / "manifest.json").write_text(json.dumps(manifest | values))
+
+
+def test_a_file_that_the_manifest_vouches_for_is_held_to_the_id(published: Path) -> None:
+    """The id of the snapshot ends in a hash over its data files; one that is taken out with its entry is missed too."""
+    manifest = json.loads((published / "manifest.json").read_text())
+    del manifest["files"]["json/news.ndjson"]
+    (published / "json" / "news.ndjson").unlink()
+    set_manifest(published, files=manifest["files"])
+    id_, count = verify(published).problems
+    assert (id_.startswith(f"manifest.json: expected data files that make the id {published.name}, found"), count) == (
+        True,
+        "news: expected 2 records in each of its files, found ['2', 'None']",
+    )
+
+
+def test_rows_of_another_source_are_found(published: Path) -> None:
+    """A table holds the rows of the source that it is named after."""
+    path = "quarantine/news.parquet"
+    rewritten(published, path, pl.read_parquet(published / "quarantine" / "fair.parquet"))
+    set_block(published, path, rows=1)
+    assert problems_of(published, path) == (f"{path}: expected rows of news, found those of fair",)
+
+
+def test_a_file_that_is_no_table_is_found(published: Path) -> None:
+    """Though its bytes are those of the manifest."""
+    path = "parquet/news.parquet"
+    (published / path).write_bytes(b"junk")
+    set_block(published, path, bytes=4, sha256=sha256(b"junk").hexdigest())
+    (problem,) = problems_of(published, path)
+    assert problem.startswith(f"{path}: expected a table of the contract")
+
+
+def test_links_are_found(published: Path, tmp_path: Path) -> None:
+    """A file that stands elsewhere is not of the dataset, whatever it holds; nor is one that leads nowhere."""
+    file = published / "README.md"
+    file.rename(tmp_path / "README.md")
+    file.symlink_to(tmp_path / "README.md")
+    (published / "gone").symlink_to(tmp_path / "nothing")
+    assert verify(published).problems == (
+        f"README.md: expected a file of the dataset itself, found {tmp_path}/README.md",
+        "gone: not in the manifest",
+    )
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"contract_version": "1.1"}', '{"contract_version": "1.1", "files": 1}'])
+def test_a_manifest_that_is_none(published: Path, text: str) -> None:
+    """One problem, not an error of Python."""
+    (published / "manifest.json").write_text(text)
+    (problem,) = verify(published).problems
+    assert problem.startswith(f"{published}/manifest.json: expected the manifest of a snapshot")
+
+
+def test_data_of_the_future_have_no_age(published: Path) -> None:
+    """A moment that is still to come is a wrong one."""
+    now = datetime.now(UTC) - timedelta(hours=1)
+    assert len(verify(published, timedelta(hours=36), now).problems) == 2
 
 
 def test_age_is_a_problem_where_asked_for(published: Path) -> None:

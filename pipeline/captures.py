@@ -47,9 +47,7 @@ def _read_states(captures: Sequence[Dump], past: Mapping[str, Past], reader: Rea
     for dump in captures:
         pages[dump.page].append(dump)
     return [
-        reading
-        for page, dumps in pages.items()
-        for reading in _read_state(dumps, past.get(page, Past(())), reader)
+        reading for page, dumps in pages.items() for reading in _read_state(dumps, past.get(page, Past(())), reader)
     ]
 
 

@@ -21,13 +21,14 @@ _MEDIA_TYPES: Final = {"parquet": "application/vnd.apache.parquet", "ndjson": "a
 _CLOSED: Final = {"kind": KINDS, "listing_section": LISTING_SECTIONS, "formats": FORMATS, "notes": NOTES}
 
 
-def parquet_metadata(table: pa.DataFrameSchema) -> dict[str, str]:
-    """Return the key-value metadata of a table's Parquet files: contract version and column descriptions."""
+def parquet_metadata(table: pa.DataFrameSchema, **provenance: str) -> dict[str, str]:
+    """Return the key-value metadata of a table's Parquet files: contract version, column descriptions, provenance."""
     columns = {name: describe(declared) for name, declared in table.columns.items()}
     return {
         "conspectus.contract_version": CONTRACT_VERSION,
         "conspectus.table": str(table.name),
         "conspectus.columns": json.dumps(columns, ensure_ascii=False),
+        **{f"conspectus.{key}": value for key, value in provenance.items()},
     }
 
 

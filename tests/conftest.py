@@ -15,6 +15,11 @@ from tests.toy import Desk, toys
 
 ROOT = Path(__file__).parent.parent
 
+# What a server of the tests has no use for: each would look at every event of every run.
+UNNEEDED = (
+    "cancellation_cleanup cleanup_reconciler event_persister foreman late_runs pause_expirations repossessor triggers"
+)
+
 settings.register_profile(
     "default", deadline=None, max_examples=15, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -74,6 +79,7 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "PREFECT_SERVER_REGISTER_BLOCKS_ON_START": "false",
         "PREFECT_SERVER_SERVICES_SCHEDULER_RECENT_DEPLOYMENTS_LOOP_SECONDS": "1",
+        **{f"PREFECT_SERVER_SERVICES_{service.upper()}_ENABLED": "false" for service in UNNEEDED.split()},
     }
     command = [sys.executable, "-m", "prefect", "server", "start", "--no-ui", "--host", "127.0.0.1", "--port", port]
     with (folder / "log").open("wb") as log:

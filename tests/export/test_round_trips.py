@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import jsonschema  # type: ignore[import-untyped]  # has no types
 import vobject  # type: ignore[import-untyped]  # has no types
 from hypothesis import given
 from hypothesis import strategies as st
 from icalendar import Calendar
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # has no types
 
 from pipeline.export._selection import Row
 from tests.export.lines import faults
@@ -94,7 +94,7 @@ def each_slot(rows: list[Row]) -> list[tuple[Row, Row]]:
 def test_schedule(rows: list[Row], zone: str | None) -> None:
     """Schedule JSON: times with their zone, room, title, people, texts, address."""
     written = json.loads(write("frab-json", rows, zone))
-    jsonschema.validate(written, SCHEDULE)
+    Draft202012Validator(SCHEDULE).validate(written)
     days = written["schedule"]["conference"]["days"]
     found = [entry for day in days for room in day["rooms"].values() for entry in room]
     expected = [
@@ -214,7 +214,7 @@ def test_calendar_in_another_library(rows: list[Row], zone: str | None) -> None:
 def test_citations(rows: list[Row]) -> None:
     """CSL-JSON: title, people, event, date, identifiers, abstract, keywords."""
     written = json.loads(write("csl-json", rows))
-    jsonschema.validate(written, CSL)
+    Draft202012Validator(CSL).validate(written)
     cited = [row for row in rows if row["title"] or row["doi"] or row["url"] or row["arxiv_id"]]
     expected = [
         {

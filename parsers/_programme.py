@@ -17,6 +17,8 @@ from schemas.items import Person, Record, Slot
 
 YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
+_JANUARY: Final = 1
+_DECEMBER: Final = 12
 _NIGHT_BEGINS: Final = time(17)
 _NIGHT_ENDS: Final = time(6)
 
@@ -67,10 +69,18 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Year:
-    """The year of a programme and the notes that say how it was found; None where none was."""
+    """The year of a programme and the notes that say how it was found; None where none was.
+
+    A programme that ``turns`` begins in December, which is in that year, and ends in January of the next.
+    """
 
     value: int | None
     notes: tuple[str, ...] = ()
+    turns: bool = False
+
+    def of(self, month: int) -> int | None:
+        """Return the year of a month of the programme."""
+        return self.value + 1 if self.value is not None and self.turns and month == _JANUARY else self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,26 +138,29 @@ def resolve_year(document: Document, days: Sequence[Day], in_page: Iterable[int]
     names needs a weekday that confirms it.
     """
     facts = document.facts
+    turns = {day.month for day in days if day.year is None} == {_JANUARY, _DECEMBER}
     if facts.year is not None:
-        return Year(facts.year)
+        return Year(facts.year, turns=turns)
     named = [captured.year] if (captured := facts.captured_at) else []
     named += [*in_page, *find_years(document.path)]
     weekdays = [day for day in days if day.weekday is not None and day.year is None]
+    if turns:  # the year that is named can be that of either month
+        named = [year for each in named for year in (each, each - 1)]
     candidates = list(dict.fromkeys(named))
     # A named year that agrees with all of them cannot be beaten: the text need not be searched.
-    if weekdays and not any(all(_agrees(day, year) for day in weekdays) for year in candidates):
+    if weekdays and not any(all(_agrees(day, Year(year, turns=turns)) for day in weekdays) for year in candidates):
         nearby = (candidate for year in find_years(document.text) for candidate in (year, year - 1))
         candidates = list(dict.fromkeys([*named, *nearby]))
-    agreeing = {year: sum(_agrees(day, year) for day in weekdays) for year in candidates}
+    agreeing = {year: sum(_agrees(day, Year(year, turns=turns)) for day in weekdays) for year in candidates}
     best = max(candidates, key=lambda year: agreeing[year], default=None)
     if best is None or (best not in named and not agreeing[best]):
         return Year(None, ("year_unknown",))
-    return Year(best, ("year_inferred",))
+    return Year(best, ("year_inferred",), turns)
 
 
 def date_of(day: Day, year: Year) -> tuple[date | None, tuple[str, ...]]:
     """Return the date of a day heading, or None, and the notes for everything on that day."""
-    number = year.value if day.year is None else day.year
+    number = year.of(day.month) if day.year is None else day.year
     notes = year.notes if day.year is None else ()
     if number is None:
         return None, notes
@@ -354,9 +367,10 @@ def _moment(day: date, clock: time) -> datetime:
     return datetime.combine(day, clock.replace(fold=0)) + timedelta(days=clock.fold)
 
 
-def _agrees(day: Day, year: int) -> bool:
+def _agrees(day: Day, year: Year) -> bool:
     """Say whether the printed weekday is that of the day in this year."""
-    found = make_date(year, day.month, day.day)
+    number = year.of(day.month)
+    found = make_date(number, day.month, day.day) if number is not None else None
     return found is not None and found.weekday() == day.weekday
 
 

@@ -149,6 +149,24 @@ def test_days_that_print_their_year_do_not_vote() -> None:
 
 
 @pytest.mark.parametrize(
+    ("year", "facts"),
+    [(2026, {}), (2025, {}), (2025, {"year": 2025})],
+)
+def test_a_programme_over_new_year(year: int, facts: dict[str, Any]) -> None:
+    """Days of December and of January are of two years, whichever of them is named."""
+    days = [Day(1, 12, 30, 1), Day(2, 12, 31, 2), Day(3, 1, 1, 3)]
+    found = resolve_year(document(**facts), days, [year])
+    assert [date_of(day, found)[0] for day in days] == [date(2025, 12, 30), date(2025, 12, 31), date(2026, 1, 1)]
+
+
+def test_a_year_of_months_does_not_turn() -> None:
+    """January and December with other months between them are of one year."""
+    days = [Day(1, 1, 1), Day(2, 6, 17), Day(3, 12, 31)]
+    found = resolve_year(document(), days, [2026])
+    assert [date_of(day, found)[0] for day in days] == [date(2026, 1, 1), date(2026, 6, 17), date(2026, 12, 31)]
+
+
+@pytest.mark.parametrize(
     ("day", "year", "expected"),
     [
         (WEDNESDAY, Year(2026), (date(2026, 6, 17), ())),

@@ -49,7 +49,7 @@ class PageFacts:
     """What the whole page shows: ``once`` that titles stand once, without authors and abstracts.
 
     ``rooms`` are the texts that come again right below titles. ``bare_chairs`` that no chair bears a label.
-    ``types`` that sessions end with their type.
+    ``names_below_rooms`` that names stand below rooms. ``types`` that sessions end with their type.
     """
 
     once: bool
@@ -57,6 +57,7 @@ class PageFacts:
     rooms: frozenset[str]
     has_rooms: bool
     bare_chairs: bool
+    names_below_rooms: bool
     room_first: bool
     types: bool
 
@@ -171,6 +172,10 @@ def facts_of(found: Sequence[Line]) -> PageFacts:
         rooms=rooms,
         has_rooms=bool(rooms) or any(line.what is What.TEXT and is_worded_as_room(line.text) for line in found),
         bare_chairs=not labels,
+        names_below_rooms=any(
+            above.text in rooms and line.what is What.TEXT and reads_as_person(line.text)
+            for above, line in pairwise(found)
+        ),
         room_first=boxes > 1,
         types=any(
             line.what is What.TYPE and above.what not in _HEADS and (below is None or below.what in _HEADS)

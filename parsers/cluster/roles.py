@@ -252,7 +252,7 @@ def _role_when_fresh(here: Here) -> Role:
     short = here.words <= 7
     if here.text.startswith("(") or _PANEL_LIST.match(here.text):
         return Role.POINT
-    if here.is_room or here.above_chair:
+    if here.is_room or here.above_chair or _is_above_bare_chair(here):
         return Role.ROOM
     if here.above_room or here.above_room_and_chair:
         return Role.TITLE
@@ -329,6 +329,14 @@ def _is_bare_chair(here: Here) -> bool:
     # An affiliation makes it a name only where a talk with authors shows that no title is meant.
     first = names[0].partition("(")[0].strip()
     return here.above_talk and not here.page.once and _is_name(first) and ("(" in names[0] or _is_short_name(names[1:]))
+
+
+def _is_above_bare_chair(here: Here) -> bool:
+    """Say whether a line can be a room that the page shows only here, since a name stands below it as below others."""
+    page, below = here.page, here.below
+    if not (page.bare_chairs and page.names_below_rooms and here.words <= 4 and here.is_cased):
+        return False
+    return below is not None and below.what is What.TEXT and reads_as_person(below.line.text)
 
 
 def _is_name(text: str) -> bool:

@@ -13,7 +13,7 @@ from parsers.cluster import SOURCE
 from parsers.cluster.headings import TimeLine, read_chair_label, read_day, read_session, read_time_line
 from parsers.cluster.people import looks_like_names, read_authors, read_chairs, reads_as_person
 from pipeline.parse import parse_document
-from schemas.items import Record
+from schemas.items import Person, Record
 from tests.helpers import parse_text
 
 ITEM = "Tuesday September 2nd\n9:30-11:00\nOpening Session\nHarbour Hall\n"
@@ -311,3 +311,16 @@ def test_dates_of_a_call_for_papers_are_refused() -> None:
     """Days and times that are deadlines are no programme."""
     with pytest.raises(DumpError, match="not_this_source"):
         parse_text("cluster", "Important Dates\nMay 8\n23:59\nPapers due\nJuly 1\n23:59\nNotification of authors\n")
+
+
+def test_room_that_stands_once_above_a_bare_chair() -> None:
+    """Where names stand below rooms, what stands above a name is a room too, though no other line shows it."""
+    slots = "9:00-9:50\nSession I: Stores\nDock\nAnn One\nFirst\n10:00-10:50\nSession II: Ropes\nDock\nBo Two\nNext\n"
+    last = "11:00-11:50\nSession III: Sails\nMast Deck\nCal Tern\nLast\n"
+    records = parse_text("cluster", f"Tuesday, September 11\n{slots}{last}").records
+    found = [(record.title, record.slots and record.slots[0].room, record.chairs) for record in records]
+    assert found == [
+        ("First", "Dock", (Person("Ann One"),)),
+        ("Next", "Dock", (Person("Bo Two"),)),
+        ("Last", "Mast Deck", (Person("Cal Tern"),)),
+    ]

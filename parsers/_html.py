@@ -337,10 +337,29 @@ def classes_of(element: etree._Element) -> frozenset[str]:
     return frozenset((element.get("class") or "").split())
 
 
-def _texts(element: etree._Element) -> Iterator[str]:
-    """Yield the pieces of an element's text; a block boundary is a blank."""
-    for piece, _ in _marked(element):
-        yield piece
+def _texts(element: etree._Element) -> list[str]:
+    """Return the pieces of an element's text; a block boundary is a blank."""
+    pieces: list[str] = []
+    if element.tag not in _INVISIBLE:
+        _add_texts(element, pieces)
+    return pieces
+
+
+def _add_texts(element: etree._Element, pieces: list[str]) -> None:
+    """Add the pieces of a visible element: to a list, as this is called for most elements of many pages."""
+    if text := element.text:
+        pieces.append(text)
+    for child in element:
+        tag = child.tag
+        block = tag in _BLOCKS
+        if block:
+            pieces.append(" ")
+        if tag not in _INVISIBLE:
+            _add_texts(child, pieces)
+        if block:
+            pieces.append(" ")
+        if tail := child.tail:
+            pieces.append(tail)
 
 
 def _marked(element: etree._Element) -> Iterator[tuple[str, bool]]:

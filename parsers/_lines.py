@@ -126,7 +126,9 @@ class Lines:
     @property
     def first_text_line(self) -> int:
         """The number of the first line that is not blank."""
-        return next((number for number, _ in self.texts()), 1)
+        text = self._text  # not cut into lines: whoever reads a page or data needs no others
+        blank = len(text) - len(text.lstrip())
+        return text.count("\n", 0, blank) + 1 if blank < len(text) else 1
 
     def texts(self, start: int = 1, end: int | None = None) -> Iterator[tuple[int, str]]:
         """Yield number and stripped text of each non-blank line from ``start`` to ``end``, both inclusive."""

@@ -7,7 +7,7 @@ out, waiting and keeping what comes back belong to the pipeline; what any one so
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from hashlib import sha256
@@ -52,10 +52,14 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What a source may know about time: the day of the run, and when each of its pages was last captured (UTC)."""
+    """What a source may know about time: the day of the run, and when each of its pages was last captured (UTC).
+
+    ``asked`` are the pages that were ever asked for, also in vain.
+    """
 
     today: date
     captured: Mapping[str, datetime] = field(default_factory=dict)
+    asked: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +133,11 @@ def query_number(url: str, name: str) -> int | None:
 def days_due(window: Window, key_of: Callable[[date], str], days: int) -> Iterator[date]:
     """Yield the days whose pages are to be asked for, oldest first.
 
-    Those are the last ``days``, and all from the oldest one captured on (``REACH`` at most), so that missed nights are
+    Those are the last ``days``, and all from the oldest one asked for on (``REACH`` at most), so that missed nights are
     caught up with; a day that was captured when it was surely over is not asked for again.
     """
     back = [window.today - timedelta(days=count) for count in range(REACH.days)]
-    known = [day for day in back if key_of(day) in window.captured]
+    known = [day for day in back if key_of(day) in window.captured or key_of(day) in window.asked]
     first = min([*known, window.today - timedelta(days=days - 1)])
     for day in reversed(back):
         captured = window.captured.get(key_of(day))

@@ -15,7 +15,7 @@ from pkgutil import resolve_name
 from typing import TypeAlias
 
 from pipeline.export._registry import format_titles
-from pipeline.settings import UsageError, read_age, read_moment
+from pipeline.settings import FailedError, UsageError, read_age, read_moment
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -30,6 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         sys.stderr.write(f"conspectus: {error}\n")
         return 2
+    except FailedError as error:
+        sys.stderr.write(f"failed: {error}\n")
+        return 1
     except BrokenPipeError:  # the reader of a pipe, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

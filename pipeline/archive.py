@@ -25,8 +25,9 @@ from pipeline.snapshot import CAPTURE_LOG, SIDECAR_SUFFIX, SUFFIXES, read_sideca
 _CAPTURE: Final = re.compile(r"\d{8}T\d{6}Z(?:-\d{6})?\.")
 _KEY: Final = re.compile(r"\w[\w.+-]{0,120}(?:/\w[\w.+-]{0,120}){0,3}")
 _OF_SIDECAR: Final = frozenset(
-    {"captured_at", "status", "etag", "last_modified", "sha256", "content_type", "final_url"}
+    {"captured_at", "status", "etag", "last_modified", "sha256", "content_type", "final_url", "accept"}
 )
+"""Keys that say how a page was fetched, and what a person accepted of it: not what page it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,11 @@ def capture_times(raw: Path, source: str, failed: Collection[str] = ()) -> dict[
     return times
 
 
+def pages_asked(raw: Path, source: str) -> frozenset[str]:
+    """Return the pages of a source that were ever asked for, by key."""
+    return frozenset(log.parent.relative_to(raw / source).as_posix() for log in (raw / source).rglob(CAPTURE_LOG))
+
+
 def last_checked(raw: Path, source: str, failed: Collection[str] = ()) -> datetime | None:
     """Return when a page of a source was last seen as its site has it (UTC); None where none was ever fetched well.
 
@@ -85,10 +91,7 @@ def last_checked(raw: Path, source: str, failed: Collection[str] = ()) -> dateti
 def newest_capture(folder: Path) -> Kept | None:
     """Find the newest capture of a page, None without one. Raises ``ValueError`` where its sidecar is broken."""
     names = [file.name for file in _captures(folder)]
-    if not names:
-        return None
-    file = folder / max(names, key=lambda name: name.partition(".")[0])
-    return Kept(file, read_sidecar(_sidecar_of(file)))
+    return _describe(folder / max(names, key=lambda name: name.partition(".")[0])) if names else None
 
 
 def conditions(folder: Path, request: Request) -> dict[str, str]:
@@ -108,11 +111,16 @@ def conditions(folder: Path, request: Request) -> dict[str, str]:
 
 
 def keep(folder: Path, request: Request, answer: Answer, now: datetime) -> tuple[Outcome, Kept]:
-    """Keep an answer with a body, unless it is what the newest capture holds; ``now`` is UTC."""
+    """Keep an answer with a body, unless it is what the newest capture holds; ``now`` is UTC.
+
+    Where a clock was set back the new capture is still the newest one: the order of captures says which one holds.
+    """
     digest = sha256(answer.data).hexdigest()
     last = newest_capture(folder)
     if last is not None and last.sidecar["sha256"] == digest and _says_the_same(last, request):
         return Outcome.UNCHANGED, last
+    if last is not None:
+        now = max(now, last.sidecar["captured_at"] + timedelta(microseconds=1))
     name, moment = _free_name(folder, request.suffix, now)
     sidecar = {
         "url": request.url,
@@ -134,7 +142,7 @@ def keep(folder: Path, request: Request, answer: Answer, now: datetime) -> tuple
     sync(folder)
     fresh_data.rename(data_file)
     sync(folder)
-    return Outcome.NEW, Kept(data_file, read_sidecar(sidecar_file))
+    return Outcome.NEW, _describe(data_file)
 
 
 def repair(folder: Path, now: datetime) -> list[str]:
@@ -174,17 +182,33 @@ def _repair_log(folder: Path, now: datetime) -> list[str]:
 
 def _entry_of(capture: Path) -> Entry:
     """Make the log line of a capture from its sidecar."""
-    sidecar = read_sidecar(_sidecar_of(capture))
+    sidecar = _describe(capture).sidecar
     return Entry(
         stamp(sidecar["captured_at"]),
-        sidecar["url"],
+        sidecar.get("url", ""),
         Outcome.NEW,
-        sidecar["status"],
+        sidecar.get("status"),
         sidecar.get("etag"),
         sidecar.get("last_modified"),
         sidecar["sha256"],
         capture.name,
     )
+
+
+def _describe(file: Path) -> Kept:
+    """Read the sidecar of a capture; what one that a person wrote does not say is told by the file.
+
+    Raises ``ValueError``, naming the file, where it is broken.
+    """
+    try:
+        sidecar = read_sidecar(_sidecar_of(file))
+        named = datetime.strptime(file.name[:16], "%Y%m%dT%H%M%SZ")  # noqa: DTZ007  # made UTC below
+    except ValueError as error:
+        raise ValueError(f"{_sidecar_of(file)}: {error}") from error
+    moment: datetime = sidecar.get("captured_at", named)
+    digest = sidecar.get("sha256") or sha256(file.read_bytes()).hexdigest()
+    captured_at = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return Kept(file, {**sidecar, "captured_at": captured_at, "sha256": digest})
 
 
 def _captures(folder: Path) -> Iterator[Path]:

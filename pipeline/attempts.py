@@ -73,6 +73,14 @@ def read_log(file: Path) -> tuple[list[dict[str, Any]], int]:
             entry = json.loads(line)
         except ValueError:
             continue
-        if isinstance(entry, dict) and entry.keys() >= Entry.__dataclass_fields__.keys():
+        if isinstance(entry, dict) and entry.keys() >= Entry.__dataclass_fields__.keys() and _is_moment(entry["at"]):
             good.append(entry)
     return good, len(found) - len(good) + bool(torn)
+
+
+def _is_moment(text: object) -> bool:
+    """Say whether a value is a moment as ``stamp`` writes it."""
+    try:
+        return isinstance(text, str) and datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False

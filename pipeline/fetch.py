@@ -17,7 +17,7 @@ from filelock import FileLock, Timeout
 from parsers._contract import DumpError, Source
 from parsers._web import Request, Web, Window, follow_nothing
 from pipeline.addresses import AddressError, further_address, origin_of
-from pipeline.archive import Kept, capture_times, conditions, folder_of, keep, newest_capture, repair
+from pipeline.archive import Kept, capture_times, conditions, folder_of, keep, newest_capture, pages_asked, repair
 from pipeline.attempts import Entry, Outcome, append, stamp
 from pipeline.baseline import failed_paths
 from pipeline.config import Config, load_config
@@ -161,7 +161,8 @@ class _Run:
         try:
             with self._alone(source):
                 captured = capture_times(self.settings.raw, source.name, self._disbelieved(source))
-                window = Window(self.outside.now().date(), captured)
+                asked = pages_asked(self.settings.raw, source.name)
+                window = Window(self.outside.now().date(), captured, asked)
                 for target in targets:
                     for page in self._fetch_target(source, source.web, target, window):
                         yield self._told(page)

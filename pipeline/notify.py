@@ -32,12 +32,12 @@ class Notify:
             raise ValueError(f"webhook: expected an address that begins with https://, found {self.webhook!r}")
 
 
-def send(hooks: Notify, *, good: bool, lines: Sequence[str]) -> list[str]:
+def send(hooks: Notify, *, good: bool, lines: Sequence[str], what: str = "refresh") -> list[str]:
     """Call the hooks where the run calls for it; return one message for each that failed."""
     if good and not hooks.always:
         return []
     status = "green" if good else "red"
-    text = "\n".join([f"conspectus: the refresh is {status}", *lines])
+    text = "\n".join([f"conspectus: the {what} is {status}", *lines])
     problems = [_run(hooks.command, status, text)] if hooks.command else []
     problems += [_post(hooks.webhook, {"status": status, "text": text})] if hooks.webhook else []
     return [problem for problem in problems if problem]

@@ -64,12 +64,17 @@ def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, 
 
 
 def fetch(options: argparse.Namespace) -> int:
-    """Fetch what is to be fetched of the named sources, or all, into the raw root: 0 all good, 1 something failed."""
+    """Fetch what is to be fetched of the named sources, or all, into the raw root: 0 all good, 1 something failed.
+
+    Whoever ``sources.toml`` names is told what failed.
+    """
     settings = resolve_settings(os.environ, raw=options.raw, out=options.out)
     with progress(plain=options.quiet or not sys.stderr.isatty()) as watch:
         good, lines = _fetch(options, settings, watch)
     for line in lines:
         out(line)
+    if not good:  # what it got is told by the refresh after it, which knows nothing of what it did not get
+        _tell(find_config(os.environ, known_sources(), options.config), lines, good=False, what="fetch")
     return 0 if good else 1
 
 
@@ -123,7 +128,7 @@ def _fetch(options: argparse.Namespace, settings: Settings, watch: Callable[[str
     return fetched.good, fetched.lines()
 
 
-def _tell(config: Config | None, lines: Sequence[str], *, good: bool) -> None:
+def _tell(config: Config | None, lines: Sequence[str], *, good: bool, what: str = "refresh") -> None:
     """Tell whoever wants to know; a hook that fails is told here."""
-    for problem in send(config.notify, good=good, lines=lines) if config else ():
+    for problem in send(config.notify, good=good, lines=lines, what=what) if config else ():
         say(problem)

@@ -20,6 +20,10 @@ class UsageError(Exception):
     """The command was given something that it cannot work with; the message says what and what would do."""
 
 
+class FailedError(Exception):
+    """The command could not do its work; the message says what is in the way."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Folders and limits of one run.

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from pipeline.settings import FailedError
 from schemas.tables import CONTRACT_VERSION, TABLES, polars_schema
 
 LATEST: Final = "latest"
@@ -27,7 +28,7 @@ FOLDERS: Final = {"records": "parquet", "sightings": "sightings", "quarantine": 
 """Folder of each table inside a snapshot; ``json`` holds the records as NDJSON."""
 
 
-class StoreError(Exception):
+class StoreError(FailedError):
     """What is below the out root is not a dataset that this version can read; the message names the file."""
 
 
@@ -135,6 +136,8 @@ def open_snapshot(folder: Path) -> Snapshot:
         manifest = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise StoreError(f"{file}: expected the manifest of a snapshot: {error}") from error
+    if not isinstance(manifest, dict) or not manifest.keys() >= {"contract_version", "sources", "files"}:
+        raise StoreError(f"{file}: expected the manifest of a snapshot, with contract_version, sources and files")
     version = str(manifest["contract_version"])
     if version.split(".", maxsplit=1)[0] != CONTRACT_VERSION.split(".", maxsplit=1)[0]:
         raise StoreError(f"{file}: expected contract version {CONTRACT_VERSION}, found {version}: give another --out")

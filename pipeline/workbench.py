@@ -94,7 +94,7 @@ def changes(options: argparse.Namespace) -> int:
     if options.since:
         rows = _changes_since(resolve_out(os.environ, options.out), snapshot, options.since, named)
     else:
-        rows = pl.read_parquet(snapshot.folder / CHANGES_FILE).filter(pl.col("source").is_in(list(named)))
+        rows = _changes_of(snapshot).filter(pl.col("source").is_in(list(named)))
     if options.json:
         sys.stdout.write(rows.write_ndjson())
     else:
@@ -135,6 +135,15 @@ def _shown(text: str | None) -> str:
         return "-"
     flat = " ".join(text.split())
     return flat if len(flat) <= TEXT_SHOWN else f"{flat[:TEXT_SHOWN]}…"
+
+
+def _changes_of(snapshot: Snapshot) -> pl.DataFrame:
+    """Return what a snapshot changed. Raises ``StoreError`` where that cannot be read."""
+    file = snapshot.folder / CHANGES_FILE
+    try:
+        return pl.read_parquet(file)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise StoreError(f"{file}: expected the table of changes of a snapshot: {error}") from error
 
 
 def _changes_since(root: Path, newest: Snapshot, since: datetime, sources: Collection[str]) -> pl.DataFrame:

@@ -31,6 +31,8 @@ NOW = datetime(2026, 11, 21, 3, tzinfo=UTC)
 PAGE = Request("days/2026-11-21", "https://fair.example/day.html", ".html", {"event": "FAIR", "year": 2026})
 HAY = Answer(PAGE.url, 200, b"<p>hay", '"1"', "Fri, 20 Nov 2026 10:00:00 GMT", "text/html; charset=utf-8")
 RYE = replace(HAY, data=b"<p>rye", etag='"2"')
+LOGGED = ("2026-11-20T03:00:00Z", None)
+"""When a capture without a log is taken to be from, and its status."""
 
 
 @pytest.fixture(autouse=True)
@@ -364,3 +366,62 @@ def heal(raw: Path, before: list[Answer], *, died: bool) -> End:
     hidden = tuple(name for name in names(folder) if name.startswith("."))
     logged = {line["file"] for line in lines(folder) if line["file"]} == captures
     return End(died, found, tuple(whole_captures(raw)), hidden, logged)
+
+
+def test_a_capture_that_a_person_put_there(folder: Path) -> None:
+    """Its sidecar says what a person knows; the file says the rest, and the same page is not kept again."""
+    folder.mkdir(parents=True)
+    (folder / "20261120T030000Z.html").write_bytes(HAY.data)
+    (folder / "20261120T030000Z.html.meta.toml").write_text(f'url = "{PAGE.url}"\nevent = "FAIR"\nyear = 2026\n')
+    kept = night(folder), conditions(folder, PAGE)
+    (first, *_) = lines(folder)
+    assert (kept, first["at"], first["status"]) == ((Outcome.UNCHANGED, {"If-None-Match": '"1"'}), *LOGGED)
+
+
+def test_what_a_person_accepted_is_still_the_same_page(folder: Path) -> None:
+    """An ``accept`` in the sidecar does not make the next capture another one, without it."""
+    night(folder)
+    with (folder / "20261121T030000Z.html.meta.toml").open("a") as sidecar:
+        sidecar.write('accept = ["empty"]\n')
+    assert (night(folder, now=NOW + timedelta(days=1)), bool(conditions(folder, PAGE))) == (Outcome.UNCHANGED, True)
+
+
+def test_a_clock_that_was_set_back(folder: Path) -> None:
+    """What is captured later is the newest capture all the same, in its name and in its sidecar."""
+    night(folder)
+    night(folder, RYE, NOW - timedelta(hours=5))
+    night(folder, HAY, NOW - timedelta(hours=4))
+    newest = newest_capture(folder)
+    assert newest is not None
+    assert (newest.file.name, newest.sidecar["captured_at"], newest.file.read_bytes()) == (
+        *("20261121T030000Z-000002.html", NOW + timedelta(microseconds=2)),
+        HAY.data,
+    )
+
+
+def test_a_broken_sidecar_is_named(folder: Path) -> None:
+    """Whoever has to mend it reads which one it is."""
+    night(folder)
+    file = folder / "20261121T030000Z.html.meta.toml"
+    file.write_text("year = 0\n")
+    with pytest.raises(ValueError, match=rf"{file}: year = 0"):
+        newest_capture(folder)
+
+
+@pytest.mark.parametrize("at", [7, "yesterday", "2026-11-20T03:00:00"])
+def test_a_moment_that_somebody_spoilt(folder: Path, at: object) -> None:
+    """A line whose moment is none counts as damaged; the capture is logged again from its sidecar."""
+    night(folder)
+    log = folder / "captures.ndjson"
+    log.write_text(json.dumps({**lines(folder)[0], "at": at}) + "\n")
+    repair(folder, NOW)
+    assert capture_times(folder.parents[2], "fair") == {PAGE.key: NOW}
+
+
+def test_captures_that_were_not_believed(folder: Path) -> None:
+    """To be shown a bad capture again is no capture of the page."""
+    night(folder)
+    night(folder, RYE, NOW + timedelta(days=1))
+    night(folder, RYE, NOW + timedelta(days=2))
+    bad = f"fair/{PAGE.key}/20261122T030000Z.html"
+    assert capture_times(folder.parents[2], "fair", {bad}) == {PAGE.key: NOW}

@@ -13,12 +13,26 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
+from parsers._web import Request, Web, Window
 from pipeline.fetch import Fetched
 from pipeline.polite import Visitor
 from pipeline.request import FetchError, Manners, Outside
 from pipeline.settings import UsageError
 from pipeline.snapshot import take_inventory
-from tests.sites import NIGHT, SHOP, Nights, Reply, Sites, Stall, quickly, redirect, serving
+from schemas.tables import CONTRACT_VERSION
+from tests.sites import (
+    NIGHT,
+    SHOP,
+    Nights,
+    Reply,
+    Sites,
+    Stall,
+    ask_stall,
+    follow_stall,
+    quickly,
+    redirect,
+    serving,
+)
 
 DAY = Stall("https://fair.example/day.txt")
 PAGE = "fair.example/day.txt"
@@ -143,6 +157,27 @@ def test_what_is_kept_is_found_by_a_refresh(nights: Nights) -> None:
         *("FAIR", "Europe/Oslo", 2026),
         NIGHT.replace(tzinfo=None),
     )
+
+
+@pytest.mark.parametrize(("damage", "expected"), [("", {}), ("}", {"day": NIGHT})])
+def test_what_was_not_believed_is_still_due(nights: Nights, damage: str, expected: dict[str, Any]) -> None:
+    """A capture that the last refresh could not use counts as none; without a word of a refresh each counts."""
+    windows: list[Window] = []
+
+    def ask(target: Stall, window: Window) -> Iterator[Request]:
+        windows.append(window)
+        return ask_stall(target, window)
+
+    nights.sites.put(PAGE, "hay")
+    snapshot = nights.raw.parent / "out" / "latest"
+    snapshot.mkdir(parents=True)
+    dumps = [{"path": FIRST, "sha256": None, "error": "a captcha"}]
+    manifest = {"contract_version": CONTRACT_VERSION, "files": {}, "sources": {"fair": {"dumps": dumps}}}
+    (snapshot / "manifest.json").write_text(json.dumps(manifest) + damage)
+    source = replace(SHOP, web=Web(Stall, ask, follow_stall, lambda _: ""))
+    good = [nights.fetch(DAY, source=source).good for _ in range(2)]
+    assert (good, [dict(window.captured) for window in windows]) == ([True, True], [{}, expected])
+    assert windows[1].asked == {"day"}
 
 
 # Where a page leads
@@ -343,7 +378,8 @@ def test_a_spoilt_sidecar(nights: Nights) -> None:
     nights.sites.put(PAGE, "hay")
     nights.fetch(DAY)
     (nights.raw / f"{FIRST}.meta.toml").write_text("what")
-    assert nights.fetch(DAY).failures[0].startswith(f"fair: {DAY.url}: could not be kept: expected a TOML file")
+    told = f"fair: {DAY.url}: could not be kept: {nights.raw}/{FIRST}.meta.toml: expected a TOML file"
+    assert nights.fetch(DAY).failures[0].startswith(told)
 
 
 def test_a_source_whose_folder_is_a_file(nights: Nights) -> None:
@@ -354,13 +390,15 @@ def test_a_source_whose_folder_is_a_file(nights: Nights) -> None:
 
 
 def test_a_log_that_somebody_spoilt(nights: Nights) -> None:
-    """The source fails in one line, which names the reason."""
+    """A line without a moment counts as damaged: it is told, and made anew from the sidecar."""
     nights.sites.put(PAGE, "hay")
     nights.fetch(DAY)
     file = nights.raw / "fair" / "day" / "captures.ndjson"
     file.write_text(file.read_text().replace("2026-11-21T03", "yesterday"))
-    (failure,) = nights.fetch(DAY).failures
-    assert failure.startswith(f"fair: {nights.raw}/fair: Invalid isoformat string: 'yesterday")
+    fetched = nights.fetch(DAY)
+    told = ["repaired: fair/day: added 20261121T030000Z.txt to the log", "repaired: fair/day: removed from the log: "]
+    assert (fetched.good, [line["outcome"] for line in log(nights)]) == (True, ["new", "failed", "unchanged"])
+    assert [said.partition("a line")[0] for said in nights.said if said.startswith("repaired")] == told
 
 
 # Politeness

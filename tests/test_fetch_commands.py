@@ -168,3 +168,11 @@ def test_checking_the_example(bench: Bench) -> None:
         ["DIR/sources.toml: valid", "contact: not given: nothing is fetched without"],
         [],
     )
+
+
+def test_who_is_told_of_a_fetch_that_fails(bench: Bench) -> None:
+    """The hook gets the lines: the refresh after it knows nothing of what did not come."""
+    bench.configure(f'{CONTACT}[[fair]]\nurl = "HERE/gone.txt"\n[notify]\ncommand = ["tee", "{bench.folder}/told"]\n')
+    code, *_ = bench.run("fetch")
+    first, second, *_ = (bench.folder / "told").read_text().splitlines()
+    assert (code, first, second.endswith("404 Not Found")) == (1, "conspectus: the fetch is red", True)

@@ -108,6 +108,40 @@ def test_a_stale_listing_after_a_part_of_it() -> None:
     assert alarms(replace(LOG, listed_on="2026-01-02"), LOG, part) == ["stale"]
 
 
+def sample(*names: str) -> str:
+    """Return a sample of ids, each told by its first letters."""
+    return "".join(f"{name:0>8}" for name in sorted(names))
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "expected"),
+    [
+        (sample("a", "b", "c", "d", "e"), sample("a", "b", "c", "d"), ["stale"]),
+        (sample("a", "b", "c", "d", "e"), sample("a", "b", "c", "x"), []),
+        (sample("a", "b", "c"), sample(*"abcdefghijklmnopqrstuvwxyz"), ["stale"]),
+        (sample("a", "b"), sample("a", "b"), []),
+        (sample("a", "b", "c"), "", []),
+        (sample(*(f"{n:02}" for n in range(0, 64, 2))), sample(*(f"{n:02}" for n in range(32))), ["stale"]),
+        (sample(*(f"{n:02}" for n in range(0, 96, 3))), sample(*(f"{n:02}" for n in range(0, 64, 2))), []),
+        (sample(*(f"{n:02}" for n in range(32))), sample(*(f"{n:02}" for n in range(1, 33))), ["stale"]),
+    ],
+)
+def test_a_listing_with_most_entries_of_an_earlier_one(now: str, before: str, expected: list[str]) -> None:
+    """Four of five, of three or more; samples are compared as far as both reach."""
+    new = replace(LOG, listed_on="2026-01-02", ids="b", day_ids=now)
+    assert alarms(new, replace(LOG, day_ids=before)) == expected
+
+
+def test_another_page_with_the_entries_of_an_earlier_one() -> None:
+    """Where each day is a page: a day repeats another page, but one record can well be listed on two days."""
+    new, old = replace(LOG, listed_on="2026-01-02", day_ids=sample("a", "b", "c")), replace(LOG, day_ids=sample(*"abc"))
+    found = judge(new, (), Guards(), (), [old]), judge(new, (), Guards(), (), [replace(old, day_ids=sample("a"))])
+    assert [[alarm.detail for alarm in each] for each in found] == [
+        ["lists 2026-01-02 with the records of 2026-01-01"],
+        [],
+    ]
+
+
 def test_limits_are_settings() -> None:
     """A lower or higher limit moves the line."""
     less = replace(FULL, records=36)
@@ -277,6 +311,21 @@ def test_a_listing_of_today_with_the_entries_of_yesterday(desk: Desk) -> None:
     assert {title: str(day) for title, day in days} == {"Hay": "2026-01-03", "Oat": "2026-01-03", "Rye": "2026-01-01"}
     assert desk.table("quarantine", "news")["reason"].to_list() == ["guard_stale"]
     assert not result.good
+
+
+def test_a_page_of_today_with_the_entries_of_the_page_of_yesterday(desk: Desk) -> None:
+    """Each day has its page: yesterday's listing, with one entry more, is found there, also when all is read anew."""
+    page = 'captured_at = 2026-01-0{0}T03:00:00Z\nurl = "https://news.example/{0}"\n'
+    days = ("Hay", "Rye", "Oat", "Bran"), ("Hay", "Rye", "Oat", "Bran", "Fig")
+    for day, titles in enumerate(days, 1):
+        lines = talks(*titles, listed_on=f"2026-01-0{day}")
+        desk.put(f"news/{day}.txt", *lines, sidecar=page.format(day))
+        desk.run("news")
+    night = desk.table("quarantine", "news")["reason"].to_list(), desk.titles("news")
+    desk.out = desk.out.with_name("anew")
+    desk.run("news")
+    anew = desk.table("quarantine", "news")["reason"].to_list(), desk.titles("news")
+    assert night == anew == (["guard_stale"], sorted(days[0]))
 
 
 def test_a_failure_is_red_until_a_newer_capture_is_good(desk: Desk) -> None:

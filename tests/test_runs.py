@@ -185,6 +185,20 @@ def test_data_are_as_fresh_as_their_last_look_at_the_site(desk: Desk, capsys: py
     assert (said.code, said.err) == (1, ["stale: fair: expected data of at most 1d 12h 0m, found 1d 16h 0m"])
 
 
+def test_a_capture_that_cannot_be_used_makes_nothing_fresh(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """A site that shows captchas for days was not seen since, though it answers every night."""
+    desk.put("fair/page/20260711T030000Z.txt", HAY)
+    desk.put("fair/page/20260712T030000Z.txt", "captcha")
+    hours = {"20260711T030000Z.txt": 40, "20260712T030000Z.txt": 1}
+    names = "at url outcome status etag last_modified sha256 file seconds error".split()
+    moments = {file: (datetime.now(UTC) - timedelta(hours=ago)).isoformat() for file, ago in hours.items()}
+    entries = [{**dict.fromkeys(names), "at": at, "outcome": "new", "file": file} for file, at in moments.items()]
+    log = desk.raw / "fair" / "page" / "captures.ndjson"
+    log.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    codes = [(desk.run("fair").good, Said(capsys, "status", "--max-age", "36h").code) for _ in range(2)]
+    assert codes == [(False, 1), (False, 1)]
+
+
 def test_a_spoilt_log_tells_nothing(desk: Desk) -> None:
     """The age is that of the refresh; fetching is what fails for it."""
     desk.put("fair/page/20260711T030000Z.txt", HAY)

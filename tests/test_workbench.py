@@ -89,6 +89,28 @@ def test_stale_data_are_told_by_the_exit_code(desk: Desk, capsys: pytest.Capture
     ]
 
 
+@pytest.mark.parametrize("command", ["quarantine", "changes"])
+def test_a_table_that_is_damaged(desk: Desk, capsys: pytest.CaptureFixture[str], command: str) -> None:
+    """Exit code 1 and one line that names the file."""
+    desk.put("fair/a.txt", HAY)
+    desk.run()
+    snapshot = (desk.out / "latest").resolve()
+    for file in (snapshot / "changes.parquet", snapshot / "quarantine" / "fair.parquet"):
+        file.write_text("x")
+    said = Said(capsys, command)
+    assert (said.code, said.err[0].startswith(f"failed: {snapshot}/{command}")) == (1, True)
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"contract_version": "1.0"}'])
+def test_a_manifest_that_is_none(desk: Desk, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    """Exit code 1, naming the file and what is expected in it."""
+    desk.put("fair/a.txt", HAY)
+    desk.run()
+    (desk.out / "latest" / "manifest.json").write_text(text)
+    said = Said(capsys, "status")
+    assert (said.code, "with contract_version, sources and files" in said.err[0]) == (1, True)
+
+
 def test_a_source_that_was_never_good_is_stale(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """It has no data of any age."""
     desk.put("fair/a.txt", HAY)

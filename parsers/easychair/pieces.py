@@ -11,10 +11,12 @@ Nothing is claimed here; which elements belong together is found in ``sections``
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import time
 from functools import lru_cache
 from typing import Final
+from urllib.parse import urljoin
 
 from parsers._dates import CLOCK, DASH, clock
 from parsers._html import last_line_of, line_of
@@ -25,7 +27,7 @@ from parsers.easychair.headings import read_interval, read_label, read_title
 from parsers.easychair.items import PrintedSession, PrintedTalk
 from parsers.easychair.names import people_in
 from parsers.easychair.people import NOBODY, People, people_of
-from parsers.easychair.sections import SessionParts, TalkParts, linked_id
+from parsers.easychair.sections import SessionParts, TalkParts, linked_talk
 
 DURATION: Final = Furniture(
     {"duration": r"\W?(?:Duration:? )?(?:\d{1,3} ?(?:minutes?|mins?|m|hours?|hrs?|h)?\.? ?){1,2}\W?"}
@@ -76,7 +78,8 @@ def read_talk(talk: TalkParts, url: str | None) -> ReadTalk:
     elif not title and not paragraphs and presenter is None:
         fault = _NO_TITLE
     line_start, line_end = line_of(talk.first), last_line_of(talk.last)
-    native_id = talk.native_id or linked_id(talk)
+    link = linked_talk(talk)
+    native_id = talk.native_id or (link[1] if link else None)
     printed = PrintedTalk(
         line_start=line_start if line_end else None,
         line_end=line_end,
@@ -87,9 +90,17 @@ def read_talk(talk: TalkParts, url: str | None) -> ReadTalk:
         presenter=presenter,
         paragraphs=paragraphs,
         native_id=native_id,
-        url=f"{url}#talk:{native_id}" if url and native_id else None,
+        url=_address_of(url, native_id, link) if url and native_id else None,
     )
     return ReadTalk(printed, fault)
+
+
+def _address_of(url: str, native_id: str, link: tuple[str, str] | None) -> str:
+    """Return the address of a talk: the same on its day page and on the index page, which links to that."""
+    if link is not None and link[1] == native_id:
+        with suppress(ValueError):  # a target that is no address
+            return urljoin(url, link[0])
+    return f"{url}#talk:{native_id}"
 
 
 def read_session(session: SessionParts, talks: Sequence[ReadTalk]) -> tuple[PrintedSession | None, Fault | None]:

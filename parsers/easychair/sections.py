@@ -87,11 +87,11 @@ def find_days(content: Element) -> list[DayParts]:
     return walk.days
 
 
-def linked_id(talk: TalkParts) -> str | None:
-    """Return the number of a talk from the link to its abstract, where the talk itself does not have it."""
+def linked_talk(talk: TalkParts) -> tuple[str, str] | None:
+    """Return target and number of the link from a talk to its abstract: on an index page that is on a day page."""
     links = (link for title in talk.parts.get(Part.TITLE, ()) for link in title.iter("a"))
-    found = (_TALK_LINK.search(link.get("href") or "") for link in links)
-    return next((match[1] for match in found if match), None)
+    found = (_TALK_LINK.search((link.get("href") or "").strip()) for link in links)
+    return next(((match.string, match[1]) for match in found if match), None)
 
 
 def _name_of(element: Element) -> str | None:

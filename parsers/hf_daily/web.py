@@ -1,6 +1,8 @@
 """Which pages of Hugging Face papers to ask for: the days since the last capture, from the interface; searches as HTML.
 
-{base}/api/daily_papers?date=2026-03-02      {base}/papers?q=batch+systems
+{base}/api/daily_papers?date=2026-03-02&limit=100      {base}/papers?q=batch+systems
+
+The interface shows 50 papers of a day unless asked for more, and never more than 100: a full list leads to the next.
 """
 
 from collections.abc import Iterator
@@ -23,11 +25,13 @@ from parsers._web import (
     check_least,
     check_text,
     days_due,
-    follow_nothing,
+    query_number,
 )
 
 _KEYS: Final = ("paper.id", "paper.title", "paper.summary", "paper.authors", "paper.upvotes", "title")
 _PARTS: Final = ("main article", "article h3", "h3 a")
+_SHOWN: Final = 100  # the most that one answer shows
+_LISTS: Final = 10  # more of one day are a mistake, ours or the site's
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +57,23 @@ def requests(target: Target, window: Window) -> Iterator[Request]:
     base = target.base.rstrip("/")
     if target.days is not None:
         for day in days_due(window, _key_of, target.days):
-            yield Request(_key_of(day), f"{base}/api/daily_papers?date={day}", ".json")
+            yield Request(_key_of(day), f"{base}/api/daily_papers?date={day}&limit={_SHOWN}", ".json")
     if target.search is not None:
         yield Request(f"search/{as_name(target.search)}", f"{base}/papers?q={quote_plus(target.search)}", ".html")
+
+
+def follow(_target: Target, document: Document, request: Request) -> Iterator[Request]:
+    """Yield the next list of a day whose list is full.
+
+    Raises ``DumpError`` (malformed) where the answer is not JSON.
+    """
+    if request.suffix != ".json":
+        return
+    papers = document.data.value
+    number = (query_number(request.url, "p") or 0) + 1
+    if isinstance(papers, list) and len(papers) >= _SHOWN and number < _LISTS:
+        first = request.url.partition("&p=")[0]
+        yield Request(f"{request.key.partition('+')[0]}+{number}", f"{first}&p={number}", ".json")
 
 
 def fingerprint(document: Document) -> str:
@@ -80,4 +98,4 @@ def _key_of(day: date) -> str:
     return f"daily/{day}"
 
 
-WEB: Final = Web(Target, requests, follow_nothing, fingerprint)
+WEB: Final = Web(Target, requests, follow, fingerprint)

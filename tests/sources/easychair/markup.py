@@ -228,7 +228,8 @@ def page(programme: Programme, hand: Hand, facts: Facts, layout: Layout, era: Er
     """Render a day page or an index page."""
     body = render_top(hand, programme, layout) + render_sessions(hand, programme, layout, era)
     records = expected(programme, layout, facts)
-    return Case(document(hand, programme, era, body), with_numbers(records, facts.url), facts)
+    url = f"{ADDRESS}/2021-06-16.html" if layout.index and facts.url else facts.url  # where the links lead
+    return Case(document(hand, programme, era, body), with_numbers(records, url), facts)
 
 
 def render_likeness(hand: Hand, programme: Programme) -> str:

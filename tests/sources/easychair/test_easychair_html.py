@@ -227,6 +227,20 @@ def test_address_of_a_talk(url: str) -> None:
     assert [(record.native_id, record.url) for record in found] == expected
 
 
+@pytest.mark.parametrize(
+    ("link", "url"),
+    [
+        ("2024-04-15.html#talk:64974", "https://example.org/x/2024-04-15.html#talk:64974"),
+        ("2024-04-15.html#talk:9", "https://example.org/x/index.html#talk:64974"),
+        ("http://[#talk:64974", "https://example.org/x/index.html#talk:64974"),
+    ],
+)
+def test_address_of_a_talk_of_an_index_page(link: str, url: str) -> None:
+    """It is that of the talk on its day page: the newest capture of either page says the same."""
+    cell = f'<a name="talk:64974"></a><div class="title">T (<a href="{link}">abstract</a>)</div>'
+    assert talk(cell, facts=Facts(url="https://example.org/x/index.html")).url == url
+
+
 def chairs_of(role: str, names: str) -> str:
     """Return the chairs of a session in one role."""
     word, people = f'<div class="chair_word">{role}</div>', f'<div class="chair_names">{names}</div>'

@@ -27,7 +27,7 @@ def days(target: Target, today: date = TODAY, **captured: str) -> list[str]:
 def test_a_day_and_a_search() -> None:
     """A day is asked of the interface, which has the authors; a search is a page."""
     assert list(WEB.requests(Target(days=1, search="foam & tanks/2"), Window(TODAY))) == [
-        Request("daily/2026-11-21", "https://huggingface.co/api/daily_papers?date=2026-11-21", ".json"),
+        Request("daily/2026-11-21", "https://huggingface.co/api/daily_papers?date=2026-11-21&limit=100", ".json"),
         Request("search/foam-tanks-2", "https://huggingface.co/papers?q=foam+%26+tanks%2F2", ".html"),
     ]
 
@@ -48,6 +48,36 @@ def test_missed_nights() -> None:
     assert days(Target(days=1), d15="2026-11-17", d16="2026-11-17", d18="2026-11-20") == [
         *("2026-11-16", "2026-11-17", "2026-11-19", "2026-11-20", "2026-11-21")
     ]
+
+
+def test_a_night_on_which_nothing_came() -> None:
+    """A day that was only asked for in vain is still due when ``days`` do not reach it any more."""
+    requests = WEB.requests(Target(days=1), Window(TODAY, {}, {"daily/2026-11-19", "search/x"}))
+    assert [request.key for request in requests] == ["daily/2026-11-19", "daily/2026-11-20", "daily/2026-11-21"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "further"),
+    [
+        ("", json.dumps([{}] * 100), [("daily/2026-11-20+1", "&p=1")]),
+        ("&p=1", json.dumps([{}] * 100), [("daily/2026-11-20+2", "&p=2")]),
+        ("&p=9", json.dumps([{}] * 100), []),
+        ("", json.dumps([{}] * 99), []),
+        ("", '{"error": "x"}', []),
+    ],
+)
+def test_a_day_of_more_papers_than_one_answer_shows(asked: str, text: str, further: list[tuple[str, str]]) -> None:
+    """A full list leads to the next one, ten times at most."""
+    url = "https://huggingface.co/api/daily_papers?date=2026-11-20&limit=100"
+    request = Request("daily/2026-11-20" + asked.replace("&p=", "+"), url + asked, ".json")
+    found = WEB.follow(Target(days=1), Document.from_bytes("x", text.encode()), request)
+    assert [(one.key, one.url) for one in found] == [(key, url + page) for key, page in further]
+
+
+def test_a_search_leads_nowhere() -> None:
+    """It is one page."""
+    request = Request("search/x", "https://huggingface.co/papers?q=x", ".html")
+    assert list(WEB.follow(Target(search="x"), Document.from_bytes("x", b"<p>x"), request)) == []
 
 
 def test_years_of_missed_nights() -> None:

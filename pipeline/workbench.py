@@ -178,14 +178,19 @@ def _blocks(snapshot: Snapshot, names: Collection[str]) -> Mapping[str, dict[str
 
 
 def _stale(blocks: Mapping[str, dict[str, Any]], limit: timedelta, now: datetime) -> list[str]:
-    """Name the sources whose data are older than a limit, or were never good."""
-    return [name for name, block in blocks.items() if (moment := fresh_at(block)) is None or now - moment > limit]
+    """Name the sources whose data are older than a limit, or were never good.
+
+    Data that come from the future, of a clock that was wrong, would be fresh for ever: they count as old.
+    """
+    return [name for name, block in blocks.items() if (moment := fresh_at(block)) is None or abs(now - moment) > limit]
 
 
 def _age(block: Mapping[str, Any], now: datetime) -> str:
     """Say how old the data of a source are."""
     moment = fresh_at(block)
-    return _span(now - moment) if moment else "never"
+    if moment is None:
+        return "never"
+    return _span(now - moment) if moment <= now else f"{_span(moment - now)} in the future"
 
 
 def _span(span: timedelta) -> str:

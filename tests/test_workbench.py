@@ -89,6 +89,15 @@ def test_stale_data_are_told_by_the_exit_code(desk: Desk, capsys: pytest.Capture
     ]
 
 
+def test_data_from_the_future_are_stale(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """A clock was wrong: they would count as fresh for years."""
+    desk.put("fair/a.txt", HAY)
+    desk.run()
+    set_back(desk, "fair", -timedelta(days=400, minutes=1))
+    said, verdict = Said(capsys, "status", "--max-age", "36h"), Said(capsys, "verify", desk.out, "--max-age", "36h")
+    assert (said.code, said.err[0].rsplit(",", 1)[1], verdict.code) == (1, " found 400d 0h 0m in the future", 1)
+
+
 @pytest.mark.parametrize("command", ["quarantine", "changes"])
 def test_a_table_that_is_damaged(desk: Desk, capsys: pytest.CaptureFixture[str], command: str) -> None:
     """Exit code 1 and one line that names the file."""

@@ -4,6 +4,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from pipeline.store import CHANGES_FILE, FOLDERS, LATEST, MANIFEST, SNAPSHOTS
 from schemas import vocabulary
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
 
@@ -13,7 +14,7 @@ Contract = dict[str, Any]
 
 
 def declared_contract() -> Contract:
-    """Return version, columns with type and nullability, and closed lists, as declared today."""
+    """Return version, columns with type and nullability, closed lists, and names of files, as declared today."""
     tables = {
         table.name: {
             name: {"type": plain_type(column.dtype.type), "null": column.nullable}
@@ -25,6 +26,7 @@ def declared_contract() -> Contract:
         "version": CONTRACT_VERSION,
         "tables": tables,
         "lists": {name: sorted(getattr(vocabulary, name)) for name in LISTS},
+        "files": {**FOLDERS, "changes": CHANGES_FILE, "manifest": MANIFEST, "newest": f"{LATEST} -> {SNAPSHOTS}"},
     }
 
 
@@ -41,19 +43,26 @@ def plain_type(dtype: Any) -> Any:
 def needed(released: Contract, declared: Contract) -> str:
     """Say what part of the version the difference raises: ``none``, ``minor`` or ``major``.
 
-    A nullable column more at whatever place, a field more inside a struct, a code more: minor. Anything else: major.
+    A nullable column more at whatever place, a field more inside a struct, a code or file more: minor. Anything else,
+    another order of what was there included: major.
     """
     steps = {"none"}
     for table, columns in released["tables"].items():
         now = declared["tables"].get(table, {})
-        steps |= {"major"} if columns.keys() - now.keys() else set()
+        steps |= set() if in_order(columns, now) else {"major"}
         steps |= {"minor" if now[name]["null"] else "major" for name in now.keys() - columns.keys()}
         steps |= {column_step(columns[name], now[name]) for name in columns.keys() & now.keys()}
     for name, codes in released["lists"].items():
         now = set(declared["lists"].get(name, ()))
         steps |= {"major"} if set(codes) - now else {"minor"} if now - set(codes) else set()
     steps |= {"minor"} if declared["tables"].keys() - released["tables"].keys() else set()
+    steps |= {type_step(released["files"], declared["files"])}
     return max(steps, key=("none", "minor", "major").index)
+
+
+def in_order(before: Contract, after: Contract) -> bool:
+    """Say whether all names of before are there, in the same order, whatever stands between."""
+    return [name for name in after if name in before] == list(before)
 
 
 def column_step(before: Any, after: Any) -> str:
@@ -65,12 +74,12 @@ def column_step(before: Any, after: Any) -> str:
 
 def type_step(before: Any, after: Any) -> str:
     """Say what the difference of two types asks for."""
-    if before == after:
+    if before == after and str(before) == str(after):  # dicts are the same in any order
         return "none"
     if isinstance(before, list) and isinstance(after, list):
         return type_step(before[0], after[0])
     if isinstance(before, dict) and isinstance(after, dict) and before.items() <= after.items():
-        return "minor"
+        return "minor" if in_order(before, after) else "major"
     return "major"
 
 

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from importlib.metadata import version
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, Final
@@ -32,7 +31,6 @@ from schemas.describe import Resource, data_package, json_schema, parquet_metada
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
 
 LOCK: Final = ".lock"
-PROGRAM: Final = f"conspectus {version('conspectus')}"
 
 
 class PublishError(Exception):
@@ -165,9 +163,9 @@ def _write_table(
     """Write one table of one source as Parquet, and as NDJSON into folder ``ndjson`` if given."""
     path = f"{FOLDERS[table]}/{source}.parquet"
     (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    parsers = frame["parser"].unique().to_list() if "parser" in frame.columns else ()
     with (folder / path).open("wb") as opened:
-        metadata = parquet_metadata(TABLES[table], source=source, **_made_with(frame))
-        frame.write_parquet(opened, compression="zstd", metadata=metadata)
+        frame.write_parquet(opened, compression="zstd", metadata=parquet_metadata(TABLES[table], source, parsers))
     if ndjson is None:
         return {path: frame.height}
     lines = f"{ndjson}/{source}.ndjson"
@@ -175,12 +173,6 @@ def _write_table(
     with (folder / lines).open("wb") as opened:
         for_json(frame).write_ndjson(opened)
     return {path: frame.height, lines: frame.height}
-
-
-def _made_with(frame: pl.DataFrame) -> dict[str, str]:
-    """Say what made the rows of a table: the program, and the parsers that they name."""
-    parsers = frame["parser"].unique().sort().to_list() if "parser" in frame.columns else []
-    return {"program": PROGRAM, **({"parsers": ", ".join(parsers)} if parsers else {})}
 
 
 def _carry(folder: Path, previous: Snapshot, source: str, tables: Sequence[str]) -> dict[str, int]:
@@ -213,7 +205,7 @@ def _write_changes(folder: Path, previous: Snapshot | None) -> dict[str, int]:
     ]
     frame = pl.concat([find_changes(None, None), *changes])
     with (folder / CHANGES_FILE).open("wb") as opened:
-        frame.write_parquet(opened, compression="zstd", metadata=parquet_metadata(CHANGES, program=PROGRAM))
+        frame.write_parquet(opened, compression="zstd", metadata=parquet_metadata(CHANGES))
     return {CHANGES_FILE: frame.height}
 
 

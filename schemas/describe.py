@@ -18,17 +18,27 @@ DATETIME_PATTERN: Final = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$"
 DATE_PATTERN: Final = r"^\d{4}-\d{2}-\d{2}$"
 
 _MEDIA_TYPES: Final = {"parquet": "application/vnd.apache.parquet", "ndjson": "application/x-ndjson"}
+_PROVENANCE: Final = {
+    "rows": "dump, dump_sha256, line_start and line_end of a row name its place below the raw root",
+    "runs": "manifest.json",
+}
 _CLOSED: Final = {"kind": KINDS, "listing_section": LISTING_SECTIONS, "formats": FORMATS, "notes": NOTES}
 
 
-def parquet_metadata(table: pa.DataFrameSchema, **provenance: str) -> dict[str, str]:
-    """Return the key-value metadata of a table's Parquet files: contract version, column descriptions, provenance."""
+def parquet_metadata(
+    table: pa.DataFrameSchema, source: str | None = None, parsers: Iterable[str] = ()
+) -> dict[str, str]:
+    """Return the key-value metadata of a table's Parquet files: contract version, column descriptions, provenance.
+
+    Provenance is the source of the file and the parsers of its rows; runs and times stand in the manifest alone, or
+    the same dumps would give other bytes every night.
+    """
     columns = {name: describe(declared) for name, declared in table.columns.items()}
     return {
         "conspectus.contract_version": CONTRACT_VERSION,
         "conspectus.table": str(table.name),
         "conspectus.columns": json.dumps(columns, ensure_ascii=False),
-        **{f"conspectus.{key}": value for key, value in provenance.items()},
+        "conspectus.provenance": json.dumps({"source": source, "parsers": sorted(parsers), **_PROVENANCE}),
     }
 
 

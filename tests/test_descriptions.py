@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from importlib.metadata import version
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -12,7 +11,6 @@ from check_jsonschema import main as check_jsonschema  # type: ignore[import-unt
 from click.testing import CliRunner
 from frictionless import Package
 
-from parsers._registry import sources
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
 from schemas.card import dataset_card, size_category
@@ -105,12 +103,3 @@ def test_parquet_files_say_what_they_are(snapshot: Path) -> None:
         {"records", "sightings", "quarantine", "changes"},
         {CONTRACT_VERSION},
     )
-
-
-def test_parquet_files_say_what_made_them(snapshot: Path) -> None:
-    """Source, parsers and program stand in the metadata of every table of a source."""
-    for_records = {file.stem: pq.read_metadata(file).metadata for file in (snapshot / "parquet").glob("*.parquet")}
-    made = {source: stored[b"conspectus.parsers"].decode() for source, stored in for_records.items()}
-    assert made == {name: source.parser for name, source in sources().items()}
-    programs = {stored[b"conspectus.program"].decode() for stored in for_records.values()}
-    assert programs == {f"conspectus {version('conspectus')}"}

@@ -205,6 +205,8 @@ def test_published_version_is_that_of_the_contract(desk: Desk) -> None:
     stored = pl.read_parquet_metadata(desk.out / "latest" / "parquet" / "fair.parquet")
     assert stored["conspectus.contract_version"] == CONTRACT_VERSION
     assert json.loads(stored["conspectus.columns"])["record_id"].startswith("`<source>:<key>`")
+    provenance = json.loads(stored["conspectus.provenance"])
+    assert (provenance["source"], provenance["parsers"]) == ("fair", ["fair@1"])
 
 
 def drop_column(desk: Desk, name: str, version: str) -> None:

@@ -363,9 +363,11 @@ def test_markdown_table() -> None:
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 def test_parquet_metadata(table: pa.DataFrameSchema) -> None:
     """The files carry version, table and the description of every column."""
-    stored = parquet_metadata(table)
+    stored = parquet_metadata(table, "fair", {"fair@2", "fair@1"})
     assert (stored["conspectus.contract_version"], stored["conspectus.table"]) == (CONTRACT_VERSION, table.name)
     assert json.loads(stored["conspectus.columns"]) == {name: describe(each) for name, each in table.columns.items()}
+    found = json.loads(stored["conspectus.provenance"])
+    assert (found["source"], found["parsers"], found["runs"]) == ("fair", ["fair@1", "fair@2"], "manifest.json")
 
 
 def test_checks_are_named_by_what_they_allow() -> None:

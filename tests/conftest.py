@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.flow_runs import PATIENCE, answers, environment, wait_for
-from tests.toy import Desk, toys
+from tests.toy import Desk, put_toys
 
 ROOT = Path(__file__).parent.parent
 
@@ -57,10 +57,13 @@ def real_raw() -> Path:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    """Give a test its own raw and out root, and the two invented sources instead of the real ones."""
-    with toys():
-        yield Desk(tmp_path)
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """Give a test its own raw and out root, and the two invented sources instead of the real ones.
+
+    By the test's own patch: one of ours would be undone before what the test puts on top of it.
+    """
+    put_toys(monkeypatch)
+    return Desk(tmp_path)
 
 
 @pytest.fixture(scope="module")

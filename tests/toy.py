@@ -73,13 +73,17 @@ NEWS = make_source("news", Family.LISTING, Page.LOG)
 TOYS = {"fair": FAIR, "news": NEWS}
 
 
+def put_toys(patch: pytest.MonkeyPatch) -> None:
+    """Put the two invented sources in the place of the real ones."""
+    for place in ("refresh.sources", "commands.known_sources", "runs.known_sources"):
+        patch.setattr(f"pipeline.{place}", lambda: TOYS)
+
+
 @contextmanager
 def toys() -> Iterator[None]:
-    """Put the two invented sources in the place of the real ones."""
+    """Put the two invented sources in the place of the real ones for a while."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pipeline.refresh.sources", lambda: TOYS)
-        patch.setattr("pipeline.commands.known_sources", lambda: TOYS)
-        patch.setattr("pipeline.runs.known_sources", lambda: TOYS)
+        put_toys(patch)
         yield
 
 

@@ -5,7 +5,7 @@ is as if it had never been kept.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
@@ -33,13 +33,16 @@ class History:
     revisions: Mapping[str, int]
     older: tuple[Snapshot, ...]
 
-    def lost(self) -> Iterator[tuple[Row, int, Row]]:
+    def lost(self, columns: Sequence[str] | None = None) -> Iterator[tuple[Row, int, Row]]:
         """Yield each slot that the programme no longer has: the record as it last had it, the place, the slot.
+
+        Only ``columns`` of the record are read where they are given, besides its id and slots.
 
         A record that has fewer slots than it had loses the last places, as places are counted in time order.
         """
         if not self.older:
             return
+        wanted = None if columns is None else ("record_id", "slots", *columns)
         covered = Selection(self.selection.snapshot, self.selection.source).slot_counts()
         for snapshot in self.older:
             past = replace(self.selection, snapshot=snapshot)
@@ -47,7 +50,7 @@ class History:
                 counted = past.slot_counts().join(covered, on="record_id", how="left", suffix="_known")
                 fewer = counted.filter(pl.col("slots") > pl.col("slots_known").fill_null(0))
                 known = dict(fewer.select("record_id", pl.col("slots_known").fill_null(0)).iter_rows())
-                for row in past.rows(ids=fewer["record_id"]) if known else ():
+                for row in past.rows(fewer["record_id"], wanted) if known else ():
                     places = past.slots(row)
                     yield from ((row, place, slot) for place, slot in places if place > known[row["record_id"]])
             except FileNotFoundError:  # pruned by a refresh since it was found

@@ -48,7 +48,7 @@ def write(selection: Selection, file: Path) -> Report:
     written, left_out = 0, Counter[str]()
     with file.open("wb") as out:
         out.writelines(map(fold, _head(selection)))
-        for zone in _zones(selection, history.lost()):
+        for zone in _zones(selection, history.lost(columns=("timezone",))):
             out.write(zone.to_ical())
         for row, slots, cancelled in chain(_held(selection), _lost(history)):
             left_out["without a start"] += not slots

@@ -69,7 +69,11 @@ class Shelf:
             write(sightings_of(frame), folder / "sightings" / f"{source}.parquet")
             changes.append(find_changes(before.read("records", source) if before else None, frame))
         write(pl.concat(changes), folder / "changes.parquet")
-        manifest = {"contract_version": version, "sources": {name: {"refreshed_at": moment} for name in sources}}
+        manifest = {
+            "contract_version": version,
+            "files": {},
+            "sources": {name: {"refreshed_at": moment} for name in sources},
+        }
         (folder / "manifest.json").write_text(json.dumps(manifest))
         link = self.out / "latest"
         link.unlink(missing_ok=True)

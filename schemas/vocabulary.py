@@ -55,7 +55,7 @@ NOTES: Final = {
     "authors_uncertain": "title and authors are glued together and no safe split was found: all of it is the title",
     "authors_unordered": "the dump is known not to keep the order of the authors: the first one may not be the first",
     "bracket_unclosed": "the bracket of an affiliation is not closed: the text up to the end of the line is taken",
-    "cancelled": "the item is marked as cancelled",
+    "cancelled": "the item is marked as cancelled or withdrawn",
     "date_invalid": "the day heading names a day that does not exist: times are null",
     "doi_from_text": "no field prints a DOI: it stands in the journal reference or the comments",
     "end_before_start": "the printed end is not after the start and not a night past midnight: ends_at is null",

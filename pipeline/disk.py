@@ -1,6 +1,7 @@
 """Writes that last: bytes and names are on the disk before anything relies on them. What they are is not known here."""
 
 import os
+from hashlib import file_digest
 from pathlib import Path
 from typing import Final
 
@@ -33,3 +34,9 @@ def sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def hash_file(file: Path) -> str:
+    """Return the SHA-256 of a file."""
+    with file.open("rb") as opened:
+        return file_digest(opened, "sha256").hexdigest()

@@ -20,12 +20,12 @@ from filelock import FileLock, Timeout
 
 from pipeline.baseline import LAST_GOOD, last_good
 from pipeline.changes import find_changes
-from pipeline.disk import NEW_PREFIX, sync
+from pipeline.disk import NEW_PREFIX, hash_file, sync
 from pipeline.outcome import Outcome, Status, describe_outcome
 from pipeline.plain import for_json
 from pipeline.settings import Settings, UsageError
 from pipeline.store import CHANGES_FILE, FOLDERS, SNAPSHOTS, STAMP, Snapshot
-from pipeline.swap import PREVIOUS, hash_file, prune, switch, tidy, write_json, write_manifest
+from pipeline.swap import PREVIOUS, prune, switch, tidy, write_json, write_manifest
 from schemas.card import dataset_card
 from schemas.describe import Resource, data_package, json_schema, parquet_metadata
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES

@@ -8,12 +8,12 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import file_digest
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 import polars as pl
 
+from pipeline.disk import hash_file
 from pipeline.settings import FailedError
 from schemas.tables import CONTRACT_VERSION, TABLES, polars_schema
 
@@ -96,8 +96,7 @@ class Snapshot:
 def hash_of(file: Path) -> str | None:
     """Return the SHA-256 of a file, None where it cannot be read."""
     try:
-        with file.open("rb") as opened:
-            return file_digest(opened, "sha256").hexdigest()
+        return hash_file(file)
     except OSError:
         return None
 

@@ -7,7 +7,6 @@ or no longer, bears a name that ``tidy`` knows and the next run removes. What a 
 import json
 import shutil
 from collections.abc import Mapping
-from hashlib import file_digest
 from pathlib import Path
 from typing import Any, Final
 
@@ -68,12 +67,6 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
 def write_json(file: Path, value: object) -> None:
     """Write a value as indented JSON."""
     file.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-
-
-def hash_file(file: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with file.open("rb") as opened:
-        return file_digest(opened, "sha256").hexdigest()
 
 
 def _is_unpublished(folder: Path, current: str | None) -> bool:

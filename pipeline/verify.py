@@ -8,12 +8,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 import polars as pl
 
+from pipeline.disk import hash_file
 from pipeline.store import CHANGES_FILE, FOLDERS, LATEST, MANIFEST, Snapshot, StoreError, fresh_at, open_snapshot
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES, polars_schema
 
@@ -91,8 +92,7 @@ def _check(snapshot: Snapshot, path: str, block: Mapping[str, Any]) -> Iterator[
         yield f"{path}: expected a file of the dataset itself, found {file.resolve()}"
         return
     try:
-        with file.open("rb") as opened:
-            digest = file_digest(opened, "sha256").hexdigest()
+        digest = hash_file(file)
         size = file.stat().st_size
     except OSError as error:
         yield f"{path}: expected a readable file: {error.strerror}"

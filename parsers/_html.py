@@ -280,12 +280,6 @@ def raw_text_of(element: etree._Element) -> str:
     return "".join(element.itertext())  # type: ignore[arg-type]  # the stubs say that it could be bytes
 
 
-def paragraphs_of(element: etree._Element) -> list[str]:
-    """Return the text of an element as paragraphs, cut at its block elements and line breaks."""
-    texts = "".join("\n" if piece == " " and block else piece for piece, block in _marked(element))
-    return [folded for line in texts.split("\n") if (folded := _SPACE.sub(" ", line).strip())]
-
-
 def runs_of(element: etree._Element) -> Iterator[Run]:
     """Yield the lines of loose text in a container: what stands between its block elements, of which none is blank.
 

@@ -15,7 +15,6 @@ from parsers._html import (
     classes_of,
     last_line_of,
     line_of,
-    paragraphs_of,
     select_one,
     text_of,
 )
@@ -294,12 +293,6 @@ def test_text_folds_white_space() -> None:
     """Blocks and line breaks are blanks, inline elements are not; white space is folded."""
     page = Page("<div>a<b>b</b>  c\n\td<br>e<p>f</p>g&nbsp;h<ul><li>i<li>j</ul></div>")
     assert text_of(page.root) == "ab c d e f g h i j"
-
-
-def test_paragraphs() -> None:
-    """Paragraphs end at blocks and line breaks; empty ones are left out."""
-    page = Page("<div>a<br>b <i>c</i><br><br><p>d\n e</p>f</div>")
-    assert paragraphs_of(page.root) == ["a", "b c", "d e", "f"]
 
 
 def test_lines_of_elements() -> None:

@@ -45,17 +45,17 @@ from prefect.utilities.annotations import quote
 from parsers._contract import Source
 from parsers._registry import sources as known_sources
 from pipeline import refresh as stages
-from pipeline.baseline import Baseline
 from pipeline.config import find_config, load_config, resolve_config, settle_guards
-from pipeline.fetch import Fetched, fetch_named, load_targets
+from pipeline.fetching.fetch import Fetched, fetch_named, load_targets
+from pipeline.guarding.baseline import Baseline
 from pipeline.notify import send
 from pipeline.outcome import Outcome
-from pipeline.publish import exclusive
+from pipeline.publishing.publish import exclusive
+from pipeline.publishing.store import StoreError
 from pipeline.read import Reading
 from pipeline.refresh import Plan, Result
 from pipeline.settings import Settings, UsageError, resolve_settings
 from pipeline.snapshot import Dump
-from pipeline.store import StoreError
 from pipeline.summary import as_lines, as_markdown
 
 SERVER: Final = "PREFECT_API_URL"

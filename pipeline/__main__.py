@@ -78,10 +78,10 @@ def add_runs(
     command = commands.add_parser("refresh", parents=[run, keep], help="parse the dumps and publish the dataset")
     command.add_argument("--fetch", action="store_true", help="fetch what is new into the raw root before")
     command.add_argument("--no-wait", action="store_true", help="end with 3 where another run is at it")
-    command.set_defaults(command="pipeline.runs:refresh")
+    command.set_defaults(command="pipeline.cli.runs:refresh")
 
     command = commands.add_parser("fetch", parents=[run, out], help="fetch what is new into the raw root")
-    command.set_defaults(command="pipeline.runs:fetch")
+    command.set_defaults(command="pipeline.cli.runs:fetch")
 
     command = commands.add_parser(
         "replay", parents=[run, keep], help="parse the archive again; show how it differs from what is published"
@@ -90,7 +90,7 @@ def add_runs(
         "--since", type=read_moment, metavar="DATE", help="show what captures of that day or later make different"
     )
     command.add_argument("--publish", action="store_true", help="publish the result")
-    command.set_defaults(command="pipeline.runs:replay")
+    command.set_defaults(command="pipeline.cli.runs:replay")
 
 
 def add_dumps(commands: Commands, raw: argparse.ArgumentParser, config: argparse.ArgumentParser) -> None:
@@ -101,13 +101,13 @@ def add_dumps(commands: Commands, raw: argparse.ArgumentParser, config: argparse
     command.add_argument(
         "--lines", action="store_true", help="print every line with its class and the rule that took it"
     )
-    command.set_defaults(command="pipeline.commands:parse")
+    command.set_defaults(command="pipeline.cli.commands:parse")
 
     command = commands.add_parser(
         "sources", parents=[raw, config], help="list the known sources, their formats and dumps"
     )
     command.add_argument("--check", action="store_true", help="check what is to be fetched instead, and list that")
-    command.set_defaults(command="pipeline.commands:sources")
+    command.set_defaults(command="pipeline.cli.commands:sources")
 
 
 def add_dataset(commands: Commands, named: argparse.ArgumentParser, out: argparse.ArgumentParser) -> None:
@@ -117,25 +117,25 @@ def add_dataset(commands: Commands, named: argparse.ArgumentParser, out: argpars
     age.add_argument("--max-age", type=read_age, metavar="AGE", help="end with 1 if data are older, such as 36h or 2d")
 
     command = commands.add_parser("status", parents=[look, age], help="say what is published, and whether it is fresh")
-    command.set_defaults(command="pipeline.workbench:status")
+    command.set_defaults(command="pipeline.cli.workbench:status")
 
     command = commands.add_parser(
         "verify", parents=[age], help="check a dataset from the outside: whole, unchanged, fresh"
     )
     command.add_argument("folder", metavar="DIR", help="an out root or a snapshot")
-    command.set_defaults(command="pipeline.workbench:verify")
+    command.set_defaults(command="pipeline.cli.workbench:verify")
 
     command = commands.add_parser("quarantine", parents=[look], help="list what was held back, by reason")
     command.add_argument("--reason", action="append", metavar="CODE", help="this reason only; may be given again")
     command.add_argument("--json", action="store_true", help="the rows of the table as NDJSON, with their whole text")
-    command.set_defaults(command="pipeline.workbench:quarantine")
+    command.set_defaults(command="pipeline.cli.workbench:quarantine")
 
     command = commands.add_parser("changes", parents=[look], help="list what the newest snapshot changed")
     command.add_argument(
         "--since", type=read_moment, metavar="DATE", help="against what was published then, not the snapshot before"
     )
     command.add_argument("--json", action="store_true", help="the rows of the table as NDJSON")
-    command.set_defaults(command="pipeline.workbench:changes")
+    command.set_defaults(command="pipeline.cli.workbench:changes")
 
 
 def add_export(commands: Commands, out: argparse.ArgumentParser) -> None:
@@ -158,7 +158,7 @@ def add_export(commands: Commands, out: argparse.ArgumentParser) -> None:
         help="what begins on this day (YYYY-MM-DD), or was listed on it where it has no time",
     )
     command.add_argument("-o", "--output", metavar="FILE", help="file to write or replace; else the standard output")
-    command.set_defaults(command="pipeline.workbench:export")
+    command.set_defaults(command="pipeline.cli.workbench:export")
 
 
 if __name__ == "__main__":

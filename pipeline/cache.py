@@ -18,8 +18,8 @@ from typing import Any, Final
 import polars as pl
 
 from parsers._contract import Source
-from pipeline.baseline import describe_measure, restore_measure
 from pipeline.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
+from pipeline.guarding.baseline import describe_measure, restore_measure
 from pipeline.read import Reading
 from pipeline.snapshot import Dump
 from schemas.tables import CONTRACT_VERSION

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from parsers._contract import Page
-from pipeline.baseline import Baseline, Known, Past, capture_order
+from pipeline.guarding.baseline import Baseline, Known, Past, capture_order
 from pipeline.read import Reading
 from pipeline.snapshot import Dump
 

@@ -1,6 +1,7 @@
 """What a run makes of one source, before publication: its tables, that they still hold, or why there are none.
 
-Values only; how they come about belongs to ``pipeline.refresh``, what becomes of them to ``pipeline.publish``.
+Values only; how they come about belongs to ``pipeline.refresh``, what becomes of them to
+``pipeline.publishing.publish``.
 """
 
 from collections import Counter
@@ -12,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.baseline import describe_measure
+from pipeline.guarding.baseline import describe_measure
 from pipeline.read import Reading
 
 

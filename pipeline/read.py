@@ -1,8 +1,8 @@
 """Reads one dump from file to frames: load, parse, bring its items together, check the totals it declares, measure.
 
 A dump that cannot be used comes out as a reading too, with its error as one quarantine row: the run goes on with the
-next. Whether a dump that can be used should be believed belongs to ``pipeline.trust``, several dumps together to
-``pipeline.normalize``.
+next. Whether a dump that can be used should be believed belongs to ``pipeline.guarding.trust``, several dumps
+together to ``pipeline.normalize``.
 """
 
 import gc
@@ -17,7 +17,6 @@ from typing import Final
 import polars as pl
 
 from parsers._contract import Document, DumpError, Source
-from pipeline.challenge import find_challenge
 from pipeline.frames import (
     RECORD_TYPES,
     SIGHTING_TYPES,
@@ -26,8 +25,9 @@ from pipeline.frames import (
     record_frame,
     sighting_frame,
 )
-from pipeline.guards import Measure
-from pipeline.measure import measure_capture
+from pipeline.guarding.challenge import find_challenge
+from pipeline.guarding.guards import Measure
+from pipeline.guarding.measure import measure_capture
 from pipeline.occurrences import merge_occurrences
 from pipeline.parse import Parsed, parse_document, parse_items
 from pipeline.snapshot import Dump, load

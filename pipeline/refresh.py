@@ -13,8 +13,6 @@ import polars as pl
 
 from parsers._contract import Page, Source
 from parsers._registry import sources
-from pipeline.archive import last_checked
-from pipeline.baseline import Baseline, failed_paths, failures, recall
 from pipeline.cache import (
     CACHE,
     digest_of,
@@ -28,15 +26,17 @@ from pipeline.cache import (
 )
 from pipeline.canonical import uncoded_countries
 from pipeline.captures import Reader, read_captures, settle
+from pipeline.fetching.archive import last_checked
 from pipeline.frames import QUARANTINE_TYPES, DumpInfo, quarantine_frame
+from pipeline.guarding.baseline import Baseline, failed_paths, failures, recall
+from pipeline.guarding.trust import trust
 from pipeline.normalize import Carried, normalize
 from pipeline.outcome import Outcome, Status
-from pipeline.publish import Publication, PublishError, exclusive, publish
+from pipeline.publishing.publish import Publication, PublishError, exclusive, publish
+from pipeline.publishing.store import Snapshot, hash_of, latest_snapshot
 from pipeline.read import Fingerprint, Reading, read_dump
 from pipeline.settings import Settings, UsageError
 from pipeline.snapshot import Dump, Inventory, take_inventory
-from pipeline.store import Snapshot, hash_of, latest_snapshot
-from pipeline.trust import trust
 from pipeline.validate import SchemaBrokenError, validate_tables
 from schemas.items import Reject
 from schemas.tables import CONTRACT_VERSION

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 
 import polars as pl
 
-from pipeline.changes import CHANGE_TYPES, find_changes
 from pipeline.outcome import Outcome
-from pipeline.publish import exclusive
+from pipeline.publishing.changes import CHANGE_TYPES, find_changes
+from pipeline.publishing.publish import exclusive
 from pipeline.refresh import Plan, Result, finish, make_plan, refresh_source
 from pipeline.settings import Settings
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from pipeline.guards import GuardBook
+from pipeline.guarding.guards import GuardBook
 
 RAW_VARIABLE: Final = "CONSPECTUS_RAW"
 OUT_VARIABLE: Final = "CONSPECTUS_OUT"

@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import zstandard
 
 from parsers._contract import Document, DumpError, Facts
-from pipeline.guards import GUARDS
+from pipeline.guarding.guards import GUARDS
 from pipeline.settings import MEBIBYTE
 
 SUFFIXES: Final = frozenset({".txt", ".html", ".json", ".xml"})

@@ -24,9 +24,9 @@ from signal import SIGKILL
 from typing import Any, Final
 
 from pipeline.outcome import Outcome
-from pipeline.publish import PublishError, publish
+from pipeline.publishing.publish import PublishError, publish
+from pipeline.publishing.store import latest_snapshot
 from pipeline.settings import Settings
-from pipeline.store import latest_snapshot
 
 WRITES: Final = {"os.rename", "os.mkdir", "os.symlink", "os.link", "os.truncate", "os.fsync"}
 REMOVALS: Final = {"os.remove", "os.rmdir"}

@@ -21,8 +21,8 @@ import httpx
 from parsers._contract import Document, Source
 from parsers._web import Request, Web, Window
 from pipeline.config import Config
-from pipeline.fetch import Fetched, fetch, make_manners
-from pipeline.request import Manners, Outside
+from pipeline.fetching.fetch import Fetched, fetch, make_manners
+from pipeline.fetching.request import Manners, Outside
 from pipeline.settings import Settings
 from tests.toy import FAIR
 

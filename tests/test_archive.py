@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from parsers._web import Request
-from pipeline.archive import (
+from pipeline.fetching.archive import (
     Answer,
     capture_times,
     conditions,
@@ -22,7 +22,7 @@ from pipeline.archive import (
     newest_capture,
     repair,
 )
-from pipeline.attempts import Entry, Outcome, append, read_log, stamp
+from pipeline.fetching.attempts import Entry, Outcome, append, read_log, stamp
 from pipeline.settings import MEBIBYTE
 from pipeline.snapshot import load, take_inventory
 from tests.deaths import fail_at, kill_at, list_calls, list_states

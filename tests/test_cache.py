@@ -11,12 +11,12 @@ import pytest
 
 from parsers._contract import Document, Source
 from pipeline.cache import CACHE, code_hash
-from pipeline.guards import GuardBook, Guards
+from pipeline.guarding.guards import GuardBook, Guards
+from pipeline.publishing.store import StoreError
 from pipeline.read import Reading, read_dump
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
 from pipeline.snapshot import Dump
-from pipeline.store import StoreError
 from schemas.items import Item
 from tests.toy import FAIR, NEWS, Desk
 from tests.toy import parse as parse_toy

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from parsers._contract import Document, Format
-from pipeline import publish
 from pipeline.__main__ import main
+from pipeline.publishing import publish
 from pipeline.settings import Settings
 from schemas.items import Item, Record
 from schemas.tables import RECORDS
@@ -296,7 +296,7 @@ def test_source_found_by_content(
 ) -> None:
     """In a folder of another name the only source that knows the content is taken."""
     deaf = replace(FAIR, formats=(replace(FAIR.formats[0], recognise=lambda _: False),))
-    monkeypatch.setattr("pipeline.commands.known_sources", lambda: {"fair": deaf, "news": NEWS})
+    monkeypatch.setattr("pipeline.cli.commands.known_sources", lambda: {"fair": deaf, "news": NEWS})
     file = desk.put("barn/a.txt", HAY)
     assert json.loads(Said(capsys, "parse", file).out[0])["source"] == "news"
 
@@ -367,7 +367,7 @@ def telling(
 ) -> tuple[Desk, pytest.CaptureFixture[str]]:
     """Give a test a source that tells when its dumps were taken."""
     format_ = Format("moment", "anything", lambda _: True, parse_moment)
-    monkeypatch.setattr("pipeline.commands.known_sources", lambda: {"fair": replace(FAIR, formats=(format_,))})
+    monkeypatch.setattr("pipeline.cli.commands.known_sources", lambda: {"fair": replace(FAIR, formats=(format_,))})
     return desk, capsys
 
 
@@ -429,11 +429,11 @@ def test_sources_with_a_wrong_raw_root(desk: Desk, capsys: pytest.CaptureFixture
 
 PIPED = """
 import sys
-import pipeline.commands
+import pipeline.cli.commands
 from pipeline.__main__ import main
 from pipeline.settings import Settings
 from tests.toy import TOYS
-pipeline.commands.known_sources = lambda: TOYS
+pipeline.cli.commands.known_sources = lambda: TOYS
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -15,9 +15,9 @@ import pytest
 from filelock import FileLock
 
 from parsers._web import Request, Web, Window
-from pipeline.fetch import Fetched
-from pipeline.polite import Visitor
-from pipeline.request import FetchError, Manners, Outside
+from pipeline.fetching.fetch import Fetched
+from pipeline.fetching.polite import Visitor
+from pipeline.fetching.request import FetchError, Manners, Outside
 from pipeline.settings import UsageError
 from pipeline.snapshot import take_inventory
 from schemas.tables import CONTRACT_VERSION
@@ -65,7 +65,7 @@ def nights(tmp_path: Path, sites: Sites, monkeypatch: pytest.MonkeyPatch) -> Nig
 
 def behave(monkeypatch: pytest.MonkeyPatch, **change: Any) -> None:
     """Change the manners of a test."""
-    monkeypatch.setattr("pipeline.fetch.make_manners", quickly(change))
+    monkeypatch.setattr("pipeline.fetching.fetch.make_manners", quickly(change))
 
 
 def log(nights: Nights, key: str = "day") -> list[dict[str, Any]]:
@@ -239,7 +239,7 @@ def test_a_page_that_leads_nowhere(nights: Nights, body: str, error: str) -> Non
 
 def test_pages_without_an_end(nights: Nights, monkeypatch: pytest.MonkeyPatch) -> None:
     """A calendar that always has a next page is left at some page, and that is told."""
-    monkeypatch.setattr("pipeline.fetch.MOST_PAGES", 3)
+    monkeypatch.setattr("pipeline.fetching.fetch.MOST_PAGES", 3)
     nights.sites.put(PAGE, "next 1.txt")
     nights.sites.put("fair.example/1.txt", "next 2.txt")
     nights.sites.put("fair.example/2.txt", "next 3.txt")
@@ -355,9 +355,9 @@ def test_a_full_disk(nights: Nights, monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(28, "No space left on device")
 
     nights.sites.put(PAGE, "hay")
-    monkeypatch.setattr("pipeline.archive.write_new", refuse)
+    monkeypatch.setattr("pipeline.fetching.archive.write_new", refuse)
     first = nights.fetch(DAY)
-    monkeypatch.setattr("pipeline.fetch.append", refuse)
+    monkeypatch.setattr("pipeline.fetching.fetch.append", refuse)
     second = nights.fetch(DAY)
     expected = "could not be kept: [Errno 28] No space left on device"
     assert (errors(first), errors(second), nights.captures()) == ([expected], [expected], {})
@@ -367,7 +367,7 @@ def test_a_log_that_cannot_be_written(nights: Nights, monkeypatch: pytest.Monkey
     """The capture is kept; that the log does not say so is told, and the next run adds it."""
     nights.sites.put(PAGE, "hay")
     with monkeypatch.context() as patch:
-        patch.setattr("pipeline.attempts.make_folder", lambda _: (_ for _ in ()).throw(OSError(28, "full")))
+        patch.setattr("pipeline.fetching.attempts.make_folder", lambda _: (_ for _ in ()).throw(OSError(28, "full")))
         first = nights.fetch(DAY)
     second = nights.fetch(DAY)
     assert (errors(first), outcomes(second)) == (["could not be logged: [Errno 28] full"], ["unchanged"])

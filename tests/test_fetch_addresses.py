@@ -4,7 +4,15 @@ import pytest
 
 from parsers._layout import data_layout
 from parsers._web import as_name, query_number, stem_of
-from pipeline.addresses import AddressError, further_address, is_public, limited_as, look_up, origin_of, uses_proxy
+from pipeline.fetching.addresses import (
+    AddressError,
+    further_address,
+    is_public,
+    limited_as,
+    look_up,
+    origin_of,
+    uses_proxy,
+)
 
 PRIVATE = (
     "0.0.0.0 10.0.0.1 100.64.0.1 127.0.0.1 169.254.169.254 172.16.0.1 192.168.1.1 198.18.0.1 224.0.0.1 240.0.0.1 "

@@ -48,8 +48,8 @@ def bench(tmp_path: Path, sites: Sites, monkeypatch: pytest.MonkeyPatch, capsys:
     assert SHOP.web is not None
     known = {"fair": replace(SHOP, web=replace(SHOP.web, pause=0.0)), "news": NEWS}
     monkeypatch.setattr("pipeline.refresh.sources", lambda: known)
-    monkeypatch.setattr("pipeline.commands.known_sources", lambda: known)
-    monkeypatch.setattr("pipeline.runs.known_sources", lambda: known)
+    monkeypatch.setattr("pipeline.cli.commands.known_sources", lambda: known)
+    monkeypatch.setattr("pipeline.cli.runs.known_sources", lambda: known)
     monkeypatch.setattr("os.fsync", lambda _: None)
     for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
         monkeypatch.delenv(name, raising=False)

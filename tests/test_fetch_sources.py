@@ -12,10 +12,10 @@ from parsers._contract import Document, Source
 from parsers._registry import sources
 from parsers._web import Request, Window
 from pipeline.config import load_config
-from pipeline.fetch import Fetched
+from pipeline.fetching.fetch import Fetched
+from pipeline.publishing.store import open_snapshot
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
-from pipeline.store import open_snapshot
 from tests.sites import Nights, Reply, Sites, as_toml, quickly, serving
 
 
@@ -57,7 +57,7 @@ class Play:
 def play(request: pytest.FixtureRequest, server: Sites, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
     """Put the site of a source in place and read its targets from a configuration."""
     monkeypatch.setattr("os.fsync", lambda _: None)
-    monkeypatch.setattr("pipeline.fetch.make_manners", quickly({"attempts": 2}))
+    monkeypatch.setattr("pipeline.fetching.fetch.make_manners", quickly({"attempts": 2}))
     site = import_module(f"tests.sources.{request.param}.site")
     server.pages.clear()
     server.asked.clear()

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from parsers._contract import Document
-from pipeline.challenge import find_challenge
-from pipeline.guards import GUARDS, REASONS_OF, Alarm, GuardBook, Guards, Measure, Policy, judge
+from pipeline.guarding.challenge import find_challenge
+from pipeline.guarding.guards import GUARDS, REASONS_OF, Alarm, GuardBook, Guards, Measure, Policy, judge
 from pipeline.outcome import Status
 from pipeline.refresh import Result, finish, make_plan, refresh, refresh_source
 from pipeline.settings import Settings

@@ -11,8 +11,8 @@ from typing import Any, Final
 import polars as pl
 import pytest
 
-from pipeline.changes import PROVENANCE
 from pipeline.outcome import Status
+from pipeline.publishing.changes import PROVENANCE
 from tests.toy import TOYS, Desk
 
 NIGHTS: Final = 30

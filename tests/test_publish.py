@@ -14,12 +14,12 @@ import polars as pl
 import pytest
 from filelock import FileLock
 
-from pipeline import publish
 from pipeline.outcome import Status
-from pipeline.publish import BusyError, PublishError
+from pipeline.publishing import publish
+from pipeline.publishing.publish import BusyError, PublishError
+from pipeline.publishing.store import StoreError
 from pipeline.refresh import refresh
 from pipeline.settings import Settings, UsageError
-from pipeline.store import StoreError
 from schemas.tables import CONTRACT_VERSION, RECORDS
 from tests.conftest import ROOT
 from tests.toy import Desk
@@ -269,7 +269,7 @@ def test_a_file_that_does_not_read_back_is_not_published(desk: Desk, monkeypatch
 
 KILLED = """
 import os, sys
-from pipeline import publish
+from pipeline.publishing import publish
 from pipeline.__main__ import main
 def kill(*_):
     os.kill(os.getpid(), 9)

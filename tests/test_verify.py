@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from pipeline.verify import verify
+from pipeline.publishing.verify import verify
 from tests.said import Said
 from tests.toy import Desk
 

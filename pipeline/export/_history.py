@@ -13,8 +13,8 @@ from typing import Final
 import polars as pl
 
 from pipeline.export._selection import Row, Selection
-from pipeline.store import CHANGES_FILE, MANIFEST, Snapshot
-from pipeline.swap import PREVIOUS
+from pipeline.publishing.store import CHANGES_FILE, MANIFEST, Snapshot
+from pipeline.publishing.swap import PREVIOUS
 from schemas.tables import CONTRACT_VERSION
 
 EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)

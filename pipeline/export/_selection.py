@@ -14,7 +14,7 @@ import pandera.polars as pa
 import polars as pl
 import polars.selectors as cs
 
-from pipeline.store import FOLDERS, Snapshot
+from pipeline.publishing.store import FOLDERS, Snapshot
 from schemas.tables import RECORDS, TABLES, polars_schema
 
 SLICE: Final = 8192

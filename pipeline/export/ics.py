@@ -24,7 +24,7 @@ from pipeline.export._history import History, read_history
 from pipeline.export._selection import Placed, Row, Selection
 from pipeline.export._texts import details, name_of, printable, uuid_of
 from pipeline.export._zones import make_zone
-from pipeline.store import Snapshot
+from pipeline.publishing.store import Snapshot
 
 SHOWN: Final = frozenset(
     "kind title abstract summary authors presenter session_code session_title track session_description chairs slots "

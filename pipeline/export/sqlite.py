@@ -19,7 +19,7 @@ import polars as pl
 
 from pipeline.export._format import Format, Report
 from pipeline.export._selection import Row, Selection
-from pipeline.store import CHANGES_FILE
+from pipeline.publishing.store import CHANGES_FILE
 from schemas.describe import describe
 from schemas.tables import CHANGES, CONTRACT_VERSION, RECORDS, SIGHTINGS, polars_schema
 

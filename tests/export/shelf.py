@@ -9,12 +9,12 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.changes import find_changes
 from pipeline.export._format import Report
 from pipeline.export._registry import load_format
 from pipeline.export._run import export
 from pipeline.export._selection import Row, Selection
-from pipeline.store import Snapshot, latest_snapshot
+from pipeline.publishing.changes import find_changes
+from pipeline.publishing.store import Snapshot, latest_snapshot
 from schemas.tables import CONTRACT_VERSION, RECORDS, SIGHTINGS, polars_schema
 
 AT_NINE = datetime(2026, 8, 3, 9)

@@ -1,6 +1,7 @@
 """The capture log of a page: one JSON object a line for every attempt to fetch it, however it ended.
 
-The log is what a person reads to see when a page was asked for; the captures themselves belong to ``pipeline.archive``.
+The log is what a person reads to see when a page was asked for; the captures themselves belong to
+``pipeline.fetching.archive``.
 """
 
 import json

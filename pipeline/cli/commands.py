@@ -14,10 +14,10 @@ from pathlib import Path, PurePosixPath
 from parsers._contract import Document, DumpError, Source
 from parsers._registry import sources as known_sources
 from parsers._web import Window
+from pipeline.cli.console import out, say
 from pipeline.config import load_config, resolve_config
-from pipeline.console import out, say
 from pipeline.normalize import normalize
-from pipeline.plain import for_json
+from pipeline.publishing.plain import for_json
 from pipeline.read import read_document
 from pipeline.settings import MAX_BYTES, UsageError, resolve_settings
 from pipeline.snapshot import Dump, describe, load, take_inventory

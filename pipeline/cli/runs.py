@@ -11,17 +11,17 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from parsers._registry import sources as known_sources
+from pipeline.cli.console import out, print_table, progress, say
+from pipeline.cli.workbench import change_lines
 from pipeline.config import Config, find_config, resolve_config, settle_guards
-from pipeline.console import out, print_table, progress, say
 from pipeline.notify import send
-from pipeline.publish import BusyError, PublishError
+from pipeline.publishing.publish import BusyError, PublishError
+from pipeline.publishing.store import StoreError
 from pipeline.refresh import Result
 from pipeline.refresh import refresh as run_refresh
 from pipeline.replay import replay as run_replay
 from pipeline.settings import Settings, UsageError, resolve_settings
-from pipeline.store import StoreError
 from pipeline.summary import HEADER, as_lines, messages, publication_line, summary_rows
-from pipeline.workbench import change_lines
 
 BUSY: Final = 3
 """Exit code of a run that did not wait for another one."""
@@ -120,7 +120,7 @@ def _settle(options: argparse.Namespace, config: Config | None) -> Settings:
 
 def _fetch(options: argparse.Namespace, settings: Settings, watch: Callable[[str], None]) -> tuple[bool, list[str]]:
     """Fetch; say whether all is good, and the lines that tell what came of it."""
-    from pipeline.fetch import fetch_named, load_targets  # noqa: PLC0415  # a run that does not fetch starts sooner
+    from pipeline.fetching.fetch import fetch_named, load_targets  # noqa: PLC0415  # a run that does not fetch starts sooner
 
     known = known_sources()
     config = load_targets(resolve_config(os.environ, options.config), known, options.sources)

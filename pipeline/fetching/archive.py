@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from parsers._web import Request
-from pipeline.attempts import Entry, Outcome, read_log, stamp
 from pipeline.disk import NEW_PREFIX, make_folder, sync, write_new
+from pipeline.fetching.attempts import Entry, Outcome, read_log, stamp
 from pipeline.snapshot import CAPTURE_LOG, SIDECAR_SUFFIX, SUFFIXES, read_sidecar
 
 _CAPTURE: Final = re.compile(r"\d{8}T\d{6}Z(?:-\d{6})?\.")

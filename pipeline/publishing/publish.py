@@ -18,14 +18,14 @@ from typing import Any, Final
 import polars as pl
 from filelock import FileLock, Timeout
 
-from pipeline.baseline import LAST_GOOD, last_good
-from pipeline.changes import find_changes
 from pipeline.disk import NEW_PREFIX, hash_file, sync
+from pipeline.guarding.baseline import LAST_GOOD, last_good
 from pipeline.outcome import Outcome, Status, describe_outcome
-from pipeline.plain import for_json
+from pipeline.publishing.changes import find_changes
+from pipeline.publishing.plain import for_json
+from pipeline.publishing.store import CHANGES_FILE, FOLDERS, SNAPSHOTS, STAMP, Snapshot
+from pipeline.publishing.swap import PREVIOUS, prune, switch, tidy, write_json, write_manifest
 from pipeline.settings import Settings, UsageError
-from pipeline.store import CHANGES_FILE, FOLDERS, SNAPSHOTS, STAMP, Snapshot
-from pipeline.swap import PREVIOUS, prune, switch, tidy, write_json, write_manifest
 from schemas.card import dataset_card
 from schemas.describe import Resource, data_package, json_schema, parquet_metadata
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES

@@ -8,7 +8,7 @@ import polars as pl
 
 from parsers._contract import Page, Source
 from parsers._lines import LineClass
-from pipeline.guards import HASH, SAMPLE, Measure
+from pipeline.guarding.guards import HASH, SAMPLE, Measure
 from pipeline.parse import Parsed
 from schemas.items import Declared, Record
 

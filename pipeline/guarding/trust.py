@@ -1,15 +1,15 @@
 """Decides whether a capture that was read is believed: asks the guards, and makes a failed reading of it if not.
 
 The rows of a failed reading feed nothing; one quarantine row says why, with the text of the document. What a guard
-looks at belongs to ``pipeline.guards``.
+looks at belongs to ``pipeline.guarding.guards``.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from parsers._contract import DumpError
-from pipeline.baseline import Baseline
-from pipeline.guards import REASONS_OF, Alarm, Guards, judge
+from pipeline.guarding.baseline import Baseline
+from pipeline.guarding.guards import REASONS_OF, Alarm, Guards, judge
 from pipeline.read import Reading, failed_frame
 from pipeline.snapshot import load
 from schemas.items import Reject

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pipeline.disk import NEW_PREFIX, sync
-from pipeline.store import LATEST, MANIFEST, SNAPSHOTS
+from pipeline.publishing.store import LATEST, MANIFEST, SNAPSHOTS
 
 OLD_PREFIX: Final = ".old-"
 PREVIOUS: Final = "previous"

@@ -15,7 +15,16 @@ from typing import Any, Final
 import polars as pl
 
 from pipeline.disk import hash_file
-from pipeline.store import CHANGES_FILE, FOLDERS, LATEST, MANIFEST, Snapshot, StoreError, fresh_at, open_snapshot
+from pipeline.publishing.store import (
+    CHANGES_FILE,
+    FOLDERS,
+    LATEST,
+    MANIFEST,
+    Snapshot,
+    StoreError,
+    fresh_at,
+    open_snapshot,
+)
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES, polars_schema
 
 CLOCKS_DIFFER: Final = timedelta(minutes=5)

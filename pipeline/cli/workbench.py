@@ -13,16 +13,16 @@ from typing import Any, Final
 
 import polars as pl
 
-from pipeline.changes import find_changes
-from pipeline.console import out, print_table, say
+from pipeline.cli.console import out, print_table, say
 from pipeline.export._format import ExportError
 from pipeline.export._registry import load_format
 from pipeline.export._run import export as run_export
 from pipeline.export._selection import Selection
-from pipeline.plain import for_json
+from pipeline.publishing.changes import find_changes
+from pipeline.publishing.plain import for_json
+from pipeline.publishing.store import CHANGES_FILE, Snapshot, StoreError, fresh_at, latest_snapshot, list_snapshots
+from pipeline.publishing.verify import verify as verify_dataset
 from pipeline.settings import UsageError, resolve_out
-from pipeline.store import CHANGES_FILE, Snapshot, StoreError, fresh_at, latest_snapshot, list_snapshots
-from pipeline.verify import verify as verify_dataset
 
 TEXT_SHOWN: Final = 200
 """Characters of a text that a list shows; the whole stands in the table."""

@@ -2,7 +2,7 @@
 
 It stands in the manifest: a block for each dump that was read, and under ``last_good`` the blocks of pages which had no
 good capture since. Which captures are read belongs to ``pipeline.captures``, what is made of a comparison to
-``pipeline.guards``.
+``pipeline.guarding.guards``.
 """
 
 from bisect import bisect_right, insort
@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any, Final
 
-from pipeline.guards import Measure
+from pipeline.guarding.guards import Measure
+from pipeline.publishing.store import Snapshot
 from pipeline.snapshot import Dump
-from pipeline.store import Snapshot
 
 LAST_GOOD: Final = "last_good"
 

@@ -1,7 +1,8 @@
 """Fetches the pages that ``sources.toml`` names into the raw archive: targets, their requests, where pages lead.
 
 Every failure ends as one line, here and in the log of its page, and stops nothing else. How a request is made belongs
-to ``pipeline.polite``, how a capture is kept to ``pipeline.archive``; what any one source asks for belongs to it.
+to ``pipeline.fetching.polite``, how a capture is kept to ``pipeline.fetching.archive``; what any one source asks for
+belongs to it.
 """
 
 from collections import Counter, deque
@@ -16,17 +17,26 @@ from filelock import FileLock, Timeout
 
 from parsers._contract import DumpError, Source
 from parsers._web import Request, Web, Window, follow_nothing
-from pipeline.addresses import AddressError, further_address, origin_of
-from pipeline.archive import Kept, capture_times, conditions, folder_of, keep, newest_capture, pages_asked, repair
-from pipeline.attempts import Entry, Outcome, append, stamp
-from pipeline.baseline import failed_paths
 from pipeline.config import Config, load_config
-from pipeline.polite import Visitor
+from pipeline.fetching.addresses import AddressError, further_address, origin_of
+from pipeline.fetching.archive import (
+    Kept,
+    capture_times,
+    conditions,
+    folder_of,
+    keep,
+    newest_capture,
+    pages_asked,
+    repair,
+)
+from pipeline.fetching.attempts import Entry, Outcome, append, stamp
+from pipeline.fetching.polite import Visitor
+from pipeline.fetching.request import FetchError, Manners, Outside
+from pipeline.guarding.baseline import failed_paths
+from pipeline.publishing.store import StoreError, latest_snapshot
 from pipeline.read import PARSER_DEFECTS
-from pipeline.request import FetchError, Manners, Outside
 from pipeline.settings import Settings, UsageError
 from pipeline.snapshot import describe, load
-from pipeline.store import StoreError, latest_snapshot
 
 LOCK: Final = ".fetch.lock"
 MOST_PAGES: Final = 500

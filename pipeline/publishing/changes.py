@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from pipeline.frames import RECORD_TYPES
-from pipeline.plain import as_text
+from pipeline.publishing.plain import as_text
 from schemas.tables import CHANGED_VALUE, CHANGES, polars_schema
 
 CHANGE_TYPES: Final = polars_schema(CHANGES)

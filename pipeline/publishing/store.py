@@ -1,7 +1,7 @@
 """The published dataset as the next run and the command line find it: the newest snapshot, its manifest, its rows.
 
-Reading only; writing belongs to ``pipeline.publish``. A snapshot is resolved once, so that a publication in between
-cannot mix two of them.
+Reading only; writing belongs to ``pipeline.publishing.publish``. A snapshot is resolved once, so that a
+publication in between cannot mix two of them.
 """
 
 import json

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import stamina
 from protego import Protego
 
-from pipeline.addresses import (
+from pipeline.fetching.addresses import (
     AddressError,
     further_address,
     is_number,
@@ -20,8 +20,8 @@ from pipeline.addresses import (
     origin_of,
     uses_proxy,
 )
-from pipeline.archive import Answer
-from pipeline.request import PASSING, Caller, FetchError, Manners, Outside
+from pipeline.fetching.archive import Answer
+from pipeline.fetching.request import PASSING, Caller, FetchError, Manners, Outside
 from pipeline.settings import MEBIBYTE
 
 _MAX_ROBOTS: Final = MEBIBYTE

@@ -1,7 +1,7 @@
 """Makes one request over the network, within limits: of time as a whole, of bytes, of the addresses that may answer.
 
 Every way in which it can fail is a ``FetchError``. Waiting between requests and trying again belong to
-``pipeline.polite``.
+``pipeline.fetching.polite``.
 """
 
 import socket
@@ -16,9 +16,9 @@ from typing import Any, Final
 
 import httpx
 
-from pipeline.addresses import LOOPBACK, is_public, look_up, uses_proxy
-from pipeline.archive import Answer
-from pipeline.body import ENCODING, BodyError, read_body
+from pipeline.fetching.addresses import LOOPBACK, is_public, look_up, uses_proxy
+from pipeline.fetching.archive import Answer
+from pipeline.fetching.body import ENCODING, BodyError, read_body
 from pipeline.settings import MAX_BYTES
 
 PASSING: Final = frozenset({408, 425, 429, 500, 502, 503, 504})

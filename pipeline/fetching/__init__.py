@@ -1,0 +1,1 @@
+"""Fetches pages into the raw archive, politely: one request, one page, all that ``sources.toml`` names."""

@@ -1,0 +1,1 @@
+"""Decides whether a capture that could be parsed is believed: measured, compared with its past, guarded."""

@@ -122,16 +122,15 @@ def _complete(records: pl.DataFrame) -> pl.DataFrame:
         "abstract_missing": paper & pl.col("abstract").is_null() & ~placeholder,
     }
     added = [pl.when(condition).then(pl.lit(code)) for code, condition in missing.items()]
-    notes = records.select(pl.concat_list("notes", *added).list.drop_nulls())["notes"]
-    return fill_doi(records.with_columns(in_order(notes)))
+    words = records.select(pl.concat_str(pl.col("notes").list.join(" "), *added, separator=" ", ignore_nulls=True))
+    return fill_doi(records.with_columns(sorted_codes(words.to_series().alias("notes"))))
 
 
-def in_order(notes: pl.Series) -> pl.Series:
-    """Sort every list and leave out what it repeats; since that is slow, lists that are the same are sorted once."""
-    keys = notes.list.join(" ")
-    first = keys.is_first_distinct() & keys.is_not_null()
-    kinds = pl.Enum(keys.filter(first))
-    return notes.filter(first).list.unique().list.sort().gather(keys.cast(kinds).to_physical())
+def sorted_codes(words: pl.Series) -> pl.Series:
+    """Turn texts of codes with blanks between into sorted lists, each code once; a text that repeats is sorted once."""
+    first = words.filter(words.is_first_distinct())
+    codes = first.str.split(" ").list.filter(pl.element() != "").list.unique().list.sort()
+    return codes.gather(words.cast(pl.Enum(first)).to_physical())
 
 
 def _shared_ids(readings: Sequence[Reading]) -> dict[str, bool]:

@@ -44,16 +44,19 @@ from prefect.utilities.annotations import quote
 
 from parsers._contract import Source
 from parsers._registry import sources as known_sources
+from pipeline import conclude as conclusions
+from pipeline import plan as plans
 from pipeline import refresh as stages
 from pipeline.config import find_config, load_config, resolve_config, settle_guards
 from pipeline.fetching.fetch import Fetched, fetch_named, load_targets
 from pipeline.guarding.baseline import Baseline
 from pipeline.notify import send
 from pipeline.outcome import Outcome
+from pipeline.plan import Plan
 from pipeline.publishing.publish import exclusive
 from pipeline.publishing.store import StoreError
 from pipeline.read import Reading
-from pipeline.refresh import Plan, Result
+from pipeline.refresh import Result
 from pipeline.settings import Settings, UsageError, resolve_settings
 from pipeline.snapshot import Dump
 from pipeline.summary import as_lines, as_markdown
@@ -132,7 +135,7 @@ def fetch(settings: Settings, file: str, source: str) -> Fetched | State[Fetched
 @task(task_run_name="plan", cache_policy=NO_CACHE, persist_result=False)
 def make_plan(settings: Settings, names: Sequence[str]) -> Plan:
     """Settle what to refresh."""
-    return stages.make_plan(settings, names)
+    return plans.make_plan(settings, names)
 
 
 @task(
@@ -151,7 +154,7 @@ def read(plan: Plan, source: Source, dump: Dump, baseline: Baseline) -> Reading 
 @task(task_run_name="conclude {source.name}", cache_policy=NO_CACHE, persist_result=False)
 def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome:
     """Merge and validate what was read of a source."""
-    return stages.conclude(plan, source, readings)
+    return conclusions.conclude(plan, source, readings)
 
 
 @task(task_run_name="publish", retries=2, retry_delay_seconds=5, cache_policy=NO_CACHE, persist_result=False)
@@ -196,7 +199,7 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # what a flow takes is what its f
     with exclusive(settings, get_run_logger().warning) if together is None else nullcontext():
         plan = make_plan(settings, [source])
         (chosen,) = plan.chosen
-        outcome = stages.carry_over(plan, chosen) or make_anew(plan, chosen)
+        outcome = conclusions.carry_over(plan, chosen) or make_anew(plan, chosen)
         outcome = replace(outcome, seconds=perf_counter() - start)
         if together is None:
             finish(plan, [outcome])
@@ -319,7 +322,7 @@ def make_parser(*, serving: bool) -> argparse.ArgumentParser:
 
 def run_once(settings: Settings, options: argparse.Namespace) -> int:
     """Refresh once; 1 where anything failed."""
-    stages.make_plan(settings, options.sources)  # a mistake in the command shows before a server starts
+    plans.make_plan(settings, options.sources)  # a mistake in the command shows before a server starts
     if options.quiet:
         logging.getLogger("prefect").setLevel(logging.WARNING)
     config = settle_config(options)

@@ -27,7 +27,8 @@ from rich.console import Console
 
 from parsers._html import make_parser
 from parsers._registry import sources
-from pipeline.refresh import make_plan, refresh_source
+from pipeline.plan import make_plan
+from pipeline.refresh import refresh_source
 from pipeline.settings import Settings
 from tests.bulk import Bulk
 

@@ -1,6 +1,6 @@
 """What a run makes of one source, before publication: its tables, that they still hold, or why there are none.
 
-Values only; how they come about belongs to ``pipeline.refresh``, what becomes of them to
+Values only; how they come about belongs to ``pipeline.conclude``, what becomes of them to
 ``pipeline.publishing.publish``.
 """
 

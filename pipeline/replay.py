@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 import polars as pl
 
 from pipeline.outcome import Outcome
+from pipeline.plan import Plan, make_plan
 from pipeline.publishing.changes import CHANGE_TYPES, find_changes
 from pipeline.publishing.publish import exclusive
-from pipeline.refresh import Plan, Result, finish, make_plan, refresh_source
+from pipeline.refresh import Result, finish, refresh_source
 from pipeline.settings import Settings
 
 

@@ -8,7 +8,8 @@ import pytest
 from parsers._contract import Document, DumpError
 from parsers._registry import sources
 from pipeline.outcome import Outcome, Status
-from pipeline.refresh import make_plan, refresh, refresh_source
+from pipeline.plan import make_plan
+from pipeline.refresh import refresh, refresh_source
 from pipeline.settings import MEBIBYTE, Settings
 from pipeline.snapshot import read_facts
 from tests.conftest import ROOT

@@ -35,7 +35,7 @@ def parsed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return list(parse_toy(document))
 
     spies = {source.name: spied(source, parse) for source in (FAIR, NEWS)}
-    monkeypatch.setattr("pipeline.refresh.sources", lambda: spies)
+    monkeypatch.setattr("pipeline.plan.sources", lambda: spies)
     desk.put("news/a.txt", HAY, "junk", '{"cut')
     desk.put("news/b.txt", RYE)
     desk.run("news")
@@ -112,7 +112,7 @@ def test_an_accepted_alarm_needs_no_parsing(desk: Desk, parsed: list[str]) -> No
 
 def test_another_parser_version(desk: Desk, parsed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """What an older version made is not used."""
-    monkeypatch.setattr("pipeline.refresh.sources", lambda: {"news": replace(NEWS, version=2)})
+    monkeypatch.setattr("pipeline.plan.sources", lambda: {"news": replace(NEWS, version=2)})
     desk.run("news")
     assert desk.table("records", "news")["parser"].unique().to_list() == ["news@2"]
 

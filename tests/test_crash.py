@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from pipeline.outcome import Outcome
-from pipeline.refresh import make_plan, refresh_source
+from pipeline.plan import make_plan
+from pipeline.refresh import refresh_source
 from pipeline.settings import Settings
 from tests.conftest import ROOT
 from tests.crash_runs import FAULTS, REFUSED, Scene
@@ -39,7 +40,7 @@ def attempts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[st
 def outcome(desk: Desk) -> Outcome:
     """Read what a desk holds."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pipeline.refresh.sources", lambda: TOYS)
+        patch.setattr("pipeline.plan.sources", lambda: TOYS)
         return refresh_source(make_plan(Settings(desk.raw, desk.out)), FAIR)
 
 

@@ -47,7 +47,7 @@ def bench(tmp_path: Path, sites: Sites, monkeypatch: pytest.MonkeyPatch, capsys:
     """Work in a folder of the test's own with the invented sources, one of which is on the web."""
     assert SHOP.web is not None
     known = {"fair": replace(SHOP, web=replace(SHOP.web, pause=0.0)), "news": NEWS}
-    monkeypatch.setattr("pipeline.refresh.sources", lambda: known)
+    monkeypatch.setattr("pipeline.plan.sources", lambda: known)
     monkeypatch.setattr("pipeline.cli.commands.known_sources", lambda: known)
     monkeypatch.setattr("pipeline.cli.runs.known_sources", lambda: known)
     monkeypatch.setattr("os.fsync", lambda _: None)

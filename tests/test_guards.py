@@ -10,7 +10,8 @@ from parsers._contract import Document
 from pipeline.guarding.challenge import find_challenge
 from pipeline.guarding.guards import GUARDS, REASONS_OF, Alarm, GuardBook, Guards, Measure, Policy, judge
 from pipeline.outcome import Status
-from pipeline.refresh import Result, finish, make_plan, refresh, refresh_source
+from pipeline.plan import make_plan
+from pipeline.refresh import Result, finish, refresh, refresh_source
 from pipeline.settings import Settings
 from pipeline.summary import messages
 from schemas.vocabulary import REASONS

@@ -173,7 +173,7 @@ def rows(desk: Desk, source: str) -> Rows:
 def nights(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Live through thirty nights."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pipeline.refresh.sources", lambda: TOYS)
+        patch.setattr("pipeline.plan.sources", lambda: TOYS)
         run = Run(tmp_path_factory.mktemp("nights"), seed=1)
         run.calm.run()
     return run
@@ -197,7 +197,7 @@ def test_the_changes_add_up(nights: Run) -> None:
 
 def test_the_archive_read_anew_gives_the_same_bytes(nights: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """One run over all captures ends with the data files that thirty nights ended with, quarantine included."""
-    monkeypatch.setattr("pipeline.refresh.sources", lambda: TOYS)
+    monkeypatch.setattr("pipeline.plan.sources", lambda: TOYS)
     data = nights.desk.data()
     nights.desk.out = nights.desk.out.with_name("anew")
     result = nights.desk.run()

@@ -179,7 +179,7 @@ def test_only_the_newest_snapshots_are_kept(desk: Desk, monkeypatch: pytest.Monk
     for day in range(1, 5):
         desk.put("fair/a.txt", {**HAY, "start": f"2025-01-0{day}T09:00"})
         now = datetime(2025, 1, day, tzinfo=UTC)  # a day has passed: ids are to the second, in the order of time
-        monkeypatch.setattr("pipeline.refresh.datetime", Mock(now=Mock(return_value=now)))
+        monkeypatch.setattr("pipeline.plan.datetime", Mock(now=Mock(return_value=now)))
         newest = desk.run(keep=2).publication.folder.name
     assert (len(snapshots(desk)), snapshots(desk)[-1]) == (2, newest)
 

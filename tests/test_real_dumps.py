@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from parsers._registry import sources
+from pipeline.conclude import conclude
 from pipeline.outcome import Outcome
-from pipeline.refresh import conclude, make_plan, read, read_all
+from pipeline.plan import make_plan
+from pipeline.refresh import read, read_all
 from pipeline.settings import Settings
 from tests.goldens import plain
 

@@ -96,7 +96,7 @@ def read_better(monkeypatch: pytest.MonkeyPatch) -> None:
     newer = make_source("fair", FAIR.family, FAIR.page, version=2)
     shout = replace(newer.formats[0], parse=lambda document: map(louder, newer.formats[0].parse(document)))
     known = {"fair": replace(newer, formats=(shout,)), "news": NEWS}
-    for module in ("refresh.sources", "cli.runs.known_sources"):
+    for module in ("plan.sources", "cli.runs.known_sources"):
         monkeypatch.setattr(f"pipeline.{module}", lambda: known)
 
 

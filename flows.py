@@ -53,7 +53,7 @@ from pipeline.guarding.baseline import Baseline
 from pipeline.notify import send
 from pipeline.outcome import Outcome
 from pipeline.plan import Plan
-from pipeline.publishing.publish import exclusive
+from pipeline.publishing.lock import exclusive
 from pipeline.publishing.store import StoreError
 from pipeline.read import Reading
 from pipeline.refresh import Result

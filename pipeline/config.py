@@ -19,7 +19,7 @@ from parsers._contract import Source
 from pipeline.guarding.guards import GuardBook, Guards
 from pipeline.notify import Notify
 from pipeline.settings import Settings, UsageError
-from pipeline.snapshot import check_fact
+from pipeline.sidecar import check_fact
 
 CONFIG_VARIABLE: Final = "CONSPECTUS_CONFIG"
 CONFIG_FILE: Final = "sources.toml"

@@ -1,7 +1,8 @@
 """Brings the dumps of one source together: one row a record, filled from its sightings, newest first.
 
 Sightings are ordered by listing date, capture time and dump path, nulls oldest. The newest wins; what is null there
-comes from the next newest, unit by unit (``pipeline.units``). Which dumps take part is decided in ``pipeline.captures``.
+comes from the next newest, unit by unit (``pipeline.units``). Which dumps take part is decided in
+``pipeline.captures``.
 """
 
 from collections.abc import Mapping, Sequence

@@ -20,7 +20,8 @@ from pipeline.guarding.baseline import Baseline, recall
 from pipeline.guarding.trust import trust
 from pipeline.outcome import Outcome, Status
 from pipeline.plan import Plan, make_plan
-from pipeline.publishing.publish import Publication, PublishError, exclusive, publish
+from pipeline.publishing.lock import exclusive
+from pipeline.publishing.publish import Publication, PublishError, publish
 from pipeline.read import Reading, read_dump
 from pipeline.settings import Settings
 from pipeline.snapshot import Dump, Inventory

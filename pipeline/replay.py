@@ -12,7 +12,7 @@ import polars as pl
 from pipeline.outcome import Outcome
 from pipeline.plan import Plan, make_plan
 from pipeline.publishing.changes import CHANGE_TYPES, find_changes
-from pipeline.publishing.publish import exclusive
+from pipeline.publishing.lock import exclusive
 from pipeline.refresh import Result, finish, refresh_source
 from pipeline.settings import Settings
 

@@ -5,28 +5,23 @@ A dump is ``raw/<source>/<anything>.{txt,html,json,xml}``, optionally packed (``
 What is inside a dump does not belong here.
 """
 
-import gzip
 import hashlib
-import io
 import re
-import tomllib
 import zlib
-from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from typing import Final
 
 import zstandard
 
 from parsers._contract import Document, DumpError, Facts
-from pipeline.guarding.guards import GUARDS
 from pipeline.settings import MEBIBYTE
+from pipeline.sidecar import SIDECAR_SUFFIX, read_facts, read_sidecar
+from pipeline.unpack import UNPACKERS
 
 SUFFIXES: Final = frozenset({".txt", ".html", ".json", ".xml"})
-SIDECAR_SUFFIX: Final = ".meta.toml"
 CAPTURE_LOG: Final = "captures.ndjson"
 """The log of a page that is fetched, in the folder of its captures."""
 
@@ -111,7 +106,7 @@ def load(dump: Dump, max_bytes: int) -> Document:
     """Read and decode one dump. Raises ``DumpError`` (bad_sidecar, unreadable, too_large, and those of decoding)."""
     if dump.problem is not None:
         raise DumpError(f"{dump.path}{SIDECAR_SUFFIX}", 1, "bad_sidecar", dump.problem)
-    unpack = _UNPACKERS.get(dump.file.suffix)
+    unpack = UNPACKERS.get(dump.file.suffix)
     try:
         with dump.file.open("rb") as opened:
             packed = data = opened.read(max_bytes + 1)
@@ -125,51 +120,9 @@ def load(dump: Dump, max_bytes: int) -> Document:
     return Document.from_bytes(dump.path, data, dump.facts, hashlib.sha256(packed).hexdigest())
 
 
-def _unpack_gzip(packed: bytes, enough: int) -> bytes:
-    """Unpack up to ``enough`` bytes: a packed file can hold a thousand times its size."""
-    with gzip.GzipFile(fileobj=io.BytesIO(packed)) as opened:
-        return opened.read(enough)
-
-
-def _unpack_zstd(packed: bytes, enough: int) -> bytes:
-    """Unpack about ``enough`` bytes, a little input at a time. Raises ``EOFError`` where the file is cut."""
-    reader = zstandard.ZstdDecompressor().decompressobj(read_across_frames=False)
-    pieces, size = [], 0
-    for start in range(0, len(packed), _ZSTD_STEP):
-        pieces.append(reader.decompress(packed[start : start + _ZSTD_STEP]))
-        size += len(pieces[-1])
-        if reader.eof or size >= enough:
-            break
-    if not reader.eof and size < enough:
-        raise EOFError("the compressed data ends too early")
-    return b"".join(pieces)
-
-
-_UNPACKERS: Final[Mapping[str, Callable[[bytes, int], bytes]]] = {".gz": _unpack_gzip, ".zst": _unpack_zstd}
-_ZSTD_STEP: Final = 1024  # one step can unpack to some 30,000 times its size
-
-
 def _reason(error: Exception) -> str:
     """Say what went wrong, without the path that the message begins with."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
-
-
-def read_facts(file: Path) -> Facts:
-    """Read the sidecar of a dump; all None without one. Raises ``ValueError`` naming the key that is wrong."""
-    sidecar = file.with_name(file.name + SIDECAR_SUFFIX)
-    entries = read_sidecar(sidecar) if sidecar.exists() else {}
-    return Facts(**{key: value for key, value in entries.items() if key in _FACTS})
-
-
-def read_sidecar(sidecar: Path) -> dict[str, Any]:
-    """Read a sidecar: facts of the page, how it was fetched. Raises ``ValueError`` naming the key that is wrong."""
-    try:
-        entries = tomllib.loads(sidecar.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ValueError(f"expected a TOML file: {error}") from error
-    if unknown := sorted(entries.keys() - _KEYS.keys()):
-        raise ValueError(f"unknown key {unknown[0]!r}: expected one of {', '.join(_FACTS)}")
-    return {key: check_fact(key, value) for key, value in entries.items()}
 
 
 def _interrupted(sidecar: Path) -> bool:
@@ -178,55 +131,6 @@ def _interrupted(sidecar: Path) -> bool:
         return "sha256" in read_sidecar(sidecar)
     except ValueError:
         return False
-
-
-_FACTS: Final = {
-    "url": str,
-    "captured_at": datetime,
-    "event": str,
-    "timezone": str,
-    "year": int,
-    "category": str,
-    "specimen": bool,
-    "accept": list,
-}
-_FETCHED: Final = {
-    "final_url": str,
-    "status": int,
-    "etag": str,
-    "last_modified": str,
-    "sha256": str,
-    "content_type": str,
-}
-_KEYS: Final = _FACTS | _FETCHED
-
-
-def check_fact(key: str, value: Any) -> Any:  # noqa: ANN401  # any TOML value in, one of the types of ``_KEYS`` out
-    """Return a sidecar value in the type of its key. Raises ``ValueError`` where it has another type or no sense."""
-    if key == "captured_at" and isinstance(value, str):
-        with suppress(ValueError):  # a text that is no date-time is told below, with its key
-            value = datetime.fromisoformat(value)
-    if key == "accept" and isinstance(value, list):
-        return _guards(value)
-    if type(value) is date:
-        value = datetime(value.year, value.month, value.day)
-    if type(value) is not _KEYS[key] or value == "":
-        raise ValueError(f"{key} = {value!r}: expected a value of type {_KEYS[key].__name__}")
-    if key == "year" and not 1900 <= int(str(value)) <= 2099:
-        raise ValueError(f"year = {value!r}: expected four digits, 19xx or 20xx")
-    if key == "timezone":
-        try:
-            ZoneInfo(str(value))
-        except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # OSError: the name of a folder of zones
-            raise ValueError(f"timezone = {value!r}: expected an IANA name such as Europe/Berlin") from error
-    return value
-
-
-def _guards(names: list[Any]) -> tuple[str, ...]:
-    """Return the names of guards, sorted. Raises ``ValueError`` where one is none."""
-    if strangers := [name for name in names if name not in GUARDS]:
-        raise ValueError(f"accept = {names!r}: {strangers[0]!r} is no guard: expected some of {', '.join(GUARDS)}")
-    return tuple(sorted(set(names)))
 
 
 def describe(path: PurePosixPath, file: Path) -> Dump:
@@ -259,7 +163,7 @@ def _split_stamp(path: PurePosixPath) -> tuple[str, datetime | None]:
 
 def _unpacked(path: PurePosixPath) -> PurePosixPath:
     """Return the path without the suffix of a packed file: packing a capture does not make it another page."""
-    return path.with_suffix("") if path.suffix in _UNPACKERS else path
+    return path.with_suffix("") if path.suffix in UNPACKERS else path
 
 
 def _files(raw: Path) -> Iterable[Path]:

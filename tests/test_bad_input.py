@@ -11,7 +11,7 @@ from pipeline.outcome import Outcome, Status
 from pipeline.plan import make_plan
 from pipeline.refresh import refresh, refresh_source
 from pipeline.settings import MEBIBYTE, Settings
-from pipeline.snapshot import read_facts
+from pipeline.sidecar import read_facts
 from tests.conftest import ROOT
 from tests.helpers import parse_text
 

@@ -15,6 +15,7 @@ import pytest
 from parsers._contract import Document, Format
 from pipeline.__main__ import main
 from pipeline.publishing import publish
+from pipeline.publishing.lock import exclusive
 from pipeline.settings import Settings
 from schemas.items import Item, Record
 from schemas.tables import RECORDS
@@ -176,7 +177,7 @@ def test_roots_from_the_environment(
 def test_refresh_that_does_not_wait(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit code 3 where another run holds the out root."""
     desk.put("fair/a.txt", HAY)
-    with publish.exclusive(Settings(desk.raw, desk.out)):
+    with exclusive(Settings(desk.raw, desk.out)):
         said = refresh(capsys, desk, "--no-wait")
     assert (said.code, said.out, said.err) == (3, [], [f"not refreshed: another run holds {desk.out}"])
 

@@ -7,7 +7,8 @@ import pytest
 from parsers._contract import Document, DumpError, Facts
 from parsers._registry import sources
 from pipeline.parse import parse_document
-from pipeline.snapshot import SUFFIXES, read_facts
+from pipeline.sidecar import read_facts
+from pipeline.snapshot import SUFFIXES
 from tests.goldens import check_golden, describe
 
 FOLDER = Path(__file__).parent / "sources"

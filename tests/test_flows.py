@@ -11,7 +11,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from parsers._registry import sources
-from pipeline.publishing.publish import exclusive
+from pipeline.publishing.lock import exclusive
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
 from pipeline.snapshot import take_inventory

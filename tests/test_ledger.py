@@ -16,7 +16,7 @@ from parsers._contract import Document, DumpError
 from parsers._lines import LineClass
 from parsers._registry import sources
 from pipeline.parse import Parsed, parse_document
-from pipeline.snapshot import read_facts
+from pipeline.sidecar import read_facts
 from schemas.items import Record
 from tests.conftest import ROOT
 from tests.goldens import check_golden, plain

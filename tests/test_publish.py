@@ -16,7 +16,9 @@ from filelock import FileLock
 
 from pipeline.outcome import Status
 from pipeline.publishing import publish
-from pipeline.publishing.publish import BusyError, PublishError
+from pipeline.publishing.lock import LOCK, BusyError
+from pipeline.publishing.manifest import file_blocks
+from pipeline.publishing.publish import PublishError
 from pipeline.publishing.store import StoreError
 from pipeline.refresh import refresh
 from pipeline.settings import Settings, UsageError
@@ -254,14 +256,14 @@ def test_out_root_that_cannot_be_written_is_said(desk: Desk, obstacle: str) -> N
 def test_a_file_that_does_not_read_back_is_not_published(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file damaged after it was written is found before the switch."""
     desk.put("fair/a.txt", HAY)
-    real = publish._file_blocks  # the step after which the damage is done
+    real = file_blocks  # the step after which the damage is done
 
     def damage(folder: Path, *rest: object) -> object:
         blocks = real(folder, *rest)  # type: ignore[arg-type]  # passed on as it came
         (folder / "parquet" / "fair.parquet").write_bytes(b"rot")
         return blocks
 
-    monkeypatch.setattr(publish, "_file_blocks", damage)
+    monkeypatch.setattr(publish, "file_blocks", damage)
     with pytest.raises(PublishError, match=r"fair\.parquet: did not read back as written"):
         desk.run()
     assert not (desk.out / "latest").exists()
@@ -293,7 +295,7 @@ def test_the_second_of_two_runs_waits_and_says_so(desk: Desk) -> None:
     desk.put("fair/a.txt", HAY)
     desk.out.mkdir()
     told: list[str] = []
-    holder = FileLock(desk.out / publish.LOCK)
+    holder = FileLock(desk.out / LOCK)
     holder.acquire()
 
     def watch(message: str) -> None:
@@ -308,7 +310,7 @@ def test_a_run_that_should_not_wait_ends(desk: Desk) -> None:
     """A run that finds the out root held, and is told not to wait, says so and changes nothing."""
     desk.put("fair/a.txt", HAY)
     desk.out.mkdir()
-    with FileLock(desk.out / publish.LOCK), pytest.raises(BusyError, match=f"another run holds {desk.out}"):
+    with FileLock(desk.out / LOCK), pytest.raises(BusyError, match=f"another run holds {desk.out}"):
         refresh(Settings(desk.raw, desk.out), ["fair"], wait=False)
     assert not (desk.out / "latest").exists()
 

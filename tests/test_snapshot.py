@@ -7,7 +7,8 @@ import pytest
 
 from parsers._contract import DumpError, Facts
 from pipeline.settings import MEBIBYTE
-from pipeline.snapshot import Dump, Inventory, load, read_facts, take_inventory
+from pipeline.sidecar import read_facts
+from pipeline.snapshot import Dump, Inventory, load, take_inventory
 from tests.toy import Desk
 
 KNOWN = ("fair", "news")

@@ -15,7 +15,8 @@ from pipeline.cli.console import out, print_table, progress, say
 from pipeline.cli.workbench import change_lines
 from pipeline.config import Config, find_config, resolve_config, settle_guards
 from pipeline.notify import send
-from pipeline.publishing.publish import BusyError, PublishError
+from pipeline.publishing.lock import BusyError
+from pipeline.publishing.publish import PublishError
 from pipeline.publishing.store import StoreError
 from pipeline.refresh import Result
 from pipeline.refresh import refresh as run_refresh

@@ -20,7 +20,8 @@ from typing import Any, Final
 from parsers._web import Request
 from pipeline.disk import NEW_PREFIX, make_folder, sync, write_new
 from pipeline.fetching.attempts import Entry, Outcome, read_log, stamp
-from pipeline.snapshot import CAPTURE_LOG, SIDECAR_SUFFIX, SUFFIXES, read_sidecar
+from pipeline.sidecar import SIDECAR_SUFFIX, read_sidecar
+from pipeline.snapshot import CAPTURE_LOG, SUFFIXES
 
 _CAPTURE: Final = re.compile(r"\d{8}T\d{6}Z(?:-\d{6})?\.")
 _KEY: Final = re.compile(r"\w[\w.+-]{0,120}(?:/\w[\w.+-]{0,120}){0,3}")

@@ -6,39 +6,31 @@ replaced. A run that changes no data file updates the manifest only. What the ta
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
-from filelock import FileLock, Timeout
 
 from pipeline.disk import NEW_PREFIX, hash_file, sync
-from pipeline.guarding.baseline import LAST_GOOD, last_good
-from pipeline.outcome import Outcome, Status, describe_outcome
+from pipeline.outcome import Outcome, Status
 from pipeline.publishing.changes import find_changes
+from pipeline.publishing.manifest import file_blocks, run_id_of, source_blocks
 from pipeline.publishing.plain import for_json
-from pipeline.publishing.store import CHANGES_FILE, FOLDERS, SNAPSHOTS, STAMP, Snapshot
+from pipeline.publishing.store import CHANGES_FILE, FOLDERS, SNAPSHOTS, Snapshot
 from pipeline.publishing.swap import PREVIOUS, prune, switch, tidy, write_json, write_manifest
-from pipeline.settings import Settings, UsageError
+from pipeline.settings import Settings
 from schemas.card import dataset_card
 from schemas.describe import Resource, data_package, json_schema, parquet_metadata
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
 
-LOCK: Final = ".lock"
-
 
 class PublishError(Exception):
     """The snapshot could not be written or did not read back as written; what was published before still stands."""
-
-
-class BusyError(Exception):
-    """Another run holds the out root, and this one was told not to wait for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,32 +41,6 @@ class Publication:
     new: bool
 
 
-@contextmanager
-def exclusive(
-    settings: Settings, watch: Callable[[str], None] = lambda _: None, *, wait: bool = True
-) -> Iterator[None]:
-    """Hold the out root for one run; a second run says that it waits, and waits.
-
-    Raises ``BusyError`` where it should not wait, and ``UsageError`` where the out root cannot be written.
-    """
-    lock = FileLock(settings.out / LOCK)
-    try:
-        settings.out.mkdir(parents=True, exist_ok=True)
-        try:
-            lock.acquire(timeout=0)
-        except Timeout as error:
-            if not wait:
-                raise BusyError(f"another run holds {settings.out}") from error
-            watch(f"another run holds {settings.out}: waiting for it")
-            lock.acquire()
-    except OSError as error:
-        raise UsageError(f"{settings.out}: expected an out root that can be written: {error.strerror}") from error
-    try:
-        yield
-    finally:
-        lock.release()
-
-
 def publish(
     settings: Settings, outcomes: Sequence[Outcome], previous: Snapshot | None, started_at: datetime
 ) -> Publication:
@@ -82,7 +48,7 @@ def publish(
 
     Raises ``PublishError`` where something cannot be written or does not read back; the old snapshot then stands.
     """
-    folder = settings.out / SNAPSHOTS / f"{NEW_PREFIX}{_run_id(started_at)}"
+    folder = settings.out / SNAPSHOTS / f"{NEW_PREFIX}{run_id_of(started_at)}"
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         tidy(settings.out, previous.id if previous else None)
@@ -100,13 +66,13 @@ def _write(
     settings: Settings, folder: Path, outcomes: Sequence[Outcome], previous: Snapshot | None, started_at: datetime
 ) -> Publication:
     """Write a snapshot into ``folder``, then switch to it; where no data file has changed, the manifest only."""
-    manifest: dict[str, Any] = {"contract_version": CONTRACT_VERSION, "run_id": _run_id(started_at)}
+    manifest: dict[str, Any] = {"contract_version": CONTRACT_VERSION, "run_id": run_id_of(started_at)}
     if previous is not None and _stands(outcomes, previous):
         hashes, rows = previous.data_hashes, previous.data_rows
     else:
         rows = _write_data(folder, outcomes, previous)
         hashes = {path: hash_file(folder / path) for path in sorted(rows)}
-    manifest["sources"] = _source_blocks(outcomes, previous, started_at, rows)
+    manifest["sources"] = source_blocks(outcomes, previous, started_at, rows)
     if previous is not None and hashes == previous.data_hashes and previous.holds():
         kept = {key: value for key, value in previous.manifest.items() if key in {"files", PREVIOUS}}
         write_manifest(previous.folder, {**manifest, **kept})
@@ -114,10 +80,10 @@ def _write(
     manifest[PREVIOUS] = previous.id if previous else None
     rows |= _write_changes(folder, previous)
     _write_descriptions(folder, hashes, rows)
-    manifest["files"] = _file_blocks(folder, hashes, rows)
+    manifest["files"] = file_blocks(folder, hashes, rows)
     write_manifest(folder, manifest)
     _verify(folder, manifest["files"])
-    final = _free(folder.with_name(f"{_run_id(started_at)}-{sha256(json.dumps(hashes).encode()).hexdigest()[:8]}"))
+    final = _free(folder.with_name(f"{run_id_of(started_at)}-{sha256(json.dumps(hashes).encode()).hexdigest()[:8]}"))
     folder.rename(final)
     sync(final.parent)
     switch(settings.out, final.name)
@@ -223,62 +189,6 @@ def _write_descriptions(folder: Path, hashes: Mapping[str, str], rows: Mapping[s
     write_json(folder / "schema.json", json_schema())
     write_json(folder / "datapackage.json", data_package(resources))
     (folder / "README.md").write_text(dataset_card(records), encoding="utf-8")
-
-
-def _source_blocks(
-    outcomes: Sequence[Outcome], previous: Snapshot | None, started_at: datetime, rows: Mapping[str, int]
-) -> dict[str, Any]:
-    """Describe every source: those of this run anew, the others as before."""
-    blocks = dict(previous.manifest["sources"]) if previous else {}
-    now = started_at.isoformat(timespec="seconds")
-    for outcome in outcomes:
-        if outcome.status is Status.ABSENT:
-            continue
-        last = blocks.get(outcome.source, {})
-        failed = outcome.status is Status.FAILED
-        this_run = {"run_id": _run_id(started_at), "attempted_at": now}
-        if outcome.standing is not None:
-            blocks[outcome.source] = {**describe_outcome(outcome), **this_run, "refreshed_at": now}
-            continue
-        blocks[outcome.source] = {
-            **this_run,
-            "refreshed_at": last.get("refreshed_at") if failed else now,
-            **describe_outcome(outcome),
-            "published": rows.get(f"{FOLDERS['records']}/{outcome.source}.parquet", 0),
-            # The rows that stay after a failure are those of these dumps: the next run needs their pages.
-            "feeding": last.get("feeding", {}) if failed else pages_feeding(outcome, last.get("feeding", {})),
-            LAST_GOOD: last_good(last, pages_without(outcome)),
-        }
-    return dict(sorted(blocks.items()))
-
-
-def pages_without(outcome: Outcome) -> set[str] | None:
-    """Return the pages that have no good capture in this run; None for all, where the source failed."""
-    if outcome.status is Status.FAILED:
-        return None
-    good = {reading.dump.page for reading in outcome.readings if reading.error is None}
-    return {reading.dump.page for reading in outcome.readings} - good
-
-
-def pages_feeding(outcome: Outcome, before: Mapping[str, str]) -> dict[str, str]:
-    """Return the page of every dump that has a sighting in the published rows, carried rows included."""
-    pages = {**before, **{reading.dump.path: reading.dump.page for reading in outcome.readings}}
-    seen = [] if outcome.sightings is None else outcome.sightings["dump"].unique().to_list()
-    return {path: pages[path] for path in sorted(seen)}
-
-
-def _file_blocks(folder: Path, hashes: Mapping[str, str], rows: Mapping[str, int]) -> dict[str, Any]:
-    """Describe every file of the snapshot but the manifest: hash, rows of a table, bytes."""
-    files = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*") if file.is_file()}
-    return {
-        path: {"sha256": hashes.get(path) or hash_file(file), "rows": rows.get(path), "bytes": file.stat().st_size}
-        for path, file in sorted(files.items())
-    }
-
-
-def _run_id(started_at: datetime) -> str:
-    """Return the id of a run: its start in UTC, to the second."""
-    return started_at.strftime(STAMP)
 
 
 def _verify(folder: Path, files: Mapping[str, Any]) -> None:

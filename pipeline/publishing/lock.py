@@ -1,0 +1,41 @@
+"""Holds the out root for one run at a time."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from filelock import FileLock, Timeout
+
+from pipeline.settings import Settings, UsageError
+
+LOCK: Final = ".lock"
+
+
+class BusyError(Exception):
+    """Another run holds the out root, and this one was told not to wait for it."""
+
+
+@contextmanager
+def exclusive(
+    settings: Settings, watch: Callable[[str], None] = lambda _: None, *, wait: bool = True
+) -> Iterator[None]:
+    """Hold the out root for one run; a second run says that it waits, and waits.
+
+    Raises ``BusyError`` where it should not wait, and ``UsageError`` where the out root cannot be written.
+    """
+    lock = FileLock(settings.out / LOCK)
+    try:
+        settings.out.mkdir(parents=True, exist_ok=True)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout as error:
+            if not wait:
+                raise BusyError(f"another run holds {settings.out}") from error
+            watch(f"another run holds {settings.out}: waiting for it")
+            lock.acquire()
+    except OSError as error:
+        raise UsageError(f"{settings.out}: expected an out root that can be written: {error.strerror}") from error
+    try:
+        yield
+    finally:
+        lock.release()

@@ -14,7 +14,7 @@ What is understood is returned with its line numbers; nothing is claimed here.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from parsers._lines import Lines
@@ -52,47 +52,84 @@ class DetailLines:
         return sorted((*self.labels, *self.chairs.numbers, *self.room.numbers, *self.description.numbers))
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Labels, chairs and room while they are being read."""
+
+    labels: list[int] = field(default_factory=list)
+    chairs: list[tuple[int, str]] = field(default_factory=list)
+    room: list[tuple[int, str]] = field(default_factory=list)
+
+
 def read_details(lines: Lines, start: int, stop: int, *, rows: bool = False) -> DetailLines:
     """Read the lines from ``start`` to ``stop`` below the heading of a session.
 
     ``rows`` where each talk stands on one line: then nothing else here is a talk.
     """
-    labels: list[int] = []
-    chairs: list[tuple[int, str]] = []
-    room: list[tuple[int, str]] = []
+    found = _Found()
+    first = end = _read_labelled(lines, start, stop, found, rows=rows)
+    above: list[tuple[int, str]] = []
+    below = None if rows else _find_label_below_text(lines, end, stop, found)
+    if below is not None:
+        above = _read_description(lines, end, below - 1, whole=False)
+        first = end = _read_labelled(lines, below, stop, found, rows=rows)
+    chairs = found.chairs
+    last = max((*found.labels, *(place for place, _ in (*chairs, *found.room))), default=start - 1)
+    untimed = [] if rows else find_untimed(lines, last + 1, stop)
+    if untimed and chairs and untimed[0] == chairs[-1][0] + 1:
+        chairs, untimed[0] = _part_chairs(chairs)
+    if rows:
+        first = last + 1  # without rows, free text stands below a blank line
+    free_text = above + _read_description(lines, first, untimed[0] - 1 if untimed else stop, whole=rows)
+    return DetailLines(
+        labels=tuple(found.labels),
+        chairs=make_part(chairs),
+        room=make_part(found.room),
+        description=make_part(free_text),
+        untimed=tuple(untimed),
+    )
+
+
+def _read_labelled(lines: Lines, start: int, stop: int, found: _Found, *, rows: bool) -> int:
+    """Read labels and what follows each into ``found``; return the first line below them."""
     end, open_label = start, ""
     for number, text in _find_details(lines, start, stop, rows=rows):
         label = read_label(text) if ":" in text and len(text) <= _LONGEST_LABEL else None
         role, names = label or (open_label, text)
-        if label is not None and not names and not room:
-            labels.append(number)
+        if label is not None and not names and not found.room:
+            found.labels.append(number)
             open_label = role
-        elif role == _ROOM_WORD and not room:
-            room.append((number, names))
+        elif role == _ROOM_WORD and not found.room:
+            found.room.append((number, names))
             open_label = ""
-        elif role and not room and (_are_chairs(names) if label is None else could_be_names(names)):
+        elif role and not found.room and (_are_chairs(names) if label is None else could_be_names(names)):
             following = next((text for _, text in lines.texts(number + 1, min(number + 2, stop))), "")
-            if label is None and chairs and not is_affiliated(names) and opens_text(following):
+            if label is None and found.chairs and not is_affiliated(names) and opens_text(following):
                 break  # the title of a talk without a time, which can read as a name
-            chairs.append((number, names))
+            found.chairs.append((number, names))
             # Without affiliations all names stand on one line; with them each person has one.
             open_label = role if is_affiliated(names) else ""
         elif rows:
             break  # free text, whose lines can read as labels
         end = number + 1
-    last = max((*labels, *(place for place, _ in (*chairs, *room))), default=start - 1)
-    untimed = [] if rows else find_untimed(lines, last + 1, stop)
-    if untimed and chairs and untimed[0] == chairs[-1][0] + 1:
-        chairs, untimed[0] = _part_chairs(chairs)
-    first = last + 1 if rows else end  # without rows, free text stands below a blank line
-    description = _read_description(lines, first, untimed[0] - 1 if untimed else stop, whole=rows)
-    return DetailLines(
-        labels=tuple(labels),
-        chairs=make_part(chairs),
-        room=make_part(room),
-        description=description,
-        untimed=tuple(untimed),
-    )
+    return end
+
+
+def _find_label_below_text(lines: Lines, start: int, stop: int, found: _Found) -> int | None:
+    """Return the label of a room or of chairs that follows the free text of a session, as some years print it.
+
+    One blank line sets it off; where there are none or two, the heading of another session is lost above it.
+    """
+    texts = dict(lines.texts(start, stop))
+    if start in texts or found.room:
+        return None
+    for number, text in texts.items():
+        if opens_text(text):
+            return None
+        if _NEXT_SESSION.fullmatch(text):
+            is_set_off = number - 1 not in texts and number - 2 in texts
+            return number if is_set_off and not (found.labels and not text.startswith(_ROOM_WORD)) else None
+    return None
 
 
 def _find_details(lines: Lines, start: int, stop: int, *, rows: bool) -> Iterator[tuple[int, str]]:
@@ -127,7 +164,7 @@ def _are_chairs(line: str) -> bool:
     return all(is_name(part.partition("(")[0].strip()) for part in split_people(line))
 
 
-def _read_description(lines: Lines, start: int, stop: int, *, whole: bool) -> Part:
+def _read_description(lines: Lines, start: int, stop: int, *, whole: bool) -> list[tuple[int, str]]:
     """Read free text between the details and the first talk: blocks of lines that blank lines set off.
 
     Also the last block where it is known that nothing else can stand there (``whole``).
@@ -137,7 +174,7 @@ def _read_description(lines: Lines, start: int, stop: int, *, whole: bool) -> Pa
     for number in range(start, stop + 1):
         text = lines[number].strip()
         if _NEXT_SESSION.fullmatch(text):
-            return make_part(found)
+            return found
         if text:
             block.append((number, text))
         else:
@@ -145,7 +182,7 @@ def _read_description(lines: Lines, start: int, stop: int, *, whole: bool) -> Pa
             block = []
     if whole or stop == lines.last:
         found += _free_text(block)
-    return make_part(found)
+    return found
 
 
 def _free_text(block: list[tuple[int, str]]) -> list[tuple[int, str]]:

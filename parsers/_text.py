@@ -13,6 +13,8 @@ _ARXIV_ID: Final = re.compile(
     r"(?:(?P<id>\d{4}\.\d{4,5})|(?P<archive>[a-z][a-z-]*)(?:\.[A-Z]{2})?/(?P<number>\d{7}))(?:v\d{1,3})?", re.ASCII
 )
 
+_INVERTED_ENDS: Final = (" of", " of the", " Province of China")
+
 
 def join_paragraphs(paragraphs: Iterable[str]) -> str | None:
     """Join stripped, non-empty paragraphs by one blank line; None where there are none."""
@@ -48,20 +50,31 @@ def split_affiliation(text: str) -> tuple[str, str | None, bool]:
 
 
 def person_with_country(text: str) -> Person:
-    """Read ``Name (Affiliation, Country)``: the country is what follows the last comma outside inner brackets."""
+    """Read ``Name (Affiliation, Country)``: the country is what follows the last comma outside inner brackets.
+
+    One that is printed the other way round, such as ``Korea, Republic of``, has a comma of its own.
+    """
     name, inside, _ = split_affiliation(text)
     if inside is None:
         return Person(name)
+    affiliation, comma, country = _split_at_last_comma(inside)
+    if comma and country.endswith(_INVERTED_ENDS):
+        affiliation, _, first = affiliation.rpartition(",")
+        country = f"{first},{country}"
+    return Person(name, affiliation.strip() or None, country.strip() or None) if comma else Person(name, inside)
+
+
+def _split_at_last_comma(inside: str) -> tuple[str, str, str]:
+    """Split at the last comma outside inner brackets, as ``rpartition`` does."""
     if ")" not in inside:
-        affiliation, comma, country = inside.rpartition(",")
-        return Person(name, affiliation.strip() or None, country.strip() or None) if comma else Person(name, inside)
+        return inside.rpartition(",")
     depth = 0
     for place in range(len(inside) - 1, -1, -1):
         letter = inside[place]
         depth += (letter == ")") - (letter == "(")
         if letter == "," and depth <= 0:
-            return Person(name, inside[:place].strip() or None, inside[place + 1 :].strip() or None)
-    return Person(name, inside)
+            return inside[:place], letter, inside[place + 1 :]
+    return "", "", inside
 
 
 def canonical_arxiv_id(text: str) -> str | None:

@@ -97,6 +97,10 @@ def test_affiliations(text: str, expected: tuple[str, str | None, bool]) -> None
         ("Ann (Uni,)", Person("Ann", "Uni")),
         ("Ann (, Norway)", Person("Ann", None, "Norway")),
         ("Ann ()", Person("Ann")),
+        ("Ann (Uni, Korea, Republic of)", Person("Ann", "Uni", "Korea, Republic of")),
+        ("Ann (Uni (A, B), Taiwan, Province of China)", Person("Ann", "Uni (A, B)", "Taiwan, Province of China")),
+        ("Ann (Korea, Republic of)", Person("Ann", None, "Korea, Republic of")),
+        ("Ann (Uni, Czech Republic)", Person("Ann", "Uni", "Czech Republic")),
     ],
 )
 def test_people_with_country(text: str, expected: Person) -> None:

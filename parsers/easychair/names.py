@@ -32,6 +32,7 @@ _CERTAIN: Final = re.compile(r"(?:(?!and(?: |\Z))[^\s,()]+(?: |\Z))+")
 
 _PLACE: Final = re.compile(r"\((?:[^()]++|\([^()]*+\))++\)")
 
+_BRACKETS: Final = re.compile(r"[()]")
 _CUTS: Final = re.compile(r"[,()]|(?<=\s)and(?=\s)")
 _KEPT: Final = {",": "\1", "(": "\2", ")": "\3", "and": "\4"}
 _RESTORED: Final = str.maketrans({kept: cut for cut, kept in _KEPT.items()})
@@ -48,7 +49,7 @@ def people_in(elements: Sequence[Element], places: Sequence[Element] = ()) -> Pe
     lines = [line for element in elements for line in gather(element, _read_person)]
     if places or any(_MARK in line for line in lines):
         lines = _with_places(lines, _numbered(places))
-    found = people_of(_joined(lines) if len(lines) > 1 else lines)
+    found = people_of(_joined(lines))
     if not any(map(_HAS_KEPT.search, lines)):
         return found
     return People(tuple(map(_restored, found.people)), found.notes)
@@ -112,14 +113,22 @@ def _read_person(element: Element) -> str | None:
 
 
 def _joined(lines: Sequence[str]) -> list[str]:
-    """Take the joints off lines of one name each, and put an affiliation on a line of its own behind its name."""
+    """Take the joints off lines of one name each, and put the lines of an affiliation behind its name."""
     found: list[str] = []
-    for line in lines:
-        if line.startswith("(") and found:
+    for place, line in enumerate(lines):
+        is_open = bool(found) and found[-1].count("(") > found[-1].count(")")
+        if found and (line.startswith("(") or (is_open and _closes(lines[place:]))):
             found[-1] = f"{found[-1]} {line}"
+        elif line.count("(") > line.count(")"):
+            found.append(line)
         elif name := _LINE_JOINT.sub("", line):
             found.append(name)
     return found
+
+
+def _closes(lines: Sequence[str]) -> bool:
+    """Say whether lines close a bracket before they open one."""
+    return next((cut[0] == ")" for line in lines for cut in _BRACKETS.finditer(line)), False)
 
 
 def _numbered(places: Sequence[Element]) -> dict[str, str]:

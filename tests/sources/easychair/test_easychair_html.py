@@ -137,6 +137,12 @@ def test_title(title: str, expected: str) -> None:
         ),
         (f"{linked('A. One ')}and {linked('B. Two')} (V, W)", (Person("A. One"), Person("B. Two", "V", "W"))),
         (f"{linked('A. One')}\n{linked(' ')}\n{linked('B. Two')}", (Person("A. One"), Person("B. Two"))),
+        (
+            f"{linked('A. One')} (X,<br>Y,<br>Z)<br>{linked('B. Two')} (V, W",
+            (Person("A. One", "X, Y", "Z"), Person("B. Two", "V", "W")),
+        ),
+        (f"{linked('A. One')}, ", (Person("A. One"),)),
+        ("A. One,", (Person("A. One"),)),
         ("", None),
     ],
 )

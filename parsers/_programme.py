@@ -47,7 +47,9 @@ _TITLE_ONLY: Final = re.compile(
     re.IGNORECASE,
 )
 _TAG = re.compile(r"\[(?P<tag>tutorial|workshop)\]\s*", re.IGNORECASE)
-_RESIDUE = re.compile(r"(?:\(\s*agenda\s*\)|\[\s*slides?\s*\]|\(\s*abstract\s*\))\s*$", re.IGNORECASE)
+# The words of links, in the letters in which pages print them: a title can end in ``(Video)``.
+_LINK: Final = r"(?:(?i:abstract)|PDF|pdf|paper|slides|video)"
+_RESIDUE = re.compile(rf"(?:\(\s*(?i:agenda)\s*\)|\[\s*(?i:slides?)\s*\]|\(\s*{_LINK}(?:\s*,\s*{_LINK})*\s*\))\s*$")
 _MARK: Final = r"\b(?P<word>cancell?ed|withdrawn)\b"
 # Neither the tag after the mark nor a bracket of the title before it belongs to the mark.
 _MARK_FIRST = re.compile(rf"(?P<opened>\W*){_MARK}(?P<gap>[^\w\[(]*)", re.IGNORECASE)

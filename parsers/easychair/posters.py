@@ -27,7 +27,7 @@ from parsers.easychair.blocks import ABSTRACT, POINT, SENTENCE_ENDS, is_prose, o
 from parsers.easychair.people import could_be_names, is_affiliated_name, is_name, split_people
 
 _PRESENTER: Final = re.compile(r"(?:SPEAKER|PRESENTER):\s*\S")
-_LINKED: Final = re.compile(r".*\(\s?abstract\s?\)", re.IGNORECASE)
+_LINKED: Final = re.compile(r".*\(\s?abstract(?:\s?, [a-z ,]{1,40})?\s?\)", re.IGNORECASE)
 
 
 def find_untimed(lines: Lines, start: int, stop: int) -> list[int]:

@@ -37,6 +37,7 @@ from parsers.easychair.items import is_placeholder
 from parsers.easychair.people import PageHabits, could_be_names, is_affiliated, is_affiliated_name, is_name
 
 _PRESENTER: Final = re.compile(r"(?:SPEAKER|PRESENTER):\s*(?P<name>.*)")
+_DETAIL_LABEL: Final = re.compile(r"Location:.*|(?:Session )?Chairs?:")
 _SESSION_LABEL: Final = re.compile(r"Location:(?: .*)?|[A-Z][a-z]+(?: [A-Za-z]+)?:")
 
 
@@ -187,9 +188,20 @@ def _continues(lines: Lines, blanks: int, block: tuple[int, int], stop: int, *, 
         return False
     after = _next_text(lines, last + 1, stop)
     ends_freely = last < stop or last == lines.last
-    followed_by_text = after <= stop and opens_text(lines[after].strip())
+    following = lines[after].strip() if after <= stop else ""
+    if not ends_freely or opens_text(following):
+        return False
     texts = [lines[place].strip() for place in range(first, last + 1)]
-    return ends_freely and not followed_by_text and all(map(_is_paragraph, texts))
+    if all(map(_is_paragraph, texts)):
+        return True
+    # Any line set off by blank ones can be a paragraph, such as a formula or a caption, with more of the page below it.
+    is_set_off = blanks == 1 and first == last < stop and (after == last + 2 <= stop or stop < after <= lines.last)
+    return is_set_off and not opens_text(texts[0]) and not _has_detail(lines, last + 1, stop)
+
+
+def _has_detail(lines: Lines, start: int, stop: int) -> bool:
+    """Say whether room or chairs of a session follow: then what stands above them can be its damaged heading."""
+    return any(_DETAIL_LABEL.fullmatch(text) for _, text in lines.texts(start, stop))
 
 
 def _list_end(lines: Lines, first: int, last: int, stop: int, *, spacing: Spacing) -> int | None:

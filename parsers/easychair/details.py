@@ -30,6 +30,7 @@ _PROGRAMME_WORD: Final = re.compile(
     r"|sessions?|talks?|presentations?|announcements?|address|questions|break|lunch|dinner)\b",
     re.IGNORECASE,
 )
+_MONONYM: Final = re.compile(r"[^\W\d_a-z][\w.'’-]*")
 _LONGEST_LABEL: Final = 2000
 
 
@@ -102,7 +103,15 @@ def _read_labelled(lines: Lines, start: int, stop: int, found: _Found, *, rows: 
         elif role == _ROOM_WORD and not found.room:
             found.room.append((number, names))
             open_label = ""
-        elif role and not found.room and (_are_chairs(names) if label is None else could_be_names(names)):
+        elif (
+            role
+            and not found.room
+            and (
+                could_be_names(names)
+                if label is not None
+                else _are_chairs(names) or (number - 1 in found.labels and _are_mononyms(lines, number, stop))
+            )
+        ):
             following = next((text for _, text in lines.texts(number + 1, min(number + 2, stop))), "")
             if label is None and found.chairs and not is_affiliated(names) and opens_text(following):
                 break  # the title of a talk without a time, which can read as a name
@@ -162,6 +171,15 @@ def _are_chairs(line: str) -> bool:
     if is_affiliated(line) and (is_name(name.strip()) or "," in affiliation):
         return True
     return all(is_name(part.partition("(")[0].strip()) for part in split_people(line))
+
+
+def _are_mononyms(lines: Lines, number: int, stop: int) -> bool:
+    """Say whether a line holds names of one word, with nothing below it but the room: else it may be free text."""
+    if number < stop and not lines[number + 1].strip().startswith(f"{_ROOM_WORD}:"):
+        return False
+    text = lines[number].strip()
+    parts = split_people(text)
+    return not _PROGRAMME_WORD.search(text) and all(_MONONYM.fullmatch(part) or is_name(part) for part in parts)
 
 
 def _read_description(lines: Lines, start: int, stop: int, *, whole: bool) -> list[tuple[int, str]]:

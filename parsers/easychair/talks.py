@@ -38,6 +38,8 @@ from parsers.easychair.people import PageHabits, could_be_names, is_affiliated, 
 
 _PRESENTER: Final = re.compile(r"(?:SPEAKER|PRESENTER):\s*(?P<name>.*)")
 _DETAIL_LABEL: Final = re.compile(r"Location:.*|(?:Session )?Chairs?:")
+_LOOKED_AT: Final = 100
+"""How many lines of free text below a heading are looked at."""
 _SESSION_LABEL: Final = re.compile(r"Location:(?: .*)?|[A-Z][a-z]+(?: [A-Za-z]+)?:")
 
 
@@ -201,7 +203,7 @@ def _continues(lines: Lines, blanks: int, block: tuple[int, int], stop: int, *, 
 
 def _has_detail(lines: Lines, start: int, stop: int) -> bool:
     """Say whether room or chairs of a session follow: then what stands above them can be its damaged heading."""
-    return any(_DETAIL_LABEL.fullmatch(text) for _, text in lines.texts(start, stop))
+    return any(_DETAIL_LABEL.fullmatch(text) for _, text in lines.texts(start, min(start + _LOOKED_AT, stop)))
 
 
 def _list_end(lines: Lines, first: int, last: int, stop: int, *, spacing: Spacing) -> int | None:

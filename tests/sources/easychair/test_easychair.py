@@ -196,6 +196,8 @@ def test_session_heading(heading: str, code: str | None, track: str | None, titl
         ("Chairs: A. One and B. Two\nLocation:\nR", (Person("A. One"), Person("B. Two")), "R"),
         ("Discussant:\nA. One (X, Y)\nB. Two (V, W)", (Person("A. One", "X", "Y"), Person("B. Two", "V", "W")), None),
         ("Chair:\nLocation: R", None, "R"),
+        ("Chair:\nSukarno and 王伟\nLocation: R", (Person("Sukarno"), Person("王伟")), "R"),
+        ("Chair:\n王伟", (Person("王伟"),), None),
     ],
 )
 def test_session_details(details: str, chairs: tuple[Person, ...] | None, room: str | None) -> None:

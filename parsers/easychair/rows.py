@@ -39,6 +39,7 @@ EXPECTS: Final = "a Smart Program as text with each talk on one line: '| 09:00 |
 _ROW: Final = re.compile(r"\|?\s*(?P<time>\d{1,2}:\d{2})(?:\s*\||\s+(?![-\u2010-\u2015\u2212])|\Z)\s*(?P<rest>.*)")
 _UNTIMED: Final = re.compile(r"\|\s*(?:\|\s*)?(?P<rest>[^|\s].*)")
 _LABELLED: Final = re.compile(r"\|\s*(?:\|\s*)?[^|\s\d].*?\s(?:ABSTRACT\.|SPEAKER:|PRESENTER:)")
+_EMPTY_CELL: Final = re.compile(r"\|\s*\|[^|]*?\s(?:ABSTRACT\.|SPEAKER:|PRESENTER:)")
 _BOLD: Final = re.compile(r"\*\*(?P<title>[^*|]{1,500})\*\*")
 _LINK: Final = re.compile(r"\[([^\[\]()]{0,500})\]\(([^()\s]{0,2000})\)")
 _PERSON: Final = re.compile(r"\[([^\[\]]{1,300})\]\([^()\s]{0,2000}person\d+\.html\)")
@@ -137,7 +138,7 @@ def _find_begins(
 ) -> Iterator[tuple[int, re.Match[str] | None]]:
     """Yield the lines that begin a day, a session, a talk, and furniture; with its match one that is a row or bold.
 
-    A talk without a time shows itself only below the heading of a session.
+    A talk without a time shows itself only below the heading of a session, or by an empty cell and a label.
     """
     is_below = False
     for number, text in lines.texts():
@@ -146,8 +147,13 @@ def _find_begins(
             is_below = number in sessions
         elif lines.rule_of(number) is not None:
             yield number, None
-        elif found := _ROW.match(text) or _BOLD.fullmatch(text) or (_UNTIMED.match(text) if is_below else None):
+        elif found := _ROW.match(text) or _BOLD.fullmatch(text) or _match_untimed(text, is_below=is_below):
             yield number, found
+
+
+def _match_untimed(text: str, *, is_below: bool) -> re.Match[str] | None:
+    """Match a talk without a time; ``is_below`` the heading of a session."""
+    return _UNTIMED.match(text) if is_below or _EMPTY_CELL.match(text) else None
 
 
 def _read_bold(number: int, text: str, setting: Setting) -> Group:

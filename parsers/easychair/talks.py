@@ -34,7 +34,14 @@ from parsers.easychair.blocks import (
     opens_text,
 )
 from parsers.easychair.items import is_placeholder
-from parsers.easychair.people import PageHabits, could_be_names, is_affiliated, is_affiliated_name, is_name
+from parsers.easychair.people import (
+    PageHabits,
+    could_be_names,
+    is_affiliated,
+    is_affiliated_name,
+    is_name,
+    split_people,
+)
 
 _PRESENTER: Final = re.compile(r"(?:SPEAKER|PRESENTER):\s*(?P<name>.*)")
 _DETAIL_LABEL: Final = re.compile(r"Location:.*|(?:Session )?Chairs?:")
@@ -84,7 +91,7 @@ def read_talk(lines: Lines, start: int, stop: int, *, spacing: Spacing, habits: 
     abstract = NOTHING
     if opening <= stop and lines[opening].strip().startswith(ABSTRACT):
         abstract, number = _read_abstract(lines, opening, stop, spacing=spacing)
-    found = _split_head(head, habits, followed=bool(presenter.numbers or abstract.numbers))
+    found = _split_head(head, habits, presenter, followed=bool(presenter.numbers or abstract.numbers))
     if found.orphan is not None:
         return found
     fault = found.fault
@@ -122,7 +129,7 @@ def _read_abstract(lines: Lines, start: int, stop: int, *, spacing: Spacing) -> 
     return make_part(found), number
 
 
-def _split_head(head: Part, habits: PageHabits, *, followed: bool) -> TalkLines:
+def _split_head(head: Part, habits: PageHabits, presenter: Part, *, followed: bool) -> TalkLines:
     """Split the head of a talk by position: authors, then one line of title.
 
     Lines below the title are not this talk's: where a presenter or an abstract follows (``followed``) they are the
@@ -133,7 +140,7 @@ def _split_head(head: Part, habits: PageHabits, *, followed: bool) -> TalkLines:
     count = len(lines)
     if count == 0:
         return TalkLines()
-    authors = _count_authors(lines, habits)
+    authors = _count_authors(lines, habits, next(iter(presenter.texts), ""))
     if authors is None:
         return TalkLines(fault="expected names of authors above the title")
     if followed and authors == count - 1 and is_affiliated(lines[-1]) and habits.is_person(lines[-1]):
@@ -146,7 +153,7 @@ def _split_head(head: Part, habits: PageHabits, *, followed: bool) -> TalkLines:
     return TalkLines(authors=head.slice(0, authors), title=head.slice(authors, authors + 1), orphan=orphan)
 
 
-def _count_authors(lines: tuple[str, ...], habits: PageHabits) -> int | None:
+def _count_authors(lines: tuple[str, ...], habits: PageHabits, presenter: str) -> int | None:
     """Count the leading lines of a head that are authors; None where the first should be and is not.
 
     The last line is never counted. Without affiliations all authors stand on one line, with them each on its own.
@@ -156,12 +163,18 @@ def _count_authors(lines: tuple[str, ...], habits: PageHabits) -> int | None:
         return 0
     if not (is_affiliated(lines[0]) or _begins_list(lines)):
         if not habits.prints_authors:
-            return 0
+            return 1 if _are_authors(lines[0], presenter) else 0
         return 1 if could_be_names(lines[0]) else None
     authors = 1
     while authors < last and (is_affiliated(lines[authors]) or is_name(lines[authors])):
         authors += 1
     return authors
+
+
+def _are_authors(line: str, presenter: str) -> bool:
+    """Say whether a line surely lists authors, on a page that seldom prints them: several, or the presenter."""
+    people = split_people(line)
+    return presenter in people or (len(people) > 1 and all(map(is_name, people)))
 
 
 def _begins_list(lines: tuple[str, ...]) -> bool:

@@ -270,6 +270,17 @@ def test_year_of_the_acronym(top: str, starts: datetime | None) -> None:
     assert (slots and slots[0].starts_at) == starts
 
 
+@pytest.mark.parametrize(
+    ("line", "presenter"), [("A. One and Bo Two", "unknown"), ("Anna Vell", "Anna Vell"), ("Sukarno, A. One", "A. One")]
+)
+def test_authors_where_few_talks_have_any(line: str, presenter: str) -> None:
+    """Several names above a title are authors, and so is the presenter, where most talks of a page print none."""
+    few = "".join(f"10:{minute}\nToast {minute}\n\nABSTRACT. {PROSE}\n\n" for minute in (10, 20, 30, 40))
+    text = f"{HEAD}10:00-11:00 Heat\n10:00\n{line}\nTitle\nPRESENTER: {presenter}\n\nABSTRACT. {PROSE}\n\n{few}"
+    parsed = parse_text("easychair", text)
+    assert (len(parsed.records), parsed.rejects, parsed.records[0].title) == (5, (), "Title")
+
+
 def test_impossible_day() -> None:
     """An impossible day is quarantined; its items are kept without times."""
     text = "CRUMB2024: X\nPROGRAM FOR MONDAY, FEBRUARY 31ST\n09:00-10:00 Heat\nLocation: R\n09:00\nA. One\nTitle\n"

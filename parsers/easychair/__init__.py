@@ -3,13 +3,13 @@
 ``headings`` reads the structural lines, ``people`` the names, ``items`` turns the printed pieces of sessions and talks
 into records, whatever kind of page they were read from. ``text`` reads a text dump: ``marks`` finds its structural
 lines, ``details`` and ``talks`` read what is between them, ``groups`` puts the talks into their sessions; ``rows``
-reads a dump with each talk on one line. ``html`` reads a page: ``chrome`` what stands around the programme,
-``sections`` finds which elements belong together, ``pieces`` reads them with the help of ``elements`` and ``names``.
-``web`` says which pages to ask for.
+reads a dump with each talk on one line, ``scattered`` one with each piece of text on its own. ``html`` reads a page:
+``chrome`` what stands around the programme, ``sections`` finds which elements belong together, ``pieces`` reads them
+with the help of ``elements`` and ``names``. ``web`` says which pages to ask for.
 """
 
 from parsers._contract import Family, Format, Page, Source
-from parsers.easychair import html, rows, text
+from parsers.easychair import html, rows, scattered, text
 from parsers.easychair.web import WEB
 
 SOURCE = Source(
@@ -21,6 +21,7 @@ SOURCE = Source(
     formats=(
         Format("html", html.EXPECTS, html.recognise, html.parse),
         Format("rows", rows.EXPECTS, rows.recognise, rows.parse),
+        Format("scattered", scattered.EXPECTS, scattered.recognise, scattered.parse),
         Format(
             name="text",
             expects="a Smart Program as text: 'PROGRAM FOR ..' or its view links, and sessions '09:00-10:00 Title'"

@@ -1,0 +1,152 @@
+"""Text dumps that print each piece of text on a line of its own, as extractors do with small pages.
+
+```
+View:                          View: session overviewtalk overview
+session overview
+talk overview
+09:00-10:00                    09:00-10:00 Session 1: Heat
+Session 1: Heat
+Chair:                         Chair:
+Anna Vell                      Anna Vell and Boris T. Wexley
+and
+Boris T. Wexley
+09:00                          09:00
+Ida Pome                       Ida Pome (Mill Institute, Norland)
+(Mill Institute, Norland)
+```
+
+The pieces are joined to the lines on the right, which ``text`` reads; its claims hold for the pieces of each line.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from parsers._contract import Document, DumpError
+from parsers._lines import Furniture, LineClass, Lines
+from parsers.easychair import text
+from parsers.easychair.blocks import ABSTRACT
+from parsers.easychair.marks import FURNITURE
+from schemas.items import Declared, Item, Reject
+
+EXPECTS: Final = "a Smart Program as text with each piece on its own line: 'View:', then 'session overview'"
+
+_VIEWS: Final = "session overview|talk overview|with abstracts|side by side with other conferences"
+_PIECES: Final = Furniture(
+    {
+        "view_pieces": rf"View(?: this program)?:|{_VIEWS}",
+        "disclaimer_pieces": r"\| Powered by|EasyChair Smart Program",
+    }
+)
+_SPLIT: Final = re.compile(rf"^View(?: this program)?: ?\n(?:{_VIEWS}) ?$", re.MULTILINE)
+_CLOCK: Final = r"\d{1,2}:\d{2}"
+_TIME: Final = re.compile(_CLOCK)
+_INTERVAL: Final = re.compile(rf"{_CLOCK}[-\u2010-\u2015\u2212]{_CLOCK}")
+_HEADING: Final = re.compile(rf"{_INTERVAL.pattern} .+")
+_LABEL: Final = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)?:")
+_JOINTS: Final = {",": ", ", "and": " and ", ", and": ", and "}
+_OF_TALK: Final = re.compile(rf"(?:{re.escape(ABSTRACT)}|PRESENTER:|SPEAKER:).*|.*\(\s?abstract\b.*|[^(]+\(.*, .*\)")
+"""What shows in a session without times that talks stand below its heading, not free text."""
+_LABELS: Final = frozenset({"Location:", "PRESENTER:", "SPEAKER:", "View:", "View this program:"})
+_ADDED: Final = re.compile(rf"\(.*|\| Powered by|EasyChair Smart Program|{_VIEWS}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line joined of the pieces ``start`` to ``end``; no pieces and no text for a blank line."""
+
+    start: int = 0
+    end: int = 0
+    text: str = ""
+
+
+def recognise(document: Document) -> bool:
+    """Say whether the links to the other views of the page stand below their label."""
+    return _SPLIT.search(document.text) is not None
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Yield the records and rejects of the joined lines, with the numbers of their pieces.
+
+    Raises ``DumpError``: declined for a page of the source that holds no programme.
+    """
+    joined = [_Line(), *_set_off(_join(document.lines))]
+    whole = "\n".join(line.text for line in joined[1:])
+    inner = replace(document, text=whole, lines=Lines(whole))
+    try:
+        for item in text.parse(inner):
+            yield _renumbered(item, joined, document.lines)
+    except DumpError as error:
+        raise document.error(document.lines.first_text_line, error.reason, error.expected) from error
+    for number, line in enumerate(joined):
+        rule = inner.lines.rule_of(number)
+        for piece in range(line.start, line.end + 1):
+            if rule is None:
+                break
+            if rule.line_class is LineClass.FURNITURE:
+                document.lines.claim_furniture(piece, FURNITURE) or document.lines.claim_furniture(piece, _PIECES)
+            else:
+                document.lines.claim(piece, rule)
+
+
+def _join(lines: Lines) -> list[_Line]:
+    """Join the pieces of names, labels, headings and links."""
+    found = [_Line()]
+    is_joint = False
+    for number, piece in lines.texts():
+        above = found[-1]
+        if piece in _JOINTS or piece == ")" or above.text.endswith("("):
+            found[-1] = replace(above, end=number, text=f"{above.text}{_JOINTS.get(piece, piece)}")
+        elif is_joint or (_ADDED.fullmatch(piece) and above.text) or _takes_next(above.text, piece):
+            found[-1] = replace(above, end=number, text=f"{above.text.rstrip()} {piece}")
+        else:
+            found.append(_Line(number, number, piece))
+        is_joint = piece in _JOINTS
+    return found[1:]
+
+
+def _takes_next(above: str, piece: str) -> bool:
+    """Say whether a piece belongs behind the label or the interval above it."""
+    is_begin = _TIME.match(piece) is not None or _LABEL.fullmatch(piece) is not None
+    return not is_begin and (above in _LABELS or _INTERVAL.fullmatch(above) is not None)
+
+
+def _set_off(lines: list[_Line]) -> Iterator[_Line]:
+    """Set free text and abstracts off by blank lines, as ``text`` expects them."""
+    is_detail = is_text = is_named = False
+    for place, line in enumerate(lines):
+        was_text = is_text
+        if _HEADING.fullmatch(line.text):
+            following = (other.text for other in lines[place + 1 :])
+            is_detail, is_text, is_named = not _lists_talks(following), False, False
+        elif _TIME.match(line.text):
+            is_detail = is_text = False
+        elif line.text.startswith(ABSTRACT):
+            is_text = True
+        elif is_detail:
+            is_label = _LABEL.fullmatch(line.text) is not None or line.text.startswith("Location:")
+            is_text = not (is_label or is_named)
+            is_named = _LABEL.fullmatch(line.text) is not None or (is_named and line.text.endswith(")"))
+        yield from (_Line(), line) if is_text or was_text else (line,)
+
+
+def _lists_talks(texts: Iterator[str]) -> bool:
+    """Say whether talks without times stand between the heading of a session and the next time."""
+    for found in texts:
+        if _TIME.match(found):
+            return False
+        if _OF_TALK.fullmatch(found) and not found.startswith("Location:"):
+            return True
+    return False
+
+
+def _renumbered(item: Item, joined: list[_Line], lines: Lines) -> Item:
+    """Give an item the numbers of its pieces, and a reject their text."""
+    if isinstance(item, Declared):
+        return replace(item, line=joined[item.line].start)
+    start = joined[item.line_start].start if item.line_start is not None else None
+    end = joined[item.line_end].end if item.line_end is not None else None
+    if isinstance(item, Reject) and start is not None and end is not None:
+        return replace(item, line_start=start, line_end=end, text=lines.text(start, end))
+    return replace(item, line_start=start, line_end=end)

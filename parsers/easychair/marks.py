@@ -4,13 +4,16 @@ What the lines between two marks mean belongs to ``details`` and ``talks``; what
 """
 
 import re
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import time
 from enum import Enum, auto
 from typing import Final
 
 from parsers._dates import MONTH, WEEKDAY
 from parsers._lines import Furniture, Lines
-from parsers.easychair.headings import read_day
+from parsers.easychair.blocks import opens_text
+from parsers.easychair.headings import read_day, read_interval
 
 DAY_LINK: Final = rf"(?i:{WEEKDAY}, {MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:, \d{{4}})?)"
 
@@ -61,6 +64,9 @@ class MarkKind(Enum):
     FURNITURE = auto()
 
 
+_CLOCKED_KINDS: Final = frozenset((MarkKind.SESSION, MarkKind.TALK))
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A structural line: its number, kind and stripped text."""
@@ -78,6 +84,52 @@ def find_marks(lines: Lines, last: int | None = None) -> list[Mark]:
         if (text[0] in "|0123456789" and (kind := _clocked_kind(text)) is not None)
         or ((text[:3] in _OPENINGS or " ON " in text) and (kind := _worded_kind(text)) is not None)
     ]
+
+
+def without_agendas(lines: Lines, marks: list[Mark]) -> list[Mark]:
+    """Leave out intervals and times that are paragraphs of free text, such as ``09:00-09:20 Introduction``.
+
+    Blank lines set paragraphs off on both sides, but a session from the next one only where free text stands below it.
+    """
+    headings = [mark for mark in marks if mark.kind is MarkKind.SESSION]
+    set_off = {mark.line: mark for mark in marks if mark.kind in _CLOCKED_KINDS and _is_set_off(lines, mark.line)}
+    if not set_off or _stand_blanks_everywhere(headings, set_off):
+        return marks
+    left_out = {line for line, mark in set_off.items() if _is_of_text(mark, lines, set_off)}
+    return [mark for mark in marks if mark.line not in left_out]
+
+
+def _stand_blanks_everywhere(headings: Sequence[Mark], set_off: Container[int]) -> bool:
+    """Say whether any break is set off, below which no free text stands; without breaks, whether most headings are."""
+    breaks = [mark for mark in headings if (interval := read_interval(mark.text)) and interval.glued and interval.title]
+    if breaks:
+        return any(mark.line in set_off for mark in breaks)
+    return 2 * sum(mark.line in set_off for mark in headings) >= len(headings)
+
+
+def _is_set_off(lines: Lines, number: int) -> bool:
+    """Say whether blank lines stand above and below a line."""
+    return 1 < number < lines.last and not (lines[number - 1].strip() or lines[number + 1].strip())
+
+
+def _is_of_text(mark: Mark, lines: Lines, set_off: Mapping[int, Mark]) -> bool:
+    """Say whether a line that is set off is no mark: a lone time without an abstract, or one of several intervals."""
+    if mark.kind is MarkKind.TALK:
+        return mark.line + 2 <= lines.last and not opens_text(lines[mark.line + 2].strip())
+    interval = read_interval(mark.text)
+    if interval is None or interval.code is not None:
+        return False
+    below = set_off.get(mark.line + 2)
+    inner = read_interval(below.text) if below is not None else None
+    if inner is None:
+        return interval.title[:1].islower() or mark.line - 2 in set_off
+    # A session can have an agenda as its free text.
+    return not (_holds(interval.starts, inner.starts) and _holds(inner.ends, interval.ends))
+
+
+def _holds(first: time | None, last: time | None) -> bool:
+    """Say whether one time is not after the other."""
+    return first is not None and last is not None and first <= last
 
 
 def _clocked_kind(text: str) -> MarkKind | None:

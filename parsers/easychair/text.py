@@ -30,7 +30,7 @@ from parsers.easychair.blocks import ABSTRACT, opens_text
 from parsers.easychair.groups import Group, read_groups
 from parsers.easychair.headings import read_day, read_years
 from parsers.easychair.items import Setting, session_record, session_talks
-from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks
+from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks, without_agendas
 from parsers.easychair.people import PageHabits
 from schemas.items import Declared, Item, Reject
 
@@ -70,7 +70,7 @@ def parse(document: Document) -> Iterator[Item]:
     Raises ``DumpError``: declined for a page of the source that holds no programme.
     """
     lines = document.lines
-    marks = find_marks(lines)
+    marks = without_agendas(lines, find_marks(lines))
     _refuse(document, marks)
     title = claim_title(lines, marks)
     days = find_day_lines(document, marks)

@@ -109,7 +109,7 @@ def _read_labelled(lines: Lines, start: int, stop: int, found: _Found, *, rows: 
             and (
                 could_be_names(names)
                 if label is not None
-                else _are_chairs(names) or (number - 1 in found.labels and _are_mononyms(lines, number, stop))
+                else _are_chairs(names) or (number - 1 in found.labels and _could_be_chairs(lines, number, stop))
             )
         ):
             following = next((text for _, text in lines.texts(number + 1, min(number + 2, stop))), "")
@@ -173,13 +173,17 @@ def _are_chairs(line: str) -> bool:
     return all(is_name(part.partition("(")[0].strip()) for part in split_people(line))
 
 
-def _are_mononyms(lines: Lines, number: int, stop: int) -> bool:
-    """Say whether a line holds names of one word, with nothing below it but the room: else it may be free text."""
-    if number < stop and not lines[number + 1].strip().startswith(f"{_ROOM_WORD}:"):
-        return False
+def _could_be_chairs(lines: Lines, number: int, stop: int) -> bool:
+    """Say whether a line below a role word holds names, though they read as none, by what follows it.
+
+    The room follows nothing else; with nothing below, which can be free text too, it must be names of one word.
+    """
     text = lines[number].strip()
-    parts = split_people(text)
-    return not _PROGRAMME_WORD.search(text) and all(_MONONYM.fullmatch(part) or is_name(part) for part in parts)
+    if _PROGRAMME_WORD.search(text):
+        return False
+    if number < stop:
+        return lines[number + 1].strip().startswith(f"{_ROOM_WORD}:") and could_be_names(text)
+    return all(_MONONYM.fullmatch(part) or is_name(part) for part in split_people(text))
 
 
 def _read_description(lines: Lines, start: int, stop: int, *, whole: bool) -> list[tuple[int, str]]:

@@ -11,6 +11,7 @@ Where a line stands decides first (``talks``); the tests here only say what cann
 import re
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -22,10 +23,13 @@ _TITLE_WORDS: Final = re.compile(
     r"(?<![\w'’-])(?:a|an|the|of|for|in|on|at|to|from|by|with|via|using|or|is|are|as|into|over|under|towards?)(?![\w'’-])"
 )
 _STRICT_WORD: Final = (
-    r"(?:[^\W\d_a-z][\w.'’`-]*|d[aeiou]s?|del|della|den|der|di|v[ao]n|ten|ter|zur?|la|le|el|al|bin|ben|ibn|y|e)"
+    r"(?:[^\W\d_a-z][\w.'’`-]*|d[aeiou]s?|del|della|den|der|dal|dalla|degli|v[ao]n|vom|ten|ter|zur?|zum|la|las|le|lo"
+    r"|los|el|al|af|av|op|het|['’]t|bin|bint|ben|ibn|ul|ur|y|e|i|(?:[dl]['’]|[ae]l-)[^\W\d_a-z][\w.'’`-]*)"
 )
 _STRICT_NAME: Final = re.compile(rf"{_STRICT_WORD}(?: {_STRICT_WORD}){{1,5}}")
 _COUNTRY: Final = re.compile(r", ([^,()\n]++)\)$", re.MULTILINE)
+
+_NICKNAMED: Final = re.compile(r"(?P<name>[^(),]+\([^\W\d_][^(),]{0,30}\)\s+[^\W\d_][^(),]*)(?P<place>\(.*)?")
 
 # What separates two people; a degree or generation behind a comma belongs to the name before it.
 _JOINT: Final = re.compile(
@@ -90,7 +94,7 @@ def split_people(line: str) -> list[str]:
 def read_people(printed: Iterable[str]) -> People:
     """Read people that are printed one each, with the affiliation in brackets behind the name."""
     texts = list(printed)
-    people = tuple(person_with_country(text) if "(" in text else Person(text) for text in texts)
+    people = tuple(_read_person(text) if "(" in text else Person(text) for text in texts)
     return People(people, ("bracket_unclosed",) if any(map(_is_open, texts)) else ())
 
 
@@ -99,9 +103,20 @@ def people_of(lines: Iterable[str]) -> People:
     return read_people(part for line in lines for part in split_people(line))
 
 
+def _read_person(text: str) -> Person:
+    """Read a name with what stands in brackets behind it; a name in brackets between others is part of the name."""
+    found = _NICKNAMED.fullmatch(text)
+    if found is None:
+        return person_with_country(text)
+    return replace(person_with_country(f"_{found['place'] or ''}"), name=found["name"].strip())
+
+
 def _is_open(part: str) -> bool:
     """Say whether the bracket after a name is not closed at the end."""
-    return "(" in part and not (part.endswith(")") and part.count("(") <= part.count(")"))
+    if "(" not in part or (part.endswith(")") and part.count("(") <= part.count(")")):
+        return False
+    found = _NICKNAMED.fullmatch(part)
+    return found is None or found["place"] is not None
 
 
 def _could_be_name(text: str) -> bool:

@@ -130,6 +130,8 @@ def talk(head: str, tail: str = f"\n\nABSTRACT. {PROSE}\n") -> Record:
         ("A. One, Jr., B. Two, PhD and C. Md", (Person("A. One, Jr."), Person("B. Two, PhD"), Person("C. Md")), ()),
         ("A. One (X, Y, Z) and B. Two (V, W)", (Person("A. One", "X, Y", "Z"), Person("B. Two", "V", "W")), ()),
         ("A. One (Esteria)", (Person("A. One", "Esteria"),), ()),
+        ("Wei (Bo) Ye and A. One", (Person("Wei (Bo) Ye"), Person("A. One")), ()),
+        ("Wei (Bo) Ye (X (Y), Z)", (Person("Wei (Bo) Ye", "X (Y)", "Z"),), ()),
         ("A. One (X, Y", (Person("A. One", "X", "Y"),), ("bracket_unclosed",)),
         ("A. One (X (Y, Z)", (Person("A. One", "X (Y, Z)"),), ("bracket_unclosed",)),
     ],
@@ -198,6 +200,8 @@ def test_session_heading(heading: str, code: str | None, track: str | None, titl
         ("Chair:\nLocation: R", None, "R"),
         ("Chair:\nSukarno and 王伟\nLocation: R", (Person("Sukarno"), Person("王伟")), "R"),
         ("Chair:\n王伟", (Person("王伟"),), None),
+        ("Chair:\nAna de las Casas and Jan d'Arc\nLocation: R", (Person("Ana de las Casas"), Person("Jan d'Arc")), "R"),
+        ("Chair:\nbell hooks and Joan y Eta\nLocation: R", (Person("bell hooks"), Person("Joan y Eta")), "R"),
     ],
 )
 def test_session_details(details: str, chairs: tuple[Person, ...] | None, room: str | None) -> None:

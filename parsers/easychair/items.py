@@ -28,8 +28,10 @@ from schemas.items import Person, Record, Slot
 
 _PLACEHOLDER: Final = re.compile(
     r"\W*(?:(?:(?:the )?abstract\b[\s:.]*(?:is |will )?)?"
-    r"(?:tb[acd]|(?:to )?be (?:added|announced|confirmed|defined|determined|provided)|(?:coming|available) soon"
-    r"|to follow|n/?a|none|not (?:yet )?available)(?: soon| later)?\W*)?",
+    r"(?:t\.?b\.?[acd]|(?:(?:to |will )?be )?(?:added|announced|confirmed|defined|determined|provided)"
+    r"|(?:coming|available) soon|(?:(?:to|will) )?follow|pending|forthcoming|n\.?/?a|none"
+    r"|(?:no (?:abstract|abstract yet)|not(?: yet)?|none)(?: (?:is )?(?:available|provided|submitted))?)"
+    r"(?: soon| later)?\W*)?",
     re.IGNORECASE,
 )
 _LONGEST_PLACEHOLDER: Final = 80

@@ -159,7 +159,11 @@ def test_presenter(head: str, presenter: str | None) -> None:
     assert (record.title, record.presenter, record.abstract) == ("Title", presenter, PROSE)
 
 
-@pytest.mark.parametrize("text", ["TBA", "tba.", "Abstract TBD", "To be announced.", "Abstract: TBA", "-", "N/A"])
+PLACEHOLDERS = ["TBA", "tba.", "Abstract TBD", "To be announced.", "Abstract: TBA", "-", "N/A"]
+PLACEHOLDERS += ["No abstract available", "No abstract.", "Abstract will follow", "T.B.A.", "Not provided"]
+
+
+@pytest.mark.parametrize("text", PLACEHOLDERS)
 def test_placeholder_abstract(text: str) -> None:
     """A placeholder is no abstract, and a note says that one stood there."""
     record = talk("A. One\nTitle", f"\n\nABSTRACT. {text}\n")

@@ -81,7 +81,9 @@ def read_details(lines: Lines, start: int, stop: int, *, rows: bool = False) -> 
         chairs, untimed[0] = _part_chairs(chairs)
     if rows:
         first = last + 1  # without rows, free text stands below a blank line
-    free_text = above + _read_description(lines, first, untimed[0] - 1 if untimed else stop, whole=rows)
+    free_text = above + _read_description(
+        lines, first, untimed[0] - 1 if untimed else stop, whole=rows or bool(untimed)
+    )
     return DetailLines(
         labels=tuple(found.labels),
         chairs=make_part(chairs),

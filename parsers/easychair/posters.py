@@ -39,7 +39,7 @@ def find_untimed(lines: Lines, start: int, stop: int) -> list[int]:
     if start > stop:
         return []
     opened = any(opens_text(text) for _, text in lines.texts(start, stop))
-    if not opened and not (lines[start].strip() and _find_heads(_texts(lines, start, _block_end(lines, start, stop)))):
+    if not opened and not (lines[start].strip() and _split_block(_texts(lines, start, _block_end(lines, start, stop)))):
         return []
     found: list[int] = []
     above = ABSTRACT
@@ -52,7 +52,8 @@ def find_untimed(lines: Lines, start: int, stop: int) -> list[int]:
         heads = _split_block(texts[:size])
         if heads is None:
             # An abstract without a head of its own begins a talk too, or the one above would own it.
-            heads = [0] if followed and (size or above.startswith(ABSTRACT)) else []
+            heads = [_end_of_prose(texts[:size]) if place == 0 else 0]
+            heads = heads if followed and (size or above.startswith(ABSTRACT)) else []
         found += [first + at for at in heads]
         above = texts[0]
     return found
@@ -77,6 +78,19 @@ def _cut_blocks(lines: Lines, blocks: list[tuple[int, int]]) -> Iterator[tuple[i
         for begin, end in pairwise((*sorted(starts), len(texts))):
             yield first + begin, first + end - 1
         in_abstract = in_abstract or any(text.startswith(ABSTRACT) for text in texts)
+
+
+def _end_of_prose(texts: list[str]) -> int:
+    """Return where the head of the first talk begins: free text can stand on the lines directly above it."""
+    count = 0
+    while count < len(texts) - 1 and is_prose(texts[count]) and not _begins_head(texts[count]):
+        count += 1
+    return count
+
+
+def _begins_head(text: str) -> bool:
+    """Say whether a line lists authors."""
+    return is_affiliated_name(text) or _are_names(text)
 
 
 def _split_block(texts: list[str]) -> list[int] | None:
@@ -105,7 +119,7 @@ def _is_paragraph(texts: list[str]) -> bool:
     first, *others = texts
     if POINT.match(first):
         return True
-    if is_affiliated_name(first) or _are_names(first):
+    if _begins_head(first):
         return False
     return is_prose(first) or (first.endswith(SENTENCE_ENDS) and len(others) > 1 and _are_names(others[0]))
 

@@ -44,7 +44,7 @@ _INTERVAL: Final = (
     pp.Regex(rf"(?P<starts>\d{{1,2}}:\d{{2}}){DASH}(?P<ends>\d{{1,2}}:\d{{2}})(?!\d)(?P<gap>\s*)") + pp.Regex(_CODED)
 ).leave_whitespace()
 
-_SHORT_YEAR: Final = re.compile(r".{0,80}[^\W\d_][ '’-]?(\d{2})")
+_SHORT_YEAR: Final = re.compile(r".{0,80}[^\W\d_][ '’‘´`_-]?(\d{2})")
 
 # The role word is free where it stands alone; before names on its line it must be a known one, or a title with a colon
 # would read as one.

@@ -267,6 +267,7 @@ def test_day_from_the_address_of_a_page() -> None:
     ("top", "starts"),
     [
         ("RYE24: A CONFERENCE\nPROGRAM FOR MONDAY, APRIL 15TH", datetime(2024, 4, 15, 9)),
+        ("RYE‘24: RYE‘24\nPROGRAM FOR MONDAY, APRIL 15TH", datetime(2024, 4, 15, 9)),
         ("RYE 2024: A CONFERENCE\nOAT ON MONDAY, APRIL 15TH", datetime(2024, 4, 15, 9)),
         ("RYE24: THE 24TH CONFERENCE\nPROGRAM FOR MONDAY, APRIL 15TH", None),
         ("RYE25: A CONFERENCE\nPROGRAM FOR MONDAY, APRIL 15TH", None),

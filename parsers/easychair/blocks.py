@@ -53,6 +53,11 @@ def opens_text(text: str) -> bool:
     return text.startswith((ABSTRACT, "SPEAKER:", "PRESENTER:"))
 
 
+def read_point(line: str) -> str:
+    """Return a point of a list; an indented mark was put there by the extractor."""
+    return POINT.sub("", line).strip() if line[:1].isspace() else line.strip()
+
+
 def is_prose(text: str) -> bool:
     """Say whether a line reads as a paragraph rather than as a name or the rest of a damaged heading."""
     return len(text) >= 100 or (text.endswith(SENTENCE_ENDS) and text.count(" ") >= 2)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from parsers._lines import Lines
-from parsers.easychair.blocks import NOTHING, SENTENCE_ENDS, Part, make_part, opens_text
+from parsers.easychair.blocks import NOTHING, SENTENCE_ENDS, Part, make_part, opens_text, read_point
 from parsers.easychair.headings import read_label
 from parsers.easychair.people import could_be_names, is_affiliated, is_name, split_people
 from parsers.easychair.posters import find_untimed
@@ -132,25 +132,30 @@ def _find_label_below_text(lines: Lines, start: int, stop: int, found: _Found) -
     One blank line sets it off; where there are none or two, the heading of another session is lost above it.
     """
     texts = dict(lines.texts(start, stop))
-    if start in texts or found.room:
+    if found.room or (start in texts and not _is_point(lines, start)):
         return None
     for number, text in texts.items():
         if opens_text(text):
             return None
         if _NEXT_SESSION.fullmatch(text):
-            is_set_off = number - 1 not in texts and number - 2 in texts
+            is_set_off = _is_point(lines, number - 1) or (number - 1 not in texts and number - 2 in texts)
             return number if is_set_off and not (found.labels and not text.startswith(_ROOM_WORD)) else None
     return None
 
 
 def _find_details(lines: Lines, start: int, stop: int, *, rows: bool) -> Iterator[tuple[int, str]]:
-    """Yield the lines that can be details: up to a blank line, which only in Markdown stands between them too."""
+    """Yield the lines that can be details: up to a list or a blank line, which only in Markdown stands between them."""
     for number in range(start, stop + 1):
         text = lines[number].strip()
-        if opens_text(text) or not (text or rows):
+        if opens_text(text) or not (text or rows) or _is_point(lines, number):
             return
         if text:
             yield number, text
+
+
+def _is_point(lines: Lines, number: int) -> bool:
+    """Say whether a line is a point of a list, which free text alone holds."""
+    return read_point(lines[number]) != lines[number].strip()
 
 
 def _part_chairs(chairs: list[tuple[int, str]]) -> tuple[list[tuple[int, str]], int]:
@@ -200,11 +205,11 @@ def _read_description(lines: Lines, start: int, stop: int, *, whole: bool) -> li
         if _NEXT_SESSION.fullmatch(text):
             return found
         if text:
-            block.append((number, text))
+            block.append((number, read_point(lines[number])))
         else:
             found += _free_text(block)
             block = []
-    if whole or stop == lines.last:
+    if whole or stop == lines.last or all(_is_point(lines, number) for number, _ in block):
         found += _free_text(block)
     return found
 

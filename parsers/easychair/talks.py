@@ -32,6 +32,7 @@ from parsers.easychair.blocks import (
     is_prose,
     make_part,
     opens_text,
+    read_point,
 )
 from parsers.easychair.items import is_placeholder
 from parsers.easychair.people import (
@@ -119,7 +120,7 @@ def _read_abstract(lines: Lines, start: int, stop: int, *, spacing: Spacing) -> 
             last += 1
         end = _list_end(lines, first, last, stop, spacing=spacing) if first <= stop else None
         if end is not None:
-            found.extend((place, _read_point(lines[place])) for place in range(first, end + 1))
+            found.extend((place, read_point(lines[place])) for place in range(first, end + 1))
             number = end + 1
             continue
         if first > stop or not _continues(lines, first - number, (first, last), stop, spacing=spacing):
@@ -234,11 +235,6 @@ def _list_end(lines: Lines, first: int, last: int, stop: int, *, spacing: Spacin
         return None
     following = lines[end + 2].strip() if end + 2 <= stop else ""
     return end if _is_long_prose(lines[end + 1].strip()) and not opens_text(following) else None
-
-
-def _read_point(line: str) -> str:
-    """Return a point of a list; an indented mark was put there by the extractor."""
-    return POINT.sub("", line).strip() if line[0].isspace() else line.strip()
 
 
 def _is_paragraph(text: str) -> bool:

@@ -39,7 +39,7 @@ EXPECTS: Final = "a Smart Program as text with each talk on one line: '| 09:00 |
 _ROW: Final = re.compile(r"\|?\s*(?P<time>\d{1,2}:\d{2})(?:\s*\||\s+(?![-\u2010-\u2015\u2212])|\Z)\s*(?P<rest>.*)")
 _UNTIMED: Final = re.compile(r"\|\s*(?:\|\s*)?(?P<rest>[^|\s].*)")
 _LABELLED: Final = re.compile(r"\|\s*(?:\|\s*)?[^|\s\d].*?\s(?:ABSTRACT\.|SPEAKER:|PRESENTER:)")
-_EMPTY_CELL: Final = re.compile(r"\|\s*\|[^|]*?\s(?:ABSTRACT\.|SPEAKER:|PRESENTER:)")
+_EMPTY_CELL: Final = re.compile(r"\|\s*\|\s*[^|\s]")
 _BOLD: Final = re.compile(r"\*\*(?P<title>[^*|]{1,500})\*\*")
 _LINK: Final = re.compile(r"\[([^\[\]()]{0,500})\]\(([^()\s]{0,2000})\)")
 _PERSON: Final = re.compile(r"\[([^\[\]]{1,300})\]\([^()\s]{0,2000}person\d+\.html\)")
@@ -138,7 +138,7 @@ def _find_begins(
 ) -> Iterator[tuple[int, re.Match[str] | None]]:
     """Yield the lines that begin a day, a session, a talk, and furniture; with its match one that is a row or bold.
 
-    A talk without a time shows itself only below the heading of a session, or by an empty cell and a label.
+    A talk without a time shows itself only below the heading of a session, or by an empty cell.
     """
     is_below = False
     for number, text in lines.texts():

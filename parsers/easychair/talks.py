@@ -46,6 +46,7 @@ from parsers.easychair.people import (
 
 _PRESENTER: Final = re.compile(r"(?:SPEAKER|PRESENTER):\s*(?P<name>.*)")
 _DETAIL_LABEL: Final = re.compile(r"Location:.*|(?:Session )?Chairs?:")
+_CLOSING: Final = re.compile(r"[^()]*\)")
 _LOOKED_AT: Final = 100
 """How many lines of free text below a heading are looked at."""
 _SESSION_LABEL: Final = re.compile(r"Location:(?: .*)?|[A-Z][a-z]+(?: [A-Za-z]+)?:")
@@ -167,7 +168,7 @@ def _count_authors(lines: tuple[str, ...], habits: PageHabits, presenter: str) -
             return 1 if _are_authors(lines[0], presenter) else 0
         return 1 if could_be_names(lines[0]) else None
     authors = 1
-    while authors < last and (is_affiliated(lines[authors]) or is_name(lines[authors])):
+    while authors < last and (not lines[authors] or is_affiliated(lines[authors]) or is_name(lines[authors])):
         authors += 1
     return authors
 
@@ -255,6 +256,9 @@ def _read_head(lines: Lines, number: int, stop: int) -> tuple[Part, int]:
     while number <= stop and (text := lines[number].strip()):
         if opens_text(text) or (":" in text and _SESSION_LABEL.fullmatch(text)):
             break
+        if found and _CLOSING.match(text) and (above := found[-1][1]).count("(") > above.count(")"):
+            found[-1] = (found[-1][0], f"{above} {text}")  # an affiliation of two lines
+            text = ""
         found.append((number, text))
         number += 1
     return make_part(found), number

@@ -133,6 +133,7 @@ def talk(head: str, tail: str = f"\n\nABSTRACT. {PROSE}\n") -> Record:
         ("Wei (Bo) Ye and A. One", (Person("Wei (Bo) Ye"), Person("A. One")), ()),
         ("Wei (Bo) Ye (X (Y), Z)", (Person("Wei (Bo) Ye", "X (Y)", "Z"),), ()),
         ("A. One (X, Y", (Person("A. One", "X", "Y"),), ("bracket_unclosed",)),
+        ("A. One (X,\nY, Z)\nB. Two (V, W)", (Person("A. One", "X, Y", "Z"), Person("B. Two", "V", "W")), ()),
         ("A. One (X (Y, Z)", (Person("A. One", "X (Y, Z)"),), ("bracket_unclosed",)),
     ],
 )

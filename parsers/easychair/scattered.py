@@ -118,8 +118,7 @@ def _set_off(lines: list[_Line]) -> Iterator[_Line]:
     for place, line in enumerate(lines):
         was_text = is_text
         if _HEADING.fullmatch(line.text):
-            following = (other.text for other in lines[place + 1 :])
-            is_detail, is_text, is_named = not _lists_talks(following), False, False
+            is_detail, is_text, is_named = not _lists_talks(lines, place + 1), False, False
         elif _TIME.match(line.text):
             is_detail = is_text = False
         elif line.text.startswith(ABSTRACT):
@@ -131,9 +130,10 @@ def _set_off(lines: list[_Line]) -> Iterator[_Line]:
         yield from (_Line(), line) if is_text or was_text else (line,)
 
 
-def _lists_talks(texts: Iterator[str]) -> bool:
+def _lists_talks(lines: list[_Line], start: int) -> bool:
     """Say whether talks without times stand between the heading of a session and the next time."""
-    for found in texts:
+    for place in range(start, len(lines)):
+        found = lines[place].text
         if _TIME.match(found):
             return False
         if _OF_TALK.fullmatch(found) and not found.startswith("Location:"):

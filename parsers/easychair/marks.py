@@ -20,6 +20,8 @@ DAY_LINK: Final = rf"(?i:{WEEKDAY}, {MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:, \d{{4}
 FURNITURE: Final = Furniture(
     {
         "index_title": r"PROGRAM",
+        # An event has links of its own; where all stand on one line, the first is always the same.
+        "menu_line": r"PROGRAM[A-Z][A-Z &|/-]{0,300}",
         "menu": r"(?:(?:PROGRAM|AUTHORS|KEYWORDS|SLIDES|ROOMS|PAPERS|PEOPLE|SPEAKERS|COMMITTEES|VENUE)[ |]*)+",
         "days_label": r"Days:",
         "day_switch": r"(?:(?:previous day|next day|all days)[ |]*)+",
@@ -34,7 +36,7 @@ FURNITURE: Final = Furniture(
 _OPENINGS: Final = frozenset(
     "PRO AUT KEY SLI ROO PAP PEO SPE COM VEN Day pre nex all Vie Dis Pow Mon Tue Wed Thu Fri Sat Sun".split()
 )
-_DAY: Final = re.compile(rf"(?:(?i:PROGRAM FOR )|[^a-z:]{{1,80}} ON (?=[A-Z]))?(?i:{WEEKDAY}),")
+_DAY: Final = re.compile(rf"(?:(?i:PROGRAM(?:ME)? FOR )|[^a-z:]{{1,80}} ON (?=[A-Z]))?(?i:{WEEKDAY}),")
 _CLOCKED: Final = re.compile(
     r"""
     (?P<bar>\|\s*)?             # a table cell opens with a bar

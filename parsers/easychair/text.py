@@ -35,6 +35,7 @@ from parsers.easychair.people import PageHabits
 from schemas.items import Declared, Item, Reject
 
 _TITLE: Final = re.compile(r"[^:]{1,80}: \S")
+_INDEX_TITLE: Final = re.compile(r"[A-Z0-9][\w'’&+ –-]{0,80} PROGRAM(?:ME)?")
 _OTHER_PAGE: Final = re.compile(
     r"(?:.{0,200}: )?(?:SESSION|TALK) VIEW|(?:[A-Z]+ ){0,3}INDEX|(?:ROOM|PERSON)S?[: ].{0,200}"
 )
@@ -100,14 +101,22 @@ def _refuse(document: Document, marks: list[Mark]) -> None:
 
 
 def claim_title(lines: Lines, marks: list[Mark]) -> str:
-    """Claim the title of the page, ``ACRONYM: NAME``, and return it; empty where there is none."""
+    """Claim the title of the page, ``ACRONYM: NAME``, and return it; empty where there is none.
+
+    Also that of the index of one of several conferences held together, ``OAT PROGRAM``.
+    """
     marked = {mark.line for mark in marks}
     first = next((mark.line for mark in marks if mark.kind in _BEGINS_ITEM), lines.last + 1)
+    title = ""
     for number, text in lines.texts(1, first - 1):
-        if number not in marked and text == text.upper() and _TITLE.match(text):
+        if number in marked or text != text.upper():
+            continue
+        if not title and _TITLE.match(text):
+            title = text
             lines.claim(number, _PAGE_TITLE)
-            return text
-    return ""
+        elif _INDEX_TITLE.fullmatch(text):
+            lines.claim(number, _PAGE_TITLE)
+    return title
 
 
 def find_day_lines(document: Document, marks: list[Mark]) -> Mapping[int, Day | None]:

@@ -281,6 +281,21 @@ def test_year_of_the_acronym(top: str, starts: datetime | None) -> None:
 
 
 @pytest.mark.parametrize(
+    "top",
+    [
+        "RYE 2024: A CONFERENCE\nPROGRAMAUTHORSSPONSORS & VENUE\nPROGRAM FOR MONDAY, APRIL 15TH",
+        "RYE 2024: A CONFERENCE\nPROGRAMME FOR MONDAY, APRIL 15TH",
+        "RYE 2024: A CONFERENCE\nOAT PROGRAM\nMonday, April 15th\nView this program: with abstracts",
+    ],
+)
+def test_tops_of_pages(top: str) -> None:
+    """Links of an event's own, and the titles of its days and of the indexes of its parts, are understood."""
+    parsed = parse_text("easychair", f"{top}\n09:00-10:00 Session 1: Heat\n")
+    starts = [record.slots and record.slots[0].starts_at for record in parsed.records]
+    assert (starts, parsed.rejects, parsed.records[0].event) == ([datetime(2024, 4, 15, 9)], (), "RYE 2024")
+
+
+@pytest.mark.parametrize(
     ("line", "presenter"), [("A. One and Bo Two", "unknown"), ("Anna Vell", "Anna Vell"), ("Sukarno, A. One", "A. One")]
 )
 def test_authors_where_few_talks_have_any(line: str, presenter: str) -> None:

@@ -12,6 +12,7 @@ What is linked as a person is one name, whatever it holds. How a line of plain t
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from parsers._html import raw_text_of
@@ -88,14 +89,26 @@ def _placed_people(element: Element) -> tuple[Person, ...] | None:
         return None
     people: list[Person] = []
     for child in element:
-        tail = fold(child.tail)
-        if child.tag == "br" and not tail:
-            continue
-        name = fold(child.text)
-        if child.get("class") != "person" or len(child) or not (_PLACE.fullmatch(tail) and _CERTAIN.fullmatch(name)):
+        tail = child.tail
+        if child.get("class") != "person" or len(child):
+            if child.tag == "br" and (not tail or tail.isspace()):
+                continue
             return None
-        people.append(person_with_country(f"{name} {tail}"))
+        name, place = fold(child.text), _read_place(tail or "")
+        if place is None or not _CERTAIN.fullmatch(name):
+            return None
+        people.append(Person(name, *place))
     return tuple(people)
+
+
+@lru_cache(maxsize=4096)  # colleagues have the same place
+def _read_place(tail: str) -> tuple[str | None, str | None] | None:
+    """Return affiliation and country of the brackets behind a name; None for any other text."""
+    place = fold(tail)
+    if not _PLACE.fullmatch(place):
+        return None
+    person = person_with_country(place)
+    return person.affiliation, person.country
 
 
 def _read_person(element: Element) -> str | None:

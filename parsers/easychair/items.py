@@ -48,8 +48,8 @@ _TOPIC: Final = re.compile(
     re.IGNORECASE,
 )
 _UNKNOWN: Final = re.compile(r"unknown|tb[acd]|\W*", re.IGNORECASE)
-_DECORATION: Final = re.compile(r"[(\[]|ancel|ANCEL|ithdrawn|ITHDRAWN")
-"""What any decoration of a title holds."""
+_DECORATION: Final = re.compile(r"\(|\[|ancel|ANCEL|ithdrawn|ITHDRAWN")
+"""What any decoration of a title holds; without sets of letters, which would make the search slow."""
 _LONGEST_TITLE: Final = 2000
 """What is longer, in characters, is taken as it stands."""
 

@@ -366,7 +366,8 @@ def _on_session_day(session: Session, clock: time | None) -> datetime | None:
 
 def _moment(day: date, clock: time) -> datetime:
     """Put a time of day on a day; ``DAY_END`` is midnight of the next one."""
-    return datetime.combine(day, clock.replace(fold=0)) + timedelta(days=clock.fold)
+    moment = datetime.combine(day, clock)
+    return moment.replace(fold=0) + timedelta(days=1) if clock.fold else moment
 
 
 def _agrees(day: Day, year: Year) -> bool:
@@ -376,6 +377,7 @@ def _agrees(day: Day, year: Year) -> bool:
     return found is not None and found.weekday() == day.weekday
 
 
-def _unique(notes: Iterable[str]) -> tuple[str, ...]:
+@lru_cache(maxsize=1024)  # the talks of a page have few different notes
+def _unique(notes: tuple[str, ...]) -> tuple[str, ...]:
     """Sort note codes and leave out repeats."""
     return tuple(sorted(set(notes)))

@@ -89,9 +89,11 @@ def find_days(content: Element) -> list[DayParts]:
 
 def linked_talk(talk: TalkParts) -> tuple[str, str] | None:
     """Return target and number of the link from a talk to its abstract: on an index page that is on a day page."""
-    links = (link for title in talk.parts.get(Part.TITLE, ()) for link in title.iter("a"))
-    found = (_TALK_LINK.search((link.get("href") or "").strip()) for link in links)
-    return next(((match.string, match[1]) for match in found if match), None)
+    for title in talk.parts.get(Part.TITLE, ()):
+        for link in title.iter("a"):
+            if found := _TALK_LINK.search((link.get("href") or "").strip()):
+                return found.string, found[1]
+    return None
 
 
 def _name_of(element: Element) -> str | None:

@@ -222,10 +222,5 @@ def _collect(element: Element, pieces: list[str], stand_in: StandIn) -> None:
 
 
 def _clean(text: str | None) -> str:
-    """Fold the white space of a piece of text, keeping one blank at either end where there was any."""
-    if not text:
-        return ""
-    folded = " ".join(text.split())
-    if not folded:
-        return " "
-    return f"{' ' * text[0].isspace()}{folded}{' ' * text[-1].isspace()}"
+    """Return a piece of text without what marks a break; white space is folded when the pieces are put together."""
+    return text.replace(BREAK, " ") if text else ""

@@ -108,7 +108,7 @@ def _talks(printed: PrintedSession, session: Session) -> Iterator[Record]:
         repeated = heading.about is not None and heading.about == talks[0].title
         speaker = talks[0].authors or (None if repeated else _speaker(heading).persons or None)
         url = talks[0].url or (printed.url if keynote else None)
-        talks = [replace(talks[0], authors=speaker, presenter=printed.presenter, url=url)]
+        talks = [talks[0]._replace(authors=speaker, presenter=printed.presenter, url=url)]
     for record, talk in zip(talk_records(session, talks), printed.talks, strict=True):
         if talk.about:
             described = "\n".join((*printed.points, *talk.about))

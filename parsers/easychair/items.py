@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
-from typing import Final
+from typing import Final, NamedTuple
 
 from parsers._programme import (
     Heading,
@@ -79,9 +79,11 @@ class PrintedSession:
     description: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PrintedTalk:
-    """A talk as printed: authors, presenter and paragraphs of the abstract without their labels."""
+class PrintedTalk(NamedTuple):
+    """A talk as printed: authors, presenter and paragraphs of the abstract without their labels.
+
+    A tuple for speed, as ``Talk``.
+    """
 
     line_start: int | None
     line_end: int | None

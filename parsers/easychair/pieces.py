@@ -12,10 +12,9 @@ Nothing is claimed here; which elements belong together is found in ``sections``
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import time
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import urljoin
 
 from parsers._dates import CLOCK, DASH, clock
@@ -47,8 +46,7 @@ Fault = tuple[str, str]
 """Why a heading is unusable, in words for people, and the code of the reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadTalk:
+class ReadTalk(NamedTuple):
     """A talk, or the reason why it is none; its start counts for its neighbours either way."""
 
     printed: PrintedTalk

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum, auto
+from itertools import chain
 from typing import Final, NamedTuple, Protocol
 
 from lxml import etree
@@ -195,7 +196,7 @@ def link_of(lines: Iterable[Line], *titles: str | None) -> str | None:
 
 def _anchor_of(element: etree._Element, part: etree._Element) -> etree._Element | None:
     """Return the link that holds the text of an element, in or around the part or its parent."""
-    for candidate in (element, *element.iterancestors()):
+    for candidate in chain((element,), element.iterancestors()):
         if candidate.tag == "a":
             return candidate
         if candidate is part:

@@ -181,7 +181,8 @@ def _with_lines_below_title(
 
 def _read_talk(page: Page, talk: TalkBox, title: _Title) -> PrintedTalk | Reject | None:
     """Read a talk; None where its line is a programme point, or nothing stands there."""
-    if not talk.lines:
+    own = talk.lines
+    if not own:
         return None
     if talk.bare and (title.lists_points or talk.title[0].text.startswith("(")):
         return None
@@ -189,7 +190,6 @@ def _read_talk(page: Page, talk: TalkBox, title: _Title) -> PrintedTalk | Reject
     again = " ".join(line.text for line in talk.again)
     if not printed and not again:
         return _reject(page, talk)
-    own = talk.lines
     if printed and again and printed != again:
         own = [line for line in own if line not in talk.again]
     claim(page, own, _TALK)
@@ -271,11 +271,11 @@ def _link_of_title(title: _Title) -> str | None:
 
 def _first(lines: Sequence[Line]) -> int | None:
     """Return the first line of the dump that some lines stand on; None where one is beyond what is counted."""
-    numbers = [line.number for line in lines]
-    return None if None in numbers else min((number for number in numbers if number is not None), default=None)
+    numbers = [number for line in lines if (number := line.number) is not None]
+    return min(numbers, default=None) if len(numbers) == len(lines) else None
 
 
 def _last(lines: Sequence[Line]) -> int | None:
     """Return the last line of the dump that some lines stand on; None where one is beyond what is counted."""
-    numbers = [line.last for line in lines]
-    return None if None in numbers else max((number for number in numbers if number is not None), default=None)
+    numbers = [number for line in lines if (number := line.last) is not None]
+    return max(numbers, default=None) if len(numbers) == len(lines) else None

@@ -197,16 +197,15 @@ def _read_flat(text: str) -> People:
     """Read the same where no bracket nests and all are closed, which is nearly always: in fewer steps."""
     persons: list[Person] = []
     run: list[str] = []
-    pieces = _BRACKET.split(text)
+    pieces = text.replace(")", "(").split("(")
     for outside, inside in zip(pieces[::2], [*pieces[1::2], None], strict=True):
         name = outside.strip(" ,").strip()
+        affiliation = inside.strip() or None if inside else None
         if _SEVERAL.search(name) or ";" in outside:
             _add_names(persons, run, outside)
+            _close_run(persons, run, affiliation)
         elif name:
-            run.append(name.removeprefix("and ").strip())
-        affiliation = inside.strip() or None if inside else None
-        persons += [Person(each, affiliation) for each in run]
-        run.clear()
+            persons.append(Person(name.removeprefix("and ").strip(), affiliation))
     return People(tuple(persons))
 
 

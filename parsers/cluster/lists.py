@@ -38,6 +38,7 @@ _HEADING: Final = re.compile(r"(?:keynote|session)\s+\w{1,4}\s*:\s*\S.{0,280}", 
 _CHAIR: Final = re.compile(r"(?:chairs?|speakers?)\s+:", re.IGNORECASE)
 _CHAIR_IN_PAGE: Final = re.compile(r"[\s>](?:chairs?|speakers?)\s+:", re.IGNORECASE)
 _LONGEST_GROUP: Final = 40  # "Technical Sessions" below a biography
+_TYPED_TAG: Final = re.compile(r"\s*</?[a-z]{1,10}>\s*")  # markup that was typed where text was meant
 # The stop that closes an author list: not that of an initial, "J." or "D.K.", and not that of "Jr."
 _SHORT_PAPER: Final = re.compile(r"^\(\s*short\s+paper\s*\)\s*", re.IGNORECASE)
 _STOP: Final = re.compile(r"(?<![.\s-][^\W\d_])(?<!^[^\W\d_])(?<!\bJr)(?<!\bSt)\.\s+(?=\S)")
@@ -88,7 +89,7 @@ def _cut(body: Sequence[Row]) -> list[_Section]:
     day: Day | None = None
     for above, row in zip([None, *body], body, strict=False):
         day = row.day if row.day and not row.cell else day
-        if _HEADING.fullmatch(row.text) and not row.bullet:
+        if _HEADING.fullmatch(row.text) and not row.bullet and not row.cell:
             timed = above is not None and not above.cell and above.time is not None
             sections.append(_Section(row, day, above if timed else None))
         elif sections:
@@ -102,19 +103,22 @@ def _read(rows: Rows, section: _Section) -> PrintedSession:
     own, chairs, talks = [section.head], NOBODY, list[PrintedTalk]()
     labels: dict[str, list[Row]] = {}
     last: list[Row] = []
+    over = False  # below the list: what follows it may be a menu
     for row in section.rows:
         label, text = row.label or ("", "")
         if "chair" in label:
-            chairs, last = _together(chairs, read_chairs(text, label)), []
+            chairs, last = _together(chairs, read_chairs(_TYPED_TAG.sub("", text), label)), []
             own.append(row)
         elif label:
             last = labels.setdefault(label.rstrip("s"), [])
             last.append(row)
         elif last and heading.keynote and len(row.text) > _LONGEST_GROUP:
             last.append(row)
-        elif not heading.keynote and (talk := _talk(row)):
+        elif not heading.keynote and (talk := _talk(row, listed=not over)):
             talks.append(talk)
             rows.claim([row], _TALK_RULE)
+        else:
+            over = over or bool(talks)
     if heading.keynote and heading.about:
         talks, own = [_keynote(rows, section.head, heading.about, labels)], own[1:]
         heading = read_session(heading.keynote)
@@ -158,12 +162,14 @@ def _texts(rows: Sequence[Row]) -> Iterator[str]:
             yield text
 
 
-def _talk(row: Row) -> PrintedTalk | None:
-    """Read ``Authors. Title``; an item of a list that cannot be split is all title."""
+def _talk(row: Row, *, listed: bool) -> PrintedTalk | None:
+    """Read ``Authors. Title``; an item that cannot be split is all title where the list of talks is ``listed`` here."""
     text = _SHORT_PAPER.sub("", row.text)  # it stands before the authors: no part of the title
     for stop in _STOP.finditer(text):
         authors, title = text[: stop.start()], text[stop.end() :]
         if looks_like_names(authors):
             return PrintedTalk(row.number, row.last, title, authors=authors)
         break
-    return PrintedTalk(row.number, row.last, text, notes=("authors_uncertain",)) if row.bullet else None
+    if not row.bullet or not listed or _TYPED_TAG.fullmatch(text):
+        return None
+    return PrintedTalk(row.number, row.last, text, notes=("authors_uncertain",))

@@ -9,6 +9,9 @@
     PLENARY ROOM            Offloaded Tides
                             Ada Quill
     10.30-11.00             COFFEE BREAK
+    11.30-13.00             TUTORIAL 2
+                            SAILING BY NUMBERS
+                            Ada Quill & Bo Two CANCELLED
 
 Some texts glue the lines of a cell: what is in capitals behind a chair is the title of the session.
 """
@@ -18,6 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice, takewhile
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -43,6 +47,18 @@ _CHAIRED: Final = re.compile(r"(?P<name>\S.{0,80}?)\s+[-–]\s+Chairs?\s*:\s*(?P
 _MARKS: Final = re.compile(
     r"\d{1,2}\.\d{2}\s*[-–]\s*\d{1,2}\.\d{2}.{0,400}?\s[-–]\s+Chairs?\s*:", re.IGNORECASE | re.DOTALL
 )
+# A row of the table: a cell with a time, and one cell beside it.
+_TWO_CELLS: Final = re.compile(
+    r">\s*(?:<[^<>]{1,200}>\s*){0,8}\d{1,2}\.\d{2}\s*[-–]\s*\d{1,2}\.\d{2}\b[^<]*(?:<(?!/?t[dr]\b)[^<]*){0,40}</td>"
+    r"\s*<td\b(?P<beside>[^<]*(?:<(?!td\b|/tr>)[^<]*){0,400})</tr>",
+    re.IGNORECASE,
+)
+_TAG: Final = re.compile(r"^[^<>]*>|<[^<>]*>")
+_MOST_ALIKE: Final = 3
+# One talk, its title in capitals, and who gives it.
+_TUTORIAL: Final = re.compile(r"TUTORIAL(?: \w{1,3})?")
+_PANEL: Final = re.compile(r"PANEL\b.*")
+_CANCELLED: Final = re.compile(r"\s*\bCANCELL?ED\s*$")
 
 
 @dataclass(slots=True)
@@ -57,12 +73,22 @@ class _Slot:
 
 
 def recognise(document: Document) -> bool:
-    """Say whether times with dots stand beside sessions with their chairs behind a dash."""
+    """Say whether times with dots stand beside sessions with chairs behind a dash, or beside lines in capitals."""
     if is_markup(document):
-        return _MARKS.search(looked_at(document)) is not None and "program-session" not in looked_at(document)
+        text = looked_at(document)
+        return "program-session" not in text and (_MARKS.search(text) is not None or _in_capitals(text))
     rows = list(first_rows(document))
-    times = any(_TIME.fullmatch(row.text) for row in rows)
-    return times and any(_CHAIRED.fullmatch(row.text) or _TALK.fullmatch(row.text) for row in rows)
+    times = [place for place, row in enumerate(rows) if _TIME.fullmatch(row.text)]
+    if times and any(_CHAIRED.fullmatch(row.text) or _TALK.fullmatch(row.text) for row in rows):
+        return True
+    below = [rows[place + 1].text for place in times if place + 1 < len(rows)]
+    return len(below) >= _MOST_ALIKE and all(map(str.isupper, below))
+
+
+def _in_capitals(page: str) -> bool:
+    """Say whether a page has a table of two columns, times with dots beside what is written in capitals."""
+    beside = (_TAG.sub(" ", found["beside"]).split() for found in islice(_TWO_CELLS.finditer(page), _MOST_ALIKE))
+    return sum(bool(words) and words[0].isupper() and words[0].isalpha() for words in beside) == _MOST_ALIKE
 
 
 def parse(document: Document) -> Iterator[Item]:
@@ -90,14 +116,15 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _day_of(rows: Rows) -> Day | None:
-    """Return the day of the page: a row above the table, the title of the page, or the end of its address."""
-    for row in rows.top:
-        if day := row.day:
-            return day
+    """Return the day of the page: its title, the end of its address, or the nearest row above the table.
+
+    Other rows above it may be days too: when the page was made, the other days in its menu.
+    """
     titles = (part for title in rows.masthead.titles for part in re.split(r"\s+[-–|]\s+", title))
     addresses = (rows.document.facts.url or "", rows.document.path)
     parts = (PurePosixPath(address.rstrip("/")).stem.replace("-", " ").replace("_", " ") for address in addresses)
-    return next((day for text in (*titles, *parts) if (day := read_day(text.strip()))), None)
+    nearest = (row.day for row in reversed(rows.top) if row.day)
+    return next((day for text in (*titles, *parts) if (day := read_day(text.strip()))), next(nearest, None))
 
 
 def _cut(body: Sequence[Row], day: Day | None) -> list[_Slot]:
@@ -138,23 +165,47 @@ def _read(rows: Rows, slot: _Slot) -> PrintedSession | Reject | None:
         chair, title = _part_capitals(found["rest"])
         if not all(reads_as_person(part.strip()) for part in re.split(r",|\band\b", chair.partition("(")[0])):
             return rows.reject([first], "incomplete_item", "expected the names of the chairs alone behind 'Chair:'")
+    elif _is_glued(name):
+        return rows.reject([first], "incomplete_item", "expected title and names on lines of their own")
     own = [first]
-    if rest and not title and rest[0].short and not rest[0].bullet and rest[0].text.isupper():
-        title, own, rest = rest[0].text, [first, rest[0]], rest[1:]
-    printed = f"{name}: {title}" if title else name
-    heading = read_session(printed)
-    keynote = read_session(name).keynote is not None
-    talks = list(_talks(rows, rest) if not keynote else _keynote(rows, rest))
-    for place, row in enumerate(own):
+    solo = read_session(name).keynote is not None or _TUTORIAL.fullmatch(name) is not None
+    while rest and not (title and solo) and _goes_on(title, rest[0]):
+        title, own, rest = f"{title} {rest[0].text}".strip(), [*own, rest[0]], rest[1:]
+    talks = list(_solo(rows, title, own, rest) if solo else _talks(rows, rest))
+    if solo and talks and title:
+        own, title = own[:1], ""
+    points = [] if talks else _points(name, rest)
+    for place, row in enumerate([*own, *points]):
         rows.claim([row], SESSION_RULES[place] if talks else _ITEM_RULE)
     return PrintedSession(
         line_start=own[0].number,
-        line_end=own[-1].last,
-        heading=heading,
+        line_end=[*own, *points][-1].last,
+        heading=read_session(f"{name}: {title}" if title else name),
         room=slot.room,
         chairs=read_chairs(chair, "") if chair else NOBODY,
         talks=tuple(talks),
+        points=tuple(row.text for row in points),
     )
+
+
+def _is_glued(text: str) -> bool:
+    """Say whether a title in capitals goes on in small letters: other lines of its cell are glued to it."""
+    first, *others = text.split()
+    return first.isupper() and any(word.islower() or word.istitle() for word in others)
+
+
+def _goes_on(title: str, row: Row) -> bool:
+    """Say whether a row is the title of a session, in capitals, or the short name in brackets that goes on from it."""
+    if not row.short or row.bullet or _TIME.fullmatch(row.text):
+        return False
+    return row.text.isupper() if not title else row.text.startswith("(") and row.text.endswith(")")
+
+
+def _points(name: str, rest: Sequence[Row]) -> list[Row]:
+    """Return what is printed of a session that lists no talks: the items of its list, who sits on a panel."""
+    panel = _PANEL.fullmatch(name) is not None
+    listed = takewhile(lambda row: row.bullet or (panel and reads_as_person(row.text.partition(",")[0])), rest)
+    return [row for row in listed if row.short]
 
 
 def _part_capitals(text: str) -> tuple[str, str]:
@@ -167,29 +218,59 @@ def _part_capitals(text: str) -> tuple[str, str]:
 
 
 def _talks(rows: Rows, below: Sequence[Row]) -> Iterator[PrintedTalk]:
-    """Yield the numbered talks of a session: a title, and below it the authors."""
+    """Yield the talks of a session, by their numbers or their authors: a title, and below it the authors."""
     for place, row in enumerate(below):
         found = _TALK.fullmatch(row.text)
-        if found is None:
+        own, authors = _with_authors(below[place : place + 3])
+        if found is None and not (row.bullet and authors and _are_authors(authors)):
             continue
-        following = below[place + 1] if place + 1 < len(below) else None
-        named = following is not None and not _TALK.fullmatch(following.text) and looks_like_names(following.text)
-        own = [row, following] if following is not None and named else [row]
         rows.claim(own, _TALK_RULE)
+        title = " ".join(part.text for part in (own[:-1] if authors else own))
         yield PrintedTalk(
             row.number,
             own[-1].last,
-            found["title"],
-            authors=own[1].text if len(own) > 1 else None,
-            number=found["number"],
+            title[found.start("title") :] if found else title,
+            authors=authors,
+            number=found["number"] if found else None,
         )
 
 
-def _keynote(rows: Rows, below: Sequence[Row]) -> Iterator[PrintedTalk]:
-    """Yield the talk of a keynote: its title, and below it the speaker."""
-    if not below:
+def _with_authors(below: Sequence[Row]) -> tuple[list[Row], str | None]:
+    """Return the rows of the talk that begins ``below``, and its authors; a title may go on below its first row."""
+    title, *others = below
+    after = list(takewhile(lambda row: not row.bullet and not _TALK.fullmatch(row.text), others))
+    if len(after) > 1 and not _are_several(after[0].text) and _are_several(after[1].text):
+        return [title, *after], after[1].text.rstrip(".")
+    if after and looks_like_names(after[0].text):
+        return [title, after[0]], after[0].text.rstrip(".") if _are_several(after[0].text) else after[0].text
+    return [title], None
+
+
+def _are_several(text: str) -> bool:
+    """Say whether a row is the list of several authors."""
+    return looks_like_names(text) and ("," in text or " and " in text)
+
+
+def _are_authors(text: str) -> bool:
+    """Say whether a row can only be an author list, where no number shows that a talk stands above it."""
+    return _are_several(text) or reads_as_person(text)
+
+
+def _solo(rows: Rows, title: str, own: Sequence[Row], below: Sequence[Row]) -> Iterator[PrintedTalk]:
+    """Yield the talk of a keynote or tutorial: its title, which may be in capitals above, and below it the speakers."""
+    titled = own[-1] if title else below[0] if below else None
+    rest = below if title else below[1:]
+    if titled is None:
         return
-    title, speaker = below[0], below[1] if len(below) > 1 and looks_like_names(below[1].text) else None
-    own = [title, speaker] if speaker else [title]
-    rows.claim(own, _TALK_RULE)
-    yield PrintedTalk(title.number, own[-1].last, title.text, authors=speaker.text if speaker else None)
+    cancelled = bool(rest) and _CANCELLED.search(rest[0].text) is not None
+    names = _CANCELLED.sub("", rest[0].text) if rest else ""
+    named = bool(names) and looks_like_names(names)
+    parts = [titled, rest[0]] if named else [titled]
+    rows.claim(parts, _TALK_RULE)
+    yield PrintedTalk(
+        titled.number,
+        parts[-1].last,
+        titled.text,
+        authors=names if named else None,
+        notes=("cancelled",) if named and cancelled else (),
+    )

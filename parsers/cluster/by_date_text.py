@@ -47,7 +47,8 @@ _GROUP_RULE: Final = heading_rule("group", 2)
 _LOOKED_AT: Final = 400
 _SLOT: Final = re.compile(
     rf"(?P<weekday>{WEEKDAY})[.,]?\s+(?P<time>{CLOCK}\s?{DASH}\s?{CLOCK})"
-    rf"(?P<rest>(?:\S.{{0,200}}|\s.{{0,200}}(?-i:{SESSION_TYPE}))?)",  # glued, or closed by the type
+    r"(?!\s?[ap]\.?m\b)"  # not half a time
+    rf"(?P<rest>(?:\S.{{0,200}}|\s.{{0,200}}(?-i:{SESSION_TYPE})|\s\s.{{1,80}})?)",  # glued, closed by the type, apart
     re.IGNORECASE,
 )
 _WEEKDAY: Final = re.compile(rf"(?P<weekday>{WEEKDAY})[.,]?", re.IGNORECASE)

@@ -43,7 +43,9 @@ class _Draft:
     title: list[Line] = field(default_factory=list)
     heads: list[Head] = field(default_factory=list)
     talks: list[TalkBox] = field(default_factory=list)
+    loose: list[Line] = field(default_factory=list)
     room_seen: bool = False
+    holds_talk: bool = False  # its title is an element that holds a talk and nothing else
 
     def lines_of(self, role: Role) -> list[Line]:
         """Return the lines of all parts of a kind."""
@@ -92,11 +94,14 @@ def _split(box: Box) -> list[_Draft]:
             drafts.append(draft := _Draft())
         if entry.role is Role.TITLE:
             draft.title += entry.lines
+            draft.holds_talk = draft.holds_talk or not entry.lines
         else:
             draft.heads.append(entry)
             draft.room_seen = draft.room_seen or entry.role is Role.ROOM
     if not drafts[0].title and not any(role is Role.TITLE for role in order):
         drafts[0].title = _loose_title(box)
+    elif len(drafts) == 1:
+        drafts[0].loose = [line for line in box.loose if not FURNITURE.rule(line.text)]
     return drafts
 
 
@@ -122,7 +127,14 @@ def _read(page: Page, draft: _Draft) -> Iterator[PrintedSession | Reject]:
             talks.append(read)
         else:
             points += [line.text for line in talk.title]
-            own += talk.title
+            own += [*talk.title, *talk.again]
+    if title.heading is None and draft.holds_talk and len(talks) == 1:
+        title.heading = read_session(talks[0].title)
+        talks = talks if _is_told(talks[0]) else []
+        own += [] if talks else draft.talks[0].lines
+    if not talks and title.heading is not None:
+        points += [line.text for line in draft.loose]
+        own += draft.loose
     talks, points = _with_lines_below_title(page, title, talks, points, own)
     if title.heading is None and not talks:
         return
@@ -184,7 +196,9 @@ def _read_talk(page: Page, talk: TalkBox, title: _Title) -> PrintedTalk | Reject
     own = talk.lines
     if not own:
         return None
-    if talk.bare and (title.lists_points or talk.title[0].text.startswith("(")):
+    if title.lists_points and talk.title and not (talk.authors or talk.labels):
+        return None
+    if talk.bare and talk.title[0].text.startswith("("):
         return None
     printed = " ".join(line.text for line in talk.title)
     again = " ".join(line.text for line in talk.again)
@@ -206,6 +220,12 @@ def _read_talk(page: Page, talk: TalkBox, title: _Title) -> PrintedTalk | Reject
         about=tuple(line.text for line in talk.texts.get(Section.BIOGRAPHY, ())),
         url=link_of(talk.title, printed or again),
     )
+
+
+def _is_told(talk: PrintedTalk) -> bool:
+    """Say whether more than placeholders is printed below the title of a talk."""
+    texts = (talk.authors, *talk.paragraphs)
+    return any(text is not None and not PLACEHOLDER.fullmatch(text) for text in texts)
 
 
 def _reject(page: Page, talk: TalkBox) -> Reject:

@@ -120,7 +120,7 @@ def _talks(printed: PrintedSession, session: Session) -> Iterator[Record]:
 def _talk(printed: PrintedTalk, kind: str, *, keynote: bool) -> Talk:
     """Read the authors and the abstract of a talk."""
     people = NOBODY
-    if printed.authors is not None:
+    if printed.authors is not None and not PLACEHOLDER.fullmatch(printed.authors):
         people = read_speaker(printed.authors) if keynote else read_authors(printed.authors)
     placeholder = len(printed.paragraphs) == 1 and PLACEHOLDER.fullmatch(printed.paragraphs[0]) is not None
     return Talk(

@@ -12,13 +12,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from parsers._dates import CLOCK, DASH, WEEKDAY
 from parsers._lines import Furniture, Lines
 from parsers.cluster.headings import CHAIR_ROLE, read_chair_label, read_day, read_session, read_time_line
-from parsers.cluster.people import looks_like_names, reads_as_person
+from parsers.cluster.people import looks_like_names, reads_as_authors, reads_as_person
 
 
 class What(Enum):
@@ -46,13 +46,15 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """What the whole page shows: ``once`` that titles stand once, without authors and abstracts.
+    """What the whole page shows: ``once`` that titles stand once, without abstracts.
 
+    ``named`` says of such a page that authors stand below titles.
     ``rooms`` are the texts that come again right below titles. ``bare_chairs`` that no chair bears a label.
     ``names_below_rooms`` that names stand below rooms. ``types`` that sessions end with their type.
     """
 
     once: bool
+    named: bool
     doubled: bool
     rooms: frozenset[str]
     has_rooms: bool
@@ -76,7 +78,7 @@ FURNITURE: Final = Furniture(
     {
         "column": r"\|+",
         "views": rf"{_VIEW}(?: ?\| ?{_VIEW})*",
-        "back_to_top": r"(?i:back to top(?: button)?|top)",
+        "back_to_top": r"(?i:(?:back|return) to top(?: button)?|top)",
         "award": r"Best (?:Student |Short )?Papers?(?: (?:Award|Candidate|Finalist|Nominee|Runner[- ]Up)){0,2}",
         "session_type": SESSION_TYPE,
         "copyright": r"(?i:(?:copyright\s*)?(?:©|\(c\)|copyright)\s*(?:19|20)\d\d\b.{0,120}|©.{0,120})",
@@ -93,9 +95,25 @@ LINKS: Final = Furniture(
     }
 )
 
+# A title of an item that some extractors break where the markup does: it cannot end so.
+_OPEN_TITLE: Final = re.compile(r"^\[(?:Workshop|Tutorial)\] .* (?:a|an|and|at|by|for|from|in|of|on|the|to|with)$")
 _HEADS: Final = frozenset({What.DAY, What.TIME})
 _ANYWHERE: Final = frozenset({"views", "back_to_top", "copyright"})
-_LINK_STARTS: Final = ("Overview", "By ", "Author", "Back", "back", "Top", "top", "©", "Copyright", "(c)", "(C)")
+_LINK_STARTS: Final = (
+    "Overview",
+    "By ",
+    "Author",
+    "Back",
+    "back",
+    "Return to",
+    "Top",
+    "top",
+    "©",
+    "Copyright",
+    "(c)",
+    "(C)",
+)
+_DIGITS: Final = re.compile(r"\d+")
 _SHORT: Final = 300
 _SENTENCE: Final = 100
 _ROOM_LENGTH: Final = 60
@@ -149,6 +167,9 @@ def sort_lines(lines: Lines) -> list[Line]:
             if found and found[-1].what is What.CHAIR and _goes_on_below(found[-1], lines, number):
                 label = found.pop()
                 found.append(Line(label.number, number, f"{label.text} {text}", What.CHAIR))
+            elif found and found[-1].last + 1 == number and _OPEN_TITLE.search(found[-1].text, 0, _SHORT):
+                before = found.pop()
+                found.append(Line(before.number, number, f"{before.text} {text}", before.what))
             elif not _is_furniture(lines, number, text):
                 found.append(Line(number, number, text.strip("| "), What.TEXT))
         else:
@@ -166,8 +187,10 @@ def facts_of(found: Sequence[Line]) -> PageFacts:
         above.what is What.TIME and line.what is What.TEXT and is_worded_as_room(line.text)
         for above, line in pairwise(found)
     )
+    once = not doubled and not abstracts
     return PageFacts(
-        once=not doubled and not abstracts,
+        once=once,
+        named=once and _has_authors(found),
         doubled=doubled,
         rooms=rooms,
         has_rooms=bool(rooms) or any(line.what is What.TEXT and is_worded_as_room(line.text) for line in found),
@@ -182,6 +205,12 @@ def facts_of(found: Sequence[Line]) -> PageFacts:
             for above, line, below in zip(found, found[1:], [*found[2:], None], strict=False)
         ),
     )
+
+
+def _has_authors(found: Sequence[Line]) -> bool:
+    """Say whether lists of authors stand below titles, more than once."""
+    below = (line.text for above, line in pairwise(found) if above.what is What.TEXT and line.what is What.TEXT)
+    return len(list(islice(filter(reads_as_authors, below), 2))) > 1
 
 
 def _is_label(line: Line) -> bool:
@@ -274,7 +303,13 @@ def _rooms(found: Sequence[Line]) -> frozenset[str]:
         if count > max(1, as_title[text]) and text not in talks and _can_be_room(text)
     }
     again -= _titles_above_rooms(found, again)
+    again |= {text for text in below_title if _shape(text) in {_shape(room) for room in again} - {None}}
     return frozenset(text for text in again if not (above[text] <= again and reads_as_person(text)))
+
+
+def _shape(text: str) -> str | None:
+    """Return the form of a numbered room such as ``LR6``, alike for all its sisters; None for other texts."""
+    return _DIGITS.sub("#", text) if text.isalnum() and _DIGITS.search(text) else None
 
 
 def _titles_above_rooms(found: Sequence[Line], again: Collection[str]) -> set[str]:

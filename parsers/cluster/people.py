@@ -25,7 +25,7 @@ _FLAT: Final = re.compile(r"[^()]*(?:\([^()]*\)[^()]*)*")
 _BRACKET: Final = re.compile(r"[()]")
 _BETWEEN: Final = re.compile(r"[,;]|\s(?:and|&)\s")
 _SEVERAL: Final = re.compile(r"[,;]|\s(?:and|&)(?:\s|$)|^(?:&|and(?! ))")
-_DIGIT: Final = re.compile(r"[0-9]")
+_NO_NAME: Final = re.compile(r"[0-9@]|://")
 _LABEL: Final = re.compile(r"(?:Presenter\(s\)|Authors?|Presenters?)\s*:\s*")
 _INNERMOST: Final = re.compile(r"\s*\([^()]*\)")
 _DEEPEST: Final = 3
@@ -83,6 +83,14 @@ def looks_like_names(text: str) -> bool:
         text = _OPEN_END.sub("", text)
     names = _names_outside_brackets(text)
     return bool(names) and all(map(_can_be_name, names))
+
+
+def reads_as_authors(text: str) -> bool:
+    """Say whether a text is surely a list of several authors: two in three of them read as personal names."""
+    if not looks_like_names(text):
+        return False
+    names = _names_outside_brackets(_without_label(text))
+    return len(names) > 1 and 3 * sum(map(reads_as_person, names)) >= 2 * len(names)
 
 
 def join_lines(lines: Iterable[str]) -> str:
@@ -256,9 +264,9 @@ def _split_names(text: str) -> list[str]:
 def _can_be_name(name: str) -> bool:
     """Say whether a text can be a name on an author line, where surnames stand alone too."""
     if name[0].isupper() and name.isascii() and name.count(" ") < 7:
-        return _DIGIT.search(name) is None
+        return _NO_NAME.search(name) is None
     words = name.split()
-    if len(words) > 7 or any(letter.isdigit() for letter in name):
+    if len(words) > 7 or _NO_NAME.search(name) or any(letter.isdigit() for letter in name):
         return False
     return any(word[0].isupper() or not word[0].isascii() for word in words)
 

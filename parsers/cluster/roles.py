@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 from parsers.cluster.headings import SOLO, SessionHeading, read_chair_label, read_session
 from parsers.cluster.items import PrintedTalk, item_kind
-from parsers.cluster.lines import Line, PageFacts, What, is_title_shaped
+from parsers.cluster.lines import Line, PageFacts, What, is_title_shaped, is_worded_as_room
 from parsers.cluster.people import NOBODY, People, reads_as_person
 
 # Titles of items that list no talks, whole: they begin a new item wherever they stand.
@@ -27,11 +27,15 @@ ITEM_TITLE: Final = re.compile(
     r"(?:[\w/&'’-]+ ){0,5}(?:Breaks?|Lunch|Breakfast|Dinner|Banquet|Reception|Registration|Excursion|Posters?"
     r"|Poster (?:Session|Presentation)s?|(?:Opening|Closing|Welcome|Awards?) (?:Session|Ceremony|Talk)|Opening|Closing)"
 )
+# When a part of an item begins, a sentence, an address: "Dinner: 19:00", "The doors open late at 9:30."
+_REMARK: Final = re.compile(
+    r".{1,60}: ?\d{1,2}[:.]\d{2}\b.{0,40}|[A-Z]\S*(?: \S+){3,20} [a-z0-9:]+\.|.{0,80}https?://\S+"
+)
 _PANEL_LIST: Final = re.compile(r"panell?ists?\s*:", re.IGNORECASE)
 _TALKLESS: Final = frozenset({"ceremony", "break", "social", "poster_session", "workshop", "tutorial"})
 
 
-BETWEEN_CHAIRS: Final = re.compile(r"\s(?:and|&|/)\s")
+BETWEEN_CHAIRS: Final = re.compile(r"\s(?:and|&|/)\s|;\s")
 
 
 class Part(NamedTuple):
@@ -227,7 +231,8 @@ def _role_below_keynote(here: Here) -> Role:
 def _is_talk_above_its_chair(here: Here) -> bool:
     """Say whether a title that stands once is the keynote's own, and what ends the slot below it its chair."""
     heading = here.draft.heading
-    unnamed = heading is not None and (heading.about is None or reads_as_person(heading.about.partition(",")[0]))
+    name = (heading.about or "").partition(",")[0].partition("(")[0].strip() if heading else ""
+    unnamed = heading is not None and (heading.about is None or reads_as_person(name))
     alone = here.page.once and here.above_chair and here.left == 1 and not here.draft.chair_seen
     return alone and unnamed and item_kind(here.text) == "session"
 
@@ -250,7 +255,7 @@ def _role_when_fresh(here: Here) -> Role:
     """Say what the line right below a title is: as a rule its room."""
     page = here.page
     short = here.words <= 7
-    if here.text.startswith("(") or _PANEL_LIST.match(here.text):
+    if here.text.startswith("(") or _PANEL_LIST.match(here.text) or _is_remark(here):
         return Role.POINT
     if here.is_room or here.above_chair or _is_above_bare_chair(here):
         return Role.ROOM
@@ -269,8 +274,8 @@ def _role_when_open(here: Here) -> Role:
     draft = here.draft
     if role := _role_in_place_of_chair(here):
         return role
-    if not draft.talks and (_PANEL_LIST.match(here.text) or (here.is_spoken and draft.kind == "ceremony")):
-        return Role.POINT
+    if _is_point(here) or _is_room_without_title(here):
+        return Role.POINT if _is_point(here) else Role.STRAY
     if here.above_chair or here.above_room:
         begun = draft.talks or (draft.room_seen and (draft.chair_seen or draft.points))
         return Role.UNTITLED if begun and here.is_room else Role.TITLE
@@ -279,6 +284,34 @@ def _role_when_open(here: Here) -> Role:
     if here.page.once and _lists_talks(draft):
         return Role.TALK
     return _role_below_talks(here) if draft.talks else _role_without_talks(here)
+
+
+def _is_point(here: Here) -> bool:
+    """Say whether the form of a line makes it a point of the item above it."""
+    draft = here.draft
+    if draft.talks:
+        return False
+    if _PANEL_LIST.match(here.text) or (here.is_spoken and draft.kind == "ceremony") or _is_remark(here):
+        return True
+    goes_on = bool(draft.points) and _REMARK.fullmatch(draft.points[-1]) is not None
+    return goes_on and not (here.left or here.is_room)
+
+
+def _is_room_without_title(here: Here) -> bool:
+    """Say whether a second room stands where a title should: the title above it was lost."""
+    draft = here.draft
+    if not draft.room_seen or draft.talks or here.above_chair or here.above_room:
+        return False
+    return is_worded_as_room(here.text)
+
+
+def _is_remark(here: Here) -> bool:
+    """Say whether a line is a remark on an item that lists no talks."""
+    if _lists_talks(here.draft) or here.draft.talks:
+        return False
+    title = here.draft.heading.printed if here.draft.heading else None
+    repeated = title is not None and here.text.startswith((f"{title} — ", f"{title} – ", f"{title} - "))
+    return repeated or _REMARK.fullmatch(here.text) is not None
 
 
 def _goes_on_from_chair(here: Here) -> bool:

@@ -20,7 +20,7 @@ from itertools import pairwise
 from typing import Final
 
 from parsers._lines import Lines, heading_rule, record_rule
-from parsers.cluster.headings import read_chair_label, read_session
+from parsers.cluster.headings import PLACEHOLDER, read_chair_label, read_session
 from parsers.cluster.items import PrintedSession, PrintedTalk
 from parsers.cluster.lines import (
     FURNITURE,
@@ -33,7 +33,7 @@ from parsers.cluster.lines import (
     is_worded_as_room,
     is_worded_as_title,
 )
-from parsers.cluster.people import People, read_chairs
+from parsers.cluster.people import People, read_chairs, reads_as_authors, reads_as_person
 from parsers.cluster.roles import ITEM_TITLE, Draft, Part, Role, role_of
 from parsers.cluster.talks import is_single, read_talk
 from schemas.items import Reject
@@ -45,17 +45,27 @@ _SESSION_RULES: Final = (
 )
 _ITEM_RULE: Final = record_rule("item")
 _TITLE_RULE: Final = record_rule("talk_title")
+_DIGITS: Final = re.compile(r"\d+")
 _WORKSHOP: Final = re.compile(r"\b(?:workshop|tutorial)s?\b", re.IGNORECASE)
 
 
 def read_slot(block: Sequence[Line], page: PageFacts, ledger: Lines) -> Iterator[PrintedSession | Reject]:
     """Read the lines between two time lines into sessions, and claim what they are made of."""
+    page = replace(page, once=True) if _lists_papers_once(block) else page
     parts, rejects = _cut(block, page, ledger)
     yield from rejects
     rooms = _rooms_above(parts, page)
     drafts = _pair_rooms(parts, rooms) if rooms else _assemble(parts, page)
     for draft in drafts:
         yield _close(draft, ledger)
+
+
+def _lists_papers_once(block: Sequence[Line]) -> bool:
+    """Say whether a slot of papers, by the type of a session, prints their titles once, whatever others do."""
+    papers = any(line.what is What.TYPE and "Paper" in line.text for line in block)
+    if not papers or any(line.what is What.ABSTRACT for line in block):
+        return False
+    return not any(is_doubled(block, at, len(block)) for at in range(len(block)))
 
 
 def _cut(block: Sequence[Line], page: PageFacts, ledger: Lines) -> tuple[list[Part], list[Reject]]:
@@ -91,9 +101,23 @@ def _is_named_by_type(line: Line, parts: Sequence[Part], page: PageFacts) -> boo
 def _is_talk(block: Sequence[Line], at: int, page: PageFacts) -> bool:
     """Say whether a talk begins here; a room or a break may stand twice where a line between was lost."""
     if not is_doubled(block, at, len(block)):
-        return False
+        return page.named and _is_named(block, at, page)
     text = block[at].text
     return not (page.is_room(text) or ITEM_TITLE.fullmatch(text)) or is_single(block, at + 1)
+
+
+def _is_named(block: Sequence[Line], at: int, page: PageFacts) -> bool:
+    """Say whether a title that stands once has its authors below it; a room is no author."""
+    if at + 1 >= len(block) or block[at].what is not What.TEXT or block[at + 1].what is not What.TEXT:
+        return False
+    title, names = block[at].text, block[at + 1].text
+    if page.is_room(title) or page.is_room(names) or ITEM_TITLE.fullmatch(title) or read_session(title).formal:
+        return False
+    if reads_as_authors(names):
+        return True
+    # One name alone may be a place: it is an author where the lines above show a session with talks.
+    listing = any(line.what is What.CHAIR or read_session(line.text).formal for line in block[:at])
+    return listing and reads_as_person(names) and not reads_as_authors(title)
 
 
 def _can_mean_something(block: Sequence[Line], at: int, parts: Sequence[Part], page: PageFacts) -> bool:
@@ -135,7 +159,8 @@ def _assemble(parts: Sequence[Part], page: PageFacts) -> Iterator[Draft]:
                 yield draft
             draft = Draft(read_session(part.line.text) if role is Role.TITLE else None)
             if cancelled and role is Role.TITLE:
-                draft.lines, draft.notes, cancelled = cancelled, ("cancelled",), []
+                draft.lines, draft.notes = cancelled, ("cancelled",)
+        cancelled = []
         _add(draft, part, role)
     if draft is not None and not draft.empty:
         yield draft
@@ -204,13 +229,15 @@ def _add_text(draft: Draft, line: Line, role: Role | None) -> None:
 
 def _rooms_above(parts: Sequence[Part], page: PageFacts) -> Sequence[bool]:
     """Say which lines of a box are rooms if it prints the room above each title; nothing for any other slot."""
-    texts = [part.line.text for part in parts if part.what is What.TEXT]
-    if len(texts) < 2 or len(texts) != len(parts):
+    texts = [part.line.text for part in parts if part.what is What.TEXT or part.talk]
+    if len(texts) < 2 or len(texts) != len(parts) or parts[0].talk:
         return ()
     tagged = [read_session(text).tag is not None for text in texts]
     if _alternates(texts):
         return [place % 2 == 0 for place in range(len(texts))]
     rooms = [page.is_room(text) or (any(tagged) and _can_be_place(text)) for text in texts]
+    if any(part.talk and not (rooms[place - 1] and rooms[0]) for place, part in enumerate(parts)):
+        return ()
     pairs = list(pairwise(rooms))
     above = sum(room and not title for room, title in pairs)
     below = sum(title and not room for room, title in pairs)
@@ -222,6 +249,8 @@ def _alternates(texts: Sequence[str]) -> bool:
     places, titles = texts[::2], texts[1::2]
     if len(texts) < 4 or len(places) != len(titles) or any(map(is_worded_as_room, titles)):
         return False
+    if len({_DIGITS.sub("#", place) for place in places}) == 1 and _DIGITS.search(places[0]) and places[0].isalnum():
+        return True  # "LR6", "LR7": numbered rooms
     if not all(map(_can_be_place, places)) or not any(map(_WORKSHOP.search, titles)):
         return False
     return 2 * sum(map(is_worded_as_title, titles)) >= len(titles)
@@ -239,6 +268,13 @@ def _pair_rooms(parts: Sequence[Part], rooms: Sequence[bool]) -> Iterator[Draft]
         line = part.line
         if is_room:
             room = line
+        elif part.talk:
+            lines = [] if room is None else [room]
+            talk = part.talk
+            told = any(not PLACEHOLDER.fullmatch(text) for text in (talk.authors or "TBA", *talk.paragraphs))
+            talks = [talk] if told else []
+            yield Draft(read_session(talk.title), lines, room.text if room else None, talks=talks)
+            room = None
         elif is_title_shaped(line.text):
             lines = [line] if room is None else [room, line]
             yield Draft(read_session(line.text), lines, room.text if room else None)

@@ -12,7 +12,7 @@ Each distinct line is read once: the same headings come again and again. What st
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import time
 from functools import lru_cache
 from typing import Final
@@ -52,6 +52,8 @@ _SLOT: Final = (
     + Optional(Suppress(Regex(r"\(?[A-Z]{2,5}(?:[+-]\d{1,2})?\)?")))
     + Optional(_DASH + Regex(r"(?P<label>\S.*)"))
 )
+
+_TIMED_ITEM: Final = re.compile(rf"(?P<slot>{CLOCK}\s?{DASH}\s?{CLOCK})\s+(?P<title>[^\W\d].*)", re.IGNORECASE)
 
 CHAIR_ROLE: Final = (
     r"(?:(?:session|panel|track)\s+)?(?:co-?\s?)?(?:chairs?(?:\(s\)|persons?)?|moderators?(?:\(s\))?|discussants?)"
@@ -146,6 +148,14 @@ def read_time_line(text: str) -> TimeLine | None:
     if starts is None or (printed_end is not None and ends is None):
         return TimeLine(None, None, title, code, impossible=True)
     return TimeLine(starts, ends, title, code)
+
+
+@lru_cache(_DISTINCT)
+def read_timed_item(text: str) -> TimeLine | None:
+    """Read ``11:00 - 11:10 Break``: a time line with a title and nothing between; None where it is something else."""
+    found = _TIMED_ITEM.fullmatch(text)
+    time = read_time_line(found["slot"]) if found else None
+    return replace(time, title=found["title"]) if found and time else None
 
 
 @lru_cache(_DISTINCT)

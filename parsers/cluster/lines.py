@@ -17,7 +17,14 @@ from typing import Final, NamedTuple
 
 from parsers._dates import CLOCK, DASH, WEEKDAY
 from parsers._lines import Furniture, Lines
-from parsers.cluster.headings import CHAIR_ROLE, read_chair_label, read_day, read_session, read_time_line
+from parsers.cluster.headings import (
+    CHAIR_ROLE,
+    read_chair_label,
+    read_day,
+    read_session,
+    read_time_line,
+    read_timed_item,
+)
 from parsers.cluster.people import looks_like_names, reads_as_authors, reads_as_person
 
 
@@ -190,7 +197,7 @@ def facts_of(found: Sequence[Line]) -> PageFacts:
     once = not doubled and not abstracts
     return PageFacts(
         once=once,
-        named=once and _has_authors(found),
+        named=once and has_authors(found),
         doubled=doubled,
         rooms=rooms,
         has_rooms=bool(rooms) or any(line.what is What.TEXT and is_worded_as_room(line.text) for line in found),
@@ -207,7 +214,7 @@ def facts_of(found: Sequence[Line]) -> PageFacts:
     )
 
 
-def _has_authors(found: Sequence[Line]) -> bool:
+def has_authors(found: Sequence[Line]) -> bool:
     """Say whether lists of authors stand below titles, more than once."""
     below = (line.text for above, line in pairwise(found) if above.what is What.TEXT and line.what is What.TEXT)
     return len(list(islice(filter(reads_as_authors, below), 2))) > 1
@@ -257,7 +264,7 @@ def _add_hinted(found: list[Line], lines: Lines, number: int, text: str, hint: s
         before = found.pop()
         found.append(Line(before.number, number, before.text + text, before.what))
         return
-    if hint == "time" and read_time_line(text):
+    if hint == "time" and (read_time_line(text) or read_timed_item(text)):
         what = What.TIME
     elif hint == "day" and read_day(text):
         what = What.DAY

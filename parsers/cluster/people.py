@@ -90,7 +90,15 @@ def reads_as_authors(text: str) -> bool:
     if not looks_like_names(text):
         return False
     names = _names_outside_brackets(_without_label(text))
-    return len(names) > 1 and 3 * sum(map(reads_as_person, names)) >= 2 * len(names)
+    return len(names) > 1 and 3 * sum(map(_reads_as_author, names)) >= 2 * len(names)
+
+
+def _reads_as_author(name: str) -> bool:
+    """Say whether a name of a list reads as a person; a first name may look like a particle: ``Di Wu``."""
+    first, _, others = name.partition(" ")
+    return reads_as_person(name) or (
+        first.istitle() and first.lower() in _PARTICLES and reads_as_person(f"A. {others}")
+    )
 
 
 def join_lines(lines: Iterable[str]) -> str:

@@ -27,6 +27,11 @@ ITEM_TITLE: Final = re.compile(
     r"(?:[\w/&'’-]+ ){0,5}(?:Breaks?|Lunch|Breakfast|Dinner|Banquet|Reception|Registration|Excursion|Posters?"
     r"|Poster (?:Session|Presentation)s?|(?:Opening|Closing|Welcome|Awards?) (?:Session|Ceremony|Talk)|Opening|Closing)"
 )
+# A line that names an institution, as some pages print it below the authors.
+AFFILIATION: Final = re.compile(
+    r"[^:?!]{0,60}\b(?:University|Institute|Laborator(?:y|ies)|College|Cent(?:er|re)|Inc\.|GmbH)\b"
+    r"[^:?!]{0,60}, [^:?!,]{2,30}"
+)
 # When a part of an item begins, a sentence, an address: "Dinner: 19:00", "The doors open late at 9:30."
 _REMARK: Final = re.compile(
     r".{1,60}: ?\d{1,2}[:.]\d{2}\b.{0,40}|[A-Z]\S*(?: \S+){3,20} [a-z0-9:]+\.|.{0,80}https?://\S+"
@@ -282,7 +287,8 @@ def _role_when_open(here: Here) -> Role:
     if here.is_room and not draft.room_seen and (not draft.talks or draft.keynote):
         return Role.ROOM
     if here.page.once and _lists_talks(draft):
-        return Role.TALK
+        # Where authors stand below titles, a line without them below such talks is something else.
+        return Role.STRAY if draft.talks and here.page.named else Role.TALK
     return _role_below_talks(here) if draft.talks else _role_without_talks(here)
 
 

@@ -27,6 +27,7 @@ from parsers.cluster.lines import (
     Line,
     PageFacts,
     What,
+    has_authors,
     is_doubled,
     is_prose,
     is_title_shaped,
@@ -34,7 +35,7 @@ from parsers.cluster.lines import (
     is_worded_as_title,
 )
 from parsers.cluster.people import People, read_chairs, reads_as_authors, reads_as_person
-from parsers.cluster.roles import ITEM_TITLE, Draft, Part, Role, role_of
+from parsers.cluster.roles import AFFILIATION, ITEM_TITLE, Draft, Part, Role, role_of
 from parsers.cluster.talks import is_single, read_talk
 from schemas.items import Reject
 
@@ -51,7 +52,7 @@ _WORKSHOP: Final = re.compile(r"\b(?:workshop|tutorial)s?\b", re.IGNORECASE)
 
 def read_slot(block: Sequence[Line], page: PageFacts, ledger: Lines) -> Iterator[PrintedSession | Reject]:
     """Read the lines between two time lines into sessions, and claim what they are made of."""
-    page = replace(page, once=True) if _lists_papers_once(block) else page
+    page = _facts_of_slot(block, page)
     parts, rejects = _cut(block, page, ledger)
     yield from rejects
     rooms = _rooms_above(parts, page)
@@ -60,12 +61,15 @@ def read_slot(block: Sequence[Line], page: PageFacts, ledger: Lines) -> Iterator
         yield _close(draft, ledger)
 
 
-def _lists_papers_once(block: Sequence[Line]) -> bool:
-    """Say whether a slot of papers, by the type of a session, prints their titles once, whatever others do."""
+def _facts_of_slot(block: Sequence[Line], page: PageFacts) -> PageFacts:
+    """Return what a slot shows: papers may print their titles once, with authors or without, whatever others do."""
     papers = any(line.what is What.TYPE and "Paper" in line.text for line in block)
-    if not papers or any(line.what is What.ABSTRACT for line in block):
-        return False
-    return not any(is_doubled(block, at, len(block)) for at in range(len(block)))
+    named = has_authors(block)
+    if page.once or not (papers or named) or any(line.what is What.ABSTRACT for line in block):
+        return page
+    if any(is_doubled(block, at, len(block)) for at in range(len(block))):
+        return page
+    return replace(page, once=True, named=named)
 
 
 def _cut(block: Sequence[Line], page: PageFacts, ledger: Lines) -> tuple[list[Part], list[Reject]]:
@@ -112,6 +116,8 @@ def _is_named(block: Sequence[Line], at: int, page: PageFacts) -> bool:
         return False
     title, names = block[at].text, block[at + 1].text
     if page.is_room(title) or page.is_room(names) or ITEM_TITLE.fullmatch(title) or read_session(title).formal:
+        return False
+    if AFFILIATION.fullmatch(title):
         return False
     if reads_as_authors(names):
         return True

@@ -29,7 +29,7 @@ from parsers._dates import DASH, MONTH
 from parsers._lines import Furniture, heading_rule
 from parsers._programme import Day, date_of, find_years, resolve_year
 from parsers.cluster.edition import PAGE_TITLE, name_edition
-from parsers.cluster.headings import TimeLine, read_day, read_session, read_time_line
+from parsers.cluster.headings import TimeLine, read_day, read_session, read_time_line, read_timed_item
 from parsers.cluster.items import Moment, session_records
 from parsers.cluster.lines import FURNITURE, Line, PageFacts, What, facts_of, sort_lines
 from parsers.cluster.slots import read_slot
@@ -161,7 +161,7 @@ def _cut(found: Sequence[Line]) -> Outline:
 def _time_of(line: Line, before: Line | None, block: Sequence[Line], day: Day | None) -> TimeLine | None:
     """Read a time line; ``TBA`` is one where no room can be meant: below a day, and below another ``TBA``."""
     if line.what is What.TIME:
-        return read_time_line(line.text)
+        return read_time_line(line.text) or read_timed_item(line.text)
     if line.what is What.UNKNOWN and day is not None and before is not None:
         below_day = before.what is What.DAY
         if below_day or (before.what is What.UNKNOWN and len(block) > 1):

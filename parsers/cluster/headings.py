@@ -44,6 +44,7 @@ _DAY: Final = (
     + ((_MONTH + _DAY_OF_MONTH) | (_DAY_OF_MONTH + Optional(Suppress(Regex(r"of\b"))) + _MONTH))
     + Optional(Optional(_STOP) + Regex(r"(?P<year>(?:19|20)\d\d)\b"))
     + Optional(_STOP)
+    + Optional(Regex(rf"\((?P<weekday_behind>{WEEKDAY})\.?\)", re.IGNORECASE))
 )
 
 _SLOT: Final = (
@@ -55,6 +56,7 @@ _SLOT: Final = (
 
 _TIMED_ITEM: Final = re.compile(rf"(?P<slot>{CLOCK}\s?{DASH}\s?{CLOCK})\s+(?P<title>[^\W\d].*)", re.IGNORECASE)
 
+_NOON: Final = re.compile(r"(?:12(?:[:.]00)?\s?)?\bnoon\b(?=\s*(?:$|[–—-]|to\b))", re.IGNORECASE)
 CHAIR_ROLE: Final = (
     r"(?:(?:session|panel|track)\s+)?(?:co-?\s?)?(?:chairs?(?:\(s\)|persons?)?|moderators?(?:\(s\))?|discussants?)"
 )
@@ -124,7 +126,7 @@ def read_day(text: str) -> Day | None:
     found = _match(_DAY, text)
     if found is None:
         return None
-    weekday, year = found.get("weekday"), found.get("year")
+    weekday, year = found.get("weekday") or found.get("weekday_behind"), found.get("year")
     return Day(
         line=0,
         month=month_number(found["month"]),
@@ -137,7 +139,7 @@ def read_day(text: str) -> Day | None:
 @lru_cache(_DISTINCT)
 def read_time_line(text: str) -> TimeLine | None:
     """Read a time line; None where the line is something else."""
-    found = _match(_SLOT, text)
+    found = _match(_SLOT, _NOON.sub("12:00pm", text, 2))
     if found is None:
         return None
     starts, printed_end = clock(found["starts"]), found.get("ends")

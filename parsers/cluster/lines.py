@@ -19,6 +19,7 @@ from parsers._dates import CLOCK, DASH, WEEKDAY
 from parsers._lines import Furniture, Lines
 from parsers.cluster.headings import (
     CHAIR_ROLE,
+    PLACEHOLDER,
     read_chair_label,
     read_day,
     read_session,
@@ -139,7 +140,7 @@ _MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 _HINT: Final = re.compile(
     rf"""
       (?P<column>\|+$)
-    | (?P<time>\d{{1,2}}(?:[:.h]\d{{2}}|\s?[ap]\.?m\b))
+    | (?P<time>\d{{1,2}}(?:[:.h]\d{{2}}|\s?[ap]\.?m\b|\s?noon\b)|noon\b)
     | (?P<abstract>abstract\s*:?$)
     | (?P<chair>{CHAIR_ROLE}\s*:)
     | (?P<presenter>presenters?\s*:\s*\S)
@@ -188,7 +189,7 @@ def facts_of(found: Sequence[Line]) -> PageFacts:
     """Look at the whole page."""
     doubled = any(is_doubled(found, place, len(found)) for place in range(len(found) - 1))
     abstracts = any(line.what is What.ABSTRACT for line in found)
-    labels = any(line.what is What.CHAIR for line in found)
+    labels = any(line.what is What.CHAIR and _names_chair(line.text) for line in found)
     rooms = _rooms(found)
     boxes = sum(
         above.what is What.TIME and line.what is What.TEXT and is_worded_as_room(line.text)
@@ -212,6 +213,12 @@ def facts_of(found: Sequence[Line]) -> PageFacts:
             for above, line, below in zip(found, found[1:], [*found[2:], None], strict=False)
         ),
     )
+
+
+def _names_chair(text: str) -> bool:
+    """Say whether a label of a chair names one."""
+    _, names = read_chair_label(text) or ("", "")
+    return not PLACEHOLDER.fullmatch(names)
 
 
 def has_authors(found: Sequence[Line]) -> bool:

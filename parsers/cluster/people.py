@@ -122,6 +122,7 @@ def read_authors(text: str) -> People:
 
 def read_speaker(text: str) -> People:
     """Read who gives a keynote: ``Name (Affiliation)``, ``Name, Affiliation`` or a bare name."""
+    text = _without_label(text)
     if _has_comma_style(text) or "(" not in text:
         return People(tuple(_name_and_affiliation(group) for group in _groups(text)))
     return _read_bracketed(text)

@@ -193,7 +193,7 @@ def role_of(draft: Draft | None, place: int, parts: Sequence[Part], page: PageFa
         return Role.UNTITLED if orphan else Role.TITLE if shaped else Role.STRAY
     here = Here(text, draft, below, after, page, len(parts) - place - 1)
     if not shaped:
-        expected = not draft.talks if draft.keynote else _lists_talks(draft) and not draft.fresh
+        expected = not draft.talks if draft.keynote else _lists_talks(draft, page) and not draft.fresh
         return Role.TALK if page.once and expected and text[0].isalnum() else Role.STRAY
     if _is_title_by_form(here):
         return Role.TITLE
@@ -202,9 +202,9 @@ def role_of(draft: Draft | None, place: int, parts: Sequence[Part], page: PageFa
     return _role_when_fresh(here) if draft.fresh else _role_when_open(here)
 
 
-def _lists_talks(draft: Draft) -> bool:
-    """Say whether a session can list talks whose titles stand once."""
-    return draft.kind not in _TALKLESS
+def _lists_talks(draft: Draft, page: PageFacts) -> bool:
+    """Say whether a session can list talks whose titles stand once; posters do where all titles stand so."""
+    return draft.kind not in _TALKLESS or (page.once and draft.kind == "poster_session")
 
 
 def _is_title_by_form(here: Here) -> bool:
@@ -269,7 +269,7 @@ def _role_when_fresh(here: Here) -> Role:
     if here.above_talk or here.above_name_and_talk:
         roomy = page.has_rooms or (here.draft.solo and here.words <= 4 and here.is_cased)
         return Role.ROOM if roomy and short else Role.TITLE
-    if page.once and _lists_talks(here.draft):
+    if page.once and _lists_talks(here.draft, page):
         return Role.ROOM if _is_last(here) and here.words <= 4 else Role.TALK
     return Role.ROOM if short and ": " not in here.text else Role.POINT
 
@@ -286,7 +286,7 @@ def _role_when_open(here: Here) -> Role:
         return Role.UNTITLED if begun and here.is_room else Role.TITLE
     if here.is_room and not draft.room_seen and (not draft.talks or draft.keynote):
         return Role.ROOM
-    if here.page.once and _lists_talks(draft):
+    if here.page.once and _lists_talks(draft, here.page):
         # Where authors stand below titles, a line without them below such talks is something else.
         return Role.STRAY if draft.talks and here.page.named else Role.TALK
     return _role_below_talks(here) if draft.talks else _role_without_talks(here)
@@ -313,7 +313,7 @@ def _is_room_without_title(here: Here) -> bool:
 
 def _is_remark(here: Here) -> bool:
     """Say whether a line is a remark on an item that lists no talks."""
-    if _lists_talks(here.draft) or here.draft.talks:
+    if _lists_talks(here.draft, here.page) or here.draft.talks:
         return False
     title = here.draft.heading.printed if here.draft.heading else None
     repeated = title is not None and here.text.startswith((f"{title} — ", f"{title} – ", f"{title} - "))

@@ -31,6 +31,11 @@ PLACEHOLDER: Final = re.compile(
     r"\W*(?:TB[ADC]|N/A|to be (?:announced|determined|confirmed|decided))\W*", re.IGNORECASE
 )
 
+# Who is named below the title of an item that lists no talks.
+PEOPLE_LIST: Final = re.compile(r"(?:panell?ists?|speakers?|presenters?|instructors?|lecturers?)\s*:", re.IGNORECASE)
+# The label in front of a room.
+_ROOM_LABEL: Final = re.compile(r"(?:rooms?|locations?|venue|place)\s*:\s*(?=\S)", re.IGNORECASE)
+
 _DISTINCT: Final = 4096
 _DASH: Final = Suppress(Regex(rf"--|{DASH}|to\b"))
 _STOP: Final = Suppress(Regex(r"[.,]"))
@@ -58,7 +63,8 @@ _TIMED_ITEM: Final = re.compile(rf"(?P<slot>{CLOCK}\s?{DASH}\s?{CLOCK})\s+(?P<ti
 
 _NOON: Final = re.compile(r"(?:12(?:[:.]00)?\s?)?\bnoon\b(?=\s*(?:$|[–—-]|to\b))", re.IGNORECASE)
 CHAIR_ROLE: Final = (
-    r"(?:(?:session|panel|track)\s+)?(?:co-?\s?)?(?:chairs?(?:\(s\)|persons?)?|moderators?(?:\(s\))?|discussants?)"
+    r"(?:(?:session|panel|track)\s+)?(?:co-?\s?)?"
+    r"(?:chairs?(?:\(s\)|persons?)?|moderators?(?:\(s\))?|discussants?|organi[sz]ers?(?:\(s\))?)"
 )
 _CHAIR: Final = Regex(rf"(?P<role>{CHAIR_ROLE})\s*:", re.IGNORECASE) + Optional(Regex(r"(?P<names>\S.*)"))
 
@@ -165,6 +171,11 @@ def read_chair_label(text: str) -> tuple[str, str] | None:
     """Split ``Chair: names`` into role and names (empty where they follow on the next line); None for other lines."""
     found = _match(_CHAIR, text)
     return None if found is None else (found["role"], found.get("names") or "")
+
+
+def read_room(text: str) -> str:
+    """Return the name of a room without the label in front of it: ``Room: Great Hall``."""
+    return _ROOM_LABEL.sub("", text, 1)
 
 
 @lru_cache(_DISTINCT)

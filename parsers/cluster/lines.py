@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import lru_cache
@@ -22,6 +22,7 @@ from parsers.cluster.headings import (
     PLACEHOLDER,
     read_chair_label,
     read_day,
+    read_room,
     read_session,
     read_time_line,
     read_timed_item,
@@ -133,6 +134,7 @@ _ROOM_WORDS: Final = re.compile(
     """,
     re.VERBOSE,
 )
+_NO_ROOM_WORDS: Final = re.compile(r" (?:for|to|with|without|from|using|via|towards?|versus|vs\.?) ")
 _TITLE_WORDS: Final = re.compile(
     r"[:?\[]|\b(?:workshop|tutorial|session|keynote|panel|talk|opening|closing)s?\b", re.IGNORECASE
 )
@@ -182,7 +184,35 @@ def sort_lines(lines: Lines) -> list[Line]:
                 found.append(Line(number, number, text.strip("| "), What.TEXT))
         else:
             _add_hinted(found, lines, number, text, hint.lastgroup or "")
-    return [_as_title(found, place) if _is_label(line) else line for place, line in enumerate(found)]
+    found = [_as_title(found, place) if _is_label(line) else line for place, line in enumerate(found)]
+    return list(_mend_titles(found))
+
+
+def _mend_titles(found: Sequence[Line]) -> Iterator[Line]:
+    """Yield the lines, titles mended that the page breaks in two: their halves stand twice, above ``Abstract``."""
+    place = 0
+    while place < len(found):
+        if _is_broken(found, place):
+            for first, second in (found[place : place + 2], found[place + 2 : place + 4]):
+                yield first._replace(last=second.last, text=f"{first.text} {second.text}")
+            place += 4
+        else:
+            yield found[place]
+            place += 1
+
+
+def _is_broken(found: Sequence[Line], place: int) -> bool:
+    """Say whether the halves of a title stand here, and once more."""
+    if (
+        place + 4 >= len(found)
+        or found[place].text != found[place + 2].text
+        or found[place].text == found[place + 1].text
+    ):
+        return False
+    if found[place + 1].text != found[place + 3].text:
+        return False
+    titles = all(line.what is What.TEXT and not is_prose(line.text) for line in found[place : place + 4])
+    return titles and any(line.what is What.ABSTRACT for line in found[place + 4 : place + 7])
 
 
 def facts_of(found: Sequence[Line]) -> PageFacts:
@@ -343,7 +373,7 @@ def _can_be_room(text: str) -> bool:
 @lru_cache(4096)
 def is_worded_as_room(text: str) -> bool:
     """Say whether a short text is worded as a room."""
-    if len(text) > _ROOM_LENGTH or ": " in text or "?" in text:
+    if len(text) > _ROOM_LENGTH or ": " in read_room(text) or "?" in text or _NO_ROOM_WORDS.search(text):
         return False
     return _ROOM_WORDS.search(text) is not None and _short(text)
 

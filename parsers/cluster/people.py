@@ -104,7 +104,7 @@ def _reads_as_author(name: str) -> bool:
 def join_lines(lines: Iterable[str]) -> str:
     """Join an author list that the page breaks over several lines."""
     joined = ""
-    for line in lines:
+    for line in (line.removeprefix("• ") for line in lines):
         if not joined or joined.endswith((",", ";", " and", "(")) or line.startswith(("and ", ",", ";", "(", ")")):
             joined = f"{joined} {line}" if joined else line
         else:

@@ -15,7 +15,7 @@ from parsers._html import Page
 from parsers._lines import Furniture, LineClass, Rule, heading_rule, record_rule
 from parsers.cluster.boxes import Box, Head, Section, TalkBox
 from parsers.cluster.elements import CANCELLED, Line, Role, claim, link_of
-from parsers.cluster.headings import PLACEHOLDER, SessionHeading, read_chair_label, read_session
+from parsers.cluster.headings import PEOPLE_LIST, PLACEHOLDER, SessionHeading, read_chair_label, read_room, read_session
 from parsers.cluster.items import PrintedSession, PrintedTalk, item_kind
 from parsers.cluster.lines import FURNITURE, is_title_shaped
 from parsers.cluster.people import NOBODY, People, join_lines, read_chairs
@@ -119,7 +119,11 @@ def _read(page: Page, draft: _Draft) -> Iterator[PrintedSession | Reject]:
     points: list[str] = []
     talks: list[PrintedTalk] = []
     own = [*title.own]
+    chair_lines = draft.lines_of(Role.CHAIR)
     for talk in draft.talks:
+        if talk.bare and talk.title and read_chair_label(talk.title[0].text):
+            chair_lines += talk.title
+            continue
         read = _read_talk(page, talk, title)
         if isinstance(read, Reject):
             yield read
@@ -139,8 +143,8 @@ def _read(page: Page, draft: _Draft) -> Iterator[PrintedSession | Reject]:
     if title.heading is None and not talks:
         return
     room, room_lines = _read_room(draft)
-    chairs, presenter = _read_chairs(draft.lines_of(Role.CHAIR))
-    own += [*room_lines, *draft.lines_of(Role.CHAIR)]
+    chairs, presenter = _read_chairs(chair_lines)
+    own += [*room_lines, *chair_lines]
     claim(page, own, _SESSION if talks else _ITEM)
     yield PrintedSession(
         line_start=_first(own),
@@ -196,6 +200,8 @@ def _read_talk(page: Page, talk: TalkBox, title: _Title) -> PrintedTalk | Reject
     own = talk.lines
     if not own:
         return None
+    if talk.bare and PEOPLE_LIST.match(talk.title[0].text):
+        return None
     if title.lists_points and talk.title and not (talk.authors or talk.labels):
         return None
     if talk.bare and talk.title[0].text.startswith("("):
@@ -241,7 +247,7 @@ def _read_room(draft: _Draft) -> tuple[str | None, list[Line]]:
     """Return the first room and its lines; None where it is to be announced."""
     lines = next((head.lines for head in draft.heads if head.role is Role.ROOM and head.lines), [])
     room = " ".join(line.text for line in lines)
-    return (None if not room or PLACEHOLDER.fullmatch(room) else room), lines
+    return (None if not room or PLACEHOLDER.fullmatch(room) else read_room(room)), lines
 
 
 def _read_chairs(lines: Sequence[Line]) -> tuple[People, str | None]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
-from parsers.cluster.headings import SOLO, SessionHeading, read_chair_label, read_session
+from parsers.cluster.headings import PEOPLE_LIST, SOLO, SessionHeading, read_chair_label, read_session
 from parsers.cluster.items import PrintedTalk, item_kind
 from parsers.cluster.lines import Line, PageFacts, What, is_title_shaped, is_worded_as_room
 from parsers.cluster.people import NOBODY, People, reads_as_person
@@ -36,7 +36,8 @@ AFFILIATION: Final = re.compile(
 _REMARK: Final = re.compile(
     r".{1,60}: ?\d{1,2}[:.]\d{2}\b.{0,40}|[A-Z]\S*(?: \S+){3,20} [a-z0-9:]+\.|.{0,80}https?://\S+"
 )
-_PANEL_LIST: Final = re.compile(r"panell?ists?\s*:", re.IGNORECASE)
+# What stands in brackets behind a title, and is no affiliation.
+_MARK: Final = re.compile(r"\b(?:best|short|papers?|awards?|invited|posters?|demos?|online|remote)\b", re.IGNORECASE)
 _TALKLESS: Final = frozenset({"ceremony", "break", "social", "poster_session", "workshop", "tutorial"})
 
 
@@ -260,7 +261,7 @@ def _role_when_fresh(here: Here) -> Role:
     """Say what the line right below a title is: as a rule its room."""
     page = here.page
     short = here.words <= 7
-    if here.text.startswith("(") or _PANEL_LIST.match(here.text) or _is_remark(here):
+    if here.text.startswith("(") or PEOPLE_LIST.match(here.text) or _is_remark(here):
         return Role.POINT
     if here.is_room or here.above_chair or _is_above_bare_chair(here):
         return Role.ROOM
@@ -297,7 +298,7 @@ def _is_point(here: Here) -> bool:
     draft = here.draft
     if draft.talks:
         return False
-    if _PANEL_LIST.match(here.text) or (here.is_spoken and draft.kind == "ceremony") or _is_remark(here):
+    if PEOPLE_LIST.match(here.text) or (here.is_spoken and draft.kind == "ceremony") or _is_remark(here):
         return True
     goes_on = bool(draft.points) and _REMARK.fullmatch(draft.points[-1]) is not None
     return goes_on and not (here.left or here.is_room)
@@ -327,7 +328,7 @@ def _goes_on_from_chair(here: Here) -> bool:
     if heading is None or not (heading.code or heading.track) or draft.chair_line is not draft.lines[-1]:
         return False
     name, opened, inside = here.text.partition("(")
-    return bool(opened) and inside.endswith(")") and reads_as_person(name.strip())
+    return bool(opened) and inside.endswith(")") and reads_as_person(name.strip()) and not _MARK.search(inside)
 
 
 def _role_in_place_of_chair(here: Here) -> Role | None:

@@ -20,7 +20,7 @@ from itertools import pairwise
 from typing import Final
 
 from parsers._lines import Lines, heading_rule, record_rule
-from parsers.cluster.headings import PLACEHOLDER, read_chair_label, read_session
+from parsers.cluster.headings import PLACEHOLDER, read_chair_label, read_room, read_session
 from parsers.cluster.items import PrintedSession, PrintedTalk
 from parsers.cluster.lines import (
     FURNITURE,
@@ -217,7 +217,7 @@ def _add_text(draft: Draft, line: Line, role: Role | None) -> None:
     """Add a line of text in its role."""
     match role:
         case Role.ROOM | Role.UNTITLED:
-            draft.room, draft.room_seen = line.text, True
+            draft.room, draft.room_seen = read_room(line.text), True
         case Role.CHAIR:
             people = read_chairs(line.text.replace(" / ", ", "), "")
             draft.chairs, draft.chair_seen = _together(draft.chairs, people), True

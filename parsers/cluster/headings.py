@@ -72,7 +72,7 @@ _SESSION: Final = (
     Regex(r"(?:(?:paper|technical|research|regular|parallel|plenary|oral)\s+)?session\b", re.IGNORECASE)
     # "(1)" and "3A" stand alone; a letter or a Roman number needs a stop behind it: "Session I: Stores"
     + Regex(
-        r"\((?P<bracket>\w{1,6})\)\s*[:.–—-]?|(?P<number>\d{1,3}[A-Z]?)\b\s*[:.–—-]?|(?P<letter>[IVXL]+|[A-Z])(?:\s*[:.–—-]|$)"
+        r"\((?P<bracket>\w{1,6})\)\s*[:.–—-]?|#?(?P<number>\d{1,3}[A-Z]?)\b\s*[:.–—-]?|(?P<letter>[IVXL]+|[A-Z])(?:\s*[:.–—-]|$)"
     )
     + Optional(Regex(r"(?P<title>\S.*)"))
 )

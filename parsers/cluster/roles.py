@@ -194,7 +194,8 @@ def role_of(draft: Draft | None, place: int, parts: Sequence[Part], page: PageFa
         return Role.UNTITLED if orphan else Role.TITLE if shaped else Role.STRAY
     here = Here(text, draft, below, after, page, len(parts) - place - 1)
     if not shaped:
-        expected = not draft.talks if draft.keynote else _lists_talks(draft, page) and not draft.fresh
+        begun = not draft.fresh or (draft.heading is not None and draft.heading.formal)
+        expected = not draft.talks if draft.keynote else _lists_talks(draft, page) and begun
         return Role.TALK if page.once and expected and text[0].isalnum() else Role.STRAY
     if _is_title_by_form(here):
         return Role.TITLE

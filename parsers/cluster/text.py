@@ -63,7 +63,7 @@ _OTHER_LAYOUT: Final = re.compile(
       \d{1,2}\.\s+\d{1,2}[:.]\d{2}\s*[-–]        # 1. 10:30 - 11:00 Title [slide]
     | authors?\s*: | (?:chair|speaker|abstract|bio)\s+:
     | session\s+\d+\s*:.*\(room: | abstract[ ]abstract$
-    | \d{1,3}\.-\s | -\s+\S | [^\t]+\t[^\t]+\t   # lists, cells
+    | \d{1,3}\.-\s | -\s+\S | [^\t]*\t   # lists, cells
     """,
     re.IGNORECASE | re.VERBOSE,
 )

@@ -47,14 +47,17 @@ _CHAIRED: Final = re.compile(r"(?P<name>\S.{0,80}?)\s+[-–]\s+Chairs?\s*:\s*(?P
 _MARKS: Final = re.compile(
     r"\d{1,2}\.\d{2}\s*[-–]\s*\d{1,2}\.\d{2}.{0,400}?\s[-–]\s+Chairs?\s*:", re.IGNORECASE | re.DOTALL
 )
-# A row of the table: a cell with a time, and one cell beside it.
+# The beginning of a cell with a time, and the rest of a row that has one cell beside it.
+_TIMED_CELL: Final = r">\s*(?:<[^<>]{1,200}>\s*){0,8}\d{1,2}\.\d{2}\s*[-–]\s*\d{1,2}\.\d{2}\b"
+_TIMED: Final = re.compile(_TIMED_CELL)
 _TWO_CELLS: Final = re.compile(
-    r">\s*(?:<[^<>]{1,200}>\s*){0,8}\d{1,2}\.\d{2}\s*[-–]\s*\d{1,2}\.\d{2}\b[^<]*(?:<(?!/?t[dr]\b)[^<]*){0,40}</td>"
+    rf"{_TIMED_CELL}[^<]*(?:<(?!/?t[dr]\b)[^<]*){{0,40}}</td>"
     r"\s*<td\b(?P<beside>[^<]*(?:<(?!td\b|/tr>)[^<]*){0,400})</tr>",
     re.IGNORECASE,
 )
 _TAG: Final = re.compile(r"^[^<>]*>|<[^<>]*>")
 _MOST_ALIKE: Final = 3
+_MOST_ROWS: Final = 200
 # One talk, its title in capitals, and who gives it.
 _TUTORIAL: Final = re.compile(r"TUTORIAL(?: \w{1,3})?")
 _PANEL: Final = re.compile(r"PANEL\b.*")
@@ -82,13 +85,16 @@ def recognise(document: Document) -> bool:
     if times and any(_CHAIRED.fullmatch(row.text) or _TALK.fullmatch(row.text) for row in rows):
         return True
     below = [rows[place + 1].text for place in times if place + 1 < len(rows)]
-    return len(below) >= _MOST_ALIKE and all(map(str.isupper, below))
+    columns = sum(row.cell and _is_room(row.text, None) for row in rows[: times[0]]) if times else 0
+    return len(below) >= _MOST_ALIKE and columns < 2 and all(map(str.isupper, below))
 
 
 def _in_capitals(page: str) -> bool:
     """Say whether a page has a table of two columns, times with dots beside what is written in capitals."""
-    beside = (_TAG.sub(" ", found["beside"]).split() for found in islice(_TWO_CELLS.finditer(page), _MOST_ALIKE))
-    return sum(bool(words) and words[0].isupper() and words[0].isalpha() for words in beside) == _MOST_ALIKE
+    found = [_TAG.sub(" ", row["beside"]).split() for row in islice(_TWO_CELLS.finditer(page), _MOST_ROWS)]
+    if len(found) < _MOST_ALIKE or len(found) < sum(1 for _ in islice(_TIMED.finditer(page), _MOST_ROWS)):
+        return False  # few rows, or a grid with a column a room
+    return all(words and words[0].isupper() and words[0].isalpha() for words in found[:_MOST_ALIKE])
 
 
 def parse(document: Document) -> Iterator[Item]:

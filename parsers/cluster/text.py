@@ -136,7 +136,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _cut(found: Sequence[Line]) -> Outline:
-    """Cut a page at its days and time lines."""
+    """Cut a page at its days and time lines; a day without times may be an entry of a menu, as others have some."""
     top: list[Line] = []
     days: list[Day] = []
     slots: list[Slot] = []
@@ -155,7 +155,8 @@ def _cut(found: Sequence[Line]) -> Outline:
             slots.append(Slot(day, time, line, block))
         else:
             block.append(line)
-    return Outline(top, days, slots)
+    timed = {slot.day for slot in slots if slot.head}
+    return Outline(top, days, [slot for slot in slots if slot.head or slot.day in timed or not timed])
 
 
 def _time_of(line: Line, before: Line | None, block: Sequence[Line], day: Day | None) -> TimeLine | None:

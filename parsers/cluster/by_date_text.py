@@ -45,11 +45,18 @@ _PAGE_RULE: Final = heading_rule("page_title", 1)
 _GROUP_RULE: Final = heading_rule("group", 2)
 
 _LOOKED_AT: Final = 400
+_ROOM: Final = (
+    r"(?:[A-Z0-9][\w'’/-]* ){0,3}(?:Hall|Room|Auditorium|Ballroom|Foyer|Lobby|Theatre|Theater)(?: [A-Z0-9]{1,4})?"
+)
 _SLOT: Final = re.compile(
     rf"(?P<weekday>{WEEKDAY})[.,]?\s+(?P<time>{CLOCK}\s?{DASH}\s?{CLOCK})"
     r"(?!\s?[ap]\.?m\b)"  # not half a time
-    rf"(?P<rest>(?:\S.{{0,200}}|\s.{{0,200}}(?-i:{SESSION_TYPE})|\s\s.{{1,80}})?)",  # glued, closed by the type, apart
+    # glued, closed by the type, apart, a room
+    rf"(?P<rest>(?:\S.{{0,200}}|\s.{{0,200}}(?-i:{SESSION_TYPE})|\s\s.{{1,80}}|\s(?-i:{_ROOM}))?)",
     re.IGNORECASE,
+)
+_GLUED: Final = re.compile(
+    rf"(?P<type>{SESSION_TYPE})(?=[A-Z][a-z])|(?P<label>(?P<word>Abstract|Biography) (?P=word))(?=[^\s:])"
 )
 _WEEKDAY: Final = re.compile(rf"(?P<weekday>{WEEKDAY})[.,]?", re.IGNORECASE)
 
@@ -85,7 +92,7 @@ def recognise(document: Document) -> bool:
 
 def parse(document: Document) -> Iterator[Item]:
     """Yield the records of a dump in its order, and what could not be read as rejects."""
-    top, slots = _cut(sort_lines(document.lines))
+    top, slots = _cut([part for line in sort_lines(document.lines) for part in _unglue(line)])
     ledger = document.lines
     for slot in slots:
         if slot.anchor and slot.head:
@@ -114,6 +121,17 @@ def parse(document: Document) -> Iterator[Item]:
         yield from entry.claim(ledger)
         if entry.session is not None:
             yield from session_records(entry.session, moment)
+
+
+def _unglue(line: Line) -> Iterator[Line]:
+    """Part a type, or the label of a toggle, from what some extractors glue to it: ``PaperSession I: Stores``."""
+    found = _GLUED.match(line.text) if line.what is What.TEXT else None
+    if found is None:
+        yield line
+        return
+    what = What.TYPE if found["type"] else What.ABSTRACT
+    yield line._replace(text=found["type"] or found["label"], what=what)
+    yield line._replace(text=line.text[found.end() :])
 
 
 def _cut(found: Sequence[Line]) -> tuple[list[Line], list[_Slot]]:

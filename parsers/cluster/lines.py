@@ -228,13 +228,15 @@ def facts_of(found: Sequence[Line]) -> PageFacts:
     once = not doubled and not abstracts
     return PageFacts(
         once=once,
-        named=once and has_authors(found),
+        named=once and has_authors(found, rooms),
         doubled=doubled,
         rooms=rooms,
         has_rooms=bool(rooms) or any(line.what is What.TEXT and is_worded_as_room(line.text) for line in found),
         bare_chairs=not labels,
         names_below_rooms=any(
-            above.text in rooms and line.what is What.TEXT and reads_as_person(line.text)
+            above.text in rooms
+            and line.what is What.TEXT
+            and (reads_as_person(line.text) or reads_as_authors(line.text))
             for above, line in pairwise(found)
         ),
         room_first=boxes > 1,
@@ -251,9 +253,16 @@ def _names_chair(text: str) -> bool:
     return not PLACEHOLDER.fullmatch(names)
 
 
-def has_authors(found: Sequence[Line]) -> bool:
-    """Say whether lists of authors stand below titles, more than once."""
-    below = (line.text for above, line in pairwise(found) if above.what is What.TEXT and line.what is What.TEXT)
+def has_authors(found: Sequence[Line], rooms: Collection[str]) -> bool:
+    """Say whether lists of authors stand below titles, more than once; below rooms bare chairs do."""
+    below = (
+        line.text
+        for above, line in pairwise(found)
+        if above.what is What.TEXT
+        and line.what is What.TEXT
+        and above.text not in rooms
+        and not is_worded_as_room(above.text)
+    )
     return len(list(islice(filter(reads_as_authors, below), 2))) > 1
 
 

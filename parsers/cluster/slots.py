@@ -64,7 +64,7 @@ def read_slot(block: Sequence[Line], page: PageFacts, ledger: Lines) -> Iterator
 def _facts_of_slot(block: Sequence[Line], page: PageFacts) -> PageFacts:
     """Return what a slot shows: papers may print their titles once, with authors or without, whatever others do."""
     papers = any(line.what is What.TYPE and "Paper" in line.text for line in block)
-    named = has_authors(block)
+    named = has_authors(block, page.rooms)
     if page.once or not (papers or named) or any(line.what is What.ABSTRACT for line in block):
         return page
     if any(is_doubled(block, at, len(block)) for at in range(len(block))):

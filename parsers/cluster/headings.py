@@ -84,6 +84,7 @@ _KEYNOTE: Final = Regex(
 ) + Optional(Suppress(Regex(r"\s*[:–—-]")) + Optional(Regex(r"(?P<about>\S.*)")))
 
 
+_SLOT_TYPE: Final = re.compile(r"(?:keynote|panel|tutorial)s?", re.IGNORECASE)
 _LABEL: Final = re.compile(
     r"session\s+\(?(?P<code>\w{1,6})\)?|(?:parallel|concurrent|technical|paper|plenary)?\s*sessions?", re.IGNORECASE
 )
@@ -101,6 +102,11 @@ class TimeLine:
     title: str | None = None
     code: str | None = None
     impossible: bool = False
+
+    @property
+    def session_type(self) -> str | None:
+        """The type of the sessions below, where the title is such a word: ``16:00 - 17:00 -- Keynote``."""
+        return self.title if self.title and _SLOT_TYPE.fullmatch(self.title) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,7 +164,7 @@ def parse(document: Document) -> Iterator[Item]:
         elif slot.time and time:
             claim(page, slot.time.lines, _SLOT)
         time = time or TimeLine(None)
-        moment = Moment(on, time.starts, time.ends, time.code, event, (*notes, *event_notes))
+        moment = Moment(on, time.starts, time.ends, time.code, event, (*notes, *event_notes), time.session_type)
         yield from _slot_items(page, slot, time, moment)
 
 

@@ -76,6 +76,7 @@ class Moment:
     code: str | None
     event: str | None
     notes: tuple[str, ...]
+    session_type: str | None = None
 
 
 def session_records(printed: PrintedSession, moment: Moment) -> Iterator[Record]:
@@ -93,16 +94,16 @@ def session_records(printed: PrintedSession, moment: Moment) -> Iterator[Record]
         notes=(*moment.notes, *slot_notes, *printed.notes, *printed.chairs.notes, *(heading.notes if heading else ())),
     )
     if printed.talks:
-        yield from _talks(printed, session)
+        yield from _talks(printed, session, moment.session_type)
     elif heading is not None:
         yield _item(printed, heading, session)
 
 
-def _talks(printed: PrintedSession, session: Session) -> Iterator[Record]:
+def _talks(printed: PrintedSession, session: Session, slot_type: str | None) -> Iterator[Record]:
     """Yield the talks of a session; the one talk of a keynote without authors is the speaker's of the heading."""
     heading = printed.heading
     keynote = heading is not None and heading.keynote is not None
-    kind = _talk_kind(session.title, heading.tag if heading else None, printed.session_type)
+    kind = _talk_kind(session.title, heading.tag if heading else None, printed.session_type or slot_type)
     talks = [_talk(talk, kind, keynote=keynote) for talk in printed.talks]
     if heading is not None and len(talks) == 1:
         repeated = heading.about is not None and heading.about == talks[0].title

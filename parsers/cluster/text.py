@@ -85,7 +85,8 @@ class Slot:
             return self.block
         first, second = self.block[0].text, self.block[1].text
         again = first == second or (read_session(first).keynote and read_session(second).keynote)
-        return self.block[1:] if again or _SLOT_LABEL.fullmatch(first) else self.block
+        typed = self.time.session_type is not None and read_session(second).keynote is None and len(self.block) > 2
+        return self.block[1:] if again or typed or _SLOT_LABEL.fullmatch(first) else self.block
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ def parse(document: Document) -> Iterator[Item]:
     for slot in outline.slots:
         on, notes = dates[slot.day.line] if slot.day else (None, year.notes)
         time = slot.time or TimeLine(None)
-        moment = Moment(on, time.starts, time.ends, time.code, event, (*notes, *event_notes))
+        moment = Moment(on, time.starts, time.ends, time.code, event, (*notes, *event_notes), time.session_type)
         yield from _slot_items(document, slot, page, moment)
 
 

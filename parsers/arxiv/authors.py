@@ -26,11 +26,12 @@ UNAVAILABLE: Final = "(author list is unavailable)"
 FOREIGN = re.compile(r"[\d;=<>@#|?!]")
 SUFFIXES: Final = frozenset({"Jr", "Jr.", "Sr", "Sr.", "II", "III", "IV"})
 TEAM: Final = r"(?i:Collaborations?|Consortium|Team|Group)"
-_ON_BEHALF = re.compile(rf"(?P<name>.*?)(?:^|\s)(?:on behalf of|for)\s+(?P<team>\S.*\b{TEAM})")
+ON_BEHALF: Final = re.compile(rf"(?P<name>.*?)(?:^|\s)(?:on behalf of|for)\s+(?P<team>\S.*\b{TEAM})")
 _LEGEND = re.compile(r"\(\s*\((?P<first>\d{1,3}|[a-zA-Z])\)")
 _NUMBER_KEY = re.compile(r"\((?P<key>\d{1,3})\)\s*")
 _LETTER_KEY = re.compile(r"\((?P<key>[a-zA-Z])\)\s*")
-_KEYS = re.compile(r"[\d\s,;&*]+(?:and[\d\s,;&*]+)*|[a-zA-Z]")
+_KEYS = re.compile(r"[\s,;&*]*(?:(?:\d+[a-zA-Z]?|[a-zA-Z])(?:[\s,;&*]+(?:and\s+)?|$))+")
+_CUT_INSIDE = re.compile(r",? et\.? al\.?(?= ?\([^()]*\)$)")
 
 _MOST_BRACKETS: Final = 4  # behind one name
 
@@ -38,6 +39,9 @@ _MOST_BRACKETS: Final = 4  # behind one name
 def read_authors(printed: str) -> tuple[tuple[Person, ...] | None, tuple[str, ...]]:
     """Return the people of an author line in printed order, None where it names nobody, and the notes it calls for."""
     text, cut = drop_cut(printed.strip())
+    if text.endswith(")"):
+        text, inside = _CUT_INSIDE.subn("", text)
+        cut = cut or inside > 0
     notes: tuple[str, ...] = ("authors_cut",) if cut else ()
     if text == UNAVAILABLE:
         return None, notes
@@ -79,10 +83,11 @@ def _read_affiliated(text: str) -> list[Person]:
     text, legend = _take_legend(text)
     for part in _parts(text):
         name, brackets = _take_brackets(part)
+        if len(part) < 400 and (behalf := ON_BEHALF.fullmatch(name)):
+            name, inner = _take_brackets(behalf["name"])
+            brackets = [*inner, behalf["team"].strip(), *brackets]
         places = [place for bracket in brackets for place in _affiliations(bracket, legend)]
         person = Person(name, "; ".join(places) or None)
-        if len(part) < 400 and (behalf := _ON_BEHALF.fullmatch(person.name)):
-            person = Person(behalf["name"].strip(), behalf["team"].strip())
         if person.name:
             people.append(person)
         elif people and person.affiliation and people[-1].affiliation is None:
@@ -119,12 +124,24 @@ def _take_legend(text: str) -> tuple[str, dict[str, str]]:
     found = _LEGEND.search(text)
     if found is None:
         return text, {}
-    inside = text[found.end("first") + 1 :].rstrip().removesuffix(")")
+    end = _closing(text, found.start())
+    inside = text[found.end("first") + 1 : end]
+    inside = inside.rstrip().removesuffix(")") if end == len(text) else inside
     key = _NUMBER_KEY if found["first"].isdigit() else _LETTER_KEY  # (UK) and (IPP) are no keys
     pieces = key.split(f"({found['first']}){inside}")
-    return text[: found.start()], {
+    return text[: found.start()] + text[end + 1 :], {
         key: place.strip().rstrip(",;").strip() for key, place in zip(pieces[1::2], pieces[2::2], strict=True)
     }
+
+
+def _closing(text: str, start: int) -> int:
+    """Return where the bracket that opens at a place is closed, the end of the text where it is not."""
+    depth = 0
+    for place in range(start, len(text)):
+        depth += (text[place] == "(") - (text[place] == ")")
+        if depth == 0:
+            return place
+    return len(text)
 
 
 def _affiliations(bracket: str, legend: dict[str, str]) -> list[str]:

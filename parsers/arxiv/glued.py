@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Final
 
 from parsers._text import split_outside_brackets
-from parsers.arxiv.authors import FOREIGN, SUFFIXES, TEAM, UNAVAILABLE, drop_cut
+from parsers.arxiv.authors import FOREIGN, ON_BEHALF, SUFFIXES, TEAM, UNAVAILABLE, drop_cut
 
 _BLOCKS: Final = (range(0x530), range(0x1E00, 0x2000))  # Latin, Greek, Cyrillic, Armenian capitals; Latin of Vietnam
 _LETTERS: Final = [chr(code) for block in _BLOCKS for code in block if chr(code).isalpha()]
@@ -49,6 +49,7 @@ _SMALL_WORDS: Final = frozenset(
 _THE_TEAM = re.compile(rf"The [{_UPPER}0-9]\S*(?: \S+){{0,4}} {TEAM}(?::.*)?")
 _TEAM_WORD = re.compile(rf"\S+ {TEAM}\b")
 _IN_TEAM = re.compile(rf".*\b{TEAM}")
+_ENDS_IN_TEAM = re.compile(rf"\b{TEAM}$")
 _BEGINS_NAME = re.compile(rf"[{_UPPER}](?:[{_LOWER}]+[\s-]|\.)")
 _BEGINS_PLACE = re.compile(rf"[{_UPPER}0-9(]")
 _NAME_WORD = re.compile(
@@ -104,17 +105,22 @@ def _joins(text: str, start: int, end: int) -> Iterator[int]:
 def _find_lone(text: str) -> tuple[int, bool]:
     """Return where a lone author or a collaboration may begin, 0 for nowhere, and whether it surely does.
 
-    An author needs a bracket behind the name: one that names a collaboration is sure, any other may be of the title.
+    An author needs a sign behind the name: a collaboration, in a bracket or not, and ``et al.`` are sure, any other
+    bracket may be of the title.
     """
-    if not text.endswith(")") and "The " not in text:
+    if not text.endswith((")", "al", "al.")) and "The " not in text and not _ENDS_IN_TEAM.search(text):
         return 0, False
     for join in _joins(text, 0, len(text)):
-        rest = drop_cut(text[join:])[0]
+        rest, cut = drop_cut(text[join:])
         if _PREFIX.search(text, max(0, join - _REACH), join):
             continue
         if _THE_TEAM.fullmatch(rest):
             return join, True
+        behalf = ON_BEHALF.fullmatch(rest)
+        if (cut and _is_name(rest)) or (behalf and _is_name(behalf["name"].partition("(")[0].strip())):
+            return join, True
         name, opened, place = rest.partition("(")
+        name = drop_cut(name.rstrip())[0]
         if opened and rest.endswith(")") and _BEGINS_NAME.match(name) and _is_name(name):
             is_sure = _IN_TEAM.fullmatch(place[:-1]) is not None
             if is_sure or _BEGINS_PLACE.match(place):

@@ -40,12 +40,13 @@ _AUTHORS: Final = ("authors", "full_authors", "full_authors_v2", "authors_v2")
 
 # Known and not part of the dataset: pictures, links, other counts, organisations, versions, states of the reader.
 _PAPER_IGNORED: Final = frozenset(
-    """_id addedAt added_at author_info card_preview_blob_id citation citations citationsCount coverBlobId cover_blob_id
-    created_at distance external_blog external_link github_stars github_url google_citation_id has_run_report imageURL
-    imageUrl image_url isExternalBlog is_hidden license narration_audio_url organizationInfo organization_info
-    organizations paperVersionId pdf_only podcast_path published_date recommendation_context release_date resources
-    source total_votes type updated_at userAuthors variant verified_authors versionId versionOrder version_id
-    version_label version_order viewedAt visits_count x_likes""".split()
+    """_id addedAt added_at author_info card_preview_blob_id citation citations citationsCount coverBlobId
+    cover_blob_id created_at distance external_blog external_link feed_description github_stars github_url
+    google_citation_id has_run_report imageURL imageUrl image_url isExternalBlog is_hidden license
+    narration_audio_url organizationInfo organization_info organizations paperVersionId pdf_only podcast_path
+    published_date recommendation_context release_date resources source total_votes type updated_at userAuthors
+    variant verified_authors versionId versionOrder version_id version_label version_order viewedAt visits_count
+    x_likes""".split()
 )
 _OTHER_NAMES: Final = frozenset((*_IDS, *_VERSIONED_IDS, *_GROUP_IDS, *_FIRST_DAYS, *_DAYS, *_VOTES))
 _LISTED_IGNORED: Final = _PAPER_IGNORED | _OTHER_NAMES | frozenset(_AUTHORS)  # of several names the first one is read

@@ -152,11 +152,15 @@ class Lines:
         for number in range(start, end + 1):
             self.claim(number, rule)
 
-    def claim_furniture(self, number: int, furniture: Furniture) -> bool:
-        """Claim the line if one of the named patterns matches the whole of it; say whether it did."""
-        rule = furniture.rule(self._lines[number])
-        if rule is not None and self._claims[number] is None:
-            self._claims[number] = rule
+    def claim_furniture(self, number: int, furniture: Furniture, end: int | None = None) -> bool:
+        """Claim the line if one of the named patterns matches the whole of it; say whether it did.
+
+        With ``end``, the last line of a paragraph that was wrapped, it is the whole paragraph that must match.
+        """
+        numbers = range(number, (end or number) + 1)
+        rule = furniture.rule(" ".join(self._lines[each].strip() for each in numbers) if end else self._lines[number])
+        if rule is not None:
+            self._claims[number : numbers.stop] = [self._claims[each] or rule for each in numbers]
         return rule is not None
 
     def rule_of(self, number: int) -> Rule | None:

@@ -120,6 +120,14 @@ def test_furniture_that_another_rule_owns_still_matches() -> None:
     assert (lines.claim_furniture(1, MENU), lines.rule_of(1)) == (True, TITLE)
 
 
+def test_furniture_of_several_lines_matches_as_a_whole() -> None:
+    """A paragraph that was wrapped is claimed where a pattern matches all of it, and only then."""
+    menu = Furniture({"menu": "See the home page"})
+    lines = Lines("See the home\n  page\nSee the home")
+    assert (lines.claim_furniture(1, menu, 2), lines.claim_furniture(3, menu, 3)) == (True, False)
+    assert [facts(lines.rule_of(number)) for number in (1, 2, 3)] == [("menu", LineClass.FURNITURE, 0)] * 2 + [None]
+
+
 def test_rules_say_class_and_level() -> None:
     """A record's rule governs nothing; a heading's level is as given."""
     assert (facts(record_rule("a")), facts(heading_rule("b", 3))) == (

@@ -24,16 +24,21 @@ _PAGES: Final = (
 _BAR: Final = "Search|Submit|Donate|My Account|Log ?in|Logout"  # the header since 2026
 _FUNDERS: Final = "Simons Foundation|Schmidt Sciences"
 
+_FIELDS: Final = (
+    "Title|Author|Abstract|Comment|Journal reference|ACM classification|MSC classification|Report number"
+    "|arXiv identifier|DOI|ORCID|arXiv author ID|Search|Full text|Help page"
+)
+
 FURNITURE: Final = Furniture(
     {
         "skip_link": _linked("Skip to main content"),
-        "logo": r"(?:\[!\[)?(?:Cornell University|arXiv|arxiv)(?: [Ll]ogo)?(?:\]\([^()]*\)\]\([^()]*\))?",
+        "logo": r"(?:\[?!\[)?(?:Cornell University|arXiv|arxiv)(?: [Ll]ogo)?(?:\]\([^()]*\)){0,2}",
         "support": r"\[?(?:We gratefully acknowledge support from)(?: ?the Simons Foundation.{0,250})?",
         "support_of_all": r"We gratefully acknowledge support from our major funders,.{0,250}",
         "funders": rf"Major funding support from|(?:{_FUNDERS})(?: (?:{_FUNDERS}))*",
         "support_rest": r"the Simons Foundation(?: and member institutions\.)?(?:\]\([^()]*\))?",
         "breadcrumbs": (
-            r"(?:# )?(?:\[!\[arxiv logo\]\([^()]*\)\]\([^()]*\)|arxiv logo|arXiv\.org)"
+            r"(?:# )?(?:\[?!\[arxiv logo(?:\]\([^()]*\)){1,2}|arxiv logo|arXiv\.org)"
             r"(?: > (?:\[[\w.-]+\]\([^()]*\)|[\w.-]+)){1,4}"
         ),
         "empty_link": r"\[\]\([^()]*\)",
@@ -45,7 +50,7 @@ FURNITURE: Final = Furniture(
         "search_hint": rf"(?:Search arXiv ?)?Press Enter to search · {_linked('Advanced search')}",
         "search_help": rf"\(?{_linked('Help')} \| {_linked('Advanced [Ss]earch')}\)?",
         "search_box": r"(?:Search(?:\.\.\.)?|Search or Article[- ][Ii][Dd]|GO|Go|open search|open navigation menu)",
-        "search_fields": r"(?:All fields|All papers)(?: ?(?:Title|Author|Abstract|Search|Full text|Help pages)s?){0,8}",
+        "search_fields": rf"(?:All fields|All papers)(?: ?(?:{_FIELDS})s?){{0,15}}",
         "menu": r"(?:#+ )?quick links",
         "page_link": rf"{_BULLET}{_linked(_PAGES)}(?: ?· ?{_linked(_PAGES)}){{0,9}}",
         "contact": (

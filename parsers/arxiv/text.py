@@ -37,6 +37,7 @@ from parsers.arxiv.entries import LABELS, TITLE, Reading
 from parsers.arxiv.headings import LONGEST, Heading, ListingDay, read_heading
 from parsers.arxiv.items import ARXIV_ID, HEAD, Entry, make_record, section_of
 from parsers.arxiv.page import Context, take_heading
+from parsers.arxiv.wrapped import Paragraphs
 from schemas.items import Item, Reject
 
 EXPECTS: Final = "text with entries such as '[1] arXiv:2507.00001 [pdf]', 'Title: ..' and 'Subjects: .. (cs.DC)'"
@@ -111,17 +112,18 @@ def parse(document: Document) -> Iterator[Item]:
         expected = "expected a line 'Title: ..' in each entry: this extraction has lost all titles"
         raise document.error(document.lines.first_text_line, "incomplete_item", expected)
     context = Context(trails="\n-\n" in text or "\n- \n" in text, paged="View page:" in text)
-    for found in _cut(document, context):
+    paragraphs = Paragraphs(text, document.lines)
+    for found in _cut(document, paragraphs, context):
         if isinstance(found, _Block):
-            yield from _read_block(document, found, has_heads)
+            yield from _read_block(paragraphs, found, has_heads)
         else:
             yield found
 
 
-def _cut(document: Document, context: Context) -> Iterator[_Block | Item]:
+def _cut(document: Document, paragraphs: Paragraphs, context: Context) -> Iterator[_Block | Item]:
     """Cut the text into entries; claim headings and furniture on the way and yield what the headings declare."""
     block: _Block | None = None
-    for number, text in _texts(document):
+    for number, text in _texts(document.text, paragraphs):
         place = _find_head(text)
         if place >= 0 or text.startswith(TITLE):
             finished, block = _turn(block, number, text, place, context)
@@ -133,34 +135,34 @@ def _cut(document: Document, context: Context) -> Iterator[_Block | Item]:
             if block is not None:
                 yield block
             block = None
-            yield from _take_heading(document, number, heading, context)
+            yield from _take_heading(paragraphs, number, heading, context)
         elif block is None:
-            _claim_page_line(document, number, text, context)
-        elif (text == "-" and not block.titled) or not document.lines.claim_furniture(number, FURNITURE):
+            _claim_page_line(paragraphs, number, text, context)
+        elif (text == "-" and not block.titled) or not paragraphs.claim_furniture(number, FURNITURE):
             block.take(number, text)
     if block is not None:
         yield block
 
 
-def _take_heading(document: Document, number: int, heading: Heading, context: Context) -> Iterator[Item]:
+def _take_heading(paragraphs: Paragraphs, number: int, heading: Heading, context: Context) -> Iterator[Item]:
     """Claim a heading, let it govern what follows, and yield what it declares."""
-    rule, items = take_heading(heading, number, document.lines[number], context)
+    rule, items = take_heading(heading, number, paragraphs.text(number, number), context)
     if rule is not None:
-        document.lines.claim(number, rule)
+        paragraphs.claim(number, rule)
     yield from items
 
 
-def _texts(document: Document) -> Iterator[tuple[int, str]]:
-    """Yield number and text of each non-blank line, without Markdown's links and escapes where the heads have them."""
-    if _ESCAPED_HEAD.search(document.text):
-        for number, text in document.lines.texts():
+def _texts(dump: str, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
+    """Yield number and text of each paragraph, without Markdown's links and escapes where the heads have them."""
+    if _ESCAPED_HEAD.search(dump):
+        for number, text in paragraphs.texts():
             plain = _ESCAPED_SIGN.sub(lambda run: run[1][::2], text)
             yield number, _ESCAPED.sub(r"\1", plain)
         return
-    if not _LINKED_HEAD.search(document.text):
-        yield from document.lines.texts()
+    if not _LINKED_HEAD.search(dump):
+        yield from paragraphs.texts()
         return
-    for number, text in document.lines.texts():
+    for number, text in paragraphs.texts():
         plain = text
         if "](" in plain:
             plain = _LINK.sub(r"\1", _LINK.sub(r"\1", plain)).strip()
@@ -188,39 +190,39 @@ def _turn(block: _Block | None, number: int, text: str, place: int, context: Con
     return finished, block
 
 
-def _claim_page_line(document: Document, number: int, text: str, context: Context) -> None:
+def _claim_page_line(paragraphs: Paragraphs, number: int, text: str, context: Context) -> None:
     """Claim a line outside the entries if it is furniture or, above them, the page's title."""
     if text.lstrip("# ") in CATEGORY_NAMES and not context.entries_seen:
-        document.lines.claim(number, _PAGE_TITLE)
+        paragraphs.claim(number, _PAGE_TITLE)
     else:
-        document.lines.claim_furniture(number, FURNITURE)
+        paragraphs.claim_furniture(number, FURNITURE)
 
 
-def _read_block(document: Document, block: _Block, needs_head: bool) -> Iterator[Item]:
+def _read_block(paragraphs: Paragraphs, block: _Block, needs_head: bool) -> Iterator[Item]:
     """Read one entry: a record, or a reject that holds its lines."""
     last = block.lines[-1][0] if block.lines else block.start
     if needs_head and block.head is None:
         detail = "expected a head such as '[1] arXiv:2507.00001 [pdf, html, other]' above the title"
-        yield _reject(document, block.start, last, detail)
+        yield _reject(paragraphs, block.start, last, detail)
         return
     reading = Reading()
     rest = reading.read(block.lines)
     if reading.lacks is not None:
-        yield _reject(document, block.start, last, f"expected a line '{reading.lacks}: ..' below the head")
+        yield _reject(paragraphs, block.start, last, f"expected a line '{reading.lacks}: ..' below the head")
         return
     for number in (block.start, *reading.own):
-        document.lines.claim(number, _ENTRY)
-    yield make_record(_entry(block, reading))
+        paragraphs.claim(number, _ENTRY)
+    yield make_record(_entry(paragraphs, block, reading))
     if rest is not None:
-        yield _reject(document, rest, last, "expected a line 'Title: ..' above these lines")
+        yield _reject(paragraphs, rest, last, "expected a line 'Title: ..' above these lines")
 
 
-def _entry(block: _Block, reading: Reading) -> Entry:
+def _entry(paragraphs: Paragraphs, block: _Block, reading: Reading) -> Entry:
     """Put together what head, headings and lines say about one entry."""
     head, day = block.head, block.day
     return Entry(
         line_start=block.start,
-        line_end=max(block.start, *reading.own),
+        line_end=paragraphs.end_of(max(block.start, *reading.own)),
         title=reading.title or "",
         fields=reading.fields,
         paragraphs=tuple(reading.paragraphs),
@@ -234,6 +236,6 @@ def _entry(block: _Block, reading: Reading) -> Entry:
     )
 
 
-def _reject(document: Document, start: int, end: int, detail: str) -> Reject:
+def _reject(paragraphs: Paragraphs, start: int, end: int, detail: str) -> Reject:
     """Make the reject of an entry that is cut or damaged."""
-    return Reject(start, end, document.lines.text(start, end), "incomplete_item", detail)
+    return Reject(start, paragraphs.end_of(end), paragraphs.text(start, end), "incomplete_item", detail)

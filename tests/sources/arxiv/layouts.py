@@ -5,6 +5,7 @@ Each renderer loses what its extractor loses; the expected record is made from t
 
 from collections.abc import Sequence
 from dataclasses import replace
+from textwrap import wrap
 
 from hypothesis import strategies as st
 
@@ -147,6 +148,15 @@ def markdown(page: Sequence[Paper]) -> Case:
     return Case("\n".join(lines), tuple(p.record() for p in page))
 
 
+def markdown_wrapped(page: Sequence[Paper]) -> Case:
+    """Render Markdown wrapped at a width: lines end at blanks, and inside words that have a hyphen."""
+    case, lines = markdown(page), list[str]()
+    for line in case.text.split("\n"):
+        lines += wrap(line, 78, break_long_words=False) or [""]
+        lines[-1] += "  " if line.endswith("  ") and line.strip() else ""
+    return replace(case, text="\n".join(lines))
+
+
 def ids_lost(page: Sequence[Paper]) -> Case:
     """Render a mirror's page that has kept the numbers and lost the identifiers."""
     lines = []
@@ -175,6 +185,7 @@ LAYOUTS: dict[str, st.SearchStrategy[Case]] = {
     "abstract_glued": pages(lambda page: on_title_line(page, joint="", bullet="")),
     "abstract_after_blank": pages(lambda page: on_title_line(page, joint=" ", bullet="- ")),
     "markdown": pages(markdown),
+    "markdown_wrapped": pages(markdown_wrapped),
     "ids_lost": pages(ids_lost),
     "titles_only": pages(titles_only),
     **markup.LAYOUTS,

@@ -1,0 +1,88 @@
+"""Paragraphs of a text dump: its lines, or what a program that wraps text at a width made several lines of.
+
+Invented lines; Markdown programs do so unless told not to, and set a blank line between paragraphs::
+
+    [1] [ arXiv:2507.00001 ](/abs/2507.00001 "Abstract") [[pdf](/pdf/2507.00001
+    "Download PDF"), [other](/format/2507.00001 "Other formats")]
+
+    Title: Foam in Large Tanks That Nobody Has Ever Seen, Neither in Mole-
+    Harbour nor Elsewhere
+
+What the paragraphs mean does not belong here.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from parsers._lines import Furniture, Lines, Rule
+
+_WIDTH: Final = 80  # what such programs wrap at, or less
+_MOST_LONGER: Final = 20  # one in so many lines is longer all the same: what begins like a list is not wrapped
+_TITLE: Final = "\nTitle:"
+_BULLET = re.compile(r"\s*(?:[*+-]|\d+\.) ")
+_HARD_BREAK: Final = "  "  # at the end of a line: the break is one of the page
+_CUT_IN_WORD = re.compile(r"[^\W\d_]-|\w--")  # a line may end inside a word, where that has a hyphen
+_GOES_ON = re.compile(r"(?!(?:and|or|nor|to|but|as)\b)\w")  # not in 'two- and threefold'
+
+
+class Paragraphs:
+    """The paragraphs of a text, each by the number of its first line; where nothing is wrapped each line is one."""
+
+    def __init__(self, text: str, lines: Lines) -> None:
+        """``lines`` are those of ``text``; their claims are made through this object."""
+        self._lines = lines
+        self._ends: dict[int, int] = {}
+        self._is_wrapped = _is_wrapped(text)
+
+    def texts(self) -> Iterator[tuple[int, str]]:
+        """Yield number and stripped text of each paragraph that is not blank."""
+        if not self._is_wrapped:
+            yield from self._lines.texts()
+            return
+        start, text = 0, ""
+        for number, more in self._lines.texts():
+            if start and number == self.end_of(start) + 1 and self._goes_on(number):
+                text = _join(text, more)
+                self._ends[start] = number
+                continue
+            if start:
+                yield start, text
+            start, text = number, more
+        if start:
+            yield start, text
+
+    def end_of(self, number: int) -> int:
+        """Return the last line of the paragraph that begins with line ``number``."""
+        return self._ends.get(number, number)
+
+    def text(self, start: int, end: int) -> str:
+        """Return the lines of the paragraphs from ``start`` to ``end``, both inclusive, as they stand in the dump."""
+        return self._lines.text(start, self.end_of(end))
+
+    def claim(self, number: int, rule: Rule) -> None:
+        """Claim the lines of a paragraph."""
+        self._lines.claim_span(number, self.end_of(number), rule)
+
+    def claim_furniture(self, number: int, furniture: Furniture) -> bool:
+        """Claim the lines of a paragraph if one of the patterns matches the whole of it; say whether it did."""
+        return self._lines.claim_furniture(number, furniture, self.end_of(number))
+
+    def _goes_on(self, number: int) -> bool:
+        """Say whether a line goes on with the paragraph of the line before it."""
+        return not self._lines[number - 1].endswith(_HARD_BREAK) and _BULLET.match(self._lines[number]) is None
+
+
+def _is_wrapped(text: str) -> bool:
+    """Say whether a text is wrapped: every title begins a paragraph of its own, and nearly no line is long."""
+    titles = text.count(_TITLE)
+    if not titles or text.count("\n" + _TITLE) != titles:
+        return False
+    several = [line for line in text.split("\n") if " " in line.strip()]
+    return sum(len(line) > _WIDTH for line in several) * _MOST_LONGER <= len(several)
+
+
+def _join(text: str, more: str) -> str:
+    """Join two lines of a paragraph: by a blank, but inside a word that was cut at its hyphen."""
+    in_word = _GOES_ON.match(more) is not None and _CUT_IN_WORD.search(text[-3:]) is not None and text[-1] == "-"
+    return text + more if in_word else f"{text} {more}"

@@ -20,6 +20,9 @@ LABELS: Final = ("Authors:", "Comments:", "Journal-ref:", "Report-no:", "DOI:", 
 _GLUED_LABEL = re.compile(r"(?<=[^\s(\[{])(?P<label>Authors|Comments|Journal-ref|Report-no|DOI|Subjects):(?=\s|$)")
 
 _SURELY_PROSE: Final = 120  # characters
+_IN_ABSTRACT = re.compile(
+    r"(?:Key ?words(?: and phrases)?|Index terms) ?[:.—-] ?\S.*|(?:-|\(?\d{1,2}[.)]) [^\W\d_].*", re.IGNORECASE
+)
 _WORDS_OF_PROSE: Final = 8
 _CLOSERS: Final = ")]}\"'”’»*"
 _SENTENCE_ENDS: Final = frozenset(".!?…:;,$")
@@ -126,11 +129,12 @@ class Reading:
         return bool(self.paragraphs) or label in self.fields
 
     def _take_paragraph(self, text: str) -> bool:
-        """Take a line that reads like a paragraph: long, or the end of a sentence."""
+        """Take a line that reads like a paragraph: long, or the end of a sentence; below one, also keywords."""
         if len(text) >= _SURELY_PROSE:
             is_prose = text.count(" ", 0, 1000) >= _WORDS_OF_PROSE
         else:
             is_prose = text.rstrip(_CLOSERS)[-1:] in _SENTENCE_ENDS and not text.isupper()
+            is_prose = is_prose or (bool(self.paragraphs) and _IN_ABSTRACT.fullmatch(text) is not None)
         if is_prose:
             self.paragraphs.append(text)
         return is_prose

@@ -59,7 +59,9 @@ _ESCAPED_HEAD = re.compile(r"^\s{0,4}(?:- )?\\\[\d+\\\] arXiv:", re.MULTILINE)
 _HEAD_BEGINS = re.compile(r"(?:-\s?)?\[\d+\](?:\s*arXiv:|$)")
 
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
+_HEADING_MARK = re.compile(r"^### \S", re.MULTILINE)
 _ESCAPED = re.compile(r"^(\d*)\\(?=[-+.] )")
+_DOUBLED = re.compile(r"(?<!\\)((?:\\\\)+)(?=[`*_{}\[\]()#+.!-])")  # a backslash of TeX in front of a sign
 _ESCAPED_SIGN = re.compile(r"(?<!\\)((?:\\\\)*)\\(?=[*_`~\[\]<])")  # backslashes in front of a sign are doubled
 
 
@@ -159,11 +161,11 @@ def _texts(dump: str, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
             plain = _ESCAPED_SIGN.sub(lambda run: run[1][::2], text)
             yield number, _ESCAPED.sub(r"\1", plain)
         return
-    if not _LINKED_HEAD.search(dump):
+    if not _LINKED_HEAD.search(dump) and not _HEADING_MARK.search(dump):
         yield from paragraphs.texts()
         return
     for number, text in paragraphs.texts():
-        plain = text
+        plain = _DOUBLED.sub(lambda run: run[1][::2], text) if "\\\\" in text else text
         if "](" in plain:
             plain = _LINK.sub(r"\1", _LINK.sub(r"\1", plain)).strip()
         yield number, _ESCAPED.sub(r"\1", plain) or text

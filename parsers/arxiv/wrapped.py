@@ -42,7 +42,7 @@ class Paragraphs:
             return
         start, text = 0, ""
         for number, more in self._lines.texts():
-            if start and number == self.end_of(start) + 1 and self._goes_on(number):
+            if start and number == self.end_of(start) + 1 and self._goes_on(start, number):
                 text = _join(text, more)
                 self._ends[start] = number
                 continue
@@ -68,9 +68,11 @@ class Paragraphs:
         """Claim the lines of a paragraph if one of the patterns matches the whole of it; say whether it did."""
         return self._lines.claim_furniture(number, furniture, self.end_of(number))
 
-    def _goes_on(self, number: int) -> bool:
-        """Say whether a line goes on with the paragraph of the line before it."""
-        return not self._lines[number - 1].endswith(_HARD_BREAK) and _BULLET.match(self._lines[number]) is None
+    def _goes_on(self, start: int, number: int) -> bool:
+        """Say whether a line goes on with the paragraph above it: that of a list ends at the next bullet."""
+        if self._lines[number - 1].endswith(_HARD_BREAK):
+            return False
+        return _BULLET.match(self._lines[number]) is None or _BULLET.match(self._lines[start]) is None
 
 
 def _is_wrapped(text: str) -> bool:

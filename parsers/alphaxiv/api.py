@@ -34,7 +34,8 @@ _MARKS = re.compile(
     r"""
     "(?:
         (?:universal_paper_id | paper_group_id | paper_version | canonical_id | added_at)"\s*:
-      | (?:universalId | universalPaperId | paperGroupId | paperId)"\s*:
+      | (?:universalId | universalPaperId | paperGroupId)"\s*:
+      | paperId"\s*:\s*"(?:\d{4}\.\d{4,5}|[0-9a-f]{8}-)      # others give papers numbers of their own under this name
       | link"\s*:\s*"/abs/                                   # a hit of the fast search
       | (?:trending_)?papers"\s*:\s*\[\s*(?:\] | \{\s*"paper_id"\s*:)      # an empty feed or folder; a folder
     )""",

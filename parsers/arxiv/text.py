@@ -54,6 +54,7 @@ _EMPTY = re.compile(
     r"^(?:No updates (?:today|for this time period)\.?|No (?:further )?updates for [A-Z][a-z]{2}, \d[^\n]{0,20})\s*$",
     re.MULTILINE,
 )
+_ONE_PAPER = re.compile(r"^\[Submitted on \d{1,2} [A-Z][a-z]{2} \d{4}\b|^(?:\| ?)?Cite as:", re.MULTILINE)
 _LINKED_HEAD = re.compile(r"^\s{0,4}\[\d+\]\s{0,4}\[ ?arXiv:[^\]\n]{1,40}\]\(", re.MULTILINE)
 _ESCAPED_HEAD = re.compile(r"^\s{0,4}(?:- )?\\\[\d+\\\] arXiv:", re.MULTILINE)
 _HEAD_BEGINS = re.compile(r"(?:-\s?)?\[\d+\](?:\s*arXiv:|$)")
@@ -106,9 +107,13 @@ def recognise(document: Document) -> bool:
 def parse(document: Document) -> Iterator[Item]:
     """Yield the entries in page order and the totals that the page declares.
 
-    Raises ``DumpError`` (incomplete_item) for a text that has kept the heads of its entries and lost every title.
+    Raises ``DumpError`` (incomplete_item) for a text that has kept the heads of its entries and lost every title,
+    (declined) for the page of one paper.
     """
     text = document.text
+    if one := _ONE_PAPER.search(text):
+        expected = "expected a page that lists papers, found one about a single paper"
+        raise document.error(text.count("\n", 0, one.start()) + 1, "declined", expected)
     has_heads = bool(_ANY_HEAD.search(text) or _ESCAPED_HEAD.search(text))
     if has_heads and TITLE not in text:
         expected = "expected a line 'Title: ..' in each entry: this extraction has lost all titles"
@@ -175,8 +180,13 @@ def _find_head(text: str) -> int:
     """Return where in the line the head of an entry begins, -1 if nowhere: a whole line, or glued to its end."""
     if text[0] in "[-a" and (_HEAD_BEGINS.match(text) or HEAD.fullmatch(text)):
         return 0
+    if "arXiv:" not in text:
+        return -1
     place = text.rfind(" - [")
-    return place + 1 if place >= 0 and "arXiv:" in text and _HEAD_BEGINS.match(text, place + 1) else -1
+    if place >= 0 and _HEAD_BEGINS.match(text, place + 1):
+        return place + 1
+    place = text.rfind(" - arXiv:")
+    return place + 1 if place >= 0 and HEAD.fullmatch(text, place + 1) else -1
 
 
 def _turn(block: _Block | None, number: int, text: str, place: int, context: Context) -> tuple[_Block | None, _Block]:

@@ -155,6 +155,15 @@ def test_author_line(text: str, people: tuple[Person, ...] | None, notes: tuple[
     assert read_authors(text) == (people, notes)
 
 
+@pytest.mark.parametrize("number", ["[2] ", ""])
+def test_head_at_the_end_of_an_abstract(number: str) -> None:
+    """A head that goes on in the last line of the abstract before it is found, also without a number."""
+    first = ENTRY + f"We fill tanks.\nThey leak. - {number}arXiv:2602.00002 [pdf]\n-\n"
+    parsed = parse(first + "Title: Tanks\nSubjects: Fluid Dynamics (physics.flu-dyn)\nThey hold.\n")
+    expected = [("2602.00001", "We fill tanks.\n\nThey leak."), ("2602.00002", "They hold.")]
+    assert [(record.arxiv_id, record.abstract) for record in parsed.records] == expected
+
+
 @pytest.mark.parametrize("text", ["zzqx sentinel 4711", "%%% zzqx 0x4711 %%%", "see below", "a = b, C"])
 def test_line_that_names_nobody(text: str) -> None:
     """An unlabelled line below the title is not taken for authors when it holds digits, signs or no capital."""

@@ -25,7 +25,7 @@ SLOT: Final = pl.Struct({"starts_at": pl.Datetime("us"), "ends_at": pl.Datetime(
 
 CHANGED_VALUE: Final = pl.Struct({"column": pl.String, "before": pl.String, "after": pl.String})
 
-ARXIV_ID: Final = r"^(?:\d{4}\.\d{4,5}|[a-z][a-z-]*(?:\.[A-Z]{2})?/\d{7})$"
+ARXIV_ID: Final = r"^(?:\d{4}\.\d{4,5}|[a-z][a-z-]*/\d{7})$"
 _EXPRESSION: Final = "expression"  # where a check keeps the expression that it was made from
 TEXT_LIMIT: Final = 65_536
 """Characters of a quarantined text that are kept; its length and hash are those of the whole."""

@@ -16,7 +16,7 @@ from parsers._contract import Document
 from parsers._html import Page, classes_of, last_line_of, line_of, text_of
 from parsers._lines import LineClass, Rule, record_rule
 from parsers.hf_daily.chrome import IN_CARD
-from parsers.hf_daily.items import PRINTED_DAY, make_record, read_day
+from parsers.hf_daily.items import COUNT, PRINTED_DAY, make_record, read_count, read_day
 from schemas.items import Record, Reject
 
 _CARD = record_rule("card")
@@ -26,7 +26,7 @@ _ARCHIVE: Final = r"(?:(?:https?://[^/?#]+)?/web/\d{4,14}[a-z_]{0,4}/)?"  # in f
 _PAPER_HREF = re.compile(rf"{_ARCHIVE}(?:https?://[^/?#]+)?/papers/(?P<id>\d{{4}}\.\d{{4,5}}|[^/?#\s]+)")
 _PROFILE_HREF = re.compile(rf"{_ARCHIVE}(?:https?://(?:huggingface\.co|hf\.co))?/[\w.-]+/?")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_NUMBER = re.compile(r"\d{1,9}|\d{1,3}(?:,\d{3})+")
+_COUNT = re.compile(COUNT)
 _DAY_TEXT = re.compile(PRINTED_DAY)
 _SUBMITTER: Final = "Submitted by"
 _LONGEST_NAME: Final = 100
@@ -75,8 +75,8 @@ def read_card(document: Document, card: ShownCard, day: date | None) -> Record:
     upvotes, published_on = None, None
     for element in _inside(card.article):
         if len(element) == 0 and (text := text_of(element)):
-            if upvotes is None and "leading-none" in classes_of(element) and _NUMBER.fullmatch(text):
-                upvotes = int(text.replace(",", ""))
+            if upvotes is None and "leading-none" in classes_of(element) and _COUNT.fullmatch(text):
+                upvotes = read_count(text)
             elif published_on is None and _DAY_TEXT.fullmatch(text):
                 published_on = read_day(text, document.facts)
     return make_record(
@@ -95,7 +95,8 @@ def claim_card(page: Page, card: ShownCard, record: Record) -> None:
     """Claim the parts of a card that are understood; title and abstract only as far as they are in the record."""
     if card.title == record.title:
         page.claim(card.link, _CARD)
-    if card.abstract is not None and _says_the_same(text_of(card.abstract), record.abstract or ""):
+    texts = (record.abstract or "", record.summary or "")  # pages of trends show the summary
+    if card.abstract is not None and any(_says_the_same(text_of(card.abstract), text) for text in texts):
         page.claim(card.abstract, _CARD)
     _claim_parts(page, card.article, (card.link, card.abstract))
 

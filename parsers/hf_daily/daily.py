@@ -26,7 +26,7 @@ from typing import Final
 from parsers._contract import Document
 from parsers._lines import heading_rule, record_rule
 from parsers.hf_daily.chrome import FURNITURE
-from parsers.hf_daily.items import PRINTED_DAY, make_record, read_day
+from parsers.hf_daily.items import COUNT, PRINTED_DAY, make_record, read_count, read_day
 from schemas.items import Item, Record, Reject
 
 EXPECTS: Final = "text with cards that begin 'Submitted by'"
@@ -40,15 +40,15 @@ _SUBMITTER: Final = "Submitted by"
 _BEGINS = re.compile(rf"(?:[•*-] +)?{_SUBMITTER}(?: (?P<login>\S+))?")
 _LOGIN = re.compile(r"[\w.-]{1,100}")
 _ONE_LINE = re.compile(
-    r"""
+    rf"""
     (?:[•*-]\ +)?Submitted\ by\ (?P<login>\S+)
-    \ (?:(?P<upvotes>\d[\d,]*)|-)
+    \ (?:(?P<upvotes>{COUNT})|-)
     \ (?P<title>\S.*)
-    \ ·\ \d{1,5}\ authors?(?:\ (?P<comments>\d+))?
+    \ ·\ \d{{1,5}}\ authors?(?:\ (?P<comments>\d+))?
     """,
     re.VERBOSE,
 )
-_NUMBER = re.compile(r"\d{1,9}|\d{1,3}(?:,\d{3})+")
+_COUNT = re.compile(COUNT)
 _COUNTS = re.compile(r"\d[\d.,]{0,10}[kM]?(?: \d[\d.,]{0,10}[kM]?)?")  # stars of the repository, comments
 _DAY_LINE = re.compile(PRINTED_DAY)
 _AUTHOR_COUNT = re.compile(r"(?:[•*-]\s+)?(?:·\s+)?\d{1,5} authors?")
@@ -73,8 +73,8 @@ class _Reading:
 
     def read(self, number: int, text: str) -> bool:
         """Read the next line of the card; say whether it belongs to it."""
-        if text[0].isdigit() and _NUMBER.fullmatch(text):
-            return self._take_number(number, int(text.replace(",", "")))
+        if text[0].isdigit() and _COUNT.fullmatch(text):
+            return self._take_number(number, read_count(text))
         if self.has_people and not self.has_counts and _COUNTS.fullmatch(text):
             self.has_counts = True
         elif self.needs_login and text != _NO_UPVOTES and _LOGIN.fullmatch(text):
@@ -146,7 +146,7 @@ def _items(document: Document) -> Iterator[Item]:
             reading = None
             if "·" in text and (card := _ONE_LINE.fullmatch(text)):
                 lines.claim(number, _CARD)
-                upvotes = int(card["upvotes"].replace(",", "")) if card["upvotes"] else None
+                upvotes = read_count(card["upvotes"]) if card["upvotes"] else None
                 yield _record(number, number, card["title"], listed_on, upvotes)
             else:
                 reading = _Reading(number, needs_login=found["login"] is None, own=[number])

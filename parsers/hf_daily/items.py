@@ -16,6 +16,9 @@ from schemas.items import Person, Record
 PRINTED_DAY: Final = rf"(?:{MONTH}) \d{{1,2}}(?:, \d{{4}})?"
 """A day as the pages print it: ``Sep 26``, or with the year where that is not the current one."""
 
+COUNT: Final = r"\d{1,9}|\d{1,3}(?:,\d{3})+|\d{1,4}(?:\.\d{1,2})?[kKM]"
+"""A count as the pages print it: ``24``, ``1,204``, or rounded, ``1.2k``."""
+
 PAPER_URL: Final = "https://huggingface.co/papers/"
 
 _DAY = re.compile(rf"(?P<month>{MONTH}) (?P<day>\d{{1,2}})(?:, (?P<year>\d{{4}}))?")
@@ -60,6 +63,13 @@ def make_record(  # noqa: PLR0913  # what a card may print, each by its name
         keywords=keywords,
         engagement=upvotes,
     )
+
+
+def read_count(printed: str) -> int:
+    """Return the number of a printed count, to the precision that is printed."""
+    digits = printed.replace(",", "")
+    unit = {"k": 1_000, "m": 1_000_000}.get(digits[-1].lower(), 1)
+    return round(float(digits.rstrip("kKM")) * unit)
 
 
 def read_day(printed: str, facts: Facts) -> date | None:

@@ -20,9 +20,8 @@ their entries, and a head that may stand at the end of the abstract before it::
     We fill tanks with foam ... - [2] arXiv:2507.00002 [pdf]
     New submissions (showing 1 of 1 entries)
 
-Markdown: ``[1] [ arXiv:2507.00001 ](/abs/2507.00001 "Abstract") [[pdf](/pdf/2507.00001)]``, or main content whose signs
-are escaped, ``- \[1\] arXiv:2507.00001 \[pdf\]``. Mirrors also give ``[1]`` without the identifier, or entries that
-begin at ``Title:``. What an entry means as a record does not belong here.
+Dumps may keep links and escape signs (``marked``) or wrap lines (``wrapped``). Mirrors also give ``[1]`` without the
+identifier, or entries that begin at ``Title:``. What an entry means as a record does not belong here.
 """
 
 import re
@@ -36,6 +35,7 @@ from parsers.arxiv.chrome import CATEGORY_NAMES, FURNITURE
 from parsers.arxiv.entries import LABELS, TITLE, Reading
 from parsers.arxiv.headings import LONGEST, Heading, ListingDay, read_heading
 from parsers.arxiv.items import ARXIV_ID, HEAD, Entry, make_record, section_of
+from parsers.arxiv.marked import MARKED_HEADS, plain_texts
 from parsers.arxiv.page import Context, take_heading
 from parsers.arxiv.wrapped import Paragraphs
 from schemas.items import Item, Reject
@@ -55,15 +55,8 @@ _EMPTY = re.compile(
     re.MULTILINE,
 )
 _ONE_PAPER = re.compile(r"^\[Submitted on \d{1,2} [A-Z][a-z]{2} \d{4}\b|^(?:\| ?)?Cite as:", re.MULTILINE)
-_LINKED_HEAD = re.compile(r"^\s{0,4}\[\d+\]\s{0,4}\[ ?arXiv:[^\]\n]{1,40}\]\(", re.MULTILINE)
-_ESCAPED_HEAD = re.compile(r"^\s{0,4}(?:- )?\\\[\d+\\\] arXiv:", re.MULTILINE)
+_HEADS: Final = (_ANY_HEAD, *MARKED_HEADS)
 _HEAD_BEGINS = re.compile(r"(?:-\s?)?\[\d+\](?:\s*arXiv:|$)")
-
-_LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
-_HEADING_MARK = re.compile(r"^### \S", re.MULTILINE)
-_ESCAPED = re.compile(r"^(\d*)\\(?=[-+.] )")
-_DOUBLED = re.compile(r"(?<!\\)((?:\\\\)+)(?=[`*_{}\[\]()#+.!-])")  # a backslash of TeX in front of a sign
-_ESCAPED_SIGN = re.compile(r"(?<!\\)((?:\\\\)*)\\(?=[*_`~\[\]<])")  # backslashes in front of a sign are doubled
 
 
 @dataclass(slots=True)
@@ -99,7 +92,7 @@ def recognise(document: Document) -> bool:
     probe = document.text[:_PROBED]
     if probe.lstrip().startswith("<"):  # markup has formats of its own
         return False
-    if _ANY_HEAD.search(probe) or _ESCAPED_HEAD.search(probe) or _EMPTY.search(probe):
+    if any(mark.search(probe) for mark in (*_HEADS, _EMPTY)):
         return True
     return bool(_ANY_TITLE.search(probe) and _ANY_SUBJECTS.search(probe))
 
@@ -114,7 +107,7 @@ def parse(document: Document) -> Iterator[Item]:
     if one := _ONE_PAPER.search(text):
         expected = "expected a page that lists papers, found one about a single paper"
         raise document.error(text.count("\n", 0, one.start()) + 1, "declined", expected)
-    has_heads = bool(_ANY_HEAD.search(text) or _ESCAPED_HEAD.search(text))
+    has_heads = any(mark.search(text) for mark in _HEADS)
     if has_heads and TITLE not in text:
         expected = "expected a line 'Title: ..' in each entry: this extraction has lost all titles"
         raise document.error(document.lines.first_text_line, "incomplete_item", expected)
@@ -130,7 +123,7 @@ def parse(document: Document) -> Iterator[Item]:
 def _cut(document: Document, paragraphs: Paragraphs, context: Context) -> Iterator[_Block | Item]:
     """Cut the text into entries; claim headings and furniture on the way and yield what the headings declare."""
     block: _Block | None = None
-    for number, text in _texts(document.text, paragraphs):
+    for number, text in plain_texts(document.text, paragraphs):
         place = _find_head(text)
         if place >= 0 or text.startswith(TITLE):
             finished, block = _turn(block, number, text, place, context)
@@ -157,23 +150,6 @@ def _take_heading(paragraphs: Paragraphs, number: int, heading: Heading, context
     if rule is not None:
         paragraphs.claim(number, rule)
     yield from items
-
-
-def _texts(dump: str, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
-    """Yield number and text of each paragraph, without Markdown's links and escapes where the heads have them."""
-    if _ESCAPED_HEAD.search(dump):
-        for number, text in paragraphs.texts():
-            plain = _ESCAPED_SIGN.sub(lambda run: run[1][::2], text)
-            yield number, _ESCAPED.sub(r"\1", plain)
-        return
-    if not _LINKED_HEAD.search(dump) and not _HEADING_MARK.search(dump):
-        yield from paragraphs.texts()
-        return
-    for number, text in paragraphs.texts():
-        plain = _DOUBLED.sub(lambda run: run[1][::2], text) if "\\\\" in text else text
-        if "](" in plain:
-            plain = _LINK.sub(r"\1", _LINK.sub(r"\1", plain)).strip()
-        yield number, _ESCAPED.sub(r"\1", plain) or text
 
 
 def _find_head(text: str) -> int:

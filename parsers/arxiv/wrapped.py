@@ -1,4 +1,4 @@
-"""Paragraphs of a text dump: its lines, or what a program that wraps text at a width made several lines of.
+r"""Paragraphs of a text dump: its lines, or what a program made several lines of, which wraps text or parts heads.
 
 Invented lines; Markdown programs do so unless told not to, and set a blank line between paragraphs::
 
@@ -7,6 +7,13 @@ Invented lines; Markdown programs do so unless told not to, and set a blank line
 
     Title: Foam in Large Tanks That Nobody Has Ever Seen, Neither in Mole-
     Harbour nor Elsewhere
+
+Main content with links has each head in parts::
+
+    - [\[1\]]
+        [arXiv:2507.00001](/abs/2507.00001)
+      (replaced)
+        [[pdf](/pdf/2507.00001), [other](/format/2507.00001)]
 
 What the paragraphs mean does not belong here.
 """
@@ -20,6 +27,10 @@ from parsers._lines import Furniture, Lines, Rule
 _WIDTH: Final = 80  # what such programs wrap at, or less
 _MOST_LONGER: Final = 20  # one in so many lines is longer all the same: what begins like a list is not wrapped
 _TITLE: Final = "\nTitle:"
+PARTED_HEAD: Final = re.compile(r"^(?:- )?\[\\\[\d+\\\]\][ \t]*$", re.MULTILINE)
+"""The first line of a head in parts: its number, a link that leads nowhere."""
+
+_PARTS_OF_HEAD: Final = 3  # below the number
 _BULLET = re.compile(r"\s*(?:[*+-]|\d+\.) ")
 _HARD_BREAK: Final = "  "  # at the end of a line: the break is one of the page
 _CUT_IN_WORD = re.compile(r"[^\W\d_]-|\w--")  # a line may end inside a word, where that has a hyphen
@@ -34,15 +45,17 @@ class Paragraphs:
         self._lines = lines
         self._ends: dict[int, int] = {}
         self._is_wrapped = _is_wrapped(text)
+        self._has_parted_heads = PARTED_HEAD.search(text) is not None
 
     def texts(self) -> Iterator[tuple[int, str]]:
         """Yield number and stripped text of each paragraph that is not blank."""
-        if not self._is_wrapped:
+        if not self._is_wrapped and not self._has_parted_heads:
             yield from self._lines.texts()
             return
+        goes_on = self._goes_on if self._is_wrapped else self._is_in_head
         start, text = 0, ""
         for number, more in self._lines.texts():
-            if start and number == self.end_of(start) + 1 and self._goes_on(start, number):
+            if start and number == self.end_of(start) + 1 and goes_on(start, number):
                 text = _join(text, more)
                 self._ends[start] = number
                 continue
@@ -73,6 +86,12 @@ class Paragraphs:
         if self._lines[number - 1].endswith(_HARD_BREAK):
             return False
         return _BULLET.match(self._lines[number]) is None or _BULLET.match(self._lines[start]) is None
+
+    def _is_in_head(self, start: int, number: int) -> bool:
+        """Say whether a line goes on with a head in parts, which ends at the formats or at the title's bullet."""
+        if number - start > _PARTS_OF_HEAD or PARTED_HEAD.fullmatch(self._lines[start]) is None:
+            return False
+        return self._lines[number].strip() != "-" and (number - 1 == start or self._lines[number - 1][-1:] != "]")
 
 
 def _is_wrapped(text: str) -> bool:

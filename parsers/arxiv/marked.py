@@ -1,0 +1,52 @@
+r"""Links and escapes in text dumps: the paragraphs of a marked text as the plain lines of the page.
+
+Invented heads, of Markdown, of main content with escaped signs or with links, and with addresses in brackets::
+
+    [1] [ arXiv:2507.00001 ](/abs/2507.00001 "Abstract") [[pdf](/pdf/2507.00001 "Download PDF")]
+    - \[1\] arXiv:2507.00001 \[pdf\]
+    [[1]][arXiv:2507.00001](/abs/2507.00001)[[pdf](/pdf/2507.00001)] -
+    [1] () arXiv:2507.00001 (/abs/2507.00001) [pdf (/pdf/2507.00001)]
+
+What the lines mean does not belong here.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from parsers.arxiv.wrapped import PARTED_HEAD, Paragraphs
+
+_LINKED_HEAD = re.compile(r"^\s{0,4}(?:\[\d+\]|\[\[\d+\]\])\s{0,4}\[ ?arXiv:[^\]\n]{1,40}\]\(", re.MULTILINE)
+_ESCAPED_HEAD = re.compile(r"^\s{0,4}(?:- )?\\\[\d+\\\] arXiv:", re.MULTILINE)
+_HEAD_WITH_ADDRESS = re.compile(r"^\[\d+\] (?:\(\) )?arXiv:\S{1,20} \(\S{0,100}/abs/", re.MULTILINE)
+_ADDRESS = re.compile(r" {1,8}\((?:(?:https?:/)?[/#][^\s()]*)?\)")
+_ESCAPED_FORMATS: Final = "\\[[pdf]("
+_NUMBER_LINK = re.compile(r"^(?P<dash>(?:- )?)\[(?P<number>\\?\[\d+\\?\])\](?P<rest>.*)$")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
+_HEADING_MARK = re.compile(r"^### \S", re.MULTILINE)
+_ESCAPED = re.compile(r"^(\d*)\\(?=[-+.] )")
+_DOUBLED = re.compile(r"(?<!\\)((?:\\\\)+)(?=[`*_{}\[\]()#+.!-])")  # a backslash of TeX in front of a sign
+_ESCAPED_SIGN = re.compile(r"(?<!\\)((?:\\\\)*)\\(?=[*_`~\[\]<])")  # backslashes in front of a sign are doubled
+
+MARKED_HEADS: Final = (_ESCAPED_HEAD, _LINKED_HEAD)
+"""The heads that only marked texts have."""
+
+
+def plain_texts(dump: str, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
+    """Yield number and text of each paragraph as the page shows it, without links and escapes."""
+    is_escaped = _ESCAPED_HEAD.search(dump) is not None or _ESCAPED_FORMATS in dump
+    is_linked = any(mark.search(dump) for mark in (_LINKED_HEAD, _HEADING_MARK, PARTED_HEAD))
+    if not is_escaped and not is_linked:
+        has_addresses = _HEAD_WITH_ADDRESS.search(dump) is not None
+        for number, text in paragraphs.texts():
+            yield number, (_ADDRESS.sub("", text) or text) if has_addresses else text
+        return
+    signs, bullet = _ESCAPED_SIGN if is_escaped else _DOUBLED, " -" if "] -\n" in dump else ""  # of the next line
+    for number, text in paragraphs.texts():
+        plain = text.removesuffix(bullet)
+        if is_linked and "](" in plain:
+            plain = _LINK.sub(r"\1", _LINK.sub(r"\1", plain)).strip()
+        plain = _NUMBER_LINK.sub(lambda head: head["dash"] + head["number"].replace("\\", "") + head["rest"], plain)
+        if "\\" in plain:
+            plain = _ESCAPED.sub(r"\1", signs.sub(lambda run: run[1][::2], plain))
+        yield number, plain or text

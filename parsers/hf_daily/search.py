@@ -41,6 +41,7 @@ _MARKS = re.compile(
     r"^ {0,8}(?:Get trending papers in your email inbox|(?:by ?AK )?and the research community$|byAK\b|Daily Papers$)",
     re.MULTILINE,
 )
+_LINKED_TITLE = re.compile(r"^#{1,6} +\[[^\]]{1,500}\]\(\S{0,100}/papers/", re.MULTILINE)
 _AUTHOR_COUNT = re.compile(r"(?:[•*-]\s+)?\d{1,5} authors?")
 _DAY_LINE = re.compile(rf"(?:·\s*)?(?P<day>{PRINTED_DAY})(?:\s+(?P<comments>\d{{1,5}}))?")
 _ORGANISATION = re.compile(r"(?:[•*-]\s+)?[\w.-]{1,60} \S.{0,120}")
@@ -65,8 +66,9 @@ class _Paper:
 
 
 def recognise(document: Document) -> bool:
-    """Say whether the head of the text bears the marks of the page."""
-    return _MARKS.search(document.text[:_PROBED]) is not None
+    """Say whether the head of the text bears the marks of the page, and its titles are no links, as in Markdown."""
+    head = document.text[:_PROBED]
+    return _MARKS.search(head) is not None and _LINKED_TITLE.search(head) is None
 
 
 def parse(document: Document) -> Iterator[Item]:

@@ -44,6 +44,7 @@ MOST_LINKED: Final = 100
 _FORMATS: Final = frozenset({"pdf", "html", "ps", "other"})
 _ONE_CODE = re.compile(_CODE)
 _CODES = re.compile(rf"\(({_CODE})\)")
+_FIRST_DOI = re.compile(r"10\.\d{4,9}/\S+?(?=[,;]?(?:\s|$)|[,;](?:doi:|https?://\S*?/)?10\.\d{4,9}/)", re.IGNORECASE)
 _DOI_HOST = re.compile(r"(?:https?://)?(?:dx\.)?doi\.org/|doi:\s*", re.IGNORECASE)
 
 
@@ -129,5 +130,7 @@ def _formats(printed: str) -> tuple[str, ...] | None:
 
 
 def _doi(printed: str | None) -> str | None:
-    """Return a DOI without resolver or label."""
-    return (_DOI_HOST.sub("", printed, count=1).strip() or None) if printed else None
+    """Return a DOI without resolver or label; of several the first: the others are those of errata."""
+    doi = _DOI_HOST.sub("", printed, count=1).strip() if printed else ""
+    first = _FIRST_DOI.match(doi)
+    return (first[0] if first else doi) or None

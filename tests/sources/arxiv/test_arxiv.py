@@ -155,6 +155,27 @@ def test_author_line(text: str, people: tuple[Person, ...] | None, notes: tuple[
     assert read_authors(text) == (people, notes)
 
 
+@pytest.mark.parametrize(
+    ("printed", "doi"),
+    [
+        ("10.1000/foam.1", "10.1000/foam.1"),
+        ("https://doi.org/10.1000/foam.1", "10.1000/foam.1"),
+        ("10.1000/foam.1 10.1000/foam.2", "10.1000/foam.1"),
+        ("10.1000/foam.1; doi:10.1000/foam.2", "10.1000/foam.1"),
+        ("10.1000/foam.1,10.1000/foam.2", "10.1000/foam.1"),
+        (
+            "10.1000/(SICI)1097-0258(19980815)17:15<16::AID-FOAM9>3.0.CO;2-2",
+            "10.1000/(SICI)1097-0258(19980815)17:15<16::AID-FOAM9>3.0.CO;2-2",
+        ),
+        ("to appear", "to appear"),
+    ],
+)
+def test_first_doi(printed: str, doi: str) -> None:
+    """The field for the DOI may hold several: the first is that of the paper. What is none stands, to be seen."""
+    parsed = parse(ENTRY.replace("Subjects:", f"DOI: {printed}\nSubjects:"))
+    assert [record.doi for record in parsed.records] == [doi]
+
+
 @pytest.mark.parametrize("number", ["[2] ", ""])
 def test_head_at_the_end_of_an_abstract(number: str) -> None:
     """A head that goes on in the last line of the abstract before it is found, also without a number."""

@@ -35,7 +35,7 @@ from parsers.arxiv.chrome import CATEGORY_NAMES, FURNITURE
 from parsers.arxiv.entries import LABELS, TITLE, Reading
 from parsers.arxiv.headings import LONGEST, Heading, ListingDay, read_heading
 from parsers.arxiv.items import ARXIV_ID, HEAD, Entry, make_record, section_of
-from parsers.arxiv.marked import MARKED_HEADS, plain_texts
+from parsers.arxiv.marked import has_escaped_heads, has_linked_heads, plain_texts
 from parsers.arxiv.page import Context, take_heading
 from parsers.arxiv.wrapped import Paragraphs
 from schemas.items import Item, Reject
@@ -55,7 +55,7 @@ _EMPTY = re.compile(
     re.MULTILINE,
 )
 _ONE_PAPER = re.compile(r"^\[Submitted on \d{1,2} [A-Z][a-z]{2} \d{4}\b|^(?:\| ?)?Cite as:", re.MULTILINE)
-_HEADS: Final = (_ANY_HEAD, *MARKED_HEADS)
+_ONE_PAPER_SIGNS: Final = ("\n[Submitted on ", "Cite as:")  # much faster than the pattern
 _HEAD_BEGINS = re.compile(r"(?:-\s?)?\[\d+\](?:\s*arXiv:|$)")
 
 
@@ -92,7 +92,7 @@ def recognise(document: Document) -> bool:
     probe = document.text[:_PROBED]
     if probe.lstrip().startswith("<"):  # markup has formats of its own
         return False
-    if any(mark.search(probe) for mark in (*_HEADS, _EMPTY)):
+    if _has_heads(probe) or _EMPTY.search(probe):
         return True
     return bool(_ANY_TITLE.search(probe) and _ANY_SUBJECTS.search(probe))
 
@@ -104,10 +104,10 @@ def parse(document: Document) -> Iterator[Item]:
     (declined) for the page of one paper.
     """
     text = document.text
-    if one := _ONE_PAPER.search(text):
+    if any(sign in text for sign in _ONE_PAPER_SIGNS) and (one := _ONE_PAPER.search(text)):
         expected = "expected a page that lists papers, found one about a single paper"
         raise document.error(text.count("\n", 0, one.start()) + 1, "declined", expected)
-    has_heads = any(mark.search(text) for mark in _HEADS)
+    has_heads = _has_heads(text)
     if has_heads and TITLE not in text:
         expected = "expected a line 'Title: ..' in each entry: this extraction has lost all titles"
         raise document.error(document.lines.first_text_line, "incomplete_item", expected)
@@ -118,6 +118,11 @@ def parse(document: Document) -> Iterator[Item]:
             yield from _read_block(paragraphs, found, has_heads)
         else:
             yield found
+
+
+def _has_heads(text: str) -> bool:
+    """Say whether a text has heads of entries."""
+    return _ANY_HEAD.search(text) is not None or has_escaped_heads(text) or has_linked_heads(text)
 
 
 def _cut(document: Document, paragraphs: Paragraphs, context: Context) -> Iterator[_Block | Item]:

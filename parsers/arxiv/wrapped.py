@@ -27,8 +27,8 @@ from parsers._lines import Furniture, Lines, Rule
 _WIDTH: Final = 80  # what such programs wrap at, or less
 _MOST_LONGER: Final = 20  # one in so many lines is longer all the same: what begins like a list is not wrapped
 _TITLE: Final = "\nTitle:"
-PARTED_HEAD: Final = re.compile(r"^(?:- )?\[\\\[\d+\\\]\][ \t]*$", re.MULTILINE)
-"""The first line of a head in parts: its number, a link that leads nowhere."""
+_PARTED_SIGN: Final = "[\\["
+_PARTED_HEAD = re.compile(r"^(?:- )?\[\\\[\d+\\\]\][ \t]*$", re.MULTILINE)
 
 _PARTS_OF_HEAD: Final = 3  # below the number
 _BULLET = re.compile(r"\s*(?:[*+-]|\d+\.) ")
@@ -45,11 +45,11 @@ class Paragraphs:
         self._lines = lines
         self._ends: dict[int, int] = {}
         self._is_wrapped = _is_wrapped(text)
-        self._has_parted_heads = PARTED_HEAD.search(text) is not None
+        self.has_parted_heads = _PARTED_SIGN in text and _PARTED_HEAD.search(text) is not None
 
     def texts(self) -> Iterator[tuple[int, str]]:
         """Yield number and stripped text of each paragraph that is not blank."""
-        if not self._is_wrapped and not self._has_parted_heads:
+        if not self._is_wrapped and not self.has_parted_heads:
             yield from self._lines.texts()
             return
         goes_on = self._goes_on if self._is_wrapped else self._is_in_head
@@ -89,7 +89,7 @@ class Paragraphs:
 
     def _is_in_head(self, start: int, number: int) -> bool:
         """Say whether a line goes on with a head in parts, which ends at the formats or at the title's bullet."""
-        if number - start > _PARTS_OF_HEAD or PARTED_HEAD.fullmatch(self._lines[start]) is None:
+        if number - start > _PARTS_OF_HEAD or _PARTED_HEAD.fullmatch(self._lines[start]) is None:
             return False
         return self._lines[number].strip() != "-" and (number - 1 == start or self._lines[number - 1][-1:] != "]")
 

@@ -69,6 +69,10 @@ class Words:
         """Return sentences of about ``size`` characters, which no other item has."""
         return " ".join(self._random.choices(self._sentences, k=size // 100 + 1))
 
+    def moment(self, number: int) -> str:
+        """Return a date with time for item ``number``; they begin again after 40,320 items."""
+        return f"2025-11-{1 + number % 28:02}T{number // 28 % 24:02}:{number // 672 % 60:02}:59.000Z"
+
     def pick(self, *options: str) -> str:
         """Return one of the options."""
         return self._random.choice(options)

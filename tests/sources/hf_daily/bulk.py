@@ -40,7 +40,7 @@ def entry(words: Words) -> dict[str, Any]:
         "paper": {
             "id": f"{2500 + number // 99_999}.{number % 99_999:05}",
             "authors": authors,
-            "publishedAt": "2025-11-03T17:58:59.000Z",
+            "publishedAt": words.moment(number),
             "submittedOnDailyAt": "2025-11-05T00:00:00.000Z",
             "title": title,
             "submittedOnDailyBy": _USER,
@@ -52,7 +52,7 @@ def entry(words: Words) -> dict[str, Any]:
             "ai_keywords": [words.word(), words.word(), words.word()],
             "githubStars": 0,
         },
-        "publishedAt": "2025-11-03T12:58:59.000Z",
+        "publishedAt": words.moment(number),
         "title": title,
         "summary": text,
         "thumbnail": "https://cdn.example.org/foam.png",

@@ -12,9 +12,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from parsers._cut import reject_rest, rescue_json
 from parsers._lines import Accounting, LineClass, Span
@@ -24,6 +25,7 @@ Value = TypeVar("Value")
 
 _LARGEST: Final = 2**63 - 1  # what a column of whole numbers can hold
 _DAY: Final = re.compile(r"(?P<day>\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}[\d:.]{0,16}(?:Z|[+-]\d{2}:?\d{2})?)?")
+_Shape: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -78,7 +80,7 @@ class Data:
             raise DataError(1, f"expected JSON: {error}") from error
         except RecursionError as error:
             raise DataError(1, "expected JSON nested less deeply") from error
-        self._has_surrogates = "\\u" in text and _SURROGATE.search(text) is not None
+        self._has_surrogates = _SURROGATE.search(text) is not None
         self._opened: list[Fields] = []
         self._rejected: set[int] = set()
 
@@ -123,29 +125,32 @@ class Data:
 
         This closes the ledger: no further object can be opened inside those that are.
         """
-        taken, ignored = 0, list[str]()
+        shapes: dict[_Shape, _Sorted] = {}
         unexplained: dict[int, list[str]] = {}
-        told = 0
         for fields in self._opened:
             fields.close()
             if fields.place in self._rejected:
                 continue
-            read, known, others = fields.classify()
-            taken += read
-            ignored += known
-            if others:
-                told += len(others)
-                left = {key: value for key, value in fields.value.items() if key in others}
+            shape = fields.shape()
+            keys = shapes.get(shape)
+            if keys is None:
+                keys = shapes[shape] = _sort_keys(*shape)
+            keys.objects += 1
+            if keys.others:
+                left = {key: value for key, value in fields.value.items() if key in keys.others}
                 unexplained.setdefault(fields.place, []).append(as_written(left))
+        ignored: Counter[str] = Counter()
+        for keys in shapes.values():
+            ignored.update(dict.fromkeys(keys.ignored, keys.objects))
         classes = {
             LineClass.REJECTED: len(self._rejected) + len(self._rest),
-            LineClass.RECORD: taken,
-            LineClass.FURNITURE: len(ignored),
-            LineClass.UNEXPLAINED: told,
+            LineClass.RECORD: sum(keys.read * keys.objects for keys in shapes.values()),
+            LineClass.FURNITURE: ignored.total(),
+            LineClass.UNEXPLAINED: sum(len(keys.others) * keys.objects for keys in shapes.values()),
         }
         spans = (Span(max(place, 1), max(place, 1), "\n".join(left)) for place, left in sorted(unexplained.items()))
         counted: dict[str, int] = {name: number for name, number in classes.items() if number}
-        return Accounting(sum(classes.values()), counted, dict(Counter(ignored)), tuple(spans), self._rest)
+        return Accounting(sum(classes.values()), counted, dict(ignored), tuple(spans), self._rest)
 
 
 class Fields:
@@ -158,12 +163,12 @@ class Fields:
         self.value = value
         self.place = place
         self._data: Data | None = data
-        self._read: set[str] = set()
+        self._read: list[str] = []
         self._ignored: frozenset[str] = frozenset()
 
     def text(self, key: str) -> str | None:
         """Take a string; None where it is absent, null or blank. Raises ``FieldError`` for another type."""
-        self._read.add(key)
+        self._read.append(key)
         value = self.value.get(key)
         if isinstance(value, str):  # asked most often of all: without a further call
             return value if value and not value.isspace() else None
@@ -193,10 +198,11 @@ class Fields:
     def texts(self, key: str) -> tuple[str, ...]:
         """Take a list of strings, stripped and without blank ones. Raises ``FieldError`` for another type."""
         values = self.items(key)
-        for value in values:
-            if not isinstance(value, str):
-                raise FieldError(f"{key}: expected a list of strings, found {shown(value)}")
-        return tuple([stripped for value in values if (stripped := value.strip())])
+        try:
+            return tuple(filter(None, map(str.strip, values)))
+        except TypeError as error:
+            other = next(value for value in values if not isinstance(value, str))
+            raise FieldError(f"{key}: expected a list of strings, found {shown(other)}") from error
 
     def child(self, key: str) -> Fields | None:
         """Take an object, whose keys are accounted for as part of this item; None where it is absent or null."""
@@ -209,7 +215,7 @@ class Fields:
 
     def either(self, key: str) -> Any:  # noqa: ANN401  # some interfaces give several types for one key
         """Take a value of whatever type; None where it is absent."""
-        self._read.add(key)
+        self._read.append(key)
         return self.value.get(key)
 
     def ignore(self, names: Iterable[str]) -> None:
@@ -221,25 +227,37 @@ class Fields:
         """Let go of the document: two objects that hold each other keep all of it until Python looks for such."""
         self._data = None
 
-    def classify(self) -> tuple[int, set[str], set[str]]:
-        """Sort the keys that have a value: how many were read, which are ignored by name, which are neither.
+    def shape(self) -> _Shape:
+        """Return the keys that have a value, the keys that were read, those that are known and not needed.
 
         Zero and false are values; null and what is empty are none.
         """
-        present = [key for key, value in self.value.items() if value or value == 0]
-        unread = set(present).difference(self._read)
-        if not unread:
-            return len(present), unread, unread
-        others = unread.difference(self._ignored)
-        return len(present) - len(unread), unread.difference(others) if others else unread, others
+        present = tuple([key for key, value in self.value.items() if value or value == 0])
+        return present, tuple(self._read), self._ignored
 
     def _take(self, key: str, kind: type[Value]) -> Value | None:
         """Take a value of one type."""
-        self._read.add(key)
+        self._read.append(key)
         value = self.value.get(key)
         if value is not None and not isinstance(value, kind):
             raise FieldError(f"{key}: expected {kind.__name__}, found {shown(value)}")
         return value
+
+
+@dataclass(slots=True)
+class _Sorted:
+    """The keys of objects of one shape: how many are read, which are ignored by name, which are neither."""
+
+    read: int
+    ignored: frozenset[str]
+    others: frozenset[str]
+    objects: int = 0
+
+
+def _sort_keys(present: Sequence[str], read: Sequence[str], ignored: frozenset[str]) -> _Sorted:
+    """Sort the keys of a shape; once for all objects of that shape, since most items of a document have the same."""
+    unread = frozenset(present).difference(read)
+    return _Sorted(len(present) - len(unread), unread & ignored, unread - ignored)
 
 
 @lru_cache(maxsize=1024)

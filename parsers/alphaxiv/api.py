@@ -21,7 +21,6 @@ from typing import Any, Final
 
 from parsers._contract import Document
 from parsers._json import Data, FieldError, Fields, shown
-from parsers.alphaxiv.items import make_record
 from parsers.alphaxiv.papers import is_paper, read_paper
 from schemas.items import Declared, Item
 
@@ -67,7 +66,7 @@ def parse(document: Document) -> Iterator[Item]:
         yield Declared(1, total)
     for place, value in enumerate(papers, 1):
         try:
-            yield make_record(read_paper(data, data.open_item(value, place)))
+            yield read_paper(data, data.open_item(value, place), place)
         except FieldError as error:
             yield data.reject(place, value, error)
 

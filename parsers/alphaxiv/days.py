@@ -2,7 +2,6 @@
 
 import re
 from datetime import date, timedelta
-from functools import lru_cache
 from typing import Final
 
 from parsers._dates import make_date, month_number
@@ -35,7 +34,6 @@ def day_of(key: str, value: object) -> date | None:
     raise FieldError(f"{key}: expected a date, milliseconds or seconds, found {shown(value)}")
 
 
-@lru_cache(maxsize=1_024)
 def _printed_day(key: str, text: str) -> date | None:
     """Return the day of an ISO date or of what JavaScript prints, as written there; None for no text."""
     found = _SCRIPT_DATE.fullmatch(text)

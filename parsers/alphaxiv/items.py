@@ -4,7 +4,6 @@ How the pieces are found in a dump does not belong here.
 """
 
 import re
-from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
@@ -21,59 +20,55 @@ _CATEGORY = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
-    """One card as printed.
+def make_record(  # noqa: PLR0913  # what a card may print, each by its name
+    *,
+    line_start: int | None,
+    line_end: int | None,
+    body: str | None = None,
+    count: int | None = None,
+    title: str | None = None,
+    abstract: str | None = None,
+    summary: str | None = None,
+    authors: tuple[Person, ...] | None = None,
+    authors_ordered: bool = True,
+    topics: tuple[str, ...] | None = None,
+    published_on: date | None = None,
+    paper_id: str | None = None,
+    group_id: str | None = None,
+) -> Record:
+    """Make the record of one card; texts stay as printed.
 
     ``body`` is the authors' abstract or an overview where the layout does not say which; where it does, there are
     ``abstract`` and ``summary``. ``paper_id`` is the last part of the address: an arXiv identifier, or for a paper that
     is not there another one; ``group_id`` is alphaXiv's own. ``authors_ordered`` is False where the order is lost;
     ``topics`` are in no order that means anything.
     """
-
-    line_start: int | None
-    line_end: int | None
-    body: str | None = None
-    count: int | None = None
-    title: str | None = None
-    abstract: str | None = None
-    summary: str | None = None
-    authors: tuple[Person, ...] | None = None
-    authors_ordered: bool = True
-    topics: tuple[str, ...] | None = None
-    published_on: date | None = None
-    paper_id: str | None = None
-    group_id: str | None = None
-
-
-def make_record(card: Card, line: int | None = None) -> Record:
-    """Make the record of one card; texts stay as printed. ``line`` is where it stands, if not where the card says."""
-    arxiv_id = canonical_arxiv_id(card.paper_id) if card.paper_id else None
-    is_address = card.paper_id is not None and _PAPER_ID.fullmatch(card.paper_id) is not None
+    arxiv_id = canonical_arxiv_id(paper_id) if paper_id else None
+    is_address = arxiv_id is not None or (paper_id is not None and _PAPER_ID.fullmatch(paper_id) is not None)
     notes = []
-    if card.body is not None:
+    if body is not None:
         notes.append("abstract_or_summary")
-    if card.authors is not None and not card.authors_ordered:
+    if authors is not None and not authors_ordered:
         notes.append("authors_unordered")
     return Record(
-        line_start=line or card.line_start,
-        line_end=line or card.line_end,
-        native_id=card.group_id,
-        title=card.title,
-        abstract=card.body if card.body is not None else card.abstract,
-        summary=card.summary,
-        authors=card.authors,
-        published_on=card.published_on,
+        line_start=line_start,
+        line_end=line_end,
+        native_id=group_id,
+        title=title,
+        abstract=body if body is not None else abstract,
+        summary=summary,
+        authors=authors,
+        published_on=published_on,
         arxiv_id=arxiv_id,
-        url=f"{PAPER_URL}{arxiv_id or card.paper_id}" if is_address else None,
-        categories=_only_category(card.topics or ()),
-        keywords=card.topics,
-        engagement=card.count,
+        url=f"{PAPER_URL}{arxiv_id or paper_id}" if is_address else None,
+        categories=_only_category(topics or ()),
+        keywords=topics,
+        engagement=count,
         notes=tuple(notes),
     )
 
 
 def _only_category(topics: tuple[str, ...]) -> tuple[str, ...] | None:
     """Return the arXiv code among topics if it is the only one: of several it is not known which is the primary one."""
-    codes = tuple(topic for topic in topics if ("." in topic or "-" in topic) and _CATEGORY.fullmatch(topic))
-    return codes if len(codes) == 1 else None
+    codes = [topic for topic in topics if ("." in topic or "-" in topic) and _CATEGORY.fullmatch(topic)]
+    return tuple(codes) if len(codes) == 1 else None

@@ -15,7 +15,6 @@ from lxml import etree
 from parsers._contract import Document
 from parsers._html import line_of, raw_text_of
 from parsers._json import Data, DataError, FieldError
-from parsers.alphaxiv.items import make_record
 from parsers.alphaxiv.papers import read_paper
 from parsers.alphaxiv.stream import StreamError, read_papers
 from schemas.items import Declared, Item
@@ -57,7 +56,7 @@ def parse(document: Document) -> Iterator[Item]:
             yield Declared(line, 0)
         for place, value in enumerate((paper for papers in data.value for paper in papers), 1):
             try:
-                yield make_record(read_paper(data, data.open_item(value, place)), line)
+                yield read_paper(data, data.open_item(value, place), line)
             except FieldError as error:
                 yield data.reject(place, value, error, (line, line))
 

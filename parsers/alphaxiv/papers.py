@@ -1,4 +1,4 @@
-"""One paper of an alphaXiv answer: from its JSON object, in one of four shapes, to the pieces of a card.
+"""One paper of an alphaXiv answer: from its JSON object, in one of four shapes, to a record.
 
 Invented, with the keys that are read::
 
@@ -25,8 +25,8 @@ from typing import Final
 from parsers._json import Data, FieldError, Fields, MissingError, shown
 from parsers._text import canonical_arxiv_id
 from parsers.alphaxiv.days import day_of
-from parsers.alphaxiv.items import Card
-from schemas.items import Person
+from parsers.alphaxiv.items import make_record
+from schemas.items import Person, Record
 
 _IDS: Final = ("universal_paper_id", "universalPaperId", "universalId", "paperId", "paper_id")
 _VERSIONED_IDS: Final = ("canonical_id", "canonicalId")
@@ -72,33 +72,33 @@ def is_paper(value: object) -> bool:
     return isinstance(value, dict) and "title" in value and any(name in value for name in (*_IDS, *_VERSIONED_IDS))
 
 
-def read_paper(data: Data, item: Fields) -> Card:
-    """Read one paper of any shape. Raises ``FieldError`` where it is broken."""
+def read_paper(data: Data, item: Fields, line: int) -> Record:
+    """Make the record of one paper of any shape; it stands in ``line``. Raises ``FieldError`` where it is broken."""
     value = item.value
     if not _COMMENT.isdisjoint(value):
         raise MissingError("expected a paper, found a comment on one")
     if "paper" in value:
-        card = _read_one(data, item)
+        record = _read_one(data, item, line)
     elif "details" in value:
-        card = _read_in_folder(data, item)
+        record = _read_in_folder(data, item, line)
     elif "link" in value or "snippet" in value:
-        card = _read_hit(item)
+        record = _read_hit(item, line)
     else:
-        card = _read_listed(data, item, in_folder=not _ADDED.isdisjoint(value))
-    if card.title is None:
+        record = _read_listed(data, item, line, in_folder=not _ADDED.isdisjoint(value))
+    if record.title is None:
         raise MissingError("expected a title")
-    return card
+    return record
 
 
-def _read_listed(data: Data, item: Fields, *, in_folder: bool) -> Card:
+def _read_listed(data: Data, item: Fields, line: int, *, in_folder: bool) -> Record:
     """Read a paper of a feed, a search, a list of similar papers, or of a folder without ``details``."""
     item.ignore(_LISTED_IGNORED)
     summary = item.child("paper_summary")
     if summary is not None:
         summary.ignore(_SUMMARY_IGNORED)
-    return Card(
-        line_start=item.place,
-        line_end=item.place,
+    return make_record(
+        line_start=line,
+        line_end=line,
         title=_text(item, "title"),
         abstract=_text(item, "abstract"),
         summary=_text(summary, "summary") if summary is not None else None,
@@ -112,7 +112,7 @@ def _read_listed(data: Data, item: Fields, *, in_folder: bool) -> Card:
     )
 
 
-def _read_one(data: Data, item: Fields) -> Card:
+def _read_one(data: Data, item: Fields, line: int) -> Record:
     """Read the paper of an answer about one."""
     item.ignore(_ANSWER_IGNORED)
     paper = item.child("paper")
@@ -125,9 +125,9 @@ def _read_one(data: Data, item: Fields) -> Card:
     group.ignore(_GROUP_IGNORED)
     ids, days = (_paper_id(version), _paper_id(group)), (_published_on(group), _published_on(version))
     authors = (_read_authors(data, paper), _read_authors(data, group))
-    return Card(
-        line_start=item.place,
-        line_end=item.place,
+    return make_record(
+        line_start=line,
+        line_end=line,
         title=_text(version, "title"),
         abstract=_text(version, "abstract"),
         authors=authors[0] or authors[1],
@@ -139,16 +139,16 @@ def _read_one(data: Data, item: Fields) -> Card:
     )
 
 
-def _read_in_folder(data: Data, item: Fields) -> Card:
+def _read_in_folder(data: Data, item: Fields, line: int) -> Record:
     """Read a paper of a folder; the identifier beside its details is that of the entry, not of the paper."""
     item.ignore(_IN_FOLDER_IGNORED)
     details = item.child("details")
     if details is None:
         raise MissingError("expected an object 'details'")
     details.ignore(_DETAILS_IGNORED)
-    return Card(
-        line_start=item.place,
-        line_end=item.place,
+    return make_record(
+        line_start=line,
+        line_end=line,
         title=_text(details, "title"),
         abstract=_text(details, "abstract"),
         authors=_read_authors(data, details),
@@ -160,15 +160,15 @@ def _read_in_folder(data: Data, item: Fields) -> Card:
     )
 
 
-def _read_hit(item: Fields) -> Card:
+def _read_hit(item: Fields, line: int) -> Record:
     """Read a hit of the fast search; its snippet is no abstract."""
     item.ignore(_HIT_IGNORED)
     link, own = item.text("link"), _without_version(item.text("paperId"))
     address = _without_version(link.rstrip("/").rpartition("/abs/")[2]) if link is not None else None
     is_group = own is not None and canonical_arxiv_id(own) is None and own != address
-    return Card(
-        line_start=item.place,
-        line_end=item.place,
+    return make_record(
+        line_start=line,
+        line_end=line,
         title=_text(item, "title"),
         paper_id=address or own,
         group_id=own if is_group else None,

@@ -17,7 +17,7 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import Furniture, heading_rule, record_rule
-from parsers.alphaxiv.items import Card, make_record
+from parsers.alphaxiv.items import make_record
 from schemas.items import Item
 
 EXPECTS: Final = "text with a topic such as 'fluid-dynamics' above one abstract a line, or the feed's closing line"
@@ -62,7 +62,7 @@ def parse(document: Document) -> Iterator[Item]:
         count = int(text.replace(",", "")) if len(text) <= _LONGEST_COUNT and _NUMBER.fullmatch(text) else None
         if card is not None:
             end = card[0] if count is None else number
-            yield make_record(Card(line_start=card[0], line_end=end, body=card[1], count=count))
+            yield make_record(line_start=card[0], line_end=end, body=card[1], count=count)
             card = None
             if count is not None:
                 lines.claim(number, _COUNT)
@@ -76,7 +76,7 @@ def parse(document: Document) -> Iterator[Item]:
             lines.claim(number, _TOPIC)
         begun = True
     if card is not None:
-        yield make_record(Card(line_start=card[0], line_end=card[0], body=card[1]))
+        yield make_record(line_start=card[0], line_end=card[0], body=card[1])
 
 
 def _is_text(text: str) -> bool:

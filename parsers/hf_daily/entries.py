@@ -19,6 +19,7 @@ for. How a document is cut into entries does not belong here.
 import re
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
+from itertools import chain
 from typing import Any, Final
 
 from parsers._json import Data, FieldError, Fields, MissingError, shown
@@ -87,12 +88,18 @@ def _read_authors(data: Data, people: Sequence[Any], place: int) -> tuple[Person
         names = [(person["name"] or "").strip() for person in people]
     except (AttributeError, KeyError, TypeError) as error:
         raise FieldError(f"authors: expected objects with a name, found {shown(people)}") from error
+    if not all(names) or not _AUTHOR_KEYS.issuperset(chain.from_iterable(people)):
+        _open_odd_authors(data, people, names, place)
+    return tuple([Person(name) for name in names if name]) or None
+
+
+def _open_odd_authors(data: Data, people: Sequence[Any], names: Sequence[str], place: int) -> None:
+    """Open the authors without a name and those with unknown keys; all others carry nothing but their names."""
     for person, name in zip(people, names, strict=True):
         if not name:
             data.open(person, place)
         elif not _AUTHOR_KEYS.issuperset(person):
             data.open(person, place).ignore(_AUTHOR_KEYS)
-    return tuple([Person(name) for name in names if name]) or None
 
 
 def _listed_on(entry: Fields, paper: Fields, asked: date | None) -> date | None:

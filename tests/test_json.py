@@ -42,6 +42,17 @@ def test_every_key_is_counted_once() -> None:
     )
 
 
+def test_objects_of_one_shape_are_counted_one_by_one() -> None:
+    """The keys of every object count, however many objects have the same ones; a key that one lacks is not counted."""
+    data = Data("[]")
+    values: list[dict[str, Any]] = [{"title": "Foam", "likes": 3}, {"title": "Tanks", "likes": 0}, {"title": "Queues"}]
+    for place, value in enumerate(values, 1):
+        fields = data.open(value, place)
+        fields.ignore(["likes"])
+        fields.text("title")
+    assert data.account() == Accounting(5, {LineClass.RECORD: 3, LineClass.FURNITURE: 2}, {"likes": 2}, ())
+
+
 @pytest.mark.parametrize("value", [None, "", [], {}])
 def test_what_is_empty_is_no_value(value: object) -> None:
     """A key without a value needs no explanation."""

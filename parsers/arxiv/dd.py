@@ -7,6 +7,7 @@ they stand; its abstract is in paragraphs (``p``). Which elements belong to one 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 
 from lxml import etree
 
@@ -14,7 +15,7 @@ from parsers._html import Page, last_line_of, line_of
 from parsers._lines import LineClass, Rule, record_rule
 from parsers.arxiv.headings import ListingDay
 from parsers.arxiv.items import ARXIV_ID, MOST_LINKED, SUBJECTS, Entry, make_record, section_of
-from parsers.arxiv.typeset import all_text_of, cut_off_from, loses_formula, paragraphs_in, text_in
+from parsers.arxiv.typeset import cut_off_from, is_plain, loses_formula, paragraphs_in, plain_text_of, text_in
 from schemas.items import Item, Reject
 
 _ENTRY = record_rule("entry")
@@ -66,28 +67,38 @@ class Found:
 
 def read_entry(page: Page, found: Found) -> Iterator[Item]:
     """Read one entry: a record, or a reject that holds its text."""
-    texts = {label: text_in(element).removeprefix(f"{label}:").lstrip() for label, element in found.parts.items()}
-    head = _HEAD.fullmatch(" ".join(all_text_of(found.dt).split())) if found.dt is not None else None
+    elements = found.elements
+    plain = all(map(is_plain, elements))  # as most entries are: asked once, not again for each purpose
+    read = plain_text_of if plain else text_in
+    texts = {
+        label: text
+        for label, element in found.parts.items()
+        if (text := read(element).removeprefix(f"{label}:").lstrip())
+    }
+    head = _HEAD.fullmatch(plain_text_of(found.dt)) if found.dt is not None else None
     arxiv_id = (head["id"] or _linked_id(found.dt)) if head is not None else None
     subjects = SUBJECTS.match(texts.get("Subjects", ""))
     if head is None or arxiv_id is None:
         yield from _reject(page, found, "a dt such as '[1] arXiv:2507.00001 [pdf, html, other]' above the dd")
-    elif not texts.get("Title"):
+    elif "Title" not in texts:
         yield from _reject(page, found, "an element of class list-title with the title in the dd")
     elif subjects is None:
         yield from _reject(page, found, "an element of class list-subjects such as 'Subjects: Optics (physics.optics)'")
     else:
         texts["Subjects"] = subjects[0]
-        elements = found.elements
+        cut_off = [cut_off_from(paragraph) for paragraph in found.abstract]
         for element in elements:
             page.claim(element, _ENTRY)
+        for behind in chain.from_iterable(cut_off):
+            page.claim(behind, _ENTRY)
+            page.claim_tail(behind, _ENTRY)
         yield make_record(
             Entry(
                 line_start=line_of(elements[0]),
                 line_end=last_line_of(elements[-1]),
                 title=texts["Title"],
-                fields={label: text for label, text in texts.items() if text},
-                paragraphs=tuple(text for element in found.abstract for text in _paragraphs(page, element)),
+                fields=texts,
+                paragraphs=tuple(chain.from_iterable(map(paragraphs_in, found.abstract, cut_off))),
                 arxiv_id=arxiv_id,
                 formats=head["formats"],
                 section=section_of(head, found.section),
@@ -95,17 +106,8 @@ def read_entry(page: Page, found: Found) -> Iterator[Item]:
                 notes=(found.day.notes if found.day else ()) + _cut_notes(found.parts.get("Authors")),
             )
         )
-        if any(map(loses_formula, (*elements, *(behind for part in found.abstract for behind in cut_off_from(part))))):
+        if (not plain or any(cut_off)) and any(map(loses_formula, chain(elements, *cut_off))):
             yield _tell(found, "formulas as they were typed: this page holds drawings of them")
-
-
-def _paragraphs(page: Page, element: etree._Element) -> tuple[str, ...]:
-    """Return the paragraphs of an element of the abstract, and claim what a formula has cut off it."""
-    rest = cut_off_from(element)
-    for behind in rest:
-        page.claim(behind, _ENTRY)
-        page.claim_tail(behind, _ENTRY)
-    return paragraphs_in(element, rest)
 
 
 def _linked_id(dt: etree._Element | None) -> str | None:

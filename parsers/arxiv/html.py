@@ -42,7 +42,8 @@ _PAGE_TITLE = heading_rule("page_title", 0)
 
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5"})
 _SCANNED: Final = ("dt", "dd", "div", "p", "li", "small", *sorted(_HEADINGS))
-_NESTING: Final = frozenset({"div", "p", "dl", "ul", "ol", "table", "section", "main", "article", *_HEADINGS})
+_LOOSE: Final = ("div", "p", "dl", "ul", "ol", "table", "section", "main", "article")
+_NESTING: Final = frozenset({*_LOOSE, *_HEADINGS})
 _EMPTY = re.compile(r"No updates (?:today|for this time period)|No (?:further )?updates for [A-Z][a-z]{2}, \d")
 
 
@@ -167,9 +168,8 @@ def _read_loose(page: Page, container: etree._Element, context: Context) -> Iter
         return
     for run in runs_of(container):
         yield from _read_run(page, run, context)
-    for child in container:
-        if child.tag in _NESTING and child.tag not in _HEADINGS:
-            yield from _read_loose(page, child, context)
+    for child in container.iterchildren(*_LOOSE):
+        yield from _read_loose(page, child, context)
 
 
 def _read_run(page: Page, run: Run, context: Context) -> Iterator[Declared | Reject]:

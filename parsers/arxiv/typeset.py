@@ -37,15 +37,13 @@ _BREAK: Final = "\v"  # no text of a page holds it
 
 def text_in(element: etree._Element) -> str:
     """Return the text of an element in one line, white space folded."""
-    if _is_plain(element):
-        return " ".join(all_text_of(element).split())
-    return " ".join("".join(_pieces(element)).split())
+    return plain_text_of(element) if is_plain(element) else " ".join("".join(_pieces(element)).split())
 
 
 def paragraphs_in(element: etree._Element, cut_off: Sequence[etree._Element] = ()) -> tuple[str, ...]:
     """Return the paragraphs of an element: line breaks and blocks part them, line ends of the source do not."""
-    if not cut_off and _is_plain(element):
-        text = " ".join(all_text_of(element).split())
+    if not cut_off and is_plain(element):
+        text = plain_text_of(element)
         return (text,) if text else ()
     pieces = [*_pieces(element), *(piece for child in cut_off for piece in _pieces_of_child(child))]
     return tuple(folded for line in "".join(pieces).split(_BREAK) if (folded := " ".join(line.split())))
@@ -63,9 +61,9 @@ def cut_off_from(paragraph: etree._Element) -> list[etree._Element]:
     return list(rest)
 
 
-def all_text_of(element: etree._Element) -> str:
-    """Return all text inside an element as it stands; serialising is twice as fast as collecting the pieces."""
-    return etree.tostring(element, method="text", encoding="unicode", with_tail=False)
+def plain_text_of(element: etree._Element) -> str:
+    """Return all text inside an element in one line; serialising is twice as fast as collecting the pieces."""
+    return " ".join(etree.tostring(element, method="text", encoding="unicode", with_tail=False).split())
 
 
 @lru_cache(maxsize=256)
@@ -74,8 +72,10 @@ def label_of(classes: str | None) -> str | None:
     return next((_PARTS[name] for name in (classes or "").split() if name in _PARTS), None)
 
 
-def _is_plain(element: etree._Element) -> bool:
+def is_plain(element: etree._Element) -> bool:
     """Say whether an element holds only links and a label: then all of its text counts, as it stands."""
+    if _is_typeset(element):
+        return False
     for child in element:
         if child.tag == "a":
             if len(child):
@@ -110,7 +110,7 @@ def _pieces_of_child(child: etree._Element) -> Iterator[str]:
 
 def loses_formula(element: etree._Element) -> bool:
     """Say whether an element holds a drawn formula of which the page does not keep what was typed."""
-    if _is_plain(element) and not _is_typeset(element):
+    if is_plain(element):
         return False
     drawn = [inner for inner in element.iter("*") if _is_typeset(inner)]
     return any(not _keeps_source(inner) for inner in drawn if not any(map(_is_typeset, inner.iterancestors())))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from hashlib import sha256
 from itertools import islice
 from typing import Any, Final
@@ -28,12 +29,15 @@ def markup_layout(root: etree._Element, parts: Iterable[str]) -> str:
     """
     wanted = tuple(parts)
     places: dict[str, Counter[str]] = {part: Counter() for part in wanted}
-    ways = {part: part.split() for part in wanted}
+    ends: dict[str, list[tuple[str, list[str]]]] = {}
+    for part in wanted:
+        *outer, inner = part.split()
+        ends.setdefault(inner, []).append((part, outer))
     for element in islice(root.iter("*"), _LOOKED_AT):
-        names = _names_of(element)
-        for part, way in ways.items():
-            if way[-1] in names and (place := _place(element, way[:-1])):
-                places[part][place] += 1
+        for name in _names_of(str(element.tag), element.get("class")):
+            for part, outer in ends.get(name, ()):
+                if place := _place(element, outer):
+                    places[part][place] += 1
     return _digest(wanted, places)
 
 
@@ -62,17 +66,23 @@ def _usual(counts: Counter[str]) -> str:
     return min(counts, key=lambda name: (-counts[name], name)) if counts else _MISSING
 
 
-def _names_of(element: etree._Element) -> set[str]:
-    """Return the names by which an element can be a part."""
-    return {etree.QName(element).localname, *(f".{name}" for name in (element.get("class") or "").split())}
+@lru_cache(maxsize=1024)
+def _names_of(tag: str, classes: str | None) -> frozenset[str]:
+    """Return the names by which an element can be a part; a page has few kinds of elements."""
+    return frozenset((_local_name(tag), *(f".{name}" for name in (classes or "").split())))
+
+
+def _local_name(tag: str) -> str:
+    """Return a tag without its namespace; those of HTML can be any text, such as ``o:p``."""
+    return tag.rpartition("}")[2]
 
 
 def _place(element: etree._Element, outer: list[str]) -> str:
     """Return the tags on the way down to an element from the nearest outer part; empty where it is in none."""
-    way = [etree.QName(element).localname]
+    way = [_local_name(str(element.tag))]
     for above in element.iterancestors() if outer else ():
-        way.append(etree.QName(above).localname)
-        if outer[-1] in _names_of(above):
+        way.append(_local_name(str(above.tag)))
+        if outer[-1] in _names_of(str(above.tag), above.get("class")):
             return ">".join(reversed(way))
     return "" if outer else way[0]
 

@@ -19,6 +19,7 @@ from parsers._html import (
     text_of,
 )
 from parsers._json import Data
+from parsers._layout import markup_layout
 from parsers._lines import Accounting, Furniture, LineClass, Rule, Span, heading_rule, record_rule
 
 TITLE = record_rule("title")
@@ -322,6 +323,12 @@ def test_classes() -> None:
         frozenset({"a", "b"}),
         frozenset(),
     )
+
+
+def test_layout_of_odd_tags() -> None:
+    """Tags that could not be names in XML, as word processors write them, do not keep a page from having a layout."""
+    layouts = {markup_layout(Page(f"<dl><dt>foam{odd}</dl>").root, ["dl dt"]) for odd in ("", "<o:p>x</o:p>", "<b<i>x")}
+    assert (len(layouts), "" in layouts) == (1, False)
 
 
 def test_embedded_data_are_accounted_for() -> None:

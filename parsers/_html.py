@@ -23,13 +23,16 @@ from parsers._lines import Accounting, Furniture, LineClass, Rule, Span, record_
 from schemas.items import Reject
 
 _LAST_COUNTED_LINE: Final = 65_534  # beyond it libxml2 reports the same number for every element
-_INVISIBLE: Final = frozenset({"script", "style", "template", "head", "noscript"})
+_HIDING: Final = ("script", "style", "template", "noscript")
+_INVISIBLE: Final = frozenset({"head", *_HIDING})
 _BLOCKS: Final = frozenset(
     "address article aside blockquote br dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol "
     "p pre section table tbody td tfoot th thead tr ul".split()
 )
 _SPACE: Final = re.compile(r"\s+")
 _OF_RECORDS: Final = record_rule("of_records")  # counts pieces that are not looked at one by one
+_RECORD: Final = LineClass.RECORD  # compared for every element: a member of an enumeration is looked up slowly
+_FURNITURE: Final = LineClass.FURNITURE
 
 
 Run = list[tuple[etree._Element, bool]]
@@ -140,7 +143,7 @@ class Page:
 
     def claim(self, element: etree._Element, rule: Rule) -> None:
         """Claim an element with everything inside it; what stands behind its end tag is not part of it."""
-        if rule.line_class is LineClass.FURNITURE:
+        if rule.line_class is _FURNITURE:
             raise ValueError(f"{element.tag}: furniture is claimed by its pattern only")
         self._claims.setdefault(element, rule)
 
@@ -184,8 +187,7 @@ class Page:
         """Count every piece of visible text of the content area once and collect what nobody claimed."""
         claims: Counter[Rule | None] = Counter()
         unexplained: list[Span] = []
-        # Tag by tag: for one that a page does not have at all, lxml knows that without a search.
-        hidden = {element for tag in _INVISIBLE for element in self.content.iter(tag)}
+        hidden = self._hidden()
         for element, text, rule in self._pieces(hidden):
             claims[rule] += 1
             if rule is None:
@@ -194,6 +196,17 @@ class Page:
         claims += Counter({_OF_RECORDS: self._visible(hidden) - claims.total()})
         own = add_up(sum_up(claims, unexplained), of_rest(self._rest))
         return reduce(add_up, (data.account() for data in self._embedded), own)
+
+    def _hidden(self) -> set[etree._Element]:
+        """Return the elements of the content area whose text nobody sees.
+
+        Where a page has none of these tags, lxml knows that without a search. Every page has a head, though: that is
+        looked for where libxml2 leaves those of HTML, at the top.
+        """
+        content = self.content
+        if self.root.tag != "html":
+            return set(content.iter(*_INVISIBLE))
+        return {*content.iter(*_HIDING), *content.findall("head"), *content.findall("html/head")}
 
     def _visible(self, hidden: Collection[etree._Element]) -> int:
         """Count the pieces of visible text of the content area."""
@@ -212,9 +225,7 @@ class Page:
             elements, rule = waiting[-1]
             for element in elements:
                 own = claim_of(element) or rule
-                is_open = element not in hidden and (
-                    own is None or own.line_class is not LineClass.RECORD or element in mixed
-                )
+                is_open = element not in hidden and (own is None or own.line_class is not _RECORD or element in mixed)
                 if is_open and (text := element.text) and not text.isspace():
                     yield element, text, own or self._openings.get(element)
                 if (text := element.tail) and not text.isspace() and element is not content:
@@ -229,7 +240,7 @@ class Page:
         """Return the elements that hold a claim for something else than a record."""
         mixed: set[etree._Element] = set()
         for element, rule in chain(self._claims.items(), self._tails.items()):
-            if rule.line_class is not LineClass.RECORD:
+            if rule.line_class is not _RECORD:
                 around = element.getparent()
                 while around is not None and around not in mixed:
                     mixed.add(around)
@@ -288,10 +299,10 @@ def runs_of(element: etree._Element) -> Iterator[Run]:
     run: Run = [(element, True)]
     for child in element:
         if child.tag in _BLOCKS:
-            if text_of_run(run):
+            if run and text_of_run(run):
                 yield run
             run = []
-            if (child.tail or "").strip():
+            if (tail := child.tail) and not tail.isspace():
                 run = [(child, False)]
         else:
             run.append((child, False))
@@ -309,7 +320,7 @@ def text_of_run(run: Run) -> str:
             if element.tag not in _BLOCKS:
                 pieces += _texts(element)
             pieces.append(element.tail or "")
-    return _SPACE.sub(" ", "".join(pieces)).strip()
+    return " ".join("".join(pieces).split())
 
 
 def select_one(element: etree._Element, path: str) -> etree._Element:
@@ -322,8 +333,15 @@ def select_one(element: etree._Element, path: str) -> etree._Element:
 
 
 def _count_texts(element: etree._Element) -> int:
-    """Count the pieces of text inside an element that are not blank."""
-    return Counter(map(str.isspace, element.itertext()))[False]  # type: ignore[arg-type]  # never bytes
+    """Count the pieces of text inside an element that are not blank: all at its elements but the one behind it."""
+    behind = element.tail
+    count = -1 if behind and not behind.isspace() else 0
+    for inner in element.iter():
+        if (text := inner.text) and not text.isspace():
+            count += 1
+        if (text := inner.tail) and not text.isspace():
+            count += 1
+    return count
 
 
 def classes_of(element: etree._Element) -> frozenset[str]:
@@ -354,20 +372,3 @@ def _add_texts(element: etree._Element, pieces: list[str]) -> None:
             pieces.append(" ")
         if tail := child.tail:
             pieces.append(tail)
-
-
-def _marked(element: etree._Element) -> Iterator[tuple[str, bool]]:
-    """Yield the pieces of text inside an element, and a blank marked True at each block boundary."""
-    if element.tag in _INVISIBLE:
-        return
-    if element.text:
-        yield element.text.replace("\n", " "), False
-    for child in element:
-        block = child.tag in _BLOCKS
-        if block:
-            yield " ", True
-        yield from _marked(child)
-        if block:
-            yield " ", True
-        if child.tail:
-            yield child.tail.replace("\n", " "), False

@@ -7,15 +7,16 @@ part or one damaged item makes no difference. Which parts those are is said by e
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from lxml import etree
 
 _MISSING: Final = "missing"
+_KINDS: Final = {str: "text", bool: "truth", int: "number", float: "number", dict: "object", list: "list"}
 _LOOKED_AT: Final = 5_000
 """Elements of a page that are looked at: most pages have fewer, and to look at all of a large one costs a quarter of
 the time that reading it takes."""
@@ -47,10 +48,7 @@ def data_layout(value: object, paths: Iterable[str]) -> str:
     A path names keys; ``[]`` stands for every element of a list: ``papers[].title``, ``[].paper.id``.
     """
     wanted = tuple(paths)
-    kinds = {
-        path: Counter(map(_kind, _walk(value, path.replace("[]", ".[]").strip(".").split(".")))) for path in wanted
-    }
-    return _digest(wanted, kinds)
+    return _digest(wanted, {path: _kinds_at(value, path.replace("[]", ".[]").strip(".").split(".")) for path in wanted})
 
 
 def _digest(names: Iterable[str], seen: dict[str, Counter[str]]) -> str:
@@ -87,20 +85,17 @@ def _place(element: etree._Element, outer: list[str]) -> str:
     return "" if outer else way[0]
 
 
-def _walk(value: object, path: list[str]) -> Iterator[Any]:
-    """Yield the values at a path; ``_MISSING`` where an object on the way lacks the key."""
-    if not path:
-        yield value
-    elif path[0] == "[]":
-        for element in value if isinstance(value, list) else ():
-            yield from _walk(element, path[1:])
-    elif isinstance(value, dict) and path[0] in value:
-        yield from _walk(value[path[0]], path[1:])
-    else:
-        yield Ellipsis
-
-
-def _kind(value: object) -> str:
-    """Name the kind of a value."""
-    kinds = {str: "text", bool: "truth", int: "number", float: "number", dict: "object", list: "list"}
-    return _MISSING if value is Ellipsis else kinds.get(type(value), "null")
+def _kinds_at(value: object, path: Iterable[str]) -> Counter[str]:
+    """Count the kinds of the values at a path; missing is what lacks a key on the way, and what is no object there."""
+    values, missing = [value], 0
+    for key in path:  # all values at once, step by step: ten times as fast as value by value
+        if key == "[]":
+            values = [element for each in values if isinstance(each, list) for element in each]
+        else:
+            found = [each[key] for each in values if isinstance(each, dict) and key in each]
+            missing += len(values) - len(found)
+            values = found
+    kinds = Counter({_MISSING: missing} if missing else {})
+    for kind, number in Counter(map(type, values)).items():
+        kinds[_KINDS.get(kind, "null")] += number
+    return kinds

@@ -204,9 +204,8 @@ class Page:
         looked for where libxml2 leaves those of HTML, at the top.
         """
         content = self.content
-        if self.root.tag != "html":
-            return set(content.iter(*_INVISIBLE))
-        return {*content.iter(*_HIDING), *content.findall("head"), *content.findall("html/head")}
+        heads = (*content.findall("head"), *content.findall("html/head")) if self.root.tag == "html" else ()
+        return {*content.iter(*_HIDING), *heads}
 
     def _visible(self, hidden: Collection[etree._Element]) -> int:
         """Count the pieces of visible text of the content area."""

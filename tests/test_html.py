@@ -151,6 +151,11 @@ def test_what_is_not_visible(tag: str) -> None:
     assert (unexplained(page), text_of(page.root)) == (["a", "b", "c"], "a b c")
 
 
+def test_a_head_of_a_feed_is_accounted_for() -> None:
+    """Only pages have a head that nobody sees: in XML an element of that name is text as any other."""
+    assert unexplained(Page("<feed><head>foam</head><entry>b</entry></feed>", xml=True)) == ["foam", "b"]
+
+
 def test_head_and_comments_are_not_visible() -> None:
     """The head of a page, comments and processing instructions are no text; a comment does not cut a text in two."""
     page = Page("<html><head><title>zzqx</title></head><body>a<!-- zzqx -->b<?zzqx ?>c</body></html>")

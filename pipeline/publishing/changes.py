@@ -43,6 +43,8 @@ def _differing(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
     both = new.join(old, on="record_id", suffix=_OLD)
     differs = {name: pl.col(name).ne_missing(pl.col(name + _OLD)) for name in _COMPARED}
     both = both.filter(pl.any_horizontal(differs.values()))  # most rows are the same: texts are made for the rest only
+    if both.is_empty():
+        return pl.DataFrame(schema=CHANGE_TYPES)
     columns = pl.concat_list(pl.when(differs[name]).then(pl.lit(name)) for name in _COMPARED).list.drop_nulls()
     moved = differs["slots"] & pl.col("slots").is_not_null() & pl.col("slots" + _OLD).is_not_null()
     kind = pl.when(moved).then(pl.lit("moved")).otherwise(pl.lit("changed"))

@@ -9,6 +9,9 @@ RAW ?= raw
 OUT ?= out
 SOURCES ?=
 
+# Images set it: every process of the tests would then compile the whole project anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: refresh test lint types check format bench clean
 
 # The main job: all sources (or SOURCES="a b") from RAW to OUT, as a Prefect flow on an embedded server.

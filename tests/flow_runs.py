@@ -1,4 +1,4 @@
-"""Runs ``flows.py`` as people do, in a process of its own, and asks a Prefect server what came of it."""
+"""Runs ``flows.py``, as people do or many times in one process, and asks a Prefect server what came of it."""
 
 import json
 import os
@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from select import select
 from typing import Any, TypeVar
 from urllib.error import URLError
 from urllib.request import Request, urlopen
@@ -19,6 +20,7 @@ PATIENCE = 120.0
 
 Found = TypeVar("Found")
 Process = subprocess.Popen[str]
+Completed = subprocess.CompletedProcess[str]
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
@@ -36,13 +38,8 @@ def make_folder(folder: Path) -> Path:
 
 def start(folder: Path, *arguments: str | Path, **more: str) -> Process:
     """Start ``flows.py`` in an empty working directory below ``folder``."""
-    return start_python(folder, ROOT / "flows.py", *arguments, **more)
-
-
-def start_python(folder: Path, *arguments: str | Path, **more: str) -> Process:
-    """Start Python in an empty working directory below ``folder``."""
     return subprocess.Popen(
-        [sys.executable, *arguments],
+        [sys.executable, ROOT / "flows.py", *arguments],
         cwd=make_folder(folder / "work"),
         env=environment(folder, **more),
         stdout=subprocess.PIPE,
@@ -51,12 +48,7 @@ def start_python(folder: Path, *arguments: str | Path, **more: str) -> Process:
     )
 
 
-def says(process: Process, words: str) -> bool:
-    """Read the standard error of a process until a line with these words; False where it ends without one."""
-    return process.stderr is not None and any(words in line for line in process.stderr)
-
-
-def finish(process: Process) -> "subprocess.CompletedProcess[str]":
+def finish(process: Process) -> Completed:
     """Wait for a process and return what it printed."""
     out, err = process.communicate(timeout=PATIENCE)
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
@@ -80,6 +72,70 @@ def wait_for(find: Callable[[], Found]) -> Found:
     while not (found := find()) and time.monotonic() < end:
         time.sleep(0.3)
     return found
+
+
+class Caller:
+    """Calls functions of ``flows`` one after the other in a process of its own: importing Prefect takes seconds."""
+
+    PROGRAM = """
+import contextlib, io, json, os, sys
+import flows, prefect.settings
+for line in sys.stdin:
+    server, name, *arguments = json.loads(line)
+    os.environ["PREFECT_API_URL"] = server
+    settings = {"api.url": server or None, "flows.heartbeat_frequency": None}
+    with prefect.settings.temporary_settings(settings), contextlib.redirect_stdout(io.StringIO()) as said:
+        returned = getattr(flows, name)(*arguments)
+    print(json.dumps([returned if isinstance(returned, int) else None, said.getvalue()]), flush=True)
+"""
+
+    def __init__(self, folder: Path) -> None:
+        """Start in an empty working directory below ``folder``."""
+        self._errors = folder / "errors"
+        self._read = 0
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", self.PROGRAM],
+            cwd=make_folder(folder / "work"),
+            env=environment(folder, PYTHONPATH=str(ROOT), PREFECT_LOGGING_TO_API_ENABLED="false"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors.open("w"),
+            text=True,
+        )
+
+    def call(self, server: str, name: str, *arguments: object) -> None:
+        """Begin with a function, for which the server at an address is the one to ask; empty where there is none."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps([server, name, *arguments]) + "\n")
+        self._process.stdin.flush()
+
+    def command(self, server: str, *arguments: str | Path) -> None:
+        """Begin as the command line does."""
+        self.call(server, "main", [str(each) for each in arguments])
+
+    def said(self) -> str:
+        """Return what this call has said on the standard error so far."""
+        return self._errors.read_text()[self._read :]
+
+    def says(self, words: str) -> bool:
+        """Wait until these words are said."""
+        return wait_for(lambda: words in self.said())
+
+    def finish(self) -> Completed:
+        """Wait for the end of a call; the return code is what a function returned, if that is one."""
+        answer = self._process.stdout
+        assert answer is not None
+        line = answer.readline() if select([answer], [], [], PATIENCE)[0] else ""
+        assert line, self.said()
+        code, out = json.loads(line)
+        done = subprocess.CompletedProcess(self._process.args, code, out, self.said())
+        self._read += len(done.stderr)
+        return done
+
+    def close(self) -> None:
+        """End the process."""
+        with self._process:
+            self._process.kill()
 
 
 def answers(address: str) -> bool:

@@ -1,12 +1,11 @@
 """The Prefect edge: the same data as the direct command, red runs, names, artifact, schedule, the server of its own."""
 
-import json
 import os
 import re
 import shutil
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
@@ -16,16 +15,15 @@ from pipeline.refresh import refresh
 from pipeline.settings import Settings
 from pipeline.snapshot import take_inventory
 from tests.flow_runs import (
-    ROOT,
+    Caller,
+    Completed,
     ask,
     files_of,
     finish,
     published,
     runs_into,
-    says,
     serving,
     start,
-    start_python,
     states,
     wait_for,
 )
@@ -46,13 +44,21 @@ class Nights:
     spoilt: str
     renamed: str
     waited: bool
-    runs: tuple["CompletedProcess[str]", "CompletedProcess[str]"]
+    runs: tuple[Completed, Completed]
     data: tuple[dict[str, bytes], dict[str, bytes]]
     direct: tuple[dict[str, bytes], dict[str, bytes]]
 
 
 @pytest.fixture(scope="module")
-def nights(prefect_server: str, specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Nights:
+def caller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
+    """Call flows in one process for the tests of this file."""
+    caller = Caller(tmp_path_factory.mktemp("caller"))
+    yield caller
+    caller.close()
+
+
+@pytest.fixture(scope="module")
+def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Nights:
     """Refresh twice; the first run finds the out root held by another one for a while."""
     folder = tmp_path_factory.mktemp("nights")
     raw, out, direct = folder / "raw", folder / "out", Settings(folder / "raw", folder / "direct")
@@ -61,9 +67,9 @@ def nights(prefect_server: str, specimens: Path, tmp_path_factory: pytest.TempPa
     spoilt, renamed = sorted(dumps)[:2]
 
     with exclusive(Settings(raw, out)):
-        process = start(folder, "--raw", raw, "--out", out, PREFECT_API_URL=prefect_server)
-        waited = says(process, "waiting for it")
-    first, first_data = finish(process), published(out)
+        caller.command(prefect_server, "--raw", raw, "--out", out)
+        waited = caller.says("waiting for it")
+    first, first_data = caller.finish(), published(out)
     refresh(direct)
     first_direct = published(direct.out)
 
@@ -71,7 +77,8 @@ def nights(prefect_server: str, specimens: Path, tmp_path_factory: pytest.TempPa
     file = dumps[renamed][0].file
     file.with_name(f"{file.name}.meta.toml").rename(file.with_name(f"again-{file.name}.meta.toml"))
     file.rename(file.with_name(f"again-{file.name}"))
-    second = finish(start(folder, "--raw", raw, "--out", out, PREFECT_API_URL=prefect_server))
+    caller.command(prefect_server, "--raw", raw, "--out", out)
+    second = caller.finish()
     refresh(direct)
     return Nights(
         prefect_server,
@@ -87,7 +94,7 @@ def nights(prefect_server: str, specimens: Path, tmp_path_factory: pytest.TempPa
 
 
 @pytest.fixture(scope="module")
-def embedded(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> "tuple[Path, CompletedProcess[str]]":
+def embedded(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Completed]:
     """Refresh once on a server of its own; the user's profile and proxy would lead nowhere."""
     folder = tmp_path_factory.mktemp("embedded")
     profiles = folder / "home" / ".prefect" / "profiles.toml"
@@ -97,9 +104,8 @@ def embedded(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> "tupl
 
 
 @pytest.fixture(scope="module")
-def mistaken(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
-    """Give commands that cannot be carried out, all to one process; return exit code and message of each."""
-    folder = tmp_path_factory.mktemp("mistaken")
+def mistaken(caller: Caller, specimens: Path) -> Callable[[str], tuple[int, str]]:
+    """Give a command that cannot be carried out; return its exit code and message."""
     raw = ["--raw", str(specimens)]
     commands = {
         "unknown source": ["weather", *raw],
@@ -112,17 +118,13 @@ def mistaken(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[
         "no answer": raw,
         "serving without a server": ["serve", *raw],
     }
-    program = (
-        "import contextlib, io, json, os, sys, flows\n"
-        "def give(command):\n"
-        "    if command == ['serve', *command[-2:]]:\n"
-        "        os.environ.pop('PREFECT_API_URL')\n"
-        "    with contextlib.redirect_stderr(io.StringIO()) as said:\n"
-        "        return flows.main(command), said.getvalue()\n"
-        "print(json.dumps({name: give(command) for name, command in json.loads(sys.argv[1]).items()}))\n"
-    )
-    process = start_python(folder, "-c", program, json.dumps(commands), PYTHONPATH=str(ROOT), PREFECT_API_URL=NOWHERE)
-    return {name: (code, said) for name, (code, said) in json.loads(finish(process).stdout).items()}
+
+    def give(mistake: str) -> tuple[int, str]:
+        caller.command("" if mistake == "serving without a server" else NOWHERE, *commands[mistake])
+        done = caller.finish()
+        return done.returncode, done.stderr
+
+    return give
 
 
 def test_flow_publishes_the_same_bytes_as_the_direct_command(nights: Nights) -> None:
@@ -130,9 +132,9 @@ def test_flow_publishes_the_same_bytes_as_the_direct_command(nights: Nights) -> 
     assert ({Path(path).stem for path in nights.data[0]}, nights.data) == (set(sources()), nights.direct)
 
 
-def test_flow_ends_with_the_summary(nights: Nights) -> None:
+def test_flow_ends_with_the_summary(embedded: tuple[Path, Completed]) -> None:
     """The standard output has a line a source and says where the dataset is, as with the direct command."""
-    lines = nights.runs[0].stdout.splitlines()
+    lines = embedded[1].stdout.splitlines()
     named = [line.split(",")[0].removeprefix("source: ") for line in lines if line.startswith("source: ")]
     assert (named, lines[-1].split(":")[0]) == (sorted(sources()), "dataset")
 
@@ -193,7 +195,7 @@ def test_artifact_shows_the_summary(nights: Nights) -> None:
 
 
 def test_source_alone_is_published_when_its_file_can_be_read_at_last(
-    prefect_server: str, specimens: Path, tmp_path: Path
+    prefect_server: str, caller: Caller, specimens: Path, tmp_path: Path
 ) -> None:
     """The flow of one source publishes by itself; a file that cannot be read is tried again."""
     raw, out, name = tmp_path / "raw", tmp_path / "out", min(sources())
@@ -201,12 +203,11 @@ def test_source_alone_is_published_when_its_file_can_be_read_at_last(
     late = raw / dump.path
     late.parent.mkdir(parents=True)
     late.symlink_to(raw / "late")
-    call = f"import flows; flows.refresh_source({name!r}, {str(raw)!r}, {str(out)!r})"
-    process = start_python(tmp_path, "-c", call, PREFECT_API_URL=prefect_server, PYTHONPATH=str(ROOT))
-    tried = says(process, "Retry 1/2")
+    caller.call(prefect_server, "refresh_source", name, str(raw), str(out))
+    tried = caller.says("Retry 1/2")
     shutil.copy(dump.file, raw / "late")
-    done = finish(process)
-    assert (tried, done.returncode, {Path(path).stem for path in published(out)}) == (True, 0, {name})
+    caller.finish()
+    assert (tried, {Path(path).stem for path in published(out)}) == (True, {name})
 
 
 def test_served_flow_runs_on_schedule(prefect_server: str, specimens: Path, tmp_path: Path) -> None:
@@ -218,19 +219,19 @@ def test_served_flow_runs_on_schedule(prefect_server: str, specimens: Path, tmp_
     assert (process.returncode, {Path(path).stem for path in published(out)}) == (0, set(sources()))
 
 
-def test_own_server_needs_nothing(embedded: "tuple[Path, CompletedProcess[str]]") -> None:
+def test_own_server_needs_nothing(embedded: tuple[Path, Completed]) -> None:
     """Without any server named a refresh completes on one of its own, whatever profile and proxy say."""
     folder, done = embedded
     assert (done.returncode, {Path(path).stem for path in published(folder / "out")}) == (0, set(sources()))
 
 
-def test_clean_run_prints_no_trouble(embedded: "tuple[Path, CompletedProcess[str]]") -> None:
+def test_clean_run_prints_no_trouble(embedded: tuple[Path, Completed]) -> None:
     """Prefect prints no error, no warning and no traceback in a clean run on its own server."""
     _, done = embedded
     assert re.findall(r"(?i).*(?:error|traceback|warning).*", done.stdout + done.stderr) == []
 
 
-def test_own_server_leaves_nothing_outside_the_out_root(embedded: "tuple[Path, CompletedProcess[str]]") -> None:
+def test_own_server_leaves_nothing_outside_the_out_root(embedded: tuple[Path, Completed]) -> None:
     """Nothing is written to the user's home, the working directory or the temporary folder."""
     folder, _ = embedded
     written = [file.relative_to(folder) for name in ("home", "work", "tmpdir") for file in (folder / name).rglob("*")]
@@ -250,15 +251,15 @@ def test_own_server_leaves_nothing_outside_the_out_root(embedded: "tuple[Path, C
         ("no answer", f"no Prefect server answers at {NOWHERE}"),
     ],
 )
-def test_mistake_in_the_command_exits_2(mistaken: dict[str, tuple[int, str]], mistake: str, message: str) -> None:
+def test_mistake_in_the_command_exits_2(mistaken: Callable[[str], tuple[int, str]], mistake: str, message: str) -> None:
     """A command that cannot be carried out exits 2 and says what is wrong."""
-    code, said = mistaken[mistake]
+    code, said = mistaken(mistake)
     assert (code, message in said) == (2, True)
 
 
-def test_serving_without_a_server_names_the_two_commands(mistaken: dict[str, tuple[int, str]]) -> None:
+def test_serving_without_a_server_names_the_two_commands(mistaken: Callable[[str], tuple[int, str]]) -> None:
     """Serving takes a server that stays: without one it exits 2 and says how to have one."""
-    code, said = mistaken["serving without a server"]
+    code, said = mistaken("serving without a server")
     two_commands = ["  prefect server start", "  PREFECT_API_URL=http://127.0.0.1:4200/api python flows.py serve"]
     assert (code, said.splitlines()[1:]) == (2, two_commands)
 

@@ -1,17 +1,21 @@
 """What all tests share: the raw roots of specimens and real dumps, hypothesis settings."""
 
+import gc
 import os
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from tests.flow_runs import PATIENCE, answers, environment, wait_for
-from tests.toy import Desk, put_toys
+
+if TYPE_CHECKING:
+    from tests.toy import Desk
 
 ROOT = Path(__file__).parent.parent
 
@@ -27,13 +31,52 @@ settings.register_profile("deep", deadline=None, max_examples=1000, suppress_hea
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
-LONGEST = ("test_flows", "test_crash", "test_ledger", "test_layouts", "test_nights", "test_bad_input")
+LONGEST = [
+    f"test_{name}"
+    for name in (
+        "flows crash ledger layouts nights publish bad_input commands fetch round_trips cache pages guards validate"
+    ).split()
+]
 """The files that take longest. First come, first served: the last to begin should be a short one."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the longest files, so that no worker is left alone with one of them at the end."""
     items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Let coverage count what written examples reach: drawn ones take more than twice as long under a tracer.
+
+    The marker of pytest-cov would not do: in a worker of xdist another tracer goes on where one stops.
+    """
+    tracer = sys.gettrace()
+    if item.get_closest_marker("untraced") or (isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)):
+        sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        if tracer is not None:
+            sys.settrace(tracer)
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what stays until the end: modules and tests, some million objects."""
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    """Take that back: some libraries say so when they are not cleared away at the end."""
+    gc.unfreeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unsynced() -> Iterator[None]:
+    """Leave out the waiting for the disk: no test is about a power cut. The call is still seen, and can fail."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("os.fsync", os.fstat)
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -57,11 +100,13 @@ def real_raw() -> Path:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Desk":
     """Give a test its own raw and out root, and the two invented sources instead of the real ones.
 
     By the test's own patch: one of ours would be undone before what the test puts on top of it.
     """
+    from tests.toy import Desk, put_toys  # noqa: PLC0415  # the process that only deals out the tests needs no polars
+
     put_toys(monkeypatch)
     return Desk(tmp_path)
 

@@ -1,7 +1,6 @@
 """The raw archive: what a capture is on the disk, what the log says, and that no crash leaves a half."""
 
 import json
-import os
 import tomllib
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -33,12 +32,6 @@ HAY = Answer(PAGE.url, 200, b"<p>hay", '"1"', "Fri, 20 Nov 2026 10:00:00 GMT", "
 RYE = replace(HAY, data=b"<p>rye", etag='"2"')
 LOGGED = ("2026-11-20T03:00:00Z", None)
 """When a capture without a log is taken to be from, and its status."""
-
-
-@pytest.fixture(autouse=True)
-def fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ask for the state of a file where it would be flushed, which is faster: the call is seen, and can fail."""
-    monkeypatch.setattr("os.fsync", os.fstat)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -57,8 +56,7 @@ def sites(server: Sites) -> Sites:
 
 @pytest.fixture
 def nights(tmp_path: Path, sites: Sites, monkeypatch: pytest.MonkeyPatch) -> Nights:
-    """Fetch into a raw root of the test's own; nobody waits for the disk or for another attempt."""
-    monkeypatch.setattr("os.fsync", os.fstat)
+    """Fetch into a raw root of the test's own; nobody waits for another attempt."""
     behave(monkeypatch)
     return Nights(tmp_path / "raw", sites)
 

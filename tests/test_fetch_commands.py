@@ -50,7 +50,6 @@ def bench(tmp_path: Path, sites: Sites, monkeypatch: pytest.MonkeyPatch, capsys:
     monkeypatch.setattr("pipeline.plan.sources", lambda: known)
     monkeypatch.setattr("pipeline.cli.commands.known_sources", lambda: known)
     monkeypatch.setattr("pipeline.cli.runs.known_sources", lambda: known)
-    monkeypatch.setattr("os.fsync", lambda _: None)
     for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")

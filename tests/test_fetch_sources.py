@@ -56,7 +56,6 @@ class Play:
 @pytest.fixture(params=sorted(sources()))
 def play(request: pytest.FixtureRequest, server: Sites, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
     """Put the site of a source in place and read its targets from a configuration."""
-    monkeypatch.setattr("os.fsync", lambda _: None)
     monkeypatch.setattr("pipeline.fetching.fetch.make_manners", quickly({"attempts": 2}))
     site = import_module(f"tests.sources.{request.param}.site")
     server.pages.clear()

@@ -152,6 +152,7 @@ def lost_by_cut(source: str) -> dict[int, list[str | None]]:
     return lost
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("source", sorted(SPECIMENS))
 def test_damage_stays_where_it_is(source: str) -> None:
     """Every record whose own lines and governing headings a damage left untouched comes out equal."""

@@ -49,6 +49,7 @@ def test_short_line_is_no_text(junk: str) -> None:
     assert ([record.engagement for record in parsed.records], parsed.rejects[0].text) == ([None], f"{junk}\n7")
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "tail", ["a b " * (LONG // 4), "1" * LONG, "1\n" * (LONG // 2), "a-" * (LONG // 2), " " * LONG + "x", "\n" * LONG]
 )

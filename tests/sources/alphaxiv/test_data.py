@@ -244,6 +244,7 @@ def test_what_is_refused(text: str, outcome: str) -> None:
     assert outcome_of(text) == outcome
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "text",
     [

@@ -261,6 +261,7 @@ def test_empty_page_without_saying_so() -> None:
         parse(f"{HEAD}\nTitle: Foam\n")
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "text",
     [

@@ -158,6 +158,7 @@ def holds_when_cut(text: str, size: int, records: tuple[Record, ...]) -> bool:
     return found == [record.arxiv_id for record in records][: len(found)]
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "text",
     [

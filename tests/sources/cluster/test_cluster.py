@@ -293,6 +293,7 @@ def test_any_order_of_lines(lines: list[str]) -> None:
     assert sum(parsed.accounting.by_class.values()) == len(lines) + 3
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("filler", ["(", " ", "A, ", "and ", "[", "x. ", "Session 1: ", "- "])
 def test_long_line_is_read_in_bounded_time(filler: str) -> None:
     """One endless line, wherever it stands, is read in linear time."""

@@ -37,6 +37,7 @@ def test_page_agrees_with_its_text(name: str, layout: str) -> None:
     assert of_page.format == layout
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("filler", ["(", " ", "A, ", "and ", "J. ", "x. ", "\t", " | ", "- ", "1.- ", "9:30 - 9:40 "])
 @pytest.mark.parametrize("layout", PAGES)
 def test_long_line_is_read_in_bounded_time(layout: str, filler: str) -> None:

@@ -138,6 +138,7 @@ def test_too_deep_a_page_is_refused() -> None:
         records_of(page)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("filler", ["(", " ", "A, ", "and ", "[", "x. ", "Session 1: ", "- ", "<br>", "<i></i>"])
 def test_long_text_is_read_in_bounded_time(filler: str) -> None:
     """Endless text, in whatever part, is read in linear time."""

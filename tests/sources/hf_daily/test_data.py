@@ -220,6 +220,7 @@ def test_junk_in_a_card_is_told() -> None:
     assert [number + place for number, place in zip(taken, told, strict=True)] == [1] * len(places)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "text",
     [

@@ -75,6 +75,7 @@ def test_submitters_only() -> None:
         parse("Submitted by quill\nSubmitted by ferns\n")
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "text",
     [

@@ -6,7 +6,7 @@ merged record and one occurrence a printing. Bringing several dumps together bel
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from itertools import compress
@@ -18,7 +18,7 @@ from pipeline.identity import author_key, is_dated, record_key
 from pipeline.units import UNITS
 from schemas.items import Record, Reject, Slot
 
-_NAMES: Final = frozenset(field.name for field in fields(Record))
+_NAMES: Final = frozenset(Record._fields)
 _FILLED: Final = tuple(
     names for unit in UNITS if (names := tuple(name for name in unit if name in _NAMES and name != "slots"))
 )
@@ -92,7 +92,7 @@ def _add(merged: Merged, record_id: str, rank: int, record: Record) -> None:
         return
     newest = _is_newer(record, seen)
     base, other = (record, seen) if newest else (seen, record)
-    after = replace(_fill(base, other), line_start=seen.line_start, line_end=seen.line_end)
+    after = _fill(base, other)._replace(line_start=seen.line_start, line_end=seen.line_end)
     differs = tuple([now != before for now, before in zip(_values_of(after), _values_of(seen), strict=True)])
     merged.records[record_id] = after
     merged.occurrences.append(Occurrence(record_id, rank, record, _named(differs)))
@@ -114,7 +114,7 @@ def _fill(base: Record, other: Record) -> Record:
     }
     slots = tuple(sorted({*(base.slots or ()), *(other.slots or ())}, key=_slot_order)) or None
     notes = tuple(sorted({*base.notes, *other.notes}))
-    return replace(base, **{**changes, "slots": slots, "notes": notes})  # type: ignore[arg-type]  # fields of Record
+    return base._replace(**{**changes, "slots": slots, "notes": notes})  # type: ignore[arg-type]  # fields of Record
 
 
 def _is_newer(record: Record, seen: Record) -> bool:
@@ -124,16 +124,14 @@ def _is_newer(record: Record, seen: Record) -> bool:
 
 def _without_identity(record: Record) -> Reject:
     """Make the reject of an item that nothing tells from any other."""
-    known = {
-        name: value for field in fields(record) if (value := getattr(record, name := field.name)) not in {None, ()}
-    }
+    known = {name: value for name, value in record._asdict().items() if value not in {None, ()}}
     detail = "expected a title, an id or a text of its own, to tell the item from others"
     return Reject(record.line_start, record.line_end, repr(known), "incomplete_item", detail)
 
 
 def _with_note(record: Record, note: str) -> Record:
     """Add a note code."""
-    return replace(record, notes=tuple(sorted({*record.notes, note})))
+    return record._replace(notes=tuple(sorted({*record.notes, note})))
 
 
 def _slot_order(slot: Slot) -> tuple[datetime, datetime, str]:

@@ -1,4 +1,4 @@
-"""The values that parsers yield: frozen dataclasses, free of polars and pandera.
+"""The values that parsers yield: none can be changed, and none knows polars or pandera. Why tuples: ADR 10.
 
 A parser turns a document into a stream of ``Item``: a ``Record`` for each thing it understood, a ``Reject`` for each
 thing it saw and could not turn into a record, and ``Declared`` for each total that the page prints about itself.
@@ -7,10 +7,10 @@ Names and texts stand as printed; dates and times are typed. Table columns are d
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(NamedTuple):
     """An author, chair or speaker, as printed."""
 
     name: str
@@ -18,8 +18,7 @@ class Person:
     country: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """One printed occurrence: venue-local wall clock without zone; what the page does not say is None."""
 
     starts_at: datetime | None = None
@@ -27,8 +26,7 @@ class Slot:
     room: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Record(NamedTuple):
     """A paper, talk or programme event as one dump shows it.
 
     ``line_start`` and ``line_end`` are 1-based and inclusive. None means that the dump does not say; tuples are None

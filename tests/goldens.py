@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pipeline.parse import Parsed
+from schemas.items import Person, Record, Slot
 
 
 def describe(parsed: Parsed) -> dict[str, Any]:
@@ -22,7 +23,9 @@ def describe(parsed: Parsed) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Turn dataclasses, tuples and dates into what JSON can hold; what is None or empty is left out."""
+    """Turn items, tuples and dates into what JSON can hold; what is None or empty is left out."""
+    if isinstance(value, Record | Person | Slot):
+        return plain(value._asdict())
     if is_dataclass(value) and not isinstance(value, type):
         return plain(asdict(value))
     if isinstance(value, dict):

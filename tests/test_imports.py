@@ -59,7 +59,7 @@ def test_only_the_contract_of_the_parsers_is_known(file: Path) -> None:
 
 @pytest.mark.parametrize("file", sorted((ROOT / "parsers").rglob("*.py")), ids=name_of)
 def test_parsers_know_only_items_and_themselves(file: Path) -> None:
-    """A parser imports the item dataclasses, the shared helpers and its own package; never another source."""
+    """A parser imports the items, the shared helpers and its own package; never another source."""
     own = f"parsers.{file.relative_to(ROOT / 'parsers').parts[0].removesuffix('.py')}"
     ours = {name for name in imports(file) if name.startswith(("parsers.", "schemas"))}
     strangers = {name for name in ours if not name.startswith(("parsers._", "schemas.items", own))}

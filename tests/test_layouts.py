@@ -1,6 +1,5 @@
 """Invented programmes and listings, rendered to every text layout of their source, parse back to equal records."""
 
-from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -26,7 +25,7 @@ LAYOUTS = [(source, layout, cases) for source in sources() for layout, cases in 
 
 def without_lines(records: tuple[Record, ...]) -> list[Record]:
     """Take the line numbers off: a generated case does not know them."""
-    return [replace(record, line_start=None, line_end=None) for record in records]
+    return [record._replace(line_start=None, line_end=None) for record in records]
 
 
 @pytest.mark.parametrize(("source", "strategy"), [pytest.param(s, g, id=f"{s}-{name}") for s, name, g in LAYOUTS])

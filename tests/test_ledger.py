@@ -5,7 +5,6 @@ Both tests run over the specimen of every source, line by line.
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from itertools import compress
 from pathlib import Path
@@ -58,8 +57,8 @@ def bare(record: Record) -> Record:
     """Take off a record what lines that are not its own decide: line numbers, and an end that the next talk gives."""
     slots = record.slots
     if slots and "end_inferred" in record.notes:
-        slots = tuple(replace(slot, ends_at=None) for slot in slots)
-    return replace(record, line_start=None, line_end=None, slots=slots)
+        slots = tuple(slot._replace(ends_at=None) for slot in slots)
+    return record._replace(line_start=None, line_end=None, slots=slots)
 
 
 def last_governed(document: Document, number: int) -> int:
@@ -103,7 +102,7 @@ def lost_by_damage(source: str) -> dict[tuple[int, str], list[str | None]]:
         found = [bare(record) for record in outcome[0].records] if outcome else []
         kept = untouched(source, number)
         if how == "deleted":  # leaves no trace: a count that stood below the line is now below the item above it
-            found, kept = ([replace(record, engagement=None) for record in records] for records in (found, kept))
+            found, kept = ([record._replace(engagement=None) for record in records] for records in (found, kept))
         missing = [record.title or record.abstract for record in kept if record not in found]
         if missing:
             lost[number, how] = missing

@@ -16,7 +16,6 @@ Dates are those of the papers: an answer says nothing about announcements. The d
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from lxml import etree
@@ -131,5 +130,5 @@ def _people(children: Children) -> tuple[tuple[Person, ...] | None, tuple[str, .
         affiliation = "; ".join(place for place in places if place)
         people += found or ()
         if affiliation and found:
-            people[-len(found) :] = [replace(person, affiliation=person.affiliation or affiliation) for person in found]
+            people[-len(found) :] = [person._replace(affiliation=person.affiliation or affiliation) for person in found]
     return tuple(people) or None, notes

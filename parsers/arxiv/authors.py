@@ -12,7 +12,6 @@ Authors glued to a title do not belong here (``glued``).
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from parsers._text import split_outside_brackets
@@ -91,7 +90,7 @@ def _read_affiliated(text: str) -> list[Person]:
         if person.name:
             people.append(person)
         elif people and person.affiliation and people[-1].affiliation is None:
-            people[-1] = replace(people[-1], affiliation=person.affiliation)
+            people[-1] = people[-1]._replace(affiliation=person.affiliation)
     return people
 
 
@@ -156,7 +155,7 @@ def _join_suffixes(people: list[Person]) -> Iterator[Person]:
     last: Person | None = None
     for person in people:
         if last is not None and person.name in SUFFIXES:
-            last = replace(last, name=f"{last.name}, {person.name}", affiliation=last.affiliation or person.affiliation)
+            last = last._replace(name=f"{last.name}, {person.name}", affiliation=last.affiliation or person.affiliation)
             continue
         if last is not None:
             yield last

@@ -113,7 +113,7 @@ def _talks(printed: PrintedSession, session: Session, slot_type: str | None) -> 
     for record, talk in zip(talk_records(session, talks), printed.talks, strict=True):
         if talk.about:
             described = "\n".join((*printed.points, *talk.about))
-            yield replace(record, session_description=described)
+            yield record._replace(session_description=described)
         else:
             yield record
 
@@ -150,7 +150,7 @@ def _item(printed: PrintedSession, heading: SessionHeading, session: Session) ->
     if speaker.persons or about is None or PLACEHOLDER.fullmatch(about):
         about = heading.keynote
     record = _made(printed, session, about, "keynote")
-    return replace(record, authors=speaker.persons) if speaker.persons else record
+    return record._replace(authors=speaker.persons) if speaker.persons else record
 
 
 def _made(printed: PrintedSession, session: Session, title: str, kind: str) -> Record:
@@ -158,7 +158,7 @@ def _made(printed: PrintedSession, session: Session, title: str, kind: str) -> R
     titled = session if session.title == title else replace(session, title=title)
     record = item_record(titled, printed.line_start, printed.line_end, kind)
     if printed.presenter or printed.url:
-        return replace(record, presenter=printed.presenter, url=printed.url)
+        return record._replace(presenter=printed.presenter, url=printed.url)
     return record
 
 

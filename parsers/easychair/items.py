@@ -105,7 +105,7 @@ def session_record(printed: PrintedSession, setting: Setting) -> Record:
     title, authors = _split_keynote(session.title or "")
     kind = kind_of_item(session.title or "", tag, break_class=printed.is_break)
     record = item_record(session, printed.line_start, printed.line_end, kind)
-    return record if title == record.title else replace(record, title=title or None, authors=authors)
+    return record if title == record.title else record._replace(title=title or None, authors=authors)
 
 
 def session_talks(printed: PrintedSession | None, talks: Sequence[PrintedTalk], setting: Setting) -> list[Record]:

@@ -11,7 +11,6 @@ Where a line stands decides first (``talks``); the tests here only say what cann
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -108,7 +107,7 @@ def _read_person(text: str) -> Person:
     found = _NICKNAMED.fullmatch(text)
     if found is None:
         return person_with_country(text)
-    return replace(person_with_country(f"_{found['place'] or ''}"), name=found["name"].strip())
+    return person_with_country(f"_{found['place'] or ''}")._replace(name=found["name"].strip())
 
 
 def _is_open(part: str) -> bool:

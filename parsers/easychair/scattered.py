@@ -28,7 +28,7 @@ from parsers._lines import Furniture, LineClass, Lines
 from parsers.easychair import text
 from parsers.easychair.blocks import ABSTRACT
 from parsers.easychair.marks import FURNITURE
-from schemas.items import Declared, Item, Reject
+from schemas.items import Declared, Item, Record
 
 EXPECTS: Final = "a Smart Program as text with each piece on its own line: 'View:', then 'session overview'"
 
@@ -147,6 +147,7 @@ def _renumbered(item: Item, joined: list[_Line], lines: Lines) -> Item:
         return replace(item, line=joined[item.line].start)
     start = joined[item.line_start].start if item.line_start is not None else None
     end = joined[item.line_end].end if item.line_end is not None else None
-    if isinstance(item, Reject) and start is not None and end is not None:
-        return replace(item, line_start=start, line_end=end, text=lines.text(start, end))
-    return replace(item, line_start=start, line_end=end)
+    if isinstance(item, Record):
+        return item._replace(line_start=start, line_end=end)
+    text = item.text if start is None or end is None else lines.text(start, end)
+    return replace(item, line_start=start, line_end=end, text=text)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import date
 from itertools import combinations
 from time import process_time
@@ -48,7 +47,7 @@ def outcome_of(text: str) -> str:
 
 def contradictions(one: Record, other: Record) -> dict[str, tuple[Any, Any]]:
     """Return the fields that both records carry with different values."""
-    pairs = zip(asdict(one).items(), asdict(other).values(), strict=True)
+    pairs = zip(one._asdict().items(), other._asdict().values(), strict=True)
     return {
         name: (value, twin)
         for (name, value), twin in pairs

@@ -1,7 +1,6 @@
 """Invented arXiv feeds (RSS 2.0, RSS 1.0, Atom), answers of the query interface, and mailings."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 from html import escape
 from textwrap import wrap
@@ -127,7 +126,7 @@ def older_rss(page: Sequence[Paper], hand: Hand) -> Case:
     start = f"{root(hand, 'rdf:RDF', 'rdf', 'dc').replace('>', ' xmlns=' + repr('http://purl.org/rss/1.0/') + '>')}"
     body = f"{start}<channel>{facts}</channel>{image}{''.join(items)}</rdf:RDF>"
     records = (p.record(comments=None, formats=None, journal_ref=None) for p in page)
-    kept = (replace(record, categories=(paper.subjects[0][1],)) for record, paper in zip(records, page, strict=True))
+    kept = (record._replace(categories=(paper.subjects[0][1],)) for record, paper in zip(records, page, strict=True))
     return Case(DECLARATION + body, tuple(kept))
 
 
@@ -167,7 +166,7 @@ def api(page: Sequence[Paper], hand: Hand) -> Case:
         for paper in page
     )
     in_order = (
-        replace(record, categories=codes_of(paper, text))
+        record._replace(categories=codes_of(paper, text))
         for record, paper, text in zip(records, page, entries, strict=True)
     )
     return Case(f"{DECLARATION}{start}{facts}{numbers}{''.join(entries)}</feed>", tuple(in_order))

@@ -187,7 +187,7 @@ def with_affiliations(page: Sequence[Paper], random: Random) -> list[Paper]:
     """Give some authors an affiliation, which stands behind the link."""
     places = (None, None, "Mole Lab", "Institute of Tides (N), Bay")
     return [
-        replace(paper, authors=tuple(replace(who, affiliation=random.choice(places)) for who in paper.authors))
+        replace(paper, authors=tuple(who._replace(affiliation=random.choice(places)) for who in paper.authors))
         for paper in page
     ]
 

@@ -89,7 +89,7 @@ class Paper:
             journal_ref=self.journal_ref,
             formats=self.formats,
         )
-        return replace(whole, **changes)  # type: ignore[arg-type]
+        return whole._replace(**changes)  # type: ignore[arg-type]
 
 
 def titles() -> st.SearchStrategy[str]:

@@ -263,11 +263,11 @@ def expected_sitting(year: int, sitting: Sitting, base: Record, layout: Layout) 
         title, who = f"Keynote ({sitting.number})", (Person(sitting.speaker.name),)
         if year < 2024:
             title, who = "Keynote", (Person(sitting.speaker.name, sitting.speaker.affiliation),)
-        yield replace(base, kind="keynote", title=title, authors=who)
+        yield base._replace(kind="keynote", title=title, authors=who)
         return
     kind = "session" if room_is_first(year, sitting) else sitting.kind
     notes = ("cancelled", "event_inferred") if sitting.cancelled else base.notes
-    yield replace(base, kind=kind, title=sitting.title, notes=notes)
+    yield base._replace(kind=kind, title=sitting.title, notes=notes)
 
 
 def expected_paper(year: int, sitting: Sitting, paper: Paper, base: Record, layout: Layout) -> Record:
@@ -281,8 +281,7 @@ def expected_paper(year: int, sitting: Sitting, paper: Paper, base: Record, layo
         authors = (Person(speaker.name, speaker.affiliation),)
     placeholder = paper.placeholder and layout.bodies
     abstract = "\n\n".join(paper.paragraphs) if layout.bodies and not paper.placeholder else None
-    return replace(
-        base,
+    return base._replace(
         kind="keynote" if keynote else "paper",
         title=paper.title,
         abstract=abstract,
@@ -362,7 +361,7 @@ def by_date_text_cases(draw: st.DrawFn) -> Case:
     text = extract_plain_text(render_by_date(plan, dated=dated), main_content=main)
     records = expected_by_date(plan, dated=dated)
     if main:
-        records = (replace(record, abstract=None, session_description=None) for record in records)
+        records = (record._replace(abstract=None, session_description=None) for record in records)
     return Case(text, tuple(records), facts_of(plan))
 
 
@@ -382,8 +381,7 @@ def expected_by_date(plan: Plan, *, dated: bool) -> Iterator[Record]:
         if not dated:
             slots = (Slot(room=sitting.room),) if sitting.room else None
             notes = tuple(sorted({*notes, "year_unknown"} - {"time_is_session"}))
-        yield replace(
-            record,
+        yield record._replace(
             chairs=(Person(chair.name, chair.affiliation),) if chair else None,
             session_description=about,
             slots=slots,

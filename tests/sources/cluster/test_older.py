@@ -24,7 +24,7 @@ PAGES = {
 
 def bare(records: tuple[Record, ...]) -> list[Record]:
     """Take the line numbers off: a page and its text differ in them."""
-    return [replace(record, line_start=None, line_end=None) for record in records]
+    return [record._replace(line_start=None, line_end=None) for record in records]
 
 
 @pytest.mark.parametrize(("name", "layout"), FORMATS.items())

@@ -1,7 +1,6 @@
 """What is particular to the pages in HTML: they agree with their text renderings and with each other."""
 
 from collections.abc import Callable
-from dataclasses import fields
 from random import Random
 
 import pytest
@@ -46,7 +45,7 @@ def random_of(seed: int) -> Random:
 
 def carried_by_both(page: Record, text: Record, lost: set[str]) -> tuple[dict[str, object], dict[str, object]]:
     """Return the fields that both records carry; ``lost`` are those that only another place of the text supplies."""
-    names = [field.name for field in fields(Record) if field.name not in NOT_COMPARED | lost]
+    names = [name for name in Record._fields if name not in NOT_COMPARED | lost]
     shared = [name for name in names if getattr(page, name) is not None and getattr(text, name) is not None]
     return {name: getattr(page, name) for name in shared}, {name: getattr(text, name) for name in shared}
 
@@ -115,12 +114,7 @@ def test_sentinel_ends_in_one_place(seed: int, place: float, year: int) -> None:
 
 def absorbing(records: tuple[Record, ...]) -> list[tuple[str, object]]:
     """Return the fields that hold the sentinel, each value once however many talks of a session share it."""
-    return [
-        (field.name, getattr(record, field.name))
-        for record in records
-        for field in fields(Record)
-        if SENTINEL in str(getattr(record, field.name))
-    ]
+    return [(name, value) for record in records for name, value in record._asdict().items() if SENTINEL in str(value)]
 
 
 def test_next_title_is_no_abstract() -> None:

@@ -5,7 +5,6 @@
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from hypothesis import strategies as st
 
@@ -158,7 +157,7 @@ def rows() -> st.SearchStrategy[Case]:
     def make(programme: Programme, event: str | None) -> Case:
         facts = Facts(event=event)
         records = expected_of_table(programme, facts)
-        glued = (replace(record, abstract=(record.abstract or "").replace("\n\n", " ") or None) for record in records)
+        glued = (record._replace(abstract=(record.abstract or "").replace("\n\n", " ") or None) for record in records)
         return Case(render_rows(programme), tuple(glued), facts)
 
     return st.builds(make, programmes(1).filter(has_talks), st.sampled_from([None, "Told 1"]))

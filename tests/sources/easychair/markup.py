@@ -221,7 +221,7 @@ def with_numbers(records: Sequence[Record], url: str | None) -> tuple[Record, ..
 
 def with_number(record: Record, number: int, url: str | None) -> Record:
     """Give a talk its number."""
-    return replace(record, native_id=str(number), url=f"{url}#talk:{number}" if url else None)
+    return record._replace(native_id=str(number), url=f"{url}#talk:{number}" if url else None)
 
 
 def page(programme: Programme, hand: Hand, facts: Facts, layout: Layout, era: Era) -> Case:
@@ -308,8 +308,8 @@ def likeness(programme: Programme, hand: Hand, facts: Facts) -> Case:
     for place, record in enumerate(records):
         if record.native_id:
             abstract = abstracts[int(record.native_id) - FIRST_NUMBER]
-            records[place] = replace(record, abstract=abstract)
-    return Case(render_likeness(hand, shown), tuple(replace(record, notes=()) for record in records), facts)
+            records[place] = record._replace(abstract=abstract)
+    return Case(render_likeness(hand, shown), tuple(record._replace(notes=()) for record in records), facts)
 
 
 def as_shown(session: Session) -> Session:

@@ -108,11 +108,10 @@ def expected_of_session(session: Session, day: date, layout: Layout, page: tuple
     )
     if not session.talks:
         slot = Slot(at(day, session.start), at(day, session.end), session.room)
-        return [replace(shared, kind=session.kinds[0], title=session.title, slots=(slot,), notes=notes)]
+        return [shared._replace(kind=session.kinds[0], title=session.title, slots=(slot,), notes=notes)]
     ends = [*(talk.at for talk in session.talks[1:]), session.end]
     return [
-        replace(
-            shared,
+        shared._replace(
             kind=session.kinds[1],
             session_title=session.title,
             title=talk.title,

@@ -60,7 +60,7 @@ HEAD = "CRUMB2024: A CONFERENCE\nPROGRAM FOR MONDAY, APRIL 15TH\n\n"
 
 def bare(records: tuple[Record, ...]) -> list[Record]:
     """Take line numbers off, and presenters, of which an extractor keeps those that it likes."""
-    return [replace(record, line_start=None, line_end=None, presenter=None) for record in records]
+    return [record._replace(line_start=None, line_end=None, presenter=None) for record in records]
 
 
 @pytest.mark.parametrize("name", [name for name, layout in LAYOUTS_OF_PAGES.items() if layout.links])

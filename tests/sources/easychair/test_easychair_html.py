@@ -1,6 +1,5 @@
 """What is particular to Smart Programs as HTML: the forms of one programme agree, classes decide, damage stays put."""
 
-from dataclasses import asdict, replace
 from datetime import datetime
 
 import pytest
@@ -34,7 +33,7 @@ def records_of(text: str, facts: Facts | None = None) -> tuple[Record, ...]:
 
 def disagreements(some: tuple[Record, ...], others: tuple[Record, ...]) -> list[tuple[str, object, object]]:
     """Return what two forms of a page say differently; what only one of them says is no difference."""
-    pairs = [(asdict(one), asdict(other)) for one, other in zip(some, others, strict=True)]
+    pairs = [(one._asdict(), other._asdict()) for one, other in zip(some, others, strict=True)]
     return [
         (name, value, other[name])
         for one, other in pairs
@@ -361,8 +360,8 @@ def kept_by_cut(page: str, size: int) -> list[Record]:
 
 def bare(record: Record) -> Record:
     """Take off a record what its neighbours decide."""
-    starts = tuple(replace(slot, ends_at=None) for slot in record.slots or ())
-    return replace(record, line_start=None, line_end=None, slots=starts)
+    starts = tuple(slot._replace(ends_at=None) for slot in record.slots or ())
+    return record._replace(line_start=None, line_end=None, slots=starts)
 
 
 @given(data=st.data())
@@ -390,5 +389,5 @@ def test_unknown_text_is_never_lost(place: int) -> None:
     """Text between any two tags of a page ends in quarantine or in one field of one record."""
     parsed = parse_text("easychair", f"{WHOLE[:place]} zzqx sentinel 4711 {WHOLE[place:]}")
     texts = [reject.text for reject in parsed.rejects]
-    texts += [str(value) for record in parsed.records for value in asdict(record).values()]
+    texts += [str(value) for record in parsed.records for value in record._asdict().values()]
     assert sum("zzqx sentinel" in text for text in texts) == 1

@@ -12,6 +12,7 @@ from parsers._contract import Facts
 from schemas.items import Person, Record
 from tests.layouts import Case
 from tests.sources.easychair import markup
+from tests.sources.easychair.pieces import scatter
 from tests.sources.easychair.programme import (
     LAYOUTS_OF_PAGES,
     Layout,
@@ -131,6 +132,11 @@ def has_talks(programme: Programme) -> bool:
     return any(talk.paragraphs for session in programme.days[0][1] for talk in session.talks)
 
 
+def has_plain_breaks(programme: Programme) -> bool:
+    """Say whether every break of the first day is one by its title."""
+    return all(session.title != "Walk to the Harbour" for session in programme.days[0][1])
+
+
 def cases(layout: Layout) -> st.SearchStrategy[Case]:
     """Make dumps of one layout; the sidecar is silent or names event and year."""
 
@@ -163,9 +169,25 @@ def rows() -> st.SearchStrategy[Case]:
     return st.builds(make, programmes(1).filter(has_talks), st.sampled_from([None, "Told 1"]))
 
 
+def scattered(layout: Layout) -> st.SearchStrategy[Case]:
+    """Make dumps in pieces, without breaks that only the blank tells which is missing behind their interval."""
+
+    def make(programme: Programme) -> Case:
+        sessions = programme.days[0][1]
+        groups = [*(session.chairs for session in sessions)]
+        groups += [talk.authors for session in sessions for talk in session.talks]
+        names = {line for people in groups for line in render_people(people, layout)}
+        facts = Facts(year=programme.days[0][0].year)
+        return Case(scatter(render(programme, layout), names), expected(programme, layout, facts), facts)
+
+    return st.builds(make, programmes(1).filter(has_plain_breaks))
+
+
 LAYOUTS: dict[str, st.SearchStrategy[Case]] = {
     **{name: cases(layout) for name, layout in LAYOUTS_OF_PAGES.items()},
     "table": tables(),
     "rows": rows(),
+    "scattered_names": scattered(Layout()),
+    "scattered_affiliations": scattered(Layout(affiliations=True)),
     **markup.LAYOUTS,
 }

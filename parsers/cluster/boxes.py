@@ -20,7 +20,7 @@ from typing import Final
 from lxml import etree
 
 from parsers.cluster.elements import Line, Role
-from parsers.cluster.lines import FURNITURE
+from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.people import looks_like_names
 
 _HEADS: Final = frozenset({Role.DAY, Role.TIME, Role.TITLE, Role.ROOM, Role.CHAIR, Role.TYPE})

@@ -30,9 +30,9 @@ from parsers._lines import LineClass, Rule, heading_rule
 from parsers._programme import Day, Year, date_of, resolve_year
 from parsers.cluster.boxes import Box, Head, TalkBox
 from parsers.cluster.elements import Line, Role, claim, common_ancestor, read_stream
+from parsers.cluster.furniture import FURNITURE, LINKS
 from parsers.cluster.headings import PLACEHOLDER, TimeLine, read_day, read_time_line
 from parsers.cluster.items import Moment, session_records
-from parsers.cluster.lines import FURNITURE, LINKS
 from parsers.cluster.masthead import dates_by_weekday, edition_of, read_masthead
 from parsers.cluster.printed import read_box
 from schemas.items import Item, Reject

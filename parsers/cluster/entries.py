@@ -25,11 +25,13 @@ from itertools import pairwise
 from typing import Final
 
 from parsers._lines import Lines, heading_rule, record_rule
+from parsers.cluster.furniture import FURNITURE, SESSION_TYPE
 from parsers.cluster.headings import PLACEHOLDER, read_chair_label, read_session
 from parsers.cluster.items import PrintedSession, PrintedTalk
-from parsers.cluster.lines import FURNITURE, SESSION_TYPE, Line, What, is_prose
+from parsers.cluster.lines import Line, What
 from parsers.cluster.people import NOBODY, looks_like_names, read_chairs
 from parsers.cluster.talks import is_award, is_paragraph
+from parsers.cluster.wording import is_prose
 from schemas.items import Reject
 
 _SESSION_RULES: Final = tuple(heading_rule("session", level) for level in range(4, 20))

@@ -27,9 +27,9 @@ from parsers._lines import LineClass, Rule, heading_rule
 from parsers._programme import Day, date_of, resolve_year
 from parsers.cluster.boxes import Box, Head
 from parsers.cluster.elements import Line, Role, claim, common_ancestor, read_stream
+from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import PLACEHOLDER, TimeLine, read_day, read_session, read_time_line
 from parsers.cluster.items import Moment, PrintedSession, session_records
-from parsers.cluster.lines import FURNITURE
 from parsers.cluster.masthead import edition_of, read_masthead
 from parsers.cluster.printed import read_box
 from schemas.items import Item, Record, Reject

@@ -15,10 +15,11 @@ from parsers._html import Page
 from parsers._lines import Furniture, LineClass, Rule, heading_rule, record_rule
 from parsers.cluster.boxes import Box, Head, Section, TalkBox
 from parsers.cluster.elements import CANCELLED, Line, Role, claim, link_of
+from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import PEOPLE_LIST, PLACEHOLDER, SessionHeading, read_chair_label, read_room, read_session
 from parsers.cluster.items import PrintedSession, PrintedTalk, item_kind
-from parsers.cluster.lines import FURNITURE, is_title_shaped
 from parsers.cluster.people import NOBODY, People, join_lines, read_chairs
+from parsers.cluster.wording import is_title_shaped
 from schemas.items import Reject
 
 _SESSION: Final = heading_rule("session", 4)

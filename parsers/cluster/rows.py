@@ -27,8 +27,8 @@ from parsers._programme import Day, Year, date_of, find_years
 from parsers.cluster import elements
 from parsers.cluster.edition import PAGE_TITLE, name_edition
 from parsers.cluster.elements import Role, common_ancestor, read_stream
+from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import CHAIR_ROLE, TimeLine, read_day, read_time_line
-from parsers.cluster.lines import FURNITURE
 from parsers.cluster.masthead import Masthead, read_masthead
 from schemas.items import Reject
 

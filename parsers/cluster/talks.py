@@ -17,10 +17,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from parsers._lines import Lines, record_rule
+from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import PLACEHOLDER, read_session
 from parsers.cluster.items import PrintedTalk
-from parsers.cluster.lines import FURNITURE, Line, What, is_doubled, is_prose, is_title_shaped
+from parsers.cluster.lines import Line, What, is_doubled
 from parsers.cluster.people import join_lines, looks_like_names, reads_as_person
+from parsers.cluster.wording import is_prose, is_title_shaped
 
 _TALK_RULE: Final = record_rule("talk")
 

@@ -29,9 +29,11 @@ from parsers._dates import DASH, MONTH
 from parsers._lines import Furniture, heading_rule
 from parsers._programme import Day, date_of, find_years, resolve_year
 from parsers.cluster.edition import PAGE_TITLE, name_edition
+from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import TimeLine, read_day, read_session, read_time_line, read_timed_item
 from parsers.cluster.items import Moment, session_records
-from parsers.cluster.lines import FURNITURE, Line, PageFacts, What, facts_of, sort_lines
+from parsers.cluster.lines import Line, What, sort_lines
+from parsers.cluster.page_facts import PageFacts, facts_of
 from parsers.cluster.slots import read_slot
 from schemas.items import Item, Reject
 

@@ -1,0 +1,60 @@
+"""What the wording of a text alone says, wherever it stands: that it is prose, can be a title, names a room.
+
+    Great Hall        Room 3, First Floor        worded as rooms; "Room for Two Stores" is not
+    Panel: Whose Files?                          worded as a title
+
+What a line of a dump is, by the lines around it, does not belong here (``roles``).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from parsers.cluster.headings import read_room
+
+LONGEST_TITLE: Final = 300
+LONGEST_ROOM: Final = 60
+_SENTENCE: Final = 100
+_ROOM_WORDS: Final = re.compile(
+    r"""
+      \b(?:Rooms?|Hall|Auditorium|Ballroom|Foyer|Lobby|Lounge|Theat(?:er|re)|Atrium|Salon|Suite|Floor|Amphitheat(?:er|re)|Aula)\b
+      (?![ ](?:for|to|with|without|as|versus|vs)\b)     # "Room for Two" is no room
+    | \b(?:Online|Zoom)\b(?=[^\w]*$|[ ]*[(,/&]|[ ]Room)  # nor is "Online Scheduling"
+    """,
+    re.VERBOSE,
+)
+_NO_ROOM_WORDS: Final = re.compile(r" (?:for|to|with|without|from|using|via|towards?|versus|vs\.?) ")
+_TITLE_WORDS: Final = re.compile(
+    r"[:?\[]|\b(?:workshop|tutorial|session|keynote|panel|talk|opening|closing)s?\b", re.IGNORECASE
+)
+
+
+def is_title_shaped(text: str) -> bool:
+    """Say whether a text can be a title, room or name: begins as one, and is no prose."""
+    first = text[0]
+    return not is_prose(text) and not first.islower() and (first.isalnum() or first in "\"'“”‘’«([¿¡")
+
+
+def is_prose(text: str) -> bool:
+    """Say whether a text is too long, or too much of a sentence, for a title."""
+    return len(text) > LONGEST_TITLE or (len(text) > _SENTENCE and text[-1] == ".")
+
+
+@lru_cache(4096)
+def is_worded_as_room(text: str) -> bool:
+    """Say whether a short text is worded as a room."""
+    if len(text) > LONGEST_ROOM or ": " in read_room(text) or "?" in text or _NO_ROOM_WORDS.search(text):
+        return False
+    return _ROOM_WORDS.search(text) is not None and has_few_words(text)
+
+
+def is_worded_as_title(text: str) -> bool:
+    """Say whether a text has words or marks that stand in titles and not in names of rooms."""
+    return _TITLE_WORDS.search(text) is not None
+
+
+def has_few_words(text: str) -> bool:
+    """Say whether a text has few words."""
+    return text.count(" ") < 7

@@ -21,7 +21,7 @@ from lxml import etree
 
 from parsers.cluster.elements import Line, Role
 from parsers.cluster.furniture import FURNITURE
-from parsers.cluster.people import looks_like_names
+from parsers.cluster.names import looks_like_names
 
 _HEADS: Final = frozenset({Role.DAY, Role.TIME, Role.TITLE, Role.ROOM, Role.CHAIR, Role.TYPE})
 _TALK_PARTS: Final = frozenset({Role.TALK_TITLE, Role.TITLE_AGAIN, Role.AUTHORS, Role.AWARD})

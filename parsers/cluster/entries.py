@@ -29,7 +29,8 @@ from parsers.cluster.furniture import FURNITURE, SESSION_TYPE
 from parsers.cluster.headings import PLACEHOLDER, read_chair_label, read_session
 from parsers.cluster.items import PrintedSession, PrintedTalk
 from parsers.cluster.lines import Line, What
-from parsers.cluster.people import NOBODY, looks_like_names, read_chairs
+from parsers.cluster.names import looks_like_names
+from parsers.cluster.people import NOBODY, read_chairs
 from parsers.cluster.talks import is_award, is_paragraph
 from parsers.cluster.wording import is_prose
 from schemas.items import Reject

@@ -25,7 +25,8 @@ from parsers._programme import date_of, find_years, resolve_year
 from parsers.cluster.edition import name_edition
 from parsers.cluster.headings import SessionHeading, TimeLine, read_day, read_session, read_time_line
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_records
-from parsers.cluster.people import NOBODY, People, looks_like_names, read_chairs
+from parsers.cluster.names import looks_like_names
+from parsers.cluster.people import NOBODY, People, read_chairs
 from parsers.cluster.roles import ITEM_TITLE
 from schemas.items import Item, Reject
 

@@ -21,7 +21,8 @@ from parsers._lines import record_rule
 from parsers._programme import Day, date_of, resolve_year
 from parsers.cluster.headings import TimeLine, read_session
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_records
-from parsers.cluster.people import NOBODY, looks_like_names, read_chairs
+from parsers.cluster.names import looks_like_names
+from parsers.cluster.people import NOBODY, read_chairs
 from parsers.cluster.rows import SESSION_RULES, SLOT_RULE, Row, Rows, first_rows, is_markup, looked_at
 from schemas.items import Item
 

@@ -14,7 +14,8 @@ from typing import Final
 from parsers._programme import Session, Talk, item_record, kind_of_item, kind_of_talk, make_slot, talk_records
 from parsers._text import join_paragraphs
 from parsers.cluster.headings import PLACEHOLDER, SessionHeading
-from parsers.cluster.people import NOBODY, People, read_authors, read_speaker, reads_as_person
+from parsers.cluster.names import reads_as_person
+from parsers.cluster.people import NOBODY, People, read_authors, read_speaker
 from schemas.items import Record
 
 # The same titles come again and again, and the structure of a page is asked what they are too.

@@ -20,7 +20,7 @@ from parsers.cluster.headings import (
     read_time_line,
     read_timed_item,
 )
-from parsers.cluster.people import looks_like_names
+from parsers.cluster.names import looks_like_names
 from parsers.cluster.wording import LONGEST_TITLE, is_prose
 
 

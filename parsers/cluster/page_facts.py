@@ -18,7 +18,7 @@ from typing import Final
 
 from parsers.cluster.headings import PLACEHOLDER, read_chair_label, read_session
 from parsers.cluster.lines import Line, What, is_doubled
-from parsers.cluster.people import reads_as_authors, reads_as_person
+from parsers.cluster.names import reads_as_authors, reads_as_person
 from parsers.cluster.wording import (
     LONGEST_ROOM,
     has_few_words,

@@ -20,8 +20,9 @@ from typing import Final, NamedTuple
 from parsers.cluster.headings import PEOPLE_LIST, SOLO, SessionHeading, read_chair_label, read_session
 from parsers.cluster.items import PrintedTalk, item_kind
 from parsers.cluster.lines import Line, What
+from parsers.cluster.names import reads_as_person
 from parsers.cluster.page_facts import PageFacts
-from parsers.cluster.people import NOBODY, People, reads_as_person
+from parsers.cluster.people import NOBODY, People
 from parsers.cluster.wording import is_title_shaped, is_worded_as_room
 
 # Titles of items that list no talks, whole: they begin a new item wherever they stand.

@@ -24,8 +24,9 @@ from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import PLACEHOLDER, read_chair_label, read_room, read_session
 from parsers.cluster.items import PrintedSession, PrintedTalk
 from parsers.cluster.lines import Line, What, is_doubled
+from parsers.cluster.names import reads_as_authors, reads_as_person
 from parsers.cluster.page_facts import PageFacts, has_authors
-from parsers.cluster.people import People, read_chairs, reads_as_authors, reads_as_person
+from parsers.cluster.people import People, read_chairs
 from parsers.cluster.roles import AFFILIATION, ITEM_TITLE, Draft, Part, Role, role_of
 from parsers.cluster.talks import is_single, read_talk
 from parsers.cluster.wording import is_prose, is_title_shaped, is_worded_as_room, is_worded_as_title

@@ -21,7 +21,8 @@ from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import PLACEHOLDER, read_session
 from parsers.cluster.items import PrintedTalk
 from parsers.cluster.lines import Line, What, is_doubled
-from parsers.cluster.people import join_lines, looks_like_names, reads_as_person
+from parsers.cluster.names import looks_like_names, reads_as_person
+from parsers.cluster.people import join_lines
 from parsers.cluster.wording import is_prose, is_title_shaped
 
 _TALK_RULE: Final = record_rule("talk")

@@ -11,7 +11,8 @@ from parsers._dates import DAY_END
 from parsers._programme import Day
 from parsers.cluster import SOURCE
 from parsers.cluster.headings import TimeLine, read_chair_label, read_day, read_session, read_time_line
-from parsers.cluster.people import looks_like_names, read_authors, read_chairs, reads_as_person
+from parsers.cluster.names import looks_like_names, reads_as_person
+from parsers.cluster.people import read_authors, read_chairs
 from pipeline.parse import parse_document
 from schemas.items import Person, Record
 from tests.helpers import parse_text

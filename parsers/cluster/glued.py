@@ -27,7 +27,7 @@ from parsers.cluster.headings import SessionHeading, TimeLine, read_day, read_se
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_records
 from parsers.cluster.names import looks_like_names
 from parsers.cluster.people import NOBODY, People, read_chairs
-from parsers.cluster.roles import ITEM_TITLE
+from parsers.cluster.wording import ITEM_TITLE
 from schemas.items import Item, Reject
 
 EXPECTS: Final = (

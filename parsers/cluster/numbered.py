@@ -27,8 +27,8 @@ from parsers._text import person_with_country
 from parsers.cluster.headings import PLACEHOLDER, TimeLine, read_session
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_records
 from parsers.cluster.people import NOBODY, People
-from parsers.cluster.roles import ITEM_TITLE
 from parsers.cluster.rows import SESSION_RULES, Row, Rows, first_rows, is_markup, looked_at
+from parsers.cluster.wording import ITEM_TITLE
 from schemas.items import Item
 
 EXPECTS: Final = (

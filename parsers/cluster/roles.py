@@ -23,18 +23,8 @@ from parsers.cluster.lines import Line, What
 from parsers.cluster.names import reads_as_person
 from parsers.cluster.page_facts import PageFacts
 from parsers.cluster.people import NOBODY, People
-from parsers.cluster.wording import is_title_shaped, is_worded_as_room
+from parsers.cluster.wording import ITEM_TITLE, is_heading, is_title_shaped, is_worded_as_room
 
-# Titles of items that list no talks, whole: they begin a new item wherever they stand.
-ITEM_TITLE: Final = re.compile(
-    r"(?:[\w/&'’-]+ ){0,5}(?:Breaks?|Lunch|Breakfast|Dinner|Banquet|Reception|Registration|Excursion|Posters?"
-    r"|Poster (?:Session|Presentation)s?|(?:Opening|Closing|Welcome|Awards?) (?:Session|Ceremony|Talk)|Opening|Closing)"
-)
-# A line that names an institution, as some pages print it below the authors.
-AFFILIATION: Final = re.compile(
-    r"[^:?!]{0,60}\b(?:University|Institute|Laborator(?:y|ies)|College|Cent(?:er|re)|Inc\.|GmbH)\b"
-    r"[^:?!]{0,60}, [^:?!,]{2,30}"
-)
 # When a part of an item begins, a sentence, an address: "Dinner: 19:00", "The doors open late at 9:30."
 _REMARK: Final = re.compile(
     r".{1,60}: ?\d{1,2}[:.]\d{2}\b.{0,40}|[A-Z]\S*(?: \S+){3,20} [a-z0-9:]+\.|.{0,80}https?://\S+"
@@ -253,12 +243,7 @@ def _is_above_last_title(here: Here) -> bool:
     if not here.page.once or below is None or below.what is not What.TEXT or not is_title_shaped(below.line.text):
         return False
     alone = here.left == 1 or (here.left == 2 and here.after is not None and here.after.what is What.CHAIR)
-    return alone and not _is_heading(below.line.text) and here.words <= 4 and here.is_cased
-
-
-def _is_heading(text: str) -> bool:
-    """Say whether the form of a line alone makes it a title of a session or an item."""
-    return read_session(text).formal or ITEM_TITLE.fullmatch(text) is not None
+    return alone and not is_heading(below.line.text) and here.words <= 4 and here.is_cased
 
 
 def _role_when_fresh(here: Here) -> Role:
@@ -398,4 +383,4 @@ def _is_last(here: Here) -> bool:
     below = here.below
     if below is None or below.what is What.TYPE:
         return True
-    return below.what is What.TEXT and _is_heading(below.line.text)
+    return below.what is What.TEXT and is_heading(below.line.text)

@@ -27,9 +27,16 @@ from parsers.cluster.lines import Line, What, is_doubled
 from parsers.cluster.names import reads_as_authors, reads_as_person
 from parsers.cluster.page_facts import PageFacts, has_authors
 from parsers.cluster.people import People, read_chairs
-from parsers.cluster.roles import AFFILIATION, ITEM_TITLE, Draft, Part, Role, role_of
+from parsers.cluster.roles import Draft, Part, Role, role_of
 from parsers.cluster.talks import is_single, read_talk
-from parsers.cluster.wording import is_prose, is_title_shaped, is_worded_as_room, is_worded_as_title
+from parsers.cluster.wording import (
+    AFFILIATION,
+    ITEM_TITLE,
+    is_prose,
+    is_title_shaped,
+    is_worded_as_room,
+    is_worded_as_title,
+)
 from schemas.items import Reject
 
 # Each line of a session's heading governs the talks below: so each has a level of its own.

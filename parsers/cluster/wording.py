@@ -1,7 +1,8 @@
-"""What the wording of a text alone says, wherever it stands: that it is prose, can be a title, names a room.
+"""What the wording of a text alone says, wherever it stands: prose, a title, a room, an item, an institution.
 
     Great Hall        Room 3, First Floor        worded as rooms; "Room for Two Stores" is not
     Panel: Whose Files?                          worded as a title
+    Lunch Break        Opening Session           the whole title of an item that lists no talks
 
 What a line of a dump is, by the lines around it, does not belong here (``roles``).
 """
@@ -12,7 +13,18 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from parsers.cluster.headings import read_room
+from parsers.cluster.headings import read_room, read_session
+
+# Titles of items that list no talks, whole: they begin a new item wherever they stand.
+ITEM_TITLE: Final = re.compile(
+    r"(?:[\w/&'’-]+ ){0,5}(?:Breaks?|Lunch|Breakfast|Dinner|Banquet|Reception|Registration|Excursion|Posters?"
+    r"|Poster (?:Session|Presentation)s?|(?:Opening|Closing|Welcome|Awards?) (?:Session|Ceremony|Talk)|Opening|Closing)"
+)
+# A line that names an institution, as some pages print it below the authors.
+AFFILIATION: Final = re.compile(
+    r"[^:?!]{0,60}\b(?:University|Institute|Laborator(?:y|ies)|College|Cent(?:er|re)|Inc\.|GmbH)\b"
+    r"[^:?!]{0,60}, [^:?!,]{2,30}"
+)
 
 LONGEST_TITLE: Final = 300
 LONGEST_ROOM: Final = 60
@@ -53,6 +65,11 @@ def is_worded_as_room(text: str) -> bool:
 def is_worded_as_title(text: str) -> bool:
     """Say whether a text has words or marks that stand in titles and not in names of rooms."""
     return _TITLE_WORDS.search(text) is not None
+
+
+def is_heading(text: str) -> bool:
+    """Say whether the form of a line alone makes it a title of a session or an item."""
+    return read_session(text).formal or ITEM_TITLE.fullmatch(text) is not None
 
 
 def has_few_words(text: str) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import Final
 
@@ -69,7 +69,7 @@ def facts_of(found: Sequence[Line]) -> PageFacts:
     once = not doubled and not abstracts
     return PageFacts(
         once=once,
-        named=once and has_authors(found, rooms),
+        named=once and _has_authors(found, rooms),
         doubled=doubled,
         rooms=rooms,
         has_rooms=bool(rooms) or any(line.what is What.TEXT and is_worded_as_room(line.text) for line in found),
@@ -88,13 +88,24 @@ def facts_of(found: Sequence[Line]) -> PageFacts:
     )
 
 
+def facts_of_slot(block: Sequence[Line], page: PageFacts) -> PageFacts:
+    """Return what a slot shows: papers may print their titles once, with authors or without, whatever others do."""
+    papers = any(line.what is What.TYPE and "Paper" in line.text for line in block)
+    named = _has_authors(block, page.rooms)
+    if page.once or not (papers or named) or any(line.what is What.ABSTRACT for line in block):
+        return page
+    if any(is_doubled(block, at, len(block)) for at in range(len(block))):
+        return page
+    return replace(page, once=True, named=named)
+
+
 def _names_chair(text: str) -> bool:
     """Say whether a label of a chair names one."""
     _, names = read_chair_label(text) or ("", "")
     return not PLACEHOLDER.fullmatch(names)
 
 
-def has_authors(found: Sequence[Line], rooms: Collection[str]) -> bool:
+def _has_authors(found: Sequence[Line], rooms: Collection[str]) -> bool:
     """Say whether lists of authors stand below titles, more than once; below rooms bare chairs do."""
     below = (
         line.text

@@ -22,6 +22,7 @@ from parsers.cluster.items import PrintedTalk, item_kind
 from parsers.cluster.lines import Line, What
 from parsers.cluster.names import reads_as_person
 from parsers.cluster.page_facts import PageFacts
+from parsers.cluster.parts import Part
 from parsers.cluster.people import NOBODY, People
 from parsers.cluster.wording import ITEM_TITLE, is_heading, is_title_shaped, is_worded_as_room
 
@@ -35,14 +36,6 @@ _TALKLESS: Final = frozenset({"ceremony", "break", "social", "poster_session", "
 
 
 BETWEEN_CHAIRS: Final = re.compile(r"\s(?:and|&|/)\s|;\s")
-
-
-class Part(NamedTuple):
-    """A line of a slot and what its form says; or a talk with all its lines, of which ``line`` is the first."""
-
-    line: Line
-    what: What | None
-    talk: PrintedTalk | None = None
 
 
 @dataclass(slots=True)

@@ -15,11 +15,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
+from parsers.cluster.drafts import Draft
 from parsers.cluster.headings import PLACEHOLDER, read_session
 from parsers.cluster.lines import Line, What
 from parsers.cluster.page_facts import PageFacts
 from parsers.cluster.parts import Part
-from parsers.cluster.roles import Draft
 from parsers.cluster.wording import ITEM_TITLE, is_title_shaped, is_worded_as_room, is_worded_as_title
 
 _DIGITS: Final = re.compile(r"\d+")

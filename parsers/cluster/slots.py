@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import Final
 
 from parsers._lines import Lines, heading_rule, record_rule
+from parsers.cluster.drafts import Draft
 from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import read_chair_label, read_room, read_session
 from parsers.cluster.items import PrintedSession, PrintedTalk
@@ -25,7 +26,7 @@ from parsers.cluster.lines import Line, What
 from parsers.cluster.page_facts import PageFacts, facts_of_slot
 from parsers.cluster.parts import Part, cut_parts
 from parsers.cluster.people import People, read_chairs
-from parsers.cluster.roles import Draft, Role, role_of
+from parsers.cluster.roles import Role, role_of
 from parsers.cluster.room_first import pair_rooms, rooms_above
 from schemas.items import Reject
 

@@ -7,12 +7,13 @@
           Abstract <blockquote>..</blockquote></div></div></div>
 
 A line is taken only into a part that belongs to what is being read: text behind the parts of a tag that was not
-closed stays with the ledger. What the parts become does not belong here (``printed``).
+closed stays with the ledger. What the parts become does not belong here (``printed``, ``box_titles``, ``box_talks``).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
@@ -120,6 +121,18 @@ class Box:
         """The talk that is being read."""
         entry = self.entries[-1] if self.entries else None
         return entry if isinstance(entry, TalkBox) else None
+
+
+def first_of(lines: Sequence[Line]) -> int | None:
+    """Return the first line of the dump that some lines stand on; None where one is beyond what is counted."""
+    numbers = [number for line in lines if (number := line.number) is not None]
+    return min(numbers, default=None) if len(numbers) == len(lines) else None
+
+
+def last_of(lines: Sequence[Line]) -> int | None:
+    """Return the last line of the dump that some lines stand on; None where one is beyond what is counted."""
+    numbers = [number for line in lines if (number := line.last) is not None]
+    return max(numbers, default=None) if len(numbers) == len(lines) else None
 
 
 def _begins_talk(role: Role, talk: TalkBox) -> bool:

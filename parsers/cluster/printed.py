@@ -1,7 +1,7 @@
 """From the box of a marked-up page to printed sessions: which room belongs to which title, what is a programme point.
 
 One box may hold several sessions: workshops with their rooms, in some years each room above its title. What is
-understood is claimed here; a talk without a title is rejected.
+understood is claimed here; ``box_titles`` reads the lines of a title, ``box_talks`` those of a talk.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from parsers._html import Page
-from parsers._lines import Furniture, LineClass, Rule, heading_rule, record_rule
-from parsers.cluster.boxes import Box, Head, Section, TalkBox
-from parsers.cluster.elements import CANCELLED, Line, Role, claim, link_of
+from parsers._lines import Furniture, heading_rule, record_rule
+from parsers.cluster.box_talks import TALK_RULE, is_told, read_talk
+from parsers.cluster.box_titles import Title, link_of_title, read_title
+from parsers.cluster.boxes import Box, Head, TalkBox, first_of, last_of
+from parsers.cluster.elements import Line, Role, claim, link_of
 from parsers.cluster.furniture import FURNITURE
-from parsers.cluster.headings import PEOPLE_LIST, PLACEHOLDER, SessionHeading, read_chair_label, read_room, read_session
-from parsers.cluster.items import PrintedSession, PrintedTalk, item_kind
+from parsers.cluster.headings import PLACEHOLDER, read_chair_label, read_room, read_session
+from parsers.cluster.items import PrintedSession, PrintedTalk
 from parsers.cluster.people import NOBODY, People, join_lines, read_chairs
 from parsers.cluster.wording import is_title_shaped
 from schemas.items import Reject
 
 _SESSION: Final = heading_rule("session", 4)
 _ITEM: Final = record_rule("item")
-_TALK: Final = record_rule("talk")
-_REJECTED: Final = Rule("incomplete_item", LineClass.REJECTED)
 # The class says that it is a type: any words in title case may be one.
 _TYPES: Final = Furniture(
     {"session_type": r"(?:[A-Z][A-Za-z/&-]*(?: [A-Z][A-Za-z/&-]*){0,3})(?:, ?[A-Z][A-Za-z /&-]{0,40}){0,5}"}
@@ -33,8 +33,6 @@ _TYPES: Final = Furniture(
 
 _PRESENTER: Final = re.compile(r"\bPresenters?\s*:\s*", re.IGNORECASE)
 _NAMES_GO_ON: Final = (",", ";", " and", "&", ":")
-# Items of these kinds list programme points, not talks, where nothing is hidden below a line.
-_TALKLESS: Final = frozenset({"ceremony", "break", "social", "poster_session", "workshop", "tutorial"})
 
 
 @dataclass(slots=True)
@@ -51,24 +49,6 @@ class _Draft:
     def lines_of(self, role: Role) -> list[Line]:
         """Return the lines of all parts of a kind."""
         return [line for head in self.heads if head.role is role for line in head.lines]
-
-
-@dataclass(slots=True)
-class _Title:
-    """What the lines of a title say: the heading, its own lines, and the lines below it."""
-
-    heading: SessionHeading | None = None
-    own: list[Line] = field(default_factory=list)
-    below: list[Line] = field(default_factory=list)
-    notes: tuple[str, ...] = ()
-
-    @property
-    def lists_points(self) -> bool:
-        """Say whether lines below it that hide nothing are programme points."""
-        heading = self.heading
-        if heading is None or heading.code or heading.track or heading.keynote:
-            return False
-        return item_kind(heading.title or heading.printed, heading.tag) in _TALKLESS
 
 
 def read_box(page: Page, box: Box) -> Iterator[PrintedSession | Reject]:
@@ -116,7 +96,7 @@ def _loose_title(box: Box) -> list[Line]:
 
 def _read(page: Page, draft: _Draft) -> Iterator[PrintedSession | Reject]:
     """Yield the session of a draft, and before it its talks that cannot be read."""
-    title = _read_title(draft.title)
+    title = read_title(draft.title)
     points: list[str] = []
     talks: list[PrintedTalk] = []
     own = [*title.own]
@@ -125,7 +105,7 @@ def _read(page: Page, draft: _Draft) -> Iterator[PrintedSession | Reject]:
         if talk.bare and talk.title and read_chair_label(talk.title[0].text):
             chair_lines += talk.title
             continue
-        read = _read_talk(page, talk, title)
+        read = read_talk(page, talk, title)
         if isinstance(read, Reject):
             yield read
         elif isinstance(read, PrintedTalk):
@@ -135,7 +115,7 @@ def _read(page: Page, draft: _Draft) -> Iterator[PrintedSession | Reject]:
             own += [*talk.title, *talk.again]
     if title.heading is None and draft.holds_talk and len(talks) == 1:
         title.heading = read_session(talks[0].title)
-        talks = talks if _is_told(talks[0]) else []
+        talks = talks if is_told(talks[0]) else []
         own += [] if talks else draft.talks[0].lines
     if not talks and title.heading is not None:
         points += [line.text for line in draft.loose]
@@ -148,8 +128,8 @@ def _read(page: Page, draft: _Draft) -> Iterator[PrintedSession | Reject]:
     own += [*room_lines, *chair_lines]
     claim(page, own, _SESSION if talks else _ITEM)
     yield PrintedSession(
-        line_start=_first(own),
-        line_end=_last(own),
+        line_start=first_of(own),
+        line_end=last_of(own),
         heading=title.heading,
         room=room,
         chairs=chairs,
@@ -157,30 +137,13 @@ def _read(page: Page, draft: _Draft) -> Iterator[PrintedSession | Reject]:
         points=tuple(points),
         talks=tuple(talks),
         session_type=_read_type(page, draft),
-        url=_link_of_title(title),
+        url=link_of_title(title),
         notes=title.notes,
     )
 
 
-def _read_title(lines: Sequence[Line]) -> _Title:
-    """Read the lines of a title: a mark above it, the title, broken or not, and what stands below it."""
-    place = 0
-    notes: tuple[str, ...] = ()
-    while place + 1 < len(lines) and CANCELLED.fullmatch(lines[place].text):
-        place, notes = place + 1, ("cancelled",)
-    if place == len(lines):
-        return _Title()
-    end, text = place + 1, lines[place].text
-    while end < len(lines) and (lines[end].text[0].islower() or text.count("(") > text.count(")")):
-        text = f"{text} {lines[end].text}"
-        end += 1
-    if all(line.struck for line in lines[place:end]):
-        notes = ("cancelled",)
-    return _Title(read_session(text), list(lines[:end]), list(lines[end:]), notes)
-
-
 def _with_lines_below_title(
-    page: Page, title: _Title, talks: list[PrintedTalk], points: list[str], own: list[Line]
+    page: Page, title: Title, talks: list[PrintedTalk], points: list[str], own: list[Line]
 ) -> tuple[list[PrintedTalk], list[str]]:
     """Read what stands below a title in its own element: the title of a keynote's talk, or programme points."""
     below = title.below
@@ -189,59 +152,11 @@ def _with_lines_below_title(
     if title.heading is None or title.heading.keynote is None or talks:
         own += below
         return talks, [*(line.text for line in below), *points]
-    claim(page, below, _TALK)
+    claim(page, below, TALK_RULE)
     text = " ".join(line.text for line in below)
     if PLACEHOLDER.fullmatch(text):
         return talks, points
-    return [PrintedTalk(_first(below), _last(below), text, url=link_of(below, text))], points
-
-
-def _read_talk(page: Page, talk: TalkBox, title: _Title) -> PrintedTalk | Reject | None:
-    """Read a talk; None where its line is a programme point, or nothing stands there."""
-    own = talk.lines
-    if not own:
-        return None
-    if talk.bare and PEOPLE_LIST.match(talk.title[0].text):
-        return None
-    if title.lists_points and talk.title and not (talk.authors or talk.labels):
-        return None
-    if talk.bare and talk.title[0].text.startswith("("):
-        return None
-    printed = " ".join(line.text for line in talk.title)
-    again = " ".join(line.text for line in talk.again)
-    if not printed and not again:
-        return _reject(page, talk)
-    if printed and again and printed != again:
-        own = [line for line in own if line not in talk.again]
-    claim(page, own, _TALK)
-    for line in talk.awards:
-        if rule := FURNITURE.rule(line.text):
-            claim(page, [line], rule)
-    authors = join_lines(line.text for line in talk.authors)
-    return PrintedTalk(
-        line_start=_first(own),
-        line_end=_last([*own, *talk.awards]),
-        title=printed or again,
-        authors=None if not authors or PLACEHOLDER.fullmatch(authors) else authors,
-        paragraphs=tuple(line.text for line in talk.texts.get(Section.ABSTRACT, ())),
-        about=tuple(line.text for line in talk.texts.get(Section.BIOGRAPHY, ())),
-        url=link_of(talk.title, printed or again),
-    )
-
-
-def _is_told(talk: PrintedTalk) -> bool:
-    """Say whether more than placeholders is printed below the title of a talk."""
-    texts = (talk.authors, *talk.paragraphs)
-    return any(text is not None and not PLACEHOLDER.fullmatch(text) for text in texts)
-
-
-def _reject(page: Page, talk: TalkBox) -> Reject:
-    """Reject a talk whose title was lost."""
-    lines = talk.lines
-    claim(page, lines, _REJECTED)
-    detail = "expected the title of a talk with its authors and 'Abstract'"
-    text = "\n".join(line.text for line in lines)
-    return Reject(_first(lines), _last(lines), text, "incomplete_item", detail)
+    return [PrintedTalk(first_of(below), last_of(below), text, url=link_of(below, text))], points
 
 
 def _read_room(draft: _Draft) -> tuple[str | None, list[Line]]:
@@ -288,21 +203,3 @@ def _read_type(page: Page, draft: _Draft) -> str | None:
         if rule := _TYPES.rule(line.text):
             claim(page, [line], rule)
     return ", ".join(line.text for line in lines) or None
-
-
-def _link_of_title(title: _Title) -> str | None:
-    """Return the address to which a session's title links."""
-    heading = title.heading
-    return link_of(title.own, heading.title, heading.about, heading.printed) if heading else None
-
-
-def _first(lines: Sequence[Line]) -> int | None:
-    """Return the first line of the dump that some lines stand on; None where one is beyond what is counted."""
-    numbers = [number for line in lines if (number := line.number) is not None]
-    return min(numbers, default=None) if len(numbers) == len(lines) else None
-
-
-def _last(lines: Sequence[Line]) -> int | None:
-    """Return the last line of the dump that some lines stand on; None where one is beyond what is counted."""
-    numbers = [number for line in lines if (number := line.last) is not None]
-    return max(numbers, default=None) if len(numbers) == len(lines) else None

@@ -7,22 +7,23 @@ Days and times begin what follows them. A talk is its title twice, its authors, 
 number, a tag, or above ``Chair:``; where its title ends and its room begins is not to be seen, so that both are
 unknown, unless another item shows the room alone. Items that cannot be parted are rejected. Pages of years that print
 neither numbers nor labels of chairs are refused: an abstract could hold the title of the next session.
+
+``glued_pieces`` cuts what stands below a time.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Final, NamedTuple
+from dataclasses import replace
+from typing import Final
 
 from parsers._contract import Document
 from parsers._dates import CLOCK, DASH, MONTH, WEEKDAY
 from parsers._lines import record_rule
 from parsers._programme import date_of, find_years, resolve_year
 from parsers.cluster.edition import name_edition
+from parsers.cluster.glued_pieces import CHAIR, MARK, TWICE, GluedPage, Piece, Text, cut_pieces
 from parsers.cluster.headings import SessionHeading, TimeLine, read_day, read_session, read_time_line
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_records
 from parsers.cluster.names import looks_like_names
@@ -43,67 +44,10 @@ _DAY: Final = re.compile(
     re.IGNORECASE,
 )
 _SLOT: Final = re.compile(rf"(?<!\S)(?P<time>{_TIME})(?=\s|$)", re.IGNORECASE)
-_MARK: Final = re.compile(r"(?<!\S)(?=(?:Session|Keynote) \(\w{1,4}\)|\[(?:Workshop|Tutorial)\] )")
-_TWICE: Final = re.compile(r"(?<!\S)(?P<title>\S.{4,300}?)\s+(?P=title)(?!\S)")
-# A title between wide gaps, twice: a talk whose "Abstract" was lost.
-_ANOTHER: Final = re.compile(r"\s(?P<title>\S.{4,300}?)\s\s+(?P=title)(?!\S)")
-_ABSTRACT: Final = re.compile(r"\s*\bAbstract(?!\S)\s*")
-_CHAIR: Final = re.compile(r"\s*(?<!\S)(?:Session )?(?:Co-)?Chairs?:\s*")
 _AGENDA: Final = re.compile(r"\s*\(\s*agenda\s*\)\s*")
-_GAP: Final = re.compile(r"\s{2,}")
 _NO_ROOM: Final = re.compile(r"[:()\[\]|]|\s\s")
 _LOOKED_AT: Final = 20_000
-_LONGEST_AUTHORS: Final = 4000
 _LONGEST_ROOM: Final = 40
-
-
-class _Text(NamedTuple):
-    """A piece of the page and where it begins."""
-
-    text: str
-    start: int
-
-    def cut(self, start: int, end: int | None = None) -> _Text:
-        """Return a part of it."""
-        return _Text(self.text[start:end], self.start + start)
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """One session: its heading, and below it the talks; ``rest`` is text that holds more than an abstract.
-
-    ``inside`` says that the heading is the end of such a text: nothing of it is known but the chair.
-    """
-
-    head: _Text
-    talks: tuple[PrintedTalk, ...]
-    rest: tuple[_Text, ...] = ()
-    inside: bool = False
-
-
-class _Page:
-    """The text of a dump as one line, and the lines that it came from."""
-
-    def __init__(self, document: Document) -> None:
-        """Join the lines."""
-        self.numbers: list[int] = []
-        self.starts: list[int] = []
-        parts: list[str] = []
-        length = 0
-        for number, line in document.lines.texts():
-            self.numbers.append(number)
-            self.starts.append(length)
-            parts.append(_GAP.sub("  ", line))  # a wide gap says more than a blank, a wider one does not
-            length += len(parts[-1]) + 1
-        self.text = " ".join(parts)
-
-    def line(self, place: int) -> int:
-        """Return the line of the dump on which a place stands."""
-        return self.numbers[bisect_right(self.starts, place) - 1]
-
-    def span(self, piece: _Text) -> tuple[int, int]:
-        """Return the first and the last line of a piece."""
-        return self.line(piece.start), self.line(piece.start + max(len(piece.text.rstrip()) - 1, 0))
 
 
 def recognise(document: Document) -> bool:
@@ -112,24 +56,24 @@ def recognise(document: Document) -> bool:
         return False
     lines = (text for _, text in document.lines.texts() if text.startswith("|"))
     line = next((text[:_LOOKED_AT] for text in lines if _DAY.match(text)), "")
-    return bool(_TWICE.search(line) and (_MARK.search(line) or _CHAIR.search(line)))
+    return bool(TWICE.search(line) and (MARK.search(line) or CHAIR.search(line)))
 
 
 def parse(document: Document) -> Iterator[Item]:
     """Yield the records that can surely be parted, and the rest as rejects."""
-    page = _Page(document)
+    page = GluedPage(document)
     marks = [(found, day) for found in _DAY.finditer(page.text) if (day := read_day(found["day"].strip()))]
     days = [replace(day, line=page.line(found.start("day"))) for found, day in marks]
     year = resolve_year(document, days, find_years(document.facts.url or ""))
     event, event_notes = name_edition(document, None, (), year)
     ends = [found.start() for found, _ in marks[1:]] + [len(page.text)]
     slots = [
-        (day, time, _Text(page.text[start:end], start))
+        (day, time, Text(page.text[start:end], start))
         for (found, _), day, cell_end in zip(marks, days, ends, strict=True)
         for time, start, end in _slots(page.text, found.end("day"), cell_end)
     ]
     rooms = frozenset(room for _, _, text in slots for room in _rooms(text.text))
-    pieces = [list(_pieces(page, text)) for _, _, text in slots]
+    pieces = [list(cut_pieces(page, text)) for _, _, text in slots]
     are_named = any(talk.authors for found in pieces for piece in found for talk in piece.talks)
     for (day, time, text), found in zip(slots, pieces, strict=True):
         on, notes = date_of(day, year)
@@ -172,61 +116,12 @@ def _slots(text: str, start: int, end: int) -> Iterator[tuple[TimeLine, int, int
         yield time, mark.end(), following.start() if following else end
 
 
-def _pieces(page: _Page, slot: _Text) -> Iterator[_Piece]:
-    """Cut a slot at the marks of its sessions, and between a talk and the chair of the next session."""
-    places = [0, *(found.start() for found in _MARK.finditer(slot.text)), len(slot.text)]
-    for start, end in pairwise(places):
-        part = slot.cut(start, end)
-        if part.text.strip(" |"):
-            yield from _sessions(page, part)
-
-
-def _sessions(page: _Page, part: _Text) -> Iterator[_Piece]:
-    """Yield the session of a part, and those that follow it without a mark of their own."""
-    titles = list(_titles(part.text))
-    head = part.cut(0, titles[0].start() if titles else None)
-    talks: list[PrintedTalk] = []
-    rest: list[_Text] = []
-    inside = False
-    for found, following in zip(titles, [*titles[1:], None], strict=False):
-        body = part.cut(found.end(), following.start() if following else None)
-        label = _ABSTRACT.search(body.text)
-        if label is None:
-            continue
-        authors, abstract = body.text[: label.start()].strip(), body.cut(label.end())
-        first, last = page.line(part.start + found.start()), page.span(body)[1]
-        session_follows = _CHAIR.search(abstract.text) is not None
-        mixed = session_follows or _ANOTHER.search(abstract.text) is not None
-        paragraphs = () if mixed or not abstract.text.strip(" |") else (abstract.text.strip(" |"),)
-        talks.append(PrintedTalk(first, last, found["title"], authors or None, paragraphs))
-        if mixed:
-            rest.append(abstract)
-        if session_follows:
-            yield _Piece(head, tuple(talks), tuple(rest), inside)
-            head, talks, rest, inside = abstract, [], [], True
-    if talks or not inside:
-        yield _Piece(head, tuple(talks), tuple(rest), inside)
-
-
-def _titles(text: str) -> Iterator[re.Match[str]]:
-    """Yield the titles of a part: words that stand twice, but not within the author list of another talk."""
-    place = 0
-    while found := _TWICE.search(text, place):
-        label = _ABSTRACT.search(text, found.end(), found.end() + _LONGEST_AUTHORS)
-        authors = text[found.end() : label.start()].strip() if label else ""
-        if label and (not authors or looks_like_names(authors)):
-            yield found
-            place = label.end()
-        else:
-            place = found.end()
-
-
-def _session(page: _Page, piece: _Piece, rooms: frozenset[str]) -> PrintedSession | Reject | None:
+def _session(page: GluedPage, piece: Piece, rooms: frozenset[str]) -> PrintedSession | Reject | None:
     """Read the heading of a session; an item that cannot be parted is rejected."""
     text = piece.head.text.strip(" |")
     heading_text, _, _ = text.partition(" Chair:")
     title, room = _part(heading_text, rooms)
-    chair = _CHAIR.search(text)
+    chair = CHAIR.search(text)
     heading = read_session(title)
     start, end = page.span(piece.head)
     if piece.talks:
@@ -271,7 +166,7 @@ def _part(text: str, rooms: frozenset[str]) -> tuple[str, str | None]:
 
 def _rooms(text: str) -> Iterator[str]:
     """Yield the rooms that stand alone behind ``(agenda)``."""
-    for part in _MARK.split(text):
+    for part in MARK.split(text):
         found = _AGENDA.search(part)
         room = part[found.end() :].strip(" |") if found else ""
         if _is_room(room):
@@ -283,7 +178,7 @@ def _is_room(text: str) -> bool:
     return 0 < len(text) <= _LONGEST_ROOM and not _NO_ROOM.search(text)
 
 
-def _reject(page: _Page, text: _Text, expected: str) -> Reject:
+def _reject(page: GluedPage, text: Text, expected: str) -> Reject:
     """Reject what cannot be parted."""
     start, end = page.span(text)
     return Reject(start, end, text.text.strip(" |"), "incomplete_item", expected)

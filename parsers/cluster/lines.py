@@ -157,9 +157,9 @@ def _as_title(found: Sequence[Line], place: int) -> Line:
     return line
 
 
-def is_doubled(found: Sequence[Line], place: int, end: int) -> bool:
+def is_doubled(found: Sequence[Line], place: int) -> bool:
     """Say whether a title stands twice here: visible, and again at the head of what the page hides."""
-    if place + 1 >= end:
+    if place + 1 >= len(found):
         return False
     line, again = found[place], found[place + 1]
     return line.text == again.text and line.what is What.TEXT and again.what is What.TEXT and not is_prose(line.text)

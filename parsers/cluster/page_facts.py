@@ -58,7 +58,7 @@ class PageFacts:
 
 def facts_of(found: Sequence[Line]) -> PageFacts:
     """Look at the whole page."""
-    doubled = any(is_doubled(found, place, len(found)) for place in range(len(found) - 1))
+    doubled = any(is_doubled(found, place) for place in range(len(found) - 1))
     abstracts = any(line.what is What.ABSTRACT for line in found)
     labels = any(line.what is What.CHAIR and _names_chair(line.text) for line in found)
     rooms = _rooms(found)
@@ -94,7 +94,7 @@ def facts_of_slot(block: Sequence[Line], page: PageFacts) -> PageFacts:
     named = _has_authors(block, page.rooms)
     if page.once or not (papers or named) or any(line.what is What.ABSTRACT for line in block):
         return page
-    if any(is_doubled(block, at, len(block)) for at in range(len(block))):
+    if any(is_doubled(block, at) for at in range(len(block))):
         return page
     return replace(page, once=True, named=named)
 

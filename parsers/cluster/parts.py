@@ -67,7 +67,7 @@ def _is_named_by_type(line: Line, parts: Sequence[Part], page: PageFacts) -> boo
 
 def _is_talk(block: Sequence[Line], at: int, page: PageFacts) -> bool:
     """Say whether a talk begins here; a room or a break may stand twice where a line between was lost."""
-    if not is_doubled(block, at, len(block)):
+    if not is_doubled(block, at):
         return page.named and _is_named(block, at, page)
     text = block[at].text
     return not (page.is_room(text) or ITEM_TITLE.fullmatch(text)) or is_single(block, at + 1)

@@ -52,7 +52,7 @@ class TalkPiece:
 
 def read_talk(block: Sequence[Line], place: int) -> TalkPiece:
     """Read the talk whose title stands at ``place``, once or twice."""
-    head = place + (2 if is_doubled(block, place, len(block)) else 1)
+    head = place + (2 if is_doubled(block, place) else 1)
     label = _label_after(block, head)
     end = label if label is not None else _end_of_bare_head(block, head)
     awards = tuple(line for line in block[head:end] if is_award(line))
@@ -90,7 +90,7 @@ def _label_after(block: Sequence[Line], place: int) -> int | None:
         what = block[at].what
         if what is What.ABSTRACT:
             return at
-        if (what is not What.TEXT and what is not What.TYPE) or is_doubled(block, at, len(block)):
+        if (what is not What.TEXT and what is not What.TYPE) or is_doubled(block, at):
             return None
     return None
 
@@ -100,7 +100,7 @@ def _end_of_bare_head(block: Sequence[Line], place: int) -> int:
     at = place
     while at < len(block) and is_award(block[at]):
         at += 1
-    if at >= len(block) or is_doubled(block, at, len(block)) or block[at].what is not What.TEXT:
+    if at >= len(block) or is_doubled(block, at) or block[at].what is not What.TEXT:
         return at
     text = block[at].text
     followed_by_chair = any(line.what is What.CHAIR for line in block[at + 1 : at + 3])
@@ -119,7 +119,7 @@ def _paragraphs(block: Sequence[Line], place: int) -> tuple[list[Line], int]:
         line = block[at]
         if not taken and PLACEHOLDER.fullmatch(line.text):
             return [line], at + 1
-        if line.what is not What.TEXT or is_doubled(block, at, len(block)):
+        if line.what is not What.TEXT or is_doubled(block, at):
             break
         if is_paragraph(line.text, first=not taken) and not is_single(block, at):
             taken.append(line)
@@ -132,7 +132,7 @@ def _paragraphs(block: Sequence[Line], place: int) -> tuple[list[Line], int]:
 
 def _goes_on(block: Sequence[Line], place: int) -> bool:
     """Say whether the line at ``place`` is surely a paragraph."""
-    if place >= len(block) or block[place].what is not What.TEXT or is_doubled(block, place, len(block)):
+    if place >= len(block) or block[place].what is not What.TEXT or is_doubled(block, place):
         return False
     text = block[place].text
     return len(text) >= _FIRST_PARAGRAPH and is_paragraph(text, first=False) and not is_single(block, place)

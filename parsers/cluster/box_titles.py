@@ -12,14 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from parsers.cluster.elements import CANCELLED, Line, link_of
 from parsers.cluster.headings import SessionHeading, read_session
-from parsers.cluster.items import item_kind
-
-# Items of these kinds list programme points, not talks, where nothing is hidden below a line.
-_TALKLESS: Final = frozenset({"ceremony", "break", "social", "poster_session", "workshop", "tutorial"})
+from parsers.cluster.items import TALKLESS, item_kind
 
 
 @dataclass(slots=True)
@@ -37,7 +33,7 @@ class Title:
         heading = self.heading
         if heading is None or heading.code or heading.track or heading.keynote:
             return False
-        return item_kind(heading.title or heading.printed, heading.tag) in _TALKLESS
+        return item_kind(heading.title or heading.printed, heading.tag) in TALKLESS
 
 
 def read_title(lines: Sequence[Line]) -> Title:

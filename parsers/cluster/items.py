@@ -22,6 +22,9 @@ from schemas.items import Record
 item_kind: Final = lru_cache(4096)(kind_of_item)
 _talk_kind: Final = lru_cache(4096)(kind_of_talk)
 
+# Items of these kinds list programme points, not talks.
+TALKLESS: Final = frozenset({"ceremony", "break", "social", "poster_session", "workshop", "tutorial"})
+
 
 @dataclass(frozen=True, slots=True)
 class PrintedTalk:

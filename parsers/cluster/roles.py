@@ -19,7 +19,7 @@ from typing import Final
 from parsers.cluster.bare_chairs import goes_on_from_chair, is_above_bare_chair, is_bare_chair
 from parsers.cluster.drafts import Draft
 from parsers.cluster.headings import PEOPLE_LIST, read_session
-from parsers.cluster.items import item_kind
+from parsers.cluster.items import TALKLESS, item_kind
 from parsers.cluster.lines import What
 from parsers.cluster.names import reads_as_person
 from parsers.cluster.page_facts import PageFacts
@@ -31,7 +31,6 @@ from parsers.cluster.wording import ITEM_TITLE, is_heading, is_title_shaped, is_
 _REMARK: Final = re.compile(
     r".{1,60}: ?\d{1,2}[:.]\d{2}\b.{0,40}|[A-Z]\S*(?: \S+){3,20} [a-z0-9:]+\.|.{0,80}https?://\S+"
 )
-_TALKLESS: Final = frozenset({"ceremony", "break", "social", "poster_session", "workshop", "tutorial"})
 
 
 class Role(Enum):
@@ -69,7 +68,7 @@ def role_of(draft: Draft | None, place: int, parts: Sequence[Part], page: PageFa
 
 def _lists_talks(draft: Draft, page: PageFacts) -> bool:
     """Say whether a session can list talks whose titles stand once; posters do where all titles stand so."""
-    return draft.kind not in _TALKLESS or (page.once and draft.kind == "poster_session")
+    return draft.kind not in TALKLESS or (page.once and draft.kind == "poster_session")
 
 
 def _is_title_by_form(here: Here) -> bool:
@@ -202,7 +201,7 @@ def _role_without_talks(here: Here) -> Role:
     if here.above_talk or here.above_room_and_chair:
         return Role.TITLE
     kind = item_kind(here.text)
-    if kind in _TALKLESS and kind != draft.kind and not here.is_spoken:
+    if kind in TALKLESS and kind != draft.kind and not here.is_spoken:
         return Role.TITLE
     return Role.POINT if draft.kind == "ceremony" or draft.chair_seen or here.text[0] == "(" else Role.TITLE
 

@@ -21,7 +21,7 @@ from typing import Final
 from lxml import etree
 
 from parsers.cluster.elements import Line, Role
-from parsers.cluster.furniture import FURNITURE
+from parsers.cluster.furniture import is_award
 from parsers.cluster.names import looks_like_names
 
 _HEADS: Final = frozenset({Role.DAY, Role.TIME, Role.TITLE, Role.ROOM, Role.CHAIR, Role.TYPE})
@@ -149,7 +149,7 @@ def _take_into_talk(talk: TalkBox, line: Line) -> None:
     if label:
         talk.section = Section.ABSTRACT if label["label"].lower() == "abstract" else Section.BIOGRAPHY
         talk.labels.append(line)
-    elif role is Role.AWARD or (talk.section is None and _is_award(line)):
+    elif role is Role.AWARD or (talk.section is None and is_award(line.text)):
         talk.awards.append(line)
     elif role is Role.TALK_TITLE:
         talk.title.append(line)
@@ -163,9 +163,3 @@ def _take_into_talk(talk: TalkBox, line: Line) -> None:
         talk.title.append(line)
     elif role is Role.HIDDEN and not talk.again:
         talk.again.append(line)
-
-
-def _is_award(line: Line) -> bool:
-    """Say whether a line is an award, whatever part holds it."""
-    rule = FURNITURE.rule(line.text) if line.text.startswith("Best ") else None
-    return rule is not None and rule.name == "award"

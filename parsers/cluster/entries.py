@@ -25,13 +25,13 @@ from itertools import pairwise
 from typing import Final
 
 from parsers._lines import Lines, heading_rule, record_rule
-from parsers.cluster.furniture import FURNITURE, SESSION_TYPE
+from parsers.cluster.furniture import FURNITURE, SESSION_TYPE, is_award
 from parsers.cluster.headings import PLACEHOLDER, read_chair_label, read_session
 from parsers.cluster.items import PrintedSession, PrintedTalk
 from parsers.cluster.lines import Line, What
 from parsers.cluster.names import looks_like_names
 from parsers.cluster.people import NOBODY, read_chairs
-from parsers.cluster.talks import is_award, is_paragraph
+from parsers.cluster.talks import is_paragraph
 from parsers.cluster.wording import is_prose
 from schemas.items import Reject
 
@@ -200,7 +200,7 @@ def _head_of_talk(lines: Sequence[Line]) -> Sequence[Line]:
     at -= 1
     if not looks_like_names(lines[at].text):
         return lines[at:]  # a title without authors
-    while at and is_award(lines[at - 1]):
+    while at and is_award(lines[at - 1].text):
         at -= 1
     return lines[at - 1 :] if at and not _is_text(lines[at - 1]) else lines[at:]
 
@@ -215,7 +215,7 @@ def _is_text(line: Line) -> bool:
 
 def _read_talk(entry: Entry, head: Sequence[Line], body: Sequence[Line]) -> PrintedTalk | None:
     """Read a talk; one whose title was lost is rejected."""
-    awards = [line for line in head if is_award(line)]
+    awards = [line for line in head if is_award(line.text)]
     names = [line for line in head if line not in awards]
     texts = _read_texts(entry, body)
     if len(names) == 1 and looks_like_names(names[0].text) and ("," in names[0].text or "(" in names[0].text):

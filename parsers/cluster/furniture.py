@@ -39,3 +39,9 @@ LINKS: Final = Furniture(
         "separator": r"[|•·-]+",
     }
 )
+
+
+def is_award(text: str) -> bool:
+    """Say whether a line of a talk's head is an award."""
+    rule = FURNITURE.rule(text) if text.startswith("Best ") else None
+    return rule is not None and rule.name == "award"

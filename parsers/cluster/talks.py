@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from parsers._lines import Lines, record_rule
-from parsers.cluster.furniture import FURNITURE
+from parsers.cluster.furniture import FURNITURE, is_award
 from parsers.cluster.headings import PLACEHOLDER, read_session
 from parsers.cluster.items import PrintedTalk
 from parsers.cluster.lines import Line, What, is_doubled
@@ -55,7 +55,7 @@ def read_talk(block: Sequence[Line], place: int) -> TalkPiece:
     head = place + (2 if is_doubled(block, place) else 1)
     label = _label_after(block, head)
     end = label if label is not None else _end_of_bare_head(block, head)
-    awards = tuple(line for line in block[head:end] if is_award(line))
+    awards = tuple(line for line in block[head:end] if is_award(line.text))
     names = [line for line in block[head:end] if line not in awards and _names(line)]
     paragraphs: list[Line] = []
     own = [*block[place:head], *names]
@@ -75,9 +75,9 @@ def read_talk(block: Sequence[Line], place: int) -> TalkPiece:
 def is_single(block: Sequence[Line], place: int) -> bool:
     """Say whether a title that stands once is followed by ``Abstract``, with an author line between or not."""
     at, end = place + 1, len(block)
-    while at < end and is_award(block[at]):
+    while at < end and is_award(block[at].text):
         at += 1
-    if at >= end or is_award(block[place]):
+    if at >= end or is_award(block[place].text):
         return False
     if block[at].what is not What.TEXT or at + 1 >= end or block[at + 1].what is not What.ABSTRACT:
         return block[at].what is What.ABSTRACT
@@ -98,7 +98,7 @@ def _label_after(block: Sequence[Line], place: int) -> int | None:
 def _end_of_bare_head(block: Sequence[Line], place: int) -> int:
     """Return where the head of a talk without ``Abstract`` ends: awards and one author line are taken."""
     at = place
-    while at < len(block) and is_award(block[at]):
+    while at < len(block) and is_award(block[at].text):
         at += 1
     if at >= len(block) or is_doubled(block, at) or block[at].what is not What.TEXT:
         return at
@@ -143,12 +143,6 @@ def is_paragraph(text: str, *, first: bool) -> bool:
     if len(text) >= (_FIRST_PARAGRAPH if first else _LATER_PARAGRAPH):
         return True
     return " " in text and _SENTENCE_END.search(text, max(0, len(text) - 200)) is not None
-
-
-def is_award(line: Line) -> bool:
-    """Say whether a line of a talk's head is an award."""
-    rule = FURNITURE.rule(line.text) if line.text.startswith("Best ") else None
-    return rule is not None and rule.name == "award"
 
 
 def _names(line: Line) -> bool:

@@ -61,12 +61,6 @@ def read_talk(page: Page, talk: TalkBox, title: Title) -> PrintedTalk | Reject |
     )
 
 
-def is_told(talk: PrintedTalk) -> bool:
-    """Say whether more than placeholders is printed below the title of a talk."""
-    texts = (talk.authors, *talk.paragraphs)
-    return any(text is not None and not PLACEHOLDER.fullmatch(text) for text in texts)
-
-
 def _reject(page: Page, talk: TalkBox) -> Reject:
     """Reject a talk whose title was lost."""
     lines = talk.lines

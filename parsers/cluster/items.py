@@ -46,6 +46,12 @@ class PrintedTalk:
     number: str | None = None
     notes: tuple[str, ...] = ()
 
+    @property
+    def told(self) -> bool:
+        """Say whether more than placeholders is printed below its title."""
+        texts = (self.authors, *self.paragraphs)
+        return any(text is not None and not PLACEHOLDER.fullmatch(text) for text in texts)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedSession:

@@ -13,7 +13,7 @@ from typing import Final
 
 from parsers._html import Page
 from parsers._lines import Furniture, heading_rule, record_rule
-from parsers.cluster.box_talks import TALK_RULE, is_told, read_talk
+from parsers.cluster.box_talks import TALK_RULE, read_talk
 from parsers.cluster.box_titles import Title, link_of_title, read_title
 from parsers.cluster.boxes import Box, Head, TalkBox, first_of, last_of
 from parsers.cluster.elements import Line, Role, claim, link_of
@@ -115,7 +115,7 @@ def _read(page: Page, draft: _Draft) -> Iterator[PrintedSession | Reject]:
             own += [*talk.title, *talk.again]
     if title.heading is None and draft.holds_talk and len(talks) == 1:
         title.heading = read_session(talks[0].title)
-        talks = talks if is_told(talks[0]) else []
+        talks = talks if talks[0].told else []
         own += [] if talks else draft.talks[0].lines
     if not talks and title.heading is not None:
         points += [line.text for line in draft.loose]

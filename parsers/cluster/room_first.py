@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Final
 
 from parsers.cluster.drafts import Draft
-from parsers.cluster.headings import PLACEHOLDER, read_session
+from parsers.cluster.headings import read_session
 from parsers.cluster.lines import Line, What
 from parsers.cluster.page_facts import PageFacts
 from parsers.cluster.parts import Part
@@ -52,10 +52,8 @@ def pair_rooms(parts: Sequence[Part], rooms: Sequence[bool]) -> Iterator[Draft]:
             room = line
         elif part.talk:
             lines = [] if room is None else [room]
-            talk = part.talk
-            told = any(not PLACEHOLDER.fullmatch(text) for text in (talk.authors or "TBA", *talk.paragraphs))
-            talks = [talk] if told else []
-            yield Draft(read_session(talk.title), lines, room.text if room else None, talks=talks)
+            talks = [part.talk] if part.talk.told else []
+            yield Draft(read_session(part.talk.title), lines, room.text if room else None, talks=talks)
             room = None
         elif is_title_shaped(line.text):
             lines = [line] if room is None else [room, line]

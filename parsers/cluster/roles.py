@@ -138,8 +138,9 @@ def _role_when_open(here: Here) -> Role:
     draft = here.draft
     if role := _role_in_place_of_chair(here):
         return role
-    if _is_point(here) or _is_room_without_title(here):
-        return Role.POINT if _is_point(here) else Role.STRAY
+    point = _is_point(here)
+    if point or _is_room_without_title(here):
+        return Role.POINT if point else Role.STRAY
     if here.above_chair or here.above_room:
         begun = draft.talks or (draft.room_seen and (draft.chair_seen or draft.points))
         return Role.UNTITLED if begun and here.is_room else Role.TITLE

@@ -123,31 +123,23 @@ def _session(page: GluedPage, piece: Piece, rooms: frozenset[str]) -> PrintedSes
     title, room = _part(heading_text, rooms)
     chair = CHAIR.search(text)
     heading = read_session(title)
-    start, end = page.span(piece.head)
-    if piece.talks:
-        if piece.inside:
-            heading, room = SessionHeading(text, None), None
-        elif room is None:
-            heading = SessionHeading(text, None, code=heading.code, track=heading.track, keynote=heading.keynote)
-        return PrintedSession(
-            line_start=start,
-            line_end=end,
-            heading=heading,
-            room=room,
-            chairs=_chairs(text[chair.end() :]) if chair else NOBODY,
-            talks=piece.talks,
-            session_type="Keynote" if heading.keynote else None,
-        )
-    if not text:
+    if piece.inside:
+        heading, room = SessionHeading(text, None), None
+    elif piece.talks and room is None:
+        heading = SessionHeading(text, None, code=heading.code, track=heading.track, keynote=heading.keynote)
+    elif not text and not piece.talks:
         return None
-    if room is None and not ITEM_TITLE.fullmatch(text):
+    elif room is None and not ITEM_TITLE.fullmatch(text):
         return _reject(page, piece.head, "expected title, room and chair on lines of their own")
+    start, end = page.span(piece.head)
     return PrintedSession(
         line_start=start,
         line_end=end,
         heading=heading,
         room=room,
         chairs=_chairs(text[chair.end() :]) if chair else NOBODY,
+        talks=piece.talks,
+        session_type="Keynote" if heading.keynote else None,
     )
 
 

@@ -20,9 +20,12 @@ from typing import Final
 
 from lxml import etree
 
-from parsers.cluster.elements import Line, Role
+from parsers._html import Page
+from parsers._lines import LineClass, Rule
+from parsers.cluster.elements import Line, Role, claim
 from parsers.cluster.furniture import is_award
 from parsers.cluster.names import looks_like_names
+from schemas.items import Reject
 
 _HEADS: Final = frozenset({Role.DAY, Role.TIME, Role.TITLE, Role.ROOM, Role.CHAIR, Role.TYPE})
 _TALK_PARTS: Final = frozenset({Role.TALK_TITLE, Role.TITLE_AGAIN, Role.AUTHORS, Role.AWARD})
@@ -121,6 +124,12 @@ class Box:
         """The talk that is being read."""
         entry = self.entries[-1] if self.entries else None
         return entry if isinstance(entry, TalkBox) else None
+
+
+def reject_head(page: Page, head: Head, reason: str, expected: str) -> Reject:
+    """Reject a day or a time, and claim its lines."""
+    claim(page, head.lines, Rule(reason, LineClass.REJECTED))
+    return Reject(head.lines[0].number, head.lines[-1].last, head.text, reason, expected)
 
 
 def first_of(lines: Sequence[Line]) -> int | None:

@@ -26,9 +26,9 @@ from lxml import etree
 from parsers._contract import Document
 from parsers._dates import WEEKDAY, weekday_number
 from parsers._html import Page, line_of
-from parsers._lines import LineClass, Rule, heading_rule
+from parsers._lines import heading_rule
 from parsers._programme import Day, Year, date_of, resolve_year
-from parsers.cluster.boxes import Box, Head, TalkBox
+from parsers.cluster.boxes import Box, Head, TalkBox, reject_head
 from parsers.cluster.elements import Line, Role, claim, common_ancestor, read_stream
 from parsers.cluster.furniture import FURNITURE, LINKS
 from parsers.cluster.headings import PLACEHOLDER, TimeLine, read_day, read_time_line
@@ -194,16 +194,10 @@ def _date_of(entry: _Entry, year: Year, dates: Mapping[int, date]) -> tuple[date
 def _claim_heads(page: Page, entry: _Entry, notes: Sequence[str]) -> Iterator[Reject]:
     """Claim the day and time of an entry; what does not exist is rejected, what is neither stays with the ledger."""
     if entry.day and "date_invalid" in notes:
-        yield _reject(page, entry.day, "date_invalid", "expected a day that exists")
+        yield reject_head(page, entry.day, "date_invalid", "expected a day that exists")
     elif entry.day and (entry.date or entry.weekday is not None):
         claim(page, entry.day.lines, _SLOT)
     if entry.time and entry.clock and entry.clock.impossible:
-        yield _reject(page, entry.time, "invalid_value", "expected a time of day that exists")
+        yield reject_head(page, entry.time, "invalid_value", "expected a time of day that exists")
     elif entry.time and entry.clock:
         claim(page, entry.time.lines, _SLOT)
-
-
-def _reject(page: Page, head: Head, reason: str, expected: str) -> Reject:
-    """Reject a day or a time."""
-    claim(page, head.lines, Rule(reason, LineClass.REJECTED))
-    return Reject(head.lines[0].number, head.lines[-1].last, head.text, reason, expected)

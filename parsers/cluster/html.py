@@ -23,9 +23,9 @@ from lxml import etree
 
 from parsers._contract import Document
 from parsers._html import Page, line_of
-from parsers._lines import LineClass, Rule, heading_rule
+from parsers._lines import heading_rule
 from parsers._programme import Day, date_of, resolve_year
-from parsers.cluster.boxes import Box, Head
+from parsers.cluster.boxes import Box, Head, reject_head
 from parsers.cluster.elements import Line, Role, claim, common_ancestor, read_stream
 from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import PLACEHOLDER, TimeLine, read_day, read_session, read_time_line
@@ -152,7 +152,7 @@ def parse(document: Document) -> Iterator[Item]:
     for head in outline.days:
         day = days[id(head)]
         if day and "date_invalid" in date_of(day, year)[1]:
-            yield _reject(page, head, "date_invalid", "expected a day that exists")
+            yield reject_head(page, head, "date_invalid", "expected a day that exists")
         elif day:
             claim(page, head.lines, _DAY)
     for slot in outline.slots:
@@ -160,7 +160,7 @@ def parse(document: Document) -> Iterator[Item]:
         on, notes = date_of(day, year) if day else (None, year.notes)
         time = _time_of(slot)
         if slot.time and time and time.impossible:
-            yield _reject(page, slot.time, "invalid_value", "expected a time of day that exists")
+            yield reject_head(page, slot.time, "invalid_value", "expected a time of day that exists")
         elif slot.time and time:
             claim(page, slot.time.lines, _SLOT)
         time = time or TimeLine(None)
@@ -241,9 +241,3 @@ def _item_on_time_line(head: Head, title: str, moment: Moment) -> Iterator[Recor
     """Yield the item whose title stands on the time line: ``12:00 - 13:00 - Lunch``."""
     printed = PrintedSession(line_start=head.lines[0].number, line_end=head.lines[-1].last, heading=read_session(title))
     return session_records(printed, moment)
-
-
-def _reject(page: Page, head: Head, reason: str, expected: str) -> Reject:
-    """Reject a heading."""
-    claim(page, head.lines, Rule(reason, LineClass.REJECTED))
-    return Reject(head.lines[0].number, head.lines[-1].last, head.text, reason, expected)

@@ -17,7 +17,7 @@ from parsers._html import Page
 from parsers._lines import LineClass, Rule, record_rule
 from parsers.cluster.box_titles import Title
 from parsers.cluster.boxes import Section, TalkBox, first_of, last_of
-from parsers.cluster.elements import claim, link_of
+from parsers.cluster.elements import claim, claim_furniture, link_of
 from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import PEOPLE_LIST, PLACEHOLDER
 from parsers.cluster.items import PrintedTalk
@@ -46,9 +46,7 @@ def read_talk(page: Page, talk: TalkBox, title: Title) -> PrintedTalk | Reject |
     if printed and again and printed != again:
         own = [line for line in own if line not in talk.again]
     claim(page, own, TALK_RULE)
-    for line in talk.awards:
-        if rule := FURNITURE.rule(line.text):
-            claim(page, [line], rule)
+    claim_furniture(page, talk.awards, FURNITURE)
     authors = join_lines(line.text for line in talk.authors)
     return PrintedTalk(
         line_start=first_of(own),

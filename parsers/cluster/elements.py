@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, Protocol
 from lxml import etree
 
 from parsers._html import Page, line_of
-from parsers._lines import LineClass, Rule
+from parsers._lines import Furniture, LineClass, Rule
 
 _INLINE: Final = frozenset(
     "a abbr acronym b bdi bdo big cite code del dfn em font i img ins kbd label mark q s samp small span strike strong "
@@ -177,6 +177,13 @@ def claim(page: Page, lines: Iterable[Line], rule: Rule) -> None:
                 page.claim_run([(piece.element, True)], rule)
             else:
                 page.claim(piece.element, rule)
+
+
+def claim_furniture(page: Page, lines: Iterable[Line], furniture: Furniture) -> None:
+    """Claim those of some lines that are furniture from end to end."""
+    for line in lines:
+        if rule := furniture.rule(line.text):
+            claim(page, [line], rule)
 
 
 def link_of(lines: Iterable[Line], *titles: str | None) -> str | None:

@@ -26,7 +26,7 @@ from parsers._html import Page, line_of
 from parsers._lines import heading_rule
 from parsers._programme import Day, date_of, resolve_year
 from parsers.cluster.boxes import Box, Head, reject_head
-from parsers.cluster.elements import Line, Role, claim, common_ancestor, read_stream
+from parsers.cluster.elements import Line, Role, claim, claim_furniture, common_ancestor, read_stream
 from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import PLACEHOLDER, TimeLine, read_day, read_session, read_time_line
 from parsers.cluster.items import Moment, PrintedSession, session_records
@@ -182,9 +182,7 @@ def _read_outline(page: Page) -> _Outline:
     """Cut a page at its cells, days and slots; what stands between them can be furniture alone."""
     outline = _Outline()
     read_stream(page.content, _role, outline)
-    for line in outline.others:
-        if rule := FURNITURE.rule(line.text):
-            claim(page, [line], rule)
+    claim_furniture(page, outline.others, FURNITURE)
     return outline
 
 

@@ -16,7 +16,7 @@ from parsers._lines import Furniture, heading_rule, record_rule
 from parsers.cluster.box_talks import TALK_RULE, read_talk
 from parsers.cluster.box_titles import Title, link_of_title, read_title
 from parsers.cluster.boxes import Box, Head, TalkBox, first_of, last_of
-from parsers.cluster.elements import Line, Role, claim, link_of
+from parsers.cluster.elements import Line, Role, claim, claim_furniture, link_of
 from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import PLACEHOLDER, read_chair_label, read_room, read_session
 from parsers.cluster.items import PrintedSession, PrintedTalk
@@ -53,9 +53,7 @@ class _Draft:
 
 def read_box(page: Page, box: Box) -> Iterator[PrintedSession | Reject]:
     """Yield the sessions of a box and claim what they are made of."""
-    for line in box.loose:
-        if rule := FURNITURE.rule(line.text):
-            claim(page, [line], rule)
+    claim_furniture(page, box.loose, FURNITURE)
     for draft in _split(box):
         yield from _read(page, draft)
 
@@ -199,7 +197,5 @@ def _cut_at_presenter(text: str) -> tuple[str, str, str]:
 def _read_type(page: Page, draft: _Draft) -> str | None:
     """Return the type of a session, which says what its talks are, and claim it as furniture."""
     lines = [line for line in draft.lines_of(Role.TYPE) if _TYPES.rule(line.text)]
-    for line in lines:
-        if rule := _TYPES.rule(line.text):
-            claim(page, [line], rule)
+    claim_furniture(page, lines, _TYPES)
     return ", ".join(line.text for line in lines) or None

@@ -175,7 +175,8 @@ def _heads(block: Sequence[Line]) -> Iterator[tuple[int, int]]:
         if label is None:
             continue
         head = _head_of_talk(block[over:at])
-        if head and not (over and _opens_more(block[over - 1], line) and not _is_full_head(head)):
+        titled = len(head) > 1
+        if titled or (head and not (over and _opens_more(block[over - 1], line))):
             yield at - len(head), at
         over = at + 1
 
@@ -185,11 +186,6 @@ def _opens_more(above: Line, label: Line) -> bool:
     if above.text.lower() == label.text.lower():
         return True
     return above.text.lower().startswith("bio") and label.text.lower().startswith("abstract")
-
-
-def _is_full_head(head: Sequence[Line]) -> bool:
-    """Say whether a head has a title and authors."""
-    return len(head) > 1
 
 
 def _head_of_talk(lines: Sequence[Line]) -> Sequence[Line]:

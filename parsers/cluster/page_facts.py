@@ -140,7 +140,8 @@ def _rooms(found: Sequence[Line]) -> frozenset[str]:
         if count > max(1, as_title[text]) and text not in talks and _can_be_room(text)
     }
     again -= _titles_above_rooms(found, again)
-    again |= {text for text in below_title if _shape(text) in {_shape(room) for room in again} - {None}}
+    shapes = {_shape(room) for room in again} - {None}
+    again |= {text for text in below_title if _shape(text) in shapes}
     return frozenset(text for text in again if not (above[text] <= again and reads_as_person(text)))
 
 

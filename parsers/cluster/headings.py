@@ -40,11 +40,10 @@ _DISTINCT: Final = 4096
 _DASH: Final = Suppress(Regex(rf"--|{DASH}|to\b"))
 _STOP: Final = Suppress(Regex(r"[.,]"))
 
-# "Conference - ", "Day 2: ": what a day is about, in front of it
 _DAY_OF_MONTH: Final = Regex(r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\b", re.IGNORECASE)
 _MONTH: Final = Regex(rf"(?P<month>{MONTH})", re.IGNORECASE) + Optional(_STOP)
 _DAY: Final = (
-    Optional(Suppress(Regex(r"[^:–—-]{1,40}[:–—-]\s+")))
+    Optional(Suppress(Regex(r"[^:–—-]{1,40}[:–—-]\s+")))  # "Conference - ", "Day 2: ": what a day is about
     + Optional(Regex(rf"(?P<weekday>{WEEKDAY})", re.IGNORECASE) + Optional(_STOP))
     + ((_MONTH + _DAY_OF_MONTH) | (_DAY_OF_MONTH + Optional(Suppress(Regex(r"of\b"))) + _MONTH))
     + Optional(Optional(_STOP) + Regex(r"(?P<year>(?:19|20)\d\d)\b"))

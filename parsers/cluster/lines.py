@@ -1,7 +1,7 @@
 """The lines of a text dump, sorted by what their form alone says.
 
 Form alone: days, time lines, chair and presenter labels, ``Abstract``, session types, marks. Everything else is text:
-a title, room, bare chair, author line or paragraph, which ``slots`` and ``talks`` tell apart by its place.
+a title, room, bare chair, author line or paragraph, which ``parts``, ``talks`` and ``roles`` tell apart by its place.
 """
 
 from __future__ import annotations
@@ -13,13 +13,7 @@ from typing import Final, NamedTuple
 
 from parsers._lines import Lines
 from parsers.cluster.furniture import FURNITURE, SESSION_TYPE
-from parsers.cluster.headings import (
-    CHAIR_ROLE,
-    read_chair_label,
-    read_day,
-    read_time_line,
-    read_timed_item,
-)
+from parsers.cluster.headings import CHAIR_ROLE, read_chair_label, read_day, read_time_line, read_timed_item
 from parsers.cluster.names import looks_like_names
 from parsers.cluster.wording import LONGEST_TITLE, is_prose
 

@@ -1,4 +1,4 @@
-"""The ledger of a page in HTML or XML: safe reading by lxml, selectors that count, and an account of the visible text.
+"""The ledger of a page in HTML or XML: safe reading by lxml, and an account of the visible text.
 
 A parser reads elements of ``page.content``, claims what it understands, and ``account`` tells which visible text of
 the content area nobody claimed. The text handed to lxml is decoded already, so no charset label can spoil it. A limit
@@ -320,15 +320,6 @@ def text_of_run(run: Run) -> str:
                 pieces += _texts(element)
             pieces.append(element.tail or "")
     return " ".join("".join(pieces).split())
-
-
-def select_one(element: etree._Element, path: str) -> etree._Element:
-    """Return the one element that an XPath finds. Raises ``PageError`` naming path and line where it is not one."""
-    found = element.xpath(path)
-    if not isinstance(found, list) or len(found) != 1:
-        count = len(found) if isinstance(found, list) else 0
-        raise PageError(line_of(element) or 1, f"expected one {path}, found {count}")
-    return found[0]  # type: ignore[return-value]  # the paths of parsers select elements
 
 
 def _count_texts(element: etree._Element) -> int:

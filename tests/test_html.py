@@ -15,7 +15,6 @@ from parsers._html import (
     classes_of,
     last_line_of,
     line_of,
-    select_one,
     text_of,
 )
 from parsers._json import Data
@@ -34,7 +33,11 @@ BOMB = (
 
 def only(page: Page, path: str) -> etree._Element:
     """Return the one element of a path."""
-    return select_one(page.root, path)
+    found = page.root.xpath(path)
+    assert isinstance(found, list)
+    (element,) = found
+    assert isinstance(element, etree._Element)
+    return element
 
 
 def unexplained(page: Page) -> list[str]:
@@ -312,13 +315,6 @@ def test_lines_that_cannot_be_counted() -> None:
     """Beyond what the reader counts an element has no line; what is unexplained there is told with line 1."""
     page = Page("<body>" + "\n" * 70_000 + "<p>foam</p></body>")
     assert (line_of(only(page, "//p")), page.account().unexplained) == (None, (Span(1, 1, "foam"),))
-
-
-@pytest.mark.parametrize(("path", "count"), [("//p", 2), ("//h1", 0)])
-def test_select_one_counts(path: str, count: int) -> None:
-    """A selector that does not find exactly one element says how many it found, and where it looked."""
-    with pytest.raises(PageError, match=f"1: expected one {path}, found {count}"):
-        select_one(Page("<p>a</p><p>b</p>").root, path)
 
 
 def test_classes() -> None:

@@ -8,24 +8,9 @@ import pytest
 
 from parsers._contract import Document, Facts
 from parsers._dates import DAY_END
-from parsers._programme import (
-    Day,
-    Heading,
-    Session,
-    Talk,
-    Year,
-    date_of,
-    event_of,
-    find_years,
-    item_record,
-    kind_of_item,
-    kind_of_talk,
-    make_slot,
-    read_heading,
-    resolve_year,
-    split_track,
-    talk_records,
-)
+from parsers._programme import Session, Talk, item_record, make_slot, talk_records
+from parsers._titles import Heading, kind_of_item, kind_of_talk, read_heading, split_track
+from parsers._years import Day, Year, date_of, event_of, find_years, resolve_year
 from schemas.items import Person, Record, Slot
 
 # June 17th is a Wednesday in 2020 and 2026, a Tuesday in 2025 and a Monday in 2024.

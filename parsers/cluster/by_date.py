@@ -27,7 +27,7 @@ from parsers._contract import Document
 from parsers._dates import WEEKDAY, weekday_number
 from parsers._html import Page, line_of
 from parsers._lines import heading_rule
-from parsers._programme import Day, Year, date_of, resolve_year
+from parsers._years import Day, Year, date_of, resolve_year
 from parsers.cluster.boxes import Box, Head, TalkBox, reject_head
 from parsers.cluster.elements import Line, Role, claim, common_ancestor, read_stream
 from parsers.cluster.furniture import FURNITURE, LINKS

@@ -27,7 +27,7 @@ from typing import Final
 from parsers._contract import Document
 from parsers._dates import CLOCK, DASH, WEEKDAY, weekday_number
 from parsers._lines import Lines, heading_rule
-from parsers._programme import Year, resolve_year
+from parsers._years import Year, resolve_year
 from parsers.cluster.edition import PAGE_TITLE, name_edition
 from parsers.cluster.entries import Entry, read_entry
 from parsers.cluster.furniture import FURNITURE, LINKS, SESSION_TYPE

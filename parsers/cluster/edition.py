@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from parsers._contract import Document
-from parsers._programme import Year, event_of
+from parsers._years import Year, event_of
 
 PAGE_TITLE: Final = re.compile(
     r"(?P<event>\S.{0,80}?\s(?P<year>(?:19|20)\d\d))\s+(?:\w+\s+)?Program(?:me)?(?: at a Glance)?"

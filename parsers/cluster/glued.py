@@ -21,7 +21,7 @@ from typing import Final
 from parsers._contract import Document
 from parsers._dates import CLOCK, DASH, MONTH, WEEKDAY
 from parsers._lines import record_rule
-from parsers._programme import date_of, find_years, resolve_year
+from parsers._years import date_of, find_years, resolve_year
 from parsers.cluster.edition import name_edition
 from parsers.cluster.glued_pieces import CHAIR, MARK, TWICE, GluedPage, Piece, Text, cut_pieces
 from parsers.cluster.headings import SessionHeading, TimeLine, read_day, read_session, read_time_line

@@ -20,7 +20,8 @@ from typing import Final
 from pyparsing import Optional, ParseException, ParserElement, Regex, Suppress
 
 from parsers._dates import CLOCK, DASH, MONTH, WEEKDAY, clock, month_number, weekday_number
-from parsers._programme import Day, read_heading, split_track
+from parsers._titles import read_heading, split_track
+from parsers._years import Day
 
 # One talk and no more: its chair may stand below it.
 SOLO: Final = re.compile(

@@ -24,7 +24,7 @@ from lxml import etree
 from parsers._contract import Document
 from parsers._html import Page, line_of
 from parsers._lines import heading_rule
-from parsers._programme import Day, date_of, resolve_year
+from parsers._years import Day, date_of, resolve_year
 from parsers.cluster.boxes import Box, Head, reject_head
 from parsers.cluster.elements import Line, Role, claim, claim_furniture, common_ancestor, read_stream
 from parsers.cluster.furniture import FURNITURE

@@ -11,8 +11,9 @@ from datetime import date, time
 from functools import lru_cache
 from typing import Final
 
-from parsers._programme import Session, Talk, item_record, kind_of_item, kind_of_talk, make_slot, talk_records
+from parsers._programme import Session, Talk, item_record, make_slot, talk_records
 from parsers._text import join_paragraphs
+from parsers._titles import kind_of_item, kind_of_talk
 from parsers.cluster.headings import PLACEHOLDER, SessionHeading
 from parsers.cluster.names import reads_as_person
 from parsers.cluster.people import NOBODY, People, read_authors, read_speaker

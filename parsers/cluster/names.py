@@ -14,7 +14,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from parsers._programme import reads_as_title
+from parsers._titles import reads_as_title
 
 BETWEEN_NAMES: Final = re.compile(r"\s*[,;]\s*(?:and\s+|&\s*)?|\s+(?:and|&)\s+")
 # Brackets that do not nest, all of them closed.

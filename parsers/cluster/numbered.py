@@ -22,8 +22,9 @@ from typing import Final
 from parsers._contract import Document
 from parsers._dates import CLOCK, DASH, clock
 from parsers._lines import record_rule
-from parsers._programme import Day, date_of, read_heading, resolve_year
 from parsers._text import person_with_country
+from parsers._titles import read_heading
+from parsers._years import Day, date_of, resolve_year
 from parsers.cluster.headings import PLACEHOLDER, TimeLine, read_session
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_records
 from parsers.cluster.people import NOBODY, People

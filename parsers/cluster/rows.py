@@ -23,7 +23,7 @@ from lxml import etree
 
 from parsers._contract import Document
 from parsers._lines import Furniture, LineClass, Rule, heading_rule
-from parsers._programme import Day, Year, date_of, find_years
+from parsers._years import Day, Year, date_of, find_years
 from parsers.cluster import elements
 from parsers.cluster.edition import PAGE_TITLE, name_edition
 from parsers.cluster.elements import Role, common_ancestor, read_stream

@@ -27,7 +27,7 @@ from typing import Final
 from parsers._contract import Document
 from parsers._dates import DASH, MONTH
 from parsers._lines import Furniture, heading_rule
-from parsers._programme import Day, date_of, find_years, resolve_year
+from parsers._years import Day, date_of, find_years, resolve_year
 from parsers.cluster.edition import PAGE_TITLE, name_edition
 from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import TimeLine, read_day, read_session, read_time_line, read_timed_item

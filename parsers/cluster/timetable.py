@@ -27,7 +27,7 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import record_rule
-from parsers._programme import Day, date_of, resolve_year
+from parsers._years import Day, date_of, resolve_year
 from parsers.cluster.headings import TimeLine, read_day, read_session, read_time_line
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_records
 from parsers.cluster.names import looks_like_names, reads_as_person

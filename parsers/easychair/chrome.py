@@ -16,7 +16,7 @@ from parsers._contract import Document
 from parsers._dates import MONTH, WEEKDAY
 from parsers._html import Page, runs_of, text_of
 from parsers._lines import Furniture
-from parsers._programme import Day
+from parsers._years import Day
 from parsers.easychair.elements import Element, Part, part_of
 from parsers.easychair.marks import FURNITURE as LINES
 

@@ -19,7 +19,7 @@ from typing import Final
 import pyparsing as pp
 
 from parsers._dates import DASH, MONTH, WEEKDAY, clock, make_date, month_number, weekday_number
-from parsers._programme import Day, find_years
+from parsers._years import Day, find_years
 
 _END = pp.StringEnd()
 

@@ -30,7 +30,7 @@ from parsers._contract import Document
 from parsers._dates import make_date
 from parsers._html import Page, last_line_of, line_of, text_of
 from parsers._lines import LineClass, Rule, heading_rule, record_rule
-from parsers._programme import Day, Year, date_of, event_of, resolve_year
+from parsers._years import Day, Year, date_of, event_of, resolve_year
 from parsers.easychair.chrome import (
     claim_chrome,
     find_named,

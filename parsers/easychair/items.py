@@ -10,19 +10,9 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import Final, NamedTuple
 
-from parsers._programme import (
-    Heading,
-    Session,
-    Talk,
-    item_record,
-    kind_of_item,
-    make_slot,
-    read_heading,
-    reads_as_title,
-    split_track,
-    talk_records,
-)
+from parsers._programme import Session, Talk, item_record, make_slot, talk_records
 from parsers._text import join_paragraphs
+from parsers._titles import Heading, kind_of_item, read_heading, reads_as_title, split_track
 from parsers.easychair.people import NOBODY, People, is_name, people_of
 from schemas.items import Person, Record, Slot
 

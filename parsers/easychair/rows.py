@@ -22,7 +22,7 @@ from typing import Final
 from parsers._contract import Document
 from parsers._dates import WEEKDAY, clock
 from parsers._lines import Furniture, Lines
-from parsers._programme import event_of, resolve_year
+from parsers._years import event_of, resolve_year
 from parsers.easychair.blocks import ABSTRACT
 from parsers.easychair.details import DetailLines
 from parsers.easychair.groups import Entry, Group, belongs, read_session

@@ -25,7 +25,7 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import Lines, Rule, heading_rule, record_rule
-from parsers._programme import Day, Year, date_of, event_of, resolve_year
+from parsers._years import Day, Year, date_of, event_of, resolve_year
 from parsers.easychair.blocks import ABSTRACT, opens_text
 from parsers.easychair.groups import Group, read_groups
 from parsers.easychair.headings import read_day, read_years

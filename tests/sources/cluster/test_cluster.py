@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from parsers._contract import Document, DumpError, Facts
 from parsers._dates import DAY_END
-from parsers._programme import Day
+from parsers._years import Day
 from parsers.cluster import SOURCE
 from parsers.cluster.headings import TimeLine, read_chair_label, read_day, read_session, read_time_line
 from parsers.cluster.names import looks_like_names, reads_as_person

@@ -13,7 +13,7 @@ from typing import Final
 from parsers._contract import Document
 from parsers._dates import make_date
 
-YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _JANUARY: Final = 1
 _DECEMBER: Final = 12
 
@@ -47,7 +47,7 @@ class Year:
 
 def find_years(text: str) -> list[int]:
     """Return the years 19xx and 20xx named in ``text``, in order, each once; letters may touch them, digits not."""
-    return list(dict.fromkeys(int(year) for year in YEAR.findall(text)))
+    return list(dict.fromkeys(int(year) for year in _YEAR.findall(text)))
 
 
 def resolve_year(document: Document, days: Sequence[Day], in_page: Iterable[int]) -> Year:

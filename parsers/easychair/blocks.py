@@ -1,4 +1,4 @@
-"""Pieces of text between two structural lines, as ``talks`` and ``details`` read them; nothing is claimed here.
+"""Pieces of text between two structural lines, for ``talks``, ``abstracts`` and ``details``; nothing is claimed here.
 
 What belongs to a talk whose time line is missing is an orphan: it must not become part of what stands above it.
 """
@@ -46,6 +46,13 @@ NOTHING: Final = Part()
 def make_part(found: list[tuple[int, str]]) -> Part:
     """Make a ``Part`` of pairs of line number and text."""
     return Part(*zip(*found, strict=True)) if found else NOTHING
+
+
+def next_text(lines: Lines, number: int, stop: int) -> int:
+    """Return the first line from ``number`` on that is not blank; ``stop + 1`` where there is none."""
+    while number <= stop and not lines[number].strip():
+        number += 1
+    return number
 
 
 def opens_text(text: str) -> bool:

@@ -12,12 +12,13 @@ from typing import Final
 
 from parsers._dates import clock
 from parsers._lines import Lines
+from parsers.easychair.abstracts import Spacing
 from parsers.easychair.details import DetailLines, read_details
 from parsers.easychair.headings import read_interval
 from parsers.easychair.items import PrintedSession, PrintedTalk, Setting
 from parsers.easychair.marks import Mark, MarkKind
 from parsers.easychair.people import PageHabits, is_affiliated_name, people_of
-from parsers.easychair.talks import Spacing, TalkLines, read_talk
+from parsers.easychair.talks import TalkLines, read_talk
 from schemas.items import Reject
 
 _NO_TIME: Final = "expected the time of the talk above its authors and title"

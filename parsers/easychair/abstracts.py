@@ -13,13 +13,13 @@ Second paragraph:
 What stands above an abstract does not belong here (``talks``); nothing is claimed here.
 """
 
-import re
 from enum import Enum, auto
 from typing import Final
 
 from parsers._lines import Lines
 from parsers.easychair.blocks import (
     ABSTRACT,
+    DETAIL_LABEL,
     POINT,
     SENTENCE_ENDS,
     Part,
@@ -33,7 +33,6 @@ from parsers.easychair.blocks import (
 )
 from parsers.easychair.items import is_placeholder
 
-_DETAIL_LABEL: Final = re.compile(r"Location:.*|(?:Session )?Chairs?:")
 _LOOKED_AT: Final = 100
 """How many lines of free text below a heading are looked at."""
 
@@ -115,7 +114,7 @@ def _continues(lines: Lines, blanks: int, block: tuple[int, int], stop: int, *, 
 
 def _has_detail(lines: Lines, start: int, stop: int) -> bool:
     """Say whether room or chairs of a session follow: then what stands above them can be its damaged heading."""
-    return any(_DETAIL_LABEL.fullmatch(text) for _, text in lines.texts(start, min(start + _LOOKED_AT, stop)))
+    return any(DETAIL_LABEL.fullmatch(text) for _, text in lines.texts(start, min(start + _LOOKED_AT, stop)))
 
 
 def _is_paragraph(text: str) -> bool:

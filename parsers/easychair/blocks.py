@@ -13,6 +13,8 @@ ABSTRACT: Final = "ABSTRACT."
 SENTENCE_ENDS: Final = tuple(".!?:;…\"”'’)]»")
 POINT: Final = re.compile(r"\s*(?:[•‣◦▪*–-]|\d{1,2}[.)])\s+(?=\S)")
 """What a point of a list begins with."""
+DETAIL_LABEL: Final = re.compile(r"Location:.*|(?:Session )?Chairs?:")
+"""A line that names the room of a session or announces its chairs."""
 _LABELS: Final = (
     r"key ?words?(?: and phrases)?|index terms|topics?|source code|code|data(?: ?sets?)?|demo|video|slides|web ?site"
     r"|web ?page|links?|url|doi|(?:full |published )?paper|pre-?print|arxiv|references?|bibliography"

@@ -18,12 +18,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from parsers._lines import Lines
-from parsers.easychair.blocks import NOTHING, SENTENCE_ENDS, Part, make_part, opens_text, read_point
+from parsers.easychair.blocks import DETAIL_LABEL, NOTHING, SENTENCE_ENDS, Part, make_part, opens_text, read_point
 from parsers.easychair.headings import read_label
 from parsers.easychair.people import could_be_names, is_affiliated, is_name, split_people
 from parsers.easychair.posters import find_untimed
 
-_NEXT_SESSION: Final = re.compile(r"Location:.*|(?:Session )?Chairs?:")
 _ROOM_WORD: Final = "Location"
 _PROGRAMME_WORD: Final = re.compile(
     r"\b(?:welcome|opening|closing|remarks?|reports?|introduction|keynotes?|awards?|ceremony|discussions?|panel"
@@ -137,7 +136,7 @@ def _find_label_below_text(lines: Lines, start: int, stop: int, found: _Found) -
     for number, text in texts.items():
         if opens_text(text):
             return None
-        if _NEXT_SESSION.fullmatch(text):
+        if DETAIL_LABEL.fullmatch(text):
             is_set_off = _is_point(lines, number - 1) or (number - 1 not in texts and number - 2 in texts)
             return number if is_set_off and not (found.labels and not text.startswith(_ROOM_WORD)) else None
     return None
@@ -202,7 +201,7 @@ def _read_description(lines: Lines, start: int, stop: int, *, whole: bool) -> li
     block: list[tuple[int, str]] = []
     for number in range(start, stop + 1):
         text = lines[number].strip()
-        if _NEXT_SESSION.fullmatch(text):
+        if DETAIL_LABEL.fullmatch(text):
             return found
         if text:
             block.append((number, read_point(lines[number])))

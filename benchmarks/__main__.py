@@ -25,7 +25,7 @@ import pyparsing as pp
 from lxml import etree
 from rich.console import Console
 
-from parsers._html import make_parser
+from parsers._markup import make_parser
 from parsers._registry import sources
 from pipeline.plan import make_plan
 from pipeline.refresh import refresh_source

@@ -16,9 +16,9 @@ from typing import Any
 
 from parsers._decode import decode
 from parsers._html import Page as HtmlPage
-from parsers._html import PageError
 from parsers._json import Data, DataError
 from parsers._lines import Accounting, Lines
+from parsers._markup import PageError
 from parsers._web import Web
 from schemas.items import Item
 

@@ -1,9 +1,8 @@
-"""The ledger of a page in HTML or XML: safe reading by lxml, and an account of the visible text.
+"""The ledger of a page in HTML or XML: who claimed which of its elements, and an account of the visible text.
 
 A parser reads elements of ``page.content``, claims what it understands, and ``account`` tells which visible text of
-the content area nobody claimed. The text handed to lxml is decoded already, so no charset label can spoil it. A limit
-that libxml2 hits would lose the rest of the page without an exception: here it is an error. Which elements a source
-has does not belong here.
+the content area nobody claimed. How markup is read (``_markup``) and what an element says (``_elements``) does not
+belong here, nor which elements a source has.
 """
 
 from __future__ import annotations
@@ -18,88 +17,16 @@ from typing import Final
 from lxml import etree
 
 from parsers._cut import reject_rest, rescue_xml
+from parsers._elements import BLOCKS, HIDING, Run, line_of, text_of, text_of_run
 from parsers._json import Data
 from parsers._lines import Accounting, Furniture, LineClass, Rule, Span, record_rule, sum_up
+from parsers._markup import CutError, parse_markup
 from schemas.items import Reject
 
-_LAST_COUNTED_LINE: Final = 65_534  # beyond it libxml2 reports the same number for every element
-_HIDING: Final = ("script", "style", "template", "noscript")
-_INVISIBLE: Final = frozenset({"head", *_HIDING})
-_BLOCKS: Final = frozenset(
-    "address article aside blockquote br dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol "
-    "p pre section table tbody td tfoot th thead tr ul".split()
-)
 _SPACE: Final = re.compile(r"\s+")
 _OF_RECORDS: Final = record_rule("of_records")  # counts pieces that are not looked at one by one
 _RECORD: Final = LineClass.RECORD  # compared for every element: a member of an enumeration is looked up slowly
 _FURNITURE: Final = LineClass.FURNITURE
-
-
-Run = list[tuple[etree._Element, bool]]
-"""A line of loose text: its elements with their tails; True with a container stands for the text at its beginning."""
-
-
-class PageError(Exception):
-    """A page cannot be read as it is; ``line`` is 1-based, ``expected`` says what was expected."""
-
-    def __init__(self, line: int, expected: str) -> None:
-        """Keep line and expectation for the message that names the file."""
-        super().__init__(f"{line}: {expected}")
-        self.line = line
-        self.expected = expected
-
-
-class CutError(PageError):
-    """XML is not well-formed, and no limit of the reader is the reason: it may be whole up to some place."""
-
-
-def make_parser(*, xml: bool = False) -> etree.HTMLParser | etree.XMLParser:
-    """Make a parser that fetches nothing, expands nothing and keeps the limits of libxml2.
-
-    No table of the identifiers of a page is made: nobody asks it, and it would take a fifth of the time. (Not so for
-    XML: there lxml would read the DTD instead.)
-    """
-    if xml:
-        return etree.XMLParser(
-            resolve_entities=False,
-            no_network=True,
-            load_dtd=False,
-            huge_tree=False,
-            remove_comments=True,
-            remove_pis=True,
-            encoding="utf-8",
-        )
-    return etree.HTMLParser(
-        no_network=True,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-        collect_ids=False,
-        encoding="utf-8",
-    )
-
-
-def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
-    """Parse decoded text whole. Raises ``PageError``, ``CutError`` where XML is not well-formed."""
-    parser = make_parser(xml=xml)
-    failure: PageError | None = None
-    root = None
-    try:
-        root = etree.fromstring(text.encode("utf-8"), parser)
-    except etree.XMLSyntaxError as error:
-        failure = CutError(error.lineno or 1, f"expected {'XML' if xml else 'HTML'}: {error.msg}")
-    limits = [entry for entry in parser.error_log if entry.type_name == "ERR_RESOURCE_LIMIT"]
-    if limits:
-        expected = f"expected a page within the limits of the reader: {limits[0].message.strip()}"
-        raise PageError(limits[0].line, expected)
-    if failure is not None:
-        raise failure
-    if root is None:
-        raise PageError(1, "expected HTML, found no element")
-    for entity in root.iter(etree.Entity) if xml else ():  # not expanded: the text it stands for would be missing
-        line = entity.sourceline
-        raise PageError(line if isinstance(line, int) else 1, f"expected text, found the entity {entity.text}")
-    return root
 
 
 class Page:
@@ -174,7 +101,7 @@ class Page:
             if opening:
                 self._openings.setdefault(element, found)
             else:
-                if element.tag not in _BLOCKS:
+                if element.tag not in BLOCKS:
                     self._claims.setdefault(element, found)
                 self._tails.setdefault(element, found)
         return True
@@ -205,7 +132,7 @@ class Page:
         """
         content = self.content
         heads = (*content.findall("head"), *content.findall("html/head")) if self.root.tag == "html" else ()
-        return {*content.iter(*_HIDING), *heads}
+        return {*content.iter(*HIDING), *heads}
 
     def _visible(self, hidden: Collection[etree._Element]) -> int:
         """Count the pieces of visible text of the content area."""
@@ -263,65 +190,6 @@ def of_rest(rest: tuple[Reject, ...]) -> Accounting:
     return Accounting(len(rest), {LineClass.REJECTED: len(rest)}, {}, (), rest)
 
 
-def line_of(element: etree._Element) -> int | None:
-    """Return the 1-based line of an element's start tag; None beyond what libxml2 counts."""
-    line = element.sourceline
-    return line if isinstance(line, int) and line <= _LAST_COUNTED_LINE else None
-
-
-def last_line_of(element: etree._Element) -> int | None:
-    """Return the line of the last element inside an element, its own if there is none inside."""
-    while len(element):
-        element = element[-1]
-    return line_of(element)
-
-
-def text_of(element: etree._Element) -> str:
-    """Return the visible text of an element: white space folded, block elements and line breaks as one blank."""
-    if not len(element) and element.tag not in _INVISIBLE:  # as most are
-        return " ".join((element.text or "").split())
-    return " ".join("".join(_texts(element)).split())
-
-
-def raw_text_of(element: etree._Element) -> str:
-    """Return all text inside an element as it stands in the source, nothing folded or left out."""
-    if not len(element):
-        return element.text or ""
-    return "".join(element.itertext())  # type: ignore[arg-type]  # the stubs say that it could be bytes
-
-
-def runs_of(element: etree._Element) -> Iterator[Run]:
-    """Yield the lines of loose text in a container: what stands between its block elements, of which none is blank.
-
-    A block element stands in the line behind it with its tail alone, and only as the first.
-    """
-    run: Run = [(element, True)]
-    for child in element:
-        if child.tag in _BLOCKS:
-            if run and text_of_run(run):
-                yield run
-            run = []
-            if (tail := child.tail) and not tail.isspace():
-                run = [(child, False)]
-        else:
-            run.append((child, False))
-    if text_of_run(run):
-        yield run
-
-
-def text_of_run(run: Run) -> str:
-    """Return the text of a line of loose text, white space folded."""
-    pieces = []
-    for element, opening in run:
-        if opening:
-            pieces.append(element.text or "")
-        else:
-            if element.tag not in _BLOCKS:
-                pieces += _texts(element)
-            pieces.append(element.tail or "")
-    return " ".join("".join(pieces).split())
-
-
 def _count_texts(element: etree._Element) -> int:
     """Count the pieces of text inside an element that are not blank: all at its elements but the one behind it."""
     behind = element.tail
@@ -332,33 +200,3 @@ def _count_texts(element: etree._Element) -> int:
         if (text := inner.tail) and not text.isspace():
             count += 1
     return count
-
-
-def classes_of(element: etree._Element) -> frozenset[str]:
-    """Return the class names of an element."""
-    return frozenset((element.get("class") or "").split())
-
-
-def _texts(element: etree._Element) -> list[str]:
-    """Return the pieces of an element's text; a block boundary is a blank."""
-    pieces: list[str] = []
-    if element.tag not in _INVISIBLE:
-        _add_texts(element, pieces)
-    return pieces
-
-
-def _add_texts(element: etree._Element, pieces: list[str]) -> None:
-    """Add the pieces of a visible element: to a list, as this is called for most elements of many pages."""
-    if text := element.text:
-        pieces.append(text)
-    for child in element:
-        tag = child.tag
-        block = tag in _BLOCKS
-        if block:
-            pieces.append(" ")
-        if tag not in _INVISIBLE:
-            _add_texts(child, pieces)
-        if block:
-            pieces.append(" ")
-        if tail := child.tail:
-            pieces.append(tail)

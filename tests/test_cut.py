@@ -8,9 +8,11 @@ import pytest
 
 from parsers._contract import Document, DumpError, Family, Format, Source
 from parsers._contract import Page as PageKind
-from parsers._html import Page, PageError, text_of
+from parsers._elements import text_of
+from parsers._html import Page
 from parsers._json import Data, DataError
 from parsers._lines import Span, record_rule
+from parsers._markup import PageError
 from pipeline.parse import parse_document
 from schemas.items import Item, Record, Reject
 

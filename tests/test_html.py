@@ -9,17 +9,12 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from parsers._contract import Document, DumpError
-from parsers._html import (
-    Page,
-    PageError,
-    classes_of,
-    last_line_of,
-    line_of,
-    text_of,
-)
+from parsers._elements import classes_of, last_line_of, line_of, text_of
+from parsers._html import Page
 from parsers._json import Data
 from parsers._layout import markup_layout
 from parsers._lines import Accounting, Furniture, LineClass, Rule, Span, heading_rule, record_rule
+from parsers._markup import PageError
 
 TITLE = record_rule("title")
 DAY = heading_rule("day", 2)

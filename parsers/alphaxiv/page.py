@@ -13,7 +13,7 @@ from typing import Final
 from lxml import etree
 
 from parsers._contract import Document
-from parsers._html import line_of, raw_text_of
+from parsers._elements import line_of, raw_text_of
 from parsers._json import Data, DataError, FieldError
 from parsers.alphaxiv.papers import read_paper
 from parsers.alphaxiv.stream import StreamError, read_papers

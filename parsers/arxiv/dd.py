@@ -11,7 +11,8 @@ from itertools import chain
 
 from lxml import etree
 
-from parsers._html import Page, last_line_of, line_of
+from parsers._elements import last_line_of, line_of
+from parsers._html import Page
 from parsers._lines import LineClass, Rule, record_rule
 from parsers.arxiv.headings import ListingDay
 from parsers.arxiv.items import ARXIV_ID, MOST_LINKED, SUBJECTS, Entry, make_record, section_of

@@ -13,7 +13,8 @@ from typing import Final
 
 from lxml import etree
 
-from parsers._html import Page, line_of, raw_text_of
+from parsers._elements import line_of, raw_text_of
+from parsers._html import Page
 from parsers._lines import LineClass, Rule, heading_rule, record_rule
 from parsers.arxiv.items import ARXIV_ID
 from schemas.items import Reject

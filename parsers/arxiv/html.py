@@ -25,7 +25,8 @@ from typing import Final
 from lxml import etree
 
 from parsers._contract import Document
-from parsers._html import Page, Run, line_of, runs_of, text_of, text_of_run
+from parsers._elements import Run, line_of, runs_of, text_of, text_of_run
+from parsers._html import Page
 from parsers._lines import LineClass, Rule, heading_rule
 from parsers.arxiv.chrome import FURNITURE, LIST_ITEMS
 from parsers.arxiv.dd import Found, read_entry

@@ -25,7 +25,8 @@ from lxml import etree
 
 from parsers._contract import Document
 from parsers._dates import WEEKDAY, weekday_number
-from parsers._html import Page, line_of
+from parsers._elements import line_of
+from parsers._html import Page
 from parsers._lines import heading_rule
 from parsers._years import Day, Year, date_of, resolve_year
 from parsers.cluster.boxes import Box, Head, TalkBox, reject_head

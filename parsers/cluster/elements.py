@@ -15,7 +15,8 @@ from typing import Final, NamedTuple, Protocol
 
 from lxml import etree
 
-from parsers._html import Page, line_of
+from parsers._elements import line_of
+from parsers._html import Page
 from parsers._lines import Furniture, LineClass, Rule
 
 _INLINE: Final = frozenset(

@@ -22,7 +22,8 @@ from typing import Final
 from lxml import etree
 
 from parsers._contract import Document
-from parsers._html import Page, line_of
+from parsers._elements import line_of
+from parsers._html import Page
 from parsers._lines import heading_rule
 from parsers._years import Day, date_of, resolve_year
 from parsers.cluster.boxes import Box, Head, reject_head

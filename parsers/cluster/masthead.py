@@ -17,7 +17,7 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._dates import MONTH, make_date, month_number
-from parsers._html import text_of
+from parsers._elements import text_of
 from parsers._years import Year, find_years
 from parsers.cluster.edition import PAGE_TITLE, name_edition
 

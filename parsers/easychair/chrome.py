@@ -14,7 +14,8 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._dates import MONTH, WEEKDAY
-from parsers._html import Page, runs_of, text_of
+from parsers._elements import runs_of, text_of
+from parsers._html import Page
 from parsers._lines import Furniture
 from parsers._years import Day
 from parsers.easychair.elements import Element, Part, part_of

@@ -17,7 +17,8 @@ from typing import Final
 
 from lxml import etree
 
-from parsers._html import Page, raw_text_of
+from parsers._elements import raw_text_of
+from parsers._html import Page
 from parsers._lines import Rule
 
 

@@ -28,7 +28,8 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._dates import make_date
-from parsers._html import Page, last_line_of, line_of, text_of
+from parsers._elements import last_line_of, line_of, text_of
+from parsers._html import Page
 from parsers._lines import LineClass, Rule, heading_rule, record_rule
 from parsers._years import Day, Year, date_of, event_of, resolve_year
 from parsers.easychair.chrome import (

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from parsers._html import raw_text_of
+from parsers._elements import raw_text_of
 from parsers._text import person_with_country
 from parsers.easychair.elements import BREAK, Element, fold, gather, lines_in, read_label
 from parsers.easychair.people import People, people_of, split_people

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from urllib.parse import urljoin
 
 from parsers._dates import CLOCK, DASH, clock
-from parsers._html import last_line_of, line_of
+from parsers._elements import last_line_of, line_of
 from parsers._lines import Furniture
 from parsers.easychair.blocks import ABSTRACT
 from parsers.easychair.elements import Element, Part, lines_in, paragraphs_in, text_in, title_in

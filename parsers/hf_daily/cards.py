@@ -13,7 +13,8 @@ from typing import Final
 from lxml import etree
 
 from parsers._contract import Document
-from parsers._html import Page, classes_of, last_line_of, line_of, text_of
+from parsers._elements import classes_of, last_line_of, line_of, text_of
+from parsers._html import Page
 from parsers._lines import LineClass, Rule, record_rule
 from parsers.hf_daily.chrome import IN_CARD
 from parsers.hf_daily.items import COUNT, PRINTED_DAY, make_record, read_count, read_day

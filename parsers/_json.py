@@ -89,9 +89,7 @@ class Data:
 
         Place 0 is for what belongs to no item: the objects around them.
         """
-        fields = Fields(self, value, place)
-        self._opened.append(fields)
-        return fields
+        return Fields(self._opened, value, place)
 
     def open_item(self, value: object, place: int) -> Fields:
         """Open the item at 1-based ``place``. Raises ``FieldError`` where it is no object of whole characters."""
@@ -156,15 +154,16 @@ class Data:
 class Fields:
     """One JSON object of an item; ``place`` is the item's 1-based place in its document."""
 
-    __slots__ = ("_data", "_ignored", "_read", "place", "value")
+    __slots__ = ("_ignored", "_opened", "_read", "place", "value")
 
-    def __init__(self, data: Data, value: dict[str, Any], place: int) -> None:
-        """Keep the object; nothing of it is read yet. ``Data.open`` makes these."""
+    def __init__(self, opened: list[Fields], value: dict[str, Any], place: int) -> None:
+        """Keep the object, beside those that were ``opened``; nothing of it is read yet. ``Data.open`` makes these."""
         self.value = value
         self.place = place
-        self._data: Data | None = data
+        self._opened: list[Fields] | None = opened
         self._read: list[str] = []
         self._ignored: frozenset[str] = frozenset()
+        opened.append(self)
 
     def text(self, key: str) -> str | None:
         """Take a string; None where it is absent, null or blank. Raises ``FieldError`` for another type."""
@@ -209,9 +208,9 @@ class Fields:
         value = self._take(key, dict)
         if value is None:
             return None
-        if self._data is None:
+        if self._opened is None:
             raise ValueError(f"{key}: the ledger is closed")
-        return self._data.open(value, self.place)
+        return Fields(self._opened, value, self.place)
 
     def either(self, key: str) -> Any:  # noqa: ANN401  # some interfaces give several types for one key
         """Take a value of whatever type; None where it is absent."""
@@ -224,8 +223,8 @@ class Fields:
         self._ignored = self._ignored | more if self._ignored else more
 
     def close(self) -> None:
-        """Let go of the document: two objects that hold each other keep all of it until Python looks for such."""
-        self._data = None
+        """Let go of the other objects: what holds each other keeps all of it until Python looks for such."""
+        self._opened = None
 
     def shape(self) -> _Shape:
         """Return the keys that have a value, the keys that were read, those that are known and not needed.

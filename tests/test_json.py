@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from parsers._contract import Document, DumpError
-from parsers._json import Data, DataError, DayError, FieldError, Fields, MissingError, as_written, shown
+from parsers._fields import DayError, FieldError, Fields, MissingError, as_written, shown
+from parsers._json import Data, DataError
 from parsers._lines import Accounting, LineClass, Span
 from schemas.items import Reject
 

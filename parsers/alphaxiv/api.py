@@ -20,7 +20,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from parsers._contract import Document
-from parsers._json import Data, FieldError, Fields, shown
+from parsers._fields import FieldError, Fields, shown
+from parsers._json import Data
 from parsers.alphaxiv.papers import is_paper, read_paper
 from schemas.items import Declared, Item
 

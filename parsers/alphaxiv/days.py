@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from parsers._dates import make_date, month_number
-from parsers._json import DayError, FieldError, read_day, shown
+from parsers._fields import DayError, FieldError, read_day, shown
 
 _SCRIPT_DATE: Final = re.compile(
     r"[A-Z][a-z]{2}\ (?P<month>[A-Z][a-z]{2})\ (?P<day>\d{2})\ (?P<year>\d{4})\ \d{2}:\d{2}:\d{2}\b.{0,80}", re.VERBOSE

@@ -14,7 +14,8 @@ from lxml import etree
 
 from parsers._contract import Document
 from parsers._elements import line_of, raw_text_of
-from parsers._json import Data, DataError, FieldError
+from parsers._fields import FieldError
+from parsers._json import Data, DataError
 from parsers.alphaxiv.papers import read_paper
 from parsers.alphaxiv.stream import StreamError, read_papers
 from schemas.items import Declared, Item

@@ -22,7 +22,8 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Final
 
-from parsers._json import Data, FieldError, Fields, MissingError, shown
+from parsers._fields import FieldError, Fields, MissingError, shown
+from parsers._json import Data
 from parsers._text import canonical_arxiv_id
 from parsers.alphaxiv.days import day_of
 from parsers.alphaxiv.items import make_record

@@ -19,7 +19,8 @@ from datetime import date
 from typing import Any, Final
 
 from parsers._contract import Document
-from parsers._json import Data, FieldError
+from parsers._fields import FieldError
+from parsers._json import Data
 from parsers.hf_daily.entries import read_entry
 from parsers.hf_daily.items import asked_day, iso_day
 from parsers.hf_daily.props import LISTS, day_of, list_entries

@@ -23,8 +23,9 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._elements import last_line_of, line_of, text_of
+from parsers._fields import FieldError
 from parsers._html import Page
-from parsers._json import Data, DataError, FieldError
+from parsers._json import Data, DataError
 from parsers._lines import heading_rule
 from parsers.hf_daily.cards import ShownCard, claim_card, find_card, read_card, reject_articles
 from parsers.hf_daily.chrome import FURNITURE

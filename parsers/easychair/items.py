@@ -104,10 +104,9 @@ def session_talks(printed: PrintedSession | None, talks: Sequence[PrintedTalk], 
         session, tag = _session(printed, setting)
         return talk_records(session, [_talk(talk) for talk in talks], tag)
     # Parallel sessions without headings follow each other: where time goes back, other talks begin.
-    runs = [[talks[place] for place in run] for run in _forward_runs([talk.starts for talk in talks])]
     return [
         record
-        for run in runs
+        for run in _forward_runs(talks)
         for record in talk_records(_no_session(run[0].starts, setting), [_talk(talk) for talk in run])
     ]
 
@@ -118,15 +117,15 @@ def _no_session(first: time | None, setting: Setting) -> Session:
     return Session(event=setting.event, slot=slot, notes=setting.notes)
 
 
-def _forward_runs(starts: Sequence[time | None]) -> list[list[int]]:
-    """Return the places of consecutive talks none of which starts before the one above it."""
-    runs: list[list[int]] = []
+def _forward_runs(talks: Sequence[PrintedTalk]) -> list[list[PrintedTalk]]:
+    """Return the runs of consecutive talks none of which starts before the one above it."""
+    runs: list[list[PrintedTalk]] = []
     latest: time | None = None
-    for place, start in enumerate(starts):
-        if not runs or (start is not None and latest is not None and start < latest):
+    for talk in talks:
+        if not runs or (talk.starts is not None and latest is not None and talk.starts < latest):
             runs.append([])
-        runs[-1].append(place)
-        latest = start or latest
+        runs[-1].append(talk)
+        latest = talk.starts or latest
     return runs
 
 

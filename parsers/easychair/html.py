@@ -132,8 +132,7 @@ def _read_days(
 
 def _read_day(heading: Element | None) -> Day | None:
     """Read a day heading; None where there is none or it is none."""
-    found = read_day(text_in(heading)) if heading is not None else None
-    if heading is None or found is None:
+    if heading is None or (found := read_day(text_in(heading))) is None:
         return None
     return Day(line_of(heading) or 1, found.month, found.day, found.weekday, found.year)
 

@@ -225,11 +225,11 @@ def _name_of(data: Data, fields: Fields, person: object) -> str:
     """Return the name of an author that is an object. Raises ``FieldError``."""
     names = [person[key] for key in _NAMES if key in person] if isinstance(person, dict) else []
     name = next((name for name in names if name), "")
-    if not names or not isinstance(name, str):
+    if not isinstance(person, dict) or not names or not isinstance(name, str):
         raise FieldError(f"authors: expected a name, found {shown(person)}")
-    if isinstance(person, dict) and not name.strip():
+    if not name.strip():
         data.open(person, fields.place)
-    elif isinstance(person, dict) and not _AUTHOR_KEYS.issuperset(person):
+    elif not _AUTHOR_KEYS.issuperset(person):
         data.open(person, fields.place).ignore(_AUTHOR_KEYS)
     return name
 

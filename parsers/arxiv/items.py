@@ -5,10 +5,9 @@ How the pieces are found in a dump does not belong here.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from parsers._text import canonical_arxiv_id, join_paragraphs
 from parsers.arxiv.authors import read_authors
@@ -48,8 +47,7 @@ _FIRST_DOI = re.compile(r"10\.\d{4,9}/\S+?(?=[,;]?(?:\s|$)|[,;](?:doi:|https?://
 _DOI_HOST = re.compile(r"(?:https?://)?(?:dx\.)?doi\.org/|doi:\s*", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(NamedTuple):
     """One entry as printed. ``glued``: nothing stands between title and authors, the split has to be found.
 
     ``formats`` is the inside of the bracket, ``fields`` the labelled values by label (``Comments``, ``Subjects``),
@@ -131,6 +129,8 @@ def _formats(printed: str) -> tuple[str, ...] | None:
 
 def _doi(printed: str | None) -> str | None:
     """Return a DOI without resolver or label; of several the first: the others are those of errata."""
-    doi = _DOI_HOST.sub("", printed, count=1).strip() if printed else ""
+    if not printed:
+        return None
+    doi = _DOI_HOST.sub("", printed, count=1).strip()
     first = _FIRST_DOI.match(doi)
     return (first[0] if first else doi) or None

@@ -4,7 +4,13 @@ The text handed to lxml is decoded already, so no charset label can spoil it. A 
 rest of the page without an exception: here it is an error. What becomes of the elements does not belong here.
 """
 
+import re
+from typing import Final
+
 from lxml import etree
+
+# "</div<": an end tag closed by the wrong bracket would swallow the tag behind it, class and all.
+_WRONGLY_CLOSED: Final = re.compile(r"(</\w+)<(?=\s)")
 
 
 class PageError(Exception):
@@ -24,6 +30,7 @@ class CutError(PageError):
 def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
     """Parse decoded text whole. Raises ``PageError``, ``CutError`` where XML is not well-formed."""
     parser = make_parser(xml=xml)
+    text = text if xml else _WRONGLY_CLOSED.sub(r"\1>", text)
     failure: PageError | None = None
     root = None
     try:

@@ -27,7 +27,7 @@ from parsers.cluster.furniture import is_award
 from parsers.cluster.names import looks_like_names
 from schemas.items import Reject
 
-_HEADS: Final = frozenset({Role.DAY, Role.TIME, Role.TITLE, Role.ROOM, Role.CHAIR, Role.TYPE})
+_HEADS: Final = frozenset({Role.DAY, Role.TIME, Role.TITLE, Role.ROOM, Role.CHAIR, Role.TYPE, Role.DESCRIPTION})
 _TALK_PARTS: Final = frozenset({Role.TALK_TITLE, Role.TITLE_AGAIN, Role.AUTHORS, Role.AWARD})
 # The toggles of pages by date print their label twice.
 _LABEL: Final = re.compile(r"(?P<label>Abstract|Biography|Bio)(?:\s+(?P=label))?\s*:?", re.IGNORECASE)

@@ -44,6 +44,7 @@ class Role(StrEnum):
     ROOM = auto()
     CHAIR = auto()
     TYPE = auto()
+    DESCRIPTION = auto()
     TALKS = auto()
     TALK = auto()
     TALK_TITLE = auto()

@@ -17,6 +17,9 @@ from parsers._lines import Furniture
 _VIEW: Final = r"(?:Overview|At a Glance|By Date|By Event Type|By Room|Author Index)"
 _TYPE: Final = r"(?:Break|Plenary|Paper|Poster|Workshop|Tutorial|Keynote|Panel|Invited|Social|Other)"
 SESSION_TYPE: Final = rf"{_TYPE}(?:, {_TYPE})*"
+_DATE: Final = r"\d{4}-\d{1,2}-\d{1,2}"
+_TIME: Final = r"\d{1,2}:\d{1,2}(?::\d{1,2})?"
+_ZONE: Final = r"(?:\(?[A-Z]{2,5}\)?(?:[+-]\d{1,2}(?::\d{2})?)?|(?i:local|[\w/]+(?: [\w/]+)?(?= time)))"
 _SITE: Final = r"Home|At a Glance|Committees?|Organi[sz]ation|Sponsors|Venue|Travel|Skip to (?:main )?content"
 
 FURNITURE: Final = Furniture(
@@ -24,6 +27,11 @@ FURNITURE: Final = Furniture(
         "column": r"\|+",
         "views": rf"{_VIEW}(?: ?\| ?{_VIEW})*",
         "back_to_top": r"(?i:(?:back|return) to top(?: button)?|top)",
+        "back_to_page": r"(?i:(?:back|return) to (?:the )?(?:[\w-]+ ){0,4}(?:home|main|top) ?page)",
+        "made_at": rf"(?i:(?:created|last (?:updated|modified|changed))(?: on)?:? *{_DATE}(?:[ T,]+{_TIME})?)",
+        "time_zone": rf"(?i:all times (?:are |shown |given )*(?:in )?(?:the )?){_ZONE}(?i: time(?: ?zone)?)?\.?",
+        "end_mark": r"(?i:(?:the )?(?:conference|program(?:me)?|symposium|event) (?:ends|closes|adjourns)\.?)",
+        "floor_plan": r"(?i:(?:(?:conference|hotel|venue|meeting|building|room|floor) ){1,3}(?:layout|plan|map)s?)",
         "award": r"Best (?:Student |Short )?Papers?(?: (?:Award|Candidate|Finalist|Nominee|Runner[- ]Up)){0,2}",
         "session_type": SESSION_TYPE,
         "copyright": r"(?i:(?:copyright\s*)?(?:©|\(c\)|copyright)\s*(?:19|20)\d\d\b.{0,120}|©.{0,120})",
@@ -39,6 +47,22 @@ LINKS: Final = Furniture(
         "separator": r"[|•·-]+",
     }
 )
+
+# What is no part of a programme wherever it stands, and how such lines begin.
+_ANYWHERE: Final = frozenset(
+    {"views", "back_to_top", "back_to_page", "copyright", "made_at", "time_zone", "end_mark", "floor_plan"}
+)
+_STARTS: Final = (
+    *("Overview", "By ", "Author", "Back", "back", "Return to", "Top", "top", "©", "Copyright", "(c)", "(C)"),
+    *("Created", "Last ", "All times", "The conference", "Conference ", "Program", "Symposium ", "Event "),
+    *("Hotel ", "Venue ", "Meeting ", "Building ", "Room ", "Floor "),
+)
+
+
+def is_never_programme(text: str) -> bool:
+    """Say whether a line is no part of a programme wherever it stands; awards and types are so in their places."""
+    rule = FURNITURE.rule(text) if text.startswith(_STARTS) else None
+    return rule is not None and rule.name in _ANYWHERE
 
 
 def is_award(text: str) -> bool:

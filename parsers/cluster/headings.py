@@ -50,6 +50,7 @@ _DAY: Final = (
     + Optional(Optional(_STOP) + Regex(r"(?P<year>(?:19|20)\d\d)\b"))
     + Optional(_STOP)
     + Optional(Regex(rf"\((?P<weekday_behind>{WEEKDAY})\.?\)", re.IGNORECASE))
+    + Optional(Suppress(Regex(r"\([^()]{1,60}\)")))  # "(Arrivals)"
 )
 
 _SLOT: Final = (

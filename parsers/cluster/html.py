@@ -49,6 +49,7 @@ _ROLES: Final = {
     "room-name": Role.ROOM,
     "session-chair": Role.CHAIR,
     "session-type": Role.TYPE,
+    "session-description": Role.DESCRIPTION,
     "slot-title": Role.TALKS,
     "slot-wrapper": Role.TALK,
     "author-names": Role.AUTHORS,
@@ -164,6 +165,8 @@ def parse(document: Document) -> Iterator[Item]:
             yield reject_head(page, slot.time, "invalid_value", "expected a time of day that exists")
         elif slot.time and time:
             claim(page, slot.time.lines, _SLOT)
+        elif slot.time:
+            claim_furniture(page, slot.time.lines, FURNITURE)
         time = time or TimeLine(None)
         moment = Moment(on, time.starts, time.ends, time.code, event, (*notes, *event_notes), time.session_type)
         yield from _slot_items(page, slot, time, moment)

@@ -5,6 +5,7 @@ The readers of text and markup hand over ``PrintedSession``; nothing here knows 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, time
@@ -22,6 +23,18 @@ from schemas.items import Record
 # The same titles come again and again, and the structure of a page is asked what they are too.
 item_kind: Final = lru_cache(4096)(kind_of_item)
 _talk_kind: Final = lru_cache(4096)(kind_of_talk)
+
+_LETTERED: Final = re.compile(r"(?P<code>[A-Z]{1,2}\d{1,2}):\s+(?P<title>\S.*)")
+_LABELLED: Final = re.compile(r"(?P<kind>tutorial|workshop)(?: \(?\w{1,4}\)?)?:\s", re.IGNORECASE)
+_TYPE_WORD: Final = re.compile(r"[A-Za-z]+")
+_KIND_OF_TYPE: Final = {
+    "Workshop": "workshop",
+    "Tutorial": "tutorial",
+    "Panel": "panel",
+    "Poster": "poster_session",
+    "Break": "break",
+    "Social": "social",
+}
 
 # Items of these kinds list programme points, not talks.
 TALKLESS: Final = frozenset({"ceremony", "break", "social", "poster_session", "workshop", "tutorial"})
@@ -94,9 +107,10 @@ def session_records(printed: PrintedSession, moment: Moment) -> Iterator[Record]
     """Yield the records of a session: its talks, or itself where it lists none."""
     slot, slot_notes = make_slot(moment.day, moment.starts, moment.ends, printed.room)
     heading = printed.heading
+    code, title = _code_and_title(printed)
     session = Session(
-        title=heading.title if heading else None,
-        code=(heading.code if heading else None) or moment.code,
+        title=title,
+        code=code or moment.code,
         track=heading.track if heading else None,
         description="\n".join(printed.points) or None,
         chairs=printed.chairs.persons or None,
@@ -108,6 +122,26 @@ def session_records(printed: PrintedSession, moment: Moment) -> Iterator[Record]
         yield from _talks(printed, session, moment.session_type)
     elif heading is not None:
         yield _item(printed, heading, session)
+
+
+def _code_and_title(printed: PrintedSession) -> tuple[str | None, str | None]:
+    """Return code and title of a session; ``T1: Stores`` has a code where talks show that it is no title of one."""
+    heading = printed.heading
+    if heading is None:
+        return None, None
+    if printed.talks and heading.code is None and (found := _LETTERED.fullmatch(heading.title or "")):
+        return found["code"], found["title"]
+    return heading.code, heading.title
+
+
+def _kind_of(title: str, tag: str | None, session_type: str | None) -> str:
+    """Say what an item without talks is: by its tag and words, by a label, by the type that the page prints with it."""
+    kind = item_kind(title, tag)
+    if kind != "session":
+        return kind
+    if label := _LABELLED.match(title):
+        return label["kind"].lower()
+    return next((_KIND_OF_TYPE[word] for word in _TYPE_WORD.findall(session_type or "") if word in _KIND_OF_TYPE), kind)
 
 
 def _talks(printed: PrintedSession, session: Session, slot_type: str | None) -> Iterator[Record]:
@@ -154,7 +188,7 @@ def _item(printed: PrintedSession, heading: SessionHeading, session: Session) ->
     """Make the record of a session without talks."""
     if heading.keynote is None:
         title = heading.title or heading.printed
-        kind = item_kind(title, heading.tag)
+        kind = _kind_of(title, heading.tag, printed.session_type)
         return _made(printed, session, title, kind)
     speaker = _speaker(heading)
     about = heading.about

@@ -12,7 +12,7 @@ from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from parsers._lines import Lines
-from parsers.cluster.furniture import FURNITURE, SESSION_TYPE
+from parsers.cluster.furniture import FURNITURE, SESSION_TYPE, is_never_programme
 from parsers.cluster.headings import CHAIR_ROLE, read_chair_label, read_day, read_time_line, read_timed_item
 from parsers.cluster.names import looks_like_names
 from parsers.cluster.wording import LONGEST_TITLE, is_prose
@@ -44,21 +44,6 @@ class Line(NamedTuple):
 _TYPES: Final = SESSION_TYPE.replace(" ", "[ ]")
 # A title of an item that some extractors break where the markup does: it cannot end so.
 _OPEN_TITLE: Final = re.compile(r"^\[(?:Workshop|Tutorial)\] .* (?:a|an|and|at|by|for|from|in|of|on|the|to|with)$")
-_ANYWHERE: Final = frozenset({"views", "back_to_top", "copyright"})
-_LINK_STARTS: Final = (
-    "Overview",
-    "By ",
-    "Author",
-    "Back",
-    "back",
-    "Return to",
-    "Top",
-    "top",
-    "©",
-    "Copyright",
-    "(c)",
-    "(C)",
-)
 _MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 _HINT: Final = re.compile(
     rf"""
@@ -186,8 +171,5 @@ def _goes_on_below(label: Line, lines: Lines, number: int) -> bool:
 
 
 def _is_furniture(lines: Lines, number: int, text: str) -> bool:
-    """Claim the page's own links; awards and session types are furniture only in their places."""
-    rule = FURNITURE.rule(text) if text.startswith(_LINK_STARTS) else None
-    if rule is None or rule.name not in _ANYWHERE:
-        return False
-    return lines.claim_furniture(number, FURNITURE)
+    """Claim a line that is no part of a programme wherever it stands."""
+    return is_never_programme(text) and lines.claim_furniture(number, FURNITURE)

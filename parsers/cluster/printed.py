@@ -118,6 +118,9 @@ def _read(page: Page, draft: _Draft) -> Iterator[PrintedSession | Reject]:
     if not talks and title.heading is not None:
         points += [line.text for line in draft.loose]
         own += draft.loose
+    described = draft.lines_of(Role.DESCRIPTION)
+    points += [line.text for line in described]
+    own += described
     talks, points = _with_lines_below_title(page, title, talks, points, own)
     if title.heading is None and not talks:
         return

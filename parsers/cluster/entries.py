@@ -29,7 +29,7 @@ from parsers.cluster.furniture import FURNITURE, SESSION_TYPE, is_award
 from parsers.cluster.headings import PLACEHOLDER, read_chair_label, read_session
 from parsers.cluster.items import PrintedSession, PrintedTalk
 from parsers.cluster.lines import Line, What
-from parsers.cluster.names import looks_like_names
+from parsers.cluster.names import looks_like_names, reads_as_authors
 from parsers.cluster.people import NOBODY, read_chairs
 from parsers.cluster.talks import is_paragraph
 from parsers.cluster.wording import is_prose
@@ -204,7 +204,7 @@ def _head_of_talk(lines: Sequence[Line]) -> Sequence[Line]:
 def _is_text(line: Line) -> bool:
     """Say whether a line is a paragraph or a placeholder rather than a title or an author list."""
     text = line.text
-    if PLACEHOLDER.fullmatch(text) or is_prose(text):
+    if PLACEHOLDER.fullmatch(text) or (is_prose(text) and not reads_as_authors(text)):
         return True
     return _ENDS_SENTENCE.search(text) is not None and not looks_like_names(text)
 
@@ -213,11 +213,13 @@ def _read_talk(entry: Entry, head: Sequence[Line], body: Sequence[Line]) -> Prin
     """Read a talk; one whose title was lost is rejected."""
     awards = [line for line in head if is_award(line.text)]
     names = [line for line in head if line not in awards]
-    texts = _read_texts(entry, body)
-    if len(names) == 1 and looks_like_names(names[0].text) and ("," in names[0].text or "(" in names[0].text):
-        entry.rejects.append(_untold([*head, *(line for text in texts for line in (*text.label, *text.paragraphs))]))
+    texts, lost = _part_at_lost_title(_read_texts(entry, body))
+    if lost:
+        entry.rejects.append(_untold(_lines_of(lost)))
+    if not names or _is_list_of_names(names):
+        entry.rejects.append(_untold([*head, *_lines_of(texts)]))
         return None
-    own = [*names, *(line for text in texts for line in (*text.label, *text.paragraphs))]
+    own = [*names, *_lines_of(texts)]
     entry.talks += own
     entry.awards += awards
     return PrintedTalk(
@@ -244,6 +246,27 @@ def _read_texts(entry: Entry, body: Sequence[Line]) -> list[_Section]:
         else:
             entry.left.append(line)
     return texts
+
+
+def _part_at_lost_title(texts: Sequence[_Section]) -> tuple[Sequence[_Section], Sequence[_Section]]:
+    """Part the texts of a talk from those below a label that was there before: the title between them was lost."""
+    seen: set[bool] = set()
+    for at, text in enumerate(texts):
+        if text.abstract in seen:
+            return texts[:at], texts[at:]
+        if text.paragraphs:
+            seen.add(text.abstract)
+    return texts, ()
+
+
+def _lines_of(texts: Sequence[_Section]) -> list[Line]:
+    """Return the lines of some texts, labels and all."""
+    return [line for text in texts for line in (*text.label, *text.paragraphs)]
+
+
+def _is_list_of_names(names: Sequence[Line]) -> bool:
+    """Say whether what stands where a title and authors should is a list of authors alone."""
+    return len(names) == 1 and looks_like_names(names[0].text) and ("," in names[0].text or "(" in names[0].text)
 
 
 def _untold(lines: Sequence[Line]) -> Reject:

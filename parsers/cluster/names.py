@@ -23,6 +23,7 @@ _BRACKET: Final = re.compile(r"[()]")
 _NO_NAME: Final = re.compile(r"[0-9@]|://")
 _LABEL: Final = re.compile(r"(?:Presenter\(s\)|Authors?|Presenters?)\s*:\s*")
 _INNERMOST: Final = re.compile(r"\s*\([^()]*\)")
+_SMALL_NAME: Final = re.compile(r"[a-z]+(?:[ -][a-z]+){1,2}")
 _DEEPEST: Final = 3
 _LONGEST_LIST: Final = 100_000
 _OPEN_END: Final = re.compile(r"(?:[,;]\s*|\s)(?:and|&)?$")
@@ -66,7 +67,8 @@ def looks_like_names(text: str) -> bool:
     if text.endswith(_OPEN_ENDS):
         text = _OPEN_END.sub("", text)
     names = _names_outside_brackets(text)
-    return bool(names) and all(map(_can_be_name, names))
+    others = [name for name in names if not _can_be_name(name)]
+    return bool(names) and (not others or (len(others) == 1 < len(names) - 1 and _is_lower_cased(others[0], text)))
 
 
 def reads_as_authors(text: str) -> bool:
@@ -122,6 +124,11 @@ def _can_be_name(name: str) -> bool:
     if len(words) > 7 or _NO_NAME.search(name) or any(letter.isdigit() for letter in name):
         return False
     return any(word[0].isupper() or not word[0].isascii() for word in words)
+
+
+def _is_lower_cased(name: str, text: str) -> bool:
+    """Say whether a name of a list is written in small letters; the affiliation behind it tells that it is one."""
+    return _SMALL_NAME.fullmatch(name) is not None and f"{name} (" in text
 
 
 def _is_name_word(word: str) -> bool:

@@ -94,7 +94,7 @@ def _can_mean_something(block: Sequence[Line], at: int, parts: Sequence[Part], p
     text = block[at].text
     if page.once:
         return not is_prose(text)
-    return is_title_shaped(text) and not _is_lost(block, at, parts)
+    return (is_title_shaped(text) or text.startswith(("http://", "https://"))) and not _is_lost(block, at, parts)
 
 
 def _is_lost(block: Sequence[Line], at: int, parts: Sequence[Part]) -> bool:

@@ -18,19 +18,21 @@ from typing import Final
 
 from parsers.cluster.bare_chairs import goes_on_from_chair, is_above_bare_chair, is_bare_chair
 from parsers.cluster.drafts import Draft
-from parsers.cluster.headings import PEOPLE_LIST, read_session
+from parsers.cluster.headings import PEOPLE_LIST
 from parsers.cluster.items import TALKLESS, item_kind
 from parsers.cluster.lines import What
 from parsers.cluster.names import reads_as_person
 from parsers.cluster.page_facts import PageFacts
 from parsers.cluster.parts import Part
 from parsers.cluster.places import Here
-from parsers.cluster.wording import ITEM_TITLE, is_heading, is_title_shaped, is_worded_as_room
+from parsers.cluster.wording import ITEM_TITLE, begins_session, is_heading, is_title_shaped, is_worded_as_room
 
 # When a part of an item begins, a sentence, an address: "Dinner: 19:00", "The doors open late at 9:30."
 _REMARK: Final = re.compile(
     r".{1,60}: ?\d{1,2}[:.]\d{2}\b.{0,40}|[A-Z]\S*(?: \S+){3,20} [a-z0-9:]+\.|.{0,80}https?://\S+"
 )
+# An address, or a list that is to come.
+_POINT: Final = re.compile(r"https?://\S+|\S.{0,60} TB[ACD]")
 
 
 class Role(Enum):
@@ -55,6 +57,8 @@ def role_of(draft: Draft | None, place: int, parts: Sequence[Part], page: PageFa
         orphan = page.is_room(text) and below is not None and below.what is What.CHAIR
         return Role.UNTITLED if orphan else Role.TITLE if shaped else Role.STRAY
     here = Here(text, draft, below, after, page, len(parts) - place - 1)
+    if _POINT.fullmatch(text) and not (draft.talks or is_heading(text)):
+        return Role.POINT
     if not shaped:
         begun = not draft.fresh or (draft.heading is not None and draft.heading.formal)
         expected = not draft.talks if draft.keynote else _lists_talks(draft, page) and begun
@@ -73,7 +77,7 @@ def _lists_talks(draft: Draft, page: PageFacts) -> bool:
 
 def _is_title_by_form(here: Here) -> bool:
     """Say whether the form of a line alone makes it the title of the next session."""
-    if read_session(here.text).formal:
+    if begins_session(here.text):
         return True
     if not ITEM_TITLE.fullmatch(here.text):
         return False

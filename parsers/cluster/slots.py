@@ -62,13 +62,24 @@ def _assemble(parts: Sequence[Part], page: PageFacts) -> Iterator[Draft]:
         if draft is None or role is Role.TITLE or role is Role.UNTITLED or _begins_untitled(draft, part):
             if draft is not None and not draft.empty:
                 yield draft
-            draft = Draft(read_session(part.line.text) if role is Role.TITLE else None)
+            draft = _begin(part.line.text, page) if role is Role.TITLE else Draft(None)
             if cancelled and role is Role.TITLE:
                 draft.lines, draft.notes = cancelled, ("cancelled",)
         cancelled = []
         _add(draft, part, role)
     if draft is not None and not draft.empty:
         yield draft
+
+
+def _begin(text: str, page: PageFacts) -> Draft:
+    """Begin a session at its title; a room of the page may be glued to the speaker of a keynote."""
+    heading = read_session(text)
+    if heading.about:
+        for room in page.rooms:
+            name = text.removesuffix(room)
+            if name != text and name[-1:].islower():
+                return Draft(read_session(name), room=room, room_seen=True)
+    return Draft(heading)
 
 
 def _begins_untitled(draft: Draft, part: Part) -> bool:

@@ -20,6 +20,8 @@ ITEM_TITLE: Final = re.compile(
     r"(?:[\w/&'’-]+ ){0,5}(?:Breaks?|Lunch|Breakfast|Dinner|Banquet|Reception|Registration|Excursion|Posters?"
     r"|Poster (?:Session|Presentation)s?|(?:Opening|Closing|Welcome|Awards?) (?:Session|Ceremony|Talk)|Opening|Closing)"
 )
+# Titles of sessions that list talks; the singular is the award of one.
+_SESSION_TITLE: Final = re.compile(r"Best (?:Student |Short )?Paper (?:Candidates|Finalists|Nominees)")
 # A line that names an institution, as some pages print it below the authors.
 AFFILIATION: Final = re.compile(
     r"[^:?!]{0,60}\b(?:University|Institute|Laborator(?:y|ies)|College|Cent(?:er|re)|Inc\.|GmbH)\b"
@@ -33,6 +35,7 @@ _ROOM_WORDS: Final = re.compile(
     r"""
       \b(?:Rooms?|Hall|Auditorium|Ballroom|Foyer|Lobby|Lounge|Theat(?:er|re)|Atrium|Salon|Suite|Floor|Amphitheat(?:er|re)|Aula)\b
       (?![ ](?:for|to|with|without|as|versus|vs)\b)     # "Room for Two" is no room
+    | ^[A-Z][\w'’-]*(?:[ ][A-Z][\w'’-]*)?[ ]room$     # "Chart room"
     | \b(?:Online|Zoom)\b(?=[^\w]*$|[ ]*[(,/&]|[ ]Room)  # nor is "Online Scheduling"
     """,
     re.VERBOSE,
@@ -69,7 +72,12 @@ def is_worded_as_title(text: str) -> bool:
 
 def is_heading(text: str) -> bool:
     """Say whether the form of a line alone makes it a title of a session or an item."""
-    return read_session(text).formal or ITEM_TITLE.fullmatch(text) is not None
+    return begins_session(text) or ITEM_TITLE.fullmatch(text) is not None
+
+
+def begins_session(text: str) -> bool:
+    """Say whether the form of a line alone makes it a title of a session that lists talks."""
+    return read_session(text).formal or _SESSION_TITLE.fullmatch(text) is not None
 
 
 def has_few_words(text: str) -> bool:

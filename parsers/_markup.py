@@ -9,7 +9,6 @@ from typing import Final
 
 from lxml import etree
 
-# "</div<": an end tag closed by the wrong bracket would swallow the tag behind it, class and all.
 _WRONGLY_CLOSED: Final = re.compile(r"(</\w+)<(?=\s)")
 
 
@@ -28,9 +27,12 @@ class CutError(PageError):
 
 
 def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
-    """Parse decoded text whole. Raises ``PageError``, ``CutError`` where XML is not well-formed."""
+    """Parse decoded text whole. Raises ``PageError``, ``CutError`` where XML is not well-formed.
+
+    An end tag that the wrong bracket closes (``</div<``) would swallow the tag behind it, class and all: where the log
+    of errors tells of one, the text is mended and parsed again.
+    """
     parser = make_parser(xml=xml)
-    text = text if xml else _WRONGLY_CLOSED.sub(r"\1>", text)
     failure: PageError | None = None
     root = None
     try:
@@ -43,6 +45,10 @@ def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
         raise PageError(limits[0].line, expected)
     if failure is not None:
         raise failure
+    if not xml and any(entry.message.endswith("<") for entry in parser.error_log):
+        mended = _WRONGLY_CLOSED.sub(r"\1>", text)
+        if mended != text:
+            return parse_markup(mended)
     if root is None:
         raise PageError(1, "expected HTML, found no element")
     for entity in root.iter(etree.Entity) if xml else ():  # not expanded: the text it stands for would be missing

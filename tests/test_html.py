@@ -149,6 +149,12 @@ def test_what_is_not_visible(tag: str) -> None:
     assert (unexplained(page), text_of(page.root)) == (["a", "b", "c"], "a b c")
 
 
+def test_an_end_tag_closed_by_the_wrong_bracket() -> None:
+    """It swallows nothing: what follows it is an element of its own."""
+    page = Page('<body><div class="a">foam</div<\n<div class="b">crumbs</div></body>')
+    assert [(each.get("class"), each.text) for each in page.root.iter("div")] == [("a", "foam"), ("b", "crumbs")]
+
+
 def test_a_head_of_a_feed_is_accounted_for() -> None:
     """Only pages have a head that nobody sees: in XML an element of that name is text as any other."""
     assert unexplained(Page("<feed><head>foam</head><entry>b</entry></feed>", xml=True)) == ["foam", "b"]

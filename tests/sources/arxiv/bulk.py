@@ -51,13 +51,14 @@ def html_entry(words: Words, *, abstract: bool) -> str:
     """Return dt and dd of an entry."""
     number = next(words.number)
     own = f"{2500 + number // 99_999}.{number % 99_999:05}"
+    search = "https://arxiv.org/search/cs?searchtype=author&amp;query="
     names = ",\n".join(
-        f'<a href="https://arxiv.org/search/?query={name.split()[1]}&amp;x=1" rel="nofollow">{name}</a>'
-        for name in words.names()
+        f'<a href="{search}{name.split()[1]},+{name[0]}" rel="nofollow">{name}</a>' for name in words.names()
     )
-    formats = ", ".join(
-        f'<a href="/{kind}/{own}" title="Get {kind}" id="{kind}-{own}" aria-labelledby="{kind}-{own}">{kind}</a>'
-        for kind in ("pdf", "html")
+    pdf = f'<a href="/pdf/{own}" title="Download PDF" id="pdf-{own}" aria-labelledby="pdf-{own}">pdf</a>'
+    html = (
+        f'<a href="https://arxiv.org/html/{own}v1" title="View HTML" id="html-{own}" aria-labelledby="html-{own}" '
+        'rel="noopener noreferrer" target="_blank">html</a>'
     )
     text = f"\n      <p class='mathjax'>\n      {words.paragraph()}\n      </p>" if abstract else ""
     return f"""
@@ -66,7 +67,7 @@ def html_entry(words: Words, *, abstract: bool) -> str:
         <a href ="/abs/{own}" title="Abstract" id="{own}">
           arXiv:{own}
         </a>
-        [{formats}, <a href="/format/{own}" title="Other formats" id="oth-{own}">other</a>]
+        [{pdf}, {html}, <a href="/format/{own}" title="Other formats" id="oth-{own}">other</a>]
       </dt>
       <dd>
         <div class='meta'>

@@ -114,34 +114,40 @@ def _takes_next(above: str, piece: str) -> bool:
 
 def _set_off(lines: list[_Line]) -> Iterator[_Line]:
     """Set free text and abstracts off by blank lines, as ``text`` expects them."""
-    is_detail = is_text = is_named = was_label = False
+    details = _find_details(lines)
+    is_detail = is_text = False
     for place, line in enumerate(lines):
         was_text = is_text
         if _HEADING.fullmatch(line.text):
-            is_detail, is_text, is_named = not _lists_talks(lines, place + 1), False, False
+            is_detail, is_text = not _lists_talks(lines, place + 1, details), False
         elif _TIME.fullmatch(line.text) or _INTERVAL.fullmatch(line.text):
             is_detail = is_text = False
         elif line.text.startswith(ABSTRACT):
             is_text = True
         elif is_detail:
-            is_label = _LABEL.fullmatch(line.text) is not None or line.text.startswith("Location:")
-            is_person = is_named and (was_label or line.text.endswith(")"))
-            is_text = not (is_label or is_person)
-            was_label = _LABEL.fullmatch(line.text) is not None
-            is_named = was_label or (is_person and line.text.endswith(")"))
+            is_text = place not in details
         yield from (_Line(), line) if is_text or was_text else (line,)
 
 
-def _lists_talks(lines: list[_Line], start: int) -> bool:
+def _find_details(lines: list[_Line]) -> set[int]:
+    """Find the lines that are a room, a label, or names below one: the first, and all that have a place behind them."""
+    found: set[int] = set()
+    is_named = False
+    for place, line in enumerate(lines):
+        was_label = place > 0 and _LABEL.fullmatch(lines[place - 1].text) is not None
+        is_label, has_place = _LABEL.fullmatch(line.text) is not None, line.text.endswith(")")
+        if is_label or line.text.startswith("Location:") or was_label or (is_named and has_place):
+            found.add(place)
+        is_named = is_label or (has_place and (was_label or is_named))
+    return found
+
+
+def _lists_talks(lines: list[_Line], start: int, details: set[int]) -> bool:
     """Say whether talks without times stand between the heading of a session and the next time."""
-    is_chair = False
     for place in range(start, len(lines)):
-        found = lines[place].text
-        if _TIME.match(found):
+        if _TIME.match(lines[place].text):
             return False
-        was_chair, is_label = is_chair, _LABEL.fullmatch(found) is not None
-        is_chair = is_label or (was_chair and found.endswith(")"))
-        if not is_chair and not was_chair and _OF_TALK.fullmatch(found) and not found.startswith("Location:"):
+        if place not in details and _OF_TALK.fullmatch(lines[place].text):
             return True
     return False
 

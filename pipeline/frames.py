@@ -8,7 +8,6 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Siz
 from functools import lru_cache
 from hashlib import sha256
 from itertools import chain
-from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 import polars as pl
@@ -16,7 +15,7 @@ import polars as pl
 from parsers._contract import Document, Source
 from pipeline.canonical import country_codes
 from pipeline.occurrences import Merged, Occurrence
-from schemas.items import Person, Reject, Slot
+from schemas.items import Person, Record, Reject, Slot
 from schemas.tables import PERSON, QUARANTINE, RECORDS, SIGHTINGS, SLOT, TEXT_LIMIT, polars_schema
 
 RECORD_TYPES: Final = polars_schema(RECORDS)
@@ -55,16 +54,16 @@ class DumpInfo(NamedTuple):
 
 def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataFrame:
     """Make the ``records`` rows of one dump, in page order, texts cleaned."""
-    records = list(merged.records.values())
+    values = _by_field(Record, merged.records.values())
     frame = pl.DataFrame(
         {
             "record_id": pl.Series(list(merged.records), dtype=pl.String),
-            **{name: _column(name, records) for name in (*_PLAIN, *_ONE_LINE, *_PARAGRAPHED, *_LINED)},
-            **{name: _each_once(_texts, map(attrgetter(name), records)) for name in _LISTS},
-            **{name: _each_once(_codes, map(attrgetter(name), records)) for name in _CODES},
-            "authors": _people([record.authors for record in records]),
-            "chairs": _each_once(_people, (record.chairs for record in records)),
-            "slots": _slots([record.slots for record in records]),
+            **{name: _column(name, values[name]) for name in (*_PLAIN, *_ONE_LINE, *_PARAGRAPHED, *_LINED)},
+            **{name: _each_once(_texts, values[name]) for name in _LISTS},
+            **{name: _each_once(_codes, values[name]) for name in _CODES},
+            "authors": _people(values["authors"]),
+            "chairs": _each_once(_people, values["chairs"]),
+            "slots": _slots(values["slots"]),
         }
     )
     filled = {column.name for column in frame if column.null_count() < frame.height}
@@ -94,7 +93,7 @@ def sighting_frame(source: Source, document: Document, merged: Merged) -> pl.Dat
             "record_id": pl.Series([occurrence.record_id for occurrence in occurrences], dtype=pl.String),
             "rank": pl.Series([occurrence.rank for occurrence in occurrences], dtype=SIGHTING_TYPES["rank"]),
             "fields": _each_once(_codes, (_supplied_columns(occurrence, zone) for occurrence in occurrences)),
-            **{name: _column(name, seen) for name in _SEEN},
+            **{name: _column(name, [getattr(record, name) for record in seen]) for name in _SEEN},
         }
     )
     return frame.with_columns(
@@ -182,9 +181,15 @@ def _cleaned(text: pl.Expr, untidy: str, fold: Callable[[pl.Expr], pl.Expr]) -> 
     return pl.when(is_untidy).then(pl.when(folded != "").then(folded)).otherwise(text)
 
 
+def _by_field(kind: type[Record | Person | Slot], items: Iterable[tuple[Any, ...]]) -> dict[str, Sequence[Any]]:
+    """Turn named tuples of one kind into the values of each field, without asking each tuple for each of them."""
+    values = list(zip(*items, strict=True)) or [()] * len(kind._fields)
+    return dict(zip(kind._fields, values, strict=True))
+
+
 def _column(name: str, values: Sequence[object]) -> pl.Series:
     """Make the column of one field."""
-    return pl.Series(name, list(map(attrgetter(name), values)), _TYPES[name])
+    return pl.Series(name, values, _TYPES[name])
 
 
 def _each_once(make: Callable[[list[Any]], pl.Series], values: Iterable[Hashable]) -> pl.Series:
@@ -211,7 +216,7 @@ def _people(values: Sequence[tuple[Person, ...] | None]) -> pl.Series:
     """Make a column of people, in order."""
     if not any(values):
         return _nothing(values, PERSON)
-    people = _flat(values, _PRINTED).select(one_line(pl.all()))
+    people = _flat(Person, values, _PRINTED).select(one_line(pl.all()))
     people = people.with_columns(country_codes(people["country"]).alias("country_code"))
     return _nest(people.select(value=pl.struct(pl.all())), values, PERSON)
 
@@ -220,7 +225,7 @@ def _slots(values: Sequence[tuple[Slot, ...] | None]) -> pl.Series:
     """Make a column of slots, in order."""
     if not any(values):
         return _nothing(values, SLOT)
-    slots = _flat(values, SLOT).with_columns(one_line(pl.col("room")))
+    slots = _flat(Slot, values, SLOT).with_columns(one_line(pl.col("room")))
     return _nest(slots.select(value=pl.struct(pl.all())), values, SLOT)
 
 
@@ -229,12 +234,12 @@ def _nothing(values: Sized, dtype: pl.DataType) -> pl.Series:
     return pl.Series([None] * len(values), dtype=pl.List(dtype))
 
 
-def _flat(values: Sequence[tuple[Person | Slot, ...] | None], dtype: pl.Struct) -> pl.DataFrame:
+def _flat(
+    kind: type[Person | Slot], values: Sequence[tuple[Person | Slot, ...] | None], dtype: pl.Struct
+) -> pl.DataFrame:
     """Make one row of each person or slot: nested Python values are slow to convert."""
-    flat: list[Any] = list(chain.from_iterable(filter(None, values)))
-    return pl.DataFrame(
-        {field.name: pl.Series(list(map(attrgetter(field.name), flat)), dtype=field.dtype) for field in dtype.fields}
-    )
+    flat = _by_field(kind, chain.from_iterable(filter(None, values)))
+    return pl.DataFrame({field.name: pl.Series(flat[field.name], dtype=field.dtype) for field in dtype.fields})
 
 
 def _nest(flat: pl.DataFrame, values: Sequence[Sized | None], dtype: pl.DataType) -> pl.Series:

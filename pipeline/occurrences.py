@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from itertools import compress
-from operator import attrgetter
 from typing import Final
 
 from parsers._contract import Family, Source
@@ -22,8 +21,7 @@ _NAMES: Final = frozenset(Record._fields)
 _FILLED: Final = tuple(
     names for unit in UNITS if (names := tuple(name for name in unit if name in _NAMES and name != "slots"))
 )
-_SUPPLIED: Final = (*(name for unit in _FILLED for name in unit), "slots")
-_values_of = attrgetter(*_SUPPLIED)
+_SUPPLIED: Final = frozenset((*(name for unit in _FILLED for name in unit), "slots"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,21 +85,21 @@ def _add(merged: Merged, record_id: str, rank: int, record: Record) -> None:
     seen = merged.records.get(record_id)
     if seen is None:
         merged.records[record_id] = record
-        filled = tuple([value is not None and value != () for value in _values_of(record)])
+        filled = tuple([value is not None for value in record])
         merged.occurrences.append(Occurrence(record_id, rank, record, _named(filled)))
         return
     newest = _is_newer(record, seen)
     base, other = (record, seen) if newest else (seen, record)
     after = _fill(base, other)._replace(line_start=seen.line_start, line_end=seen.line_end)
-    differs = tuple([now != before for now, before in zip(_values_of(after), _values_of(seen), strict=True)])
+    differs = tuple([now != before for now, before in zip(after, seen, strict=True)])
     merged.records[record_id] = after
     merged.occurrences.append(Occurrence(record_id, rank, record, _named(differs)))
 
 
 @lru_cache(maxsize=4096)
 def _named(chosen: tuple[bool, ...]) -> tuple[str, ...]:
-    """Name the fields that are chosen; the items of a page fill the same ones again and again."""
-    return tuple(compress(_SUPPLIED, chosen))
+    """Name the fields of a record that are chosen; the items of a page fill the same ones again and again."""
+    return tuple(name for name in compress(Record._fields, chosen) if name in _SUPPLIED)
 
 
 def _fill(base: Record, other: Record) -> Record:

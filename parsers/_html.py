@@ -151,7 +151,7 @@ class Page:
             elements, rule = waiting[-1]
             for element in elements:
                 own = claim_of(element) or rule
-                is_open = element not in hidden and (own is None or own.line_class is not _RECORD or element in mixed)
+                is_open = (own is None or own.line_class is not _RECORD or element in mixed) and element not in hidden
                 if is_open and (text := element.text) and not text.isspace():
                     yield element, text, own or self._openings.get(element)
                 if (text := element.tail) and not text.isspace() and element is not content:

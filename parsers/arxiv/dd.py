@@ -69,7 +69,7 @@ class Found:
 def read_entry(page: Page, found: Found) -> Iterator[Item]:
     """Read one entry: a record, or a reject that holds its text."""
     elements = found.elements
-    plain = all(map(is_plain, elements))  # as most entries are: asked once, not again for each purpose
+    plain = all(map(is_plain, found.parts.values()))  # as most entries are: asked once, not again for each purpose
     read = plain_text_of if plain else text_in
     texts = {
         label: text
@@ -107,7 +107,8 @@ def read_entry(page: Page, found: Found) -> Iterator[Item]:
                 notes=(found.day.notes if found.day else ()) + _cut_notes(found.parts.get("Authors")),
             )
         )
-        if (not plain or any(cut_off)) and any(map(loses_formula, chain(elements, *cut_off))):
+        written = chain(found.abstract, *cut_off) if plain else chain(elements, *cut_off)
+        if any(map(loses_formula, written)):
             yield _tell(found, "formulas as they were typed: this page holds drawings of them")
 
 

@@ -77,10 +77,7 @@ def is_plain(element: etree._Element) -> bool:
     if _is_typeset(element):
         return False
     for child in element:
-        if child.tag == "a":
-            if len(child):
-                return False
-        elif child.tag != "span" or len(child) or _is_typeset(child):
+        if len(child) or ((tag := child.tag) != "a" and (tag != "span" or _is_typeset(child))):
             return False
     return True
 

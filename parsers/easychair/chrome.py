@@ -13,24 +13,31 @@ from collections.abc import Iterable
 from typing import Final
 
 from parsers._contract import Document
-from parsers._dates import MONTH, WEEKDAY
+from parsers._dates import WEEKDAY
 from parsers._elements import runs_of, text_of
 from parsers._html import Page
 from parsers._lines import Furniture
 from parsers._years import Day
 from parsers.easychair.elements import Element, Part, part_of
+from parsers.easychair.marks import DAY_LINK
 from parsers.easychair.marks import FURNITURE as LINES
 
-_DAY_LINK: Final = rf"(?i:{WEEKDAY}, {MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:, \d{{4}})?)"
 FURNITURE: Final = Furniture(
     {
-        "days": rf"Days:(?: ?(?:previous day|next day|all days|{_DAY_LINK}))*",
-        "day_links": rf"{_DAY_LINK}(?: {_DAY_LINK})*",
+        "days": rf"Days:(?: ?(?:previous day|next day|all days|{DAY_LINK}))*",
+        "day_links": rf"{DAY_LINK}(?: {DAY_LINK})*",
         "views": r"(?:View(?: this program)?:|side by side with other conferences|with abstracts|session overview"
         r"|talk overview|[ |])+",
+        "credits": r"(?:Designed|Developed)(?: and Developed)? by [^|]{1,80}(?: ?\| ?Copyright \d{4} [^|]{1,80})?",
+        "last_updated": r"Last updated:(?: [\d/:,. -]{1,40})?",
+        "symbol": r"[^\w\s|]{1,3}",
     }
 )
-MENU: Final = Furniture({"main_menu": r"[A-Z][A-Z &|/-]{0,300}"})
+_EVENT: Final = r"(?=\S{0,60}[A-Z])[\w&/'’.+–-]{1,60}"
+MENUS: Final = {
+    "main_menu": Furniture({"main_menu": r"[A-Z][A-Z &|/-]{0,300}(?: ?Search)?"}),
+    "menu2": Furniture({"events": rf"{_EVENT}(?:[ |]+{_EVENT})*"}),
+}
 
 _OTHER_PAGE: Final = re.compile(
     r".*\b(?:(?:SESSION|TALK) VIEW|INDEX|ROOMS?|AUTHORS?|KEYWORDS?|SLIDES|COMMITTEES?|CHAIRS?|CALL FOR)\b.*"
@@ -94,8 +101,9 @@ def hidden_day(document: Document) -> Day | None:
 
 def claim_chrome(page: Page, named: _ByID, outer: Iterable[Element]) -> None:
     """Claim menus, links and labels around the ``outer`` elements of the programme, which are left alone."""
-    if "main_menu" in named:
-        page.claim_furniture(named["main_menu"], MENU)
+    for name, menu in MENUS.items():
+        if name in named:
+            page.claim_furniture(named[name], menu)
     programme, holders = set(outer), {page.content}
     for element in programme:
         for holder in element.iterancestors():

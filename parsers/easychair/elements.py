@@ -31,6 +31,7 @@ class Part(IntEnum):
     HEADING = auto()
     INTERVAL = auto()
     TITLE = auto()
+    GROUP = auto()
     CHAIR = auto()
     CHAIR_WORD = auto()
     CHAIR_NAMES = auto()
@@ -56,6 +57,7 @@ _CLASSES: Final = {
     "heading": Part.HEADING,
     "interval": Part.INTERVAL,
     "title": Part.TITLE,
+    "group_tag": Part.GROUP,
     "session_chair": Part.CHAIR,
     "chair_word": Part.CHAIR_WORD,
     "chair_names": Part.CHAIR_NAMES,

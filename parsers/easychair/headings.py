@@ -25,8 +25,9 @@ _END = pp.StringEnd()
 
 _MONTH: Final = pp.Regex(MONTH, re.IGNORECASE)("month")
 _NUMBER: Final = pp.Regex(r"\d{1,2}")("day") + pp.Suppress(pp.Regex(r"(?:st|nd|rd|th)?\b", re.IGNORECASE))
-# A page of one of several conferences held together is titled ``CAVE ON SATURDAY, JULY 14TH``.
-_DAY_TITLE: Final = pp.Regex(r"(?i:program(?:me)? for)|[^a-z:]{1,80}? ON(?= [A-Z])")
+# A page of one of several conferences held together is titled ``CAVE ON SATURDAY, JULY 14TH``; other programs print
+# ``CAVE — PROGRAM FOR SATURDAY, 14 JULY 2026``.
+_DAY_TITLE: Final = pp.Regex(r"(?:[^:—]{1,80} — )?(?i:program(?:me)? for)|[^a-z:]{1,80}? ON(?= [A-Z])")
 _DAY: Final = (
     pp.Opt(_DAY_TITLE("title"))
     + pp.Regex(WEEKDAY, re.IGNORECASE)("weekday")

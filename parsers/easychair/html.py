@@ -16,8 +16,9 @@ Invented markup, as far as it is read::
         <div class="abstract"><p>ABSTRACT. How to slice.</p><p>And why.</p></div></td></tr></table></div>
 
 An index page has ``<div class="date">`` above the sessions of each day, and no abstracts. Other programs print the
-title above the authors, an interval as time of a talk, ``<sup>1</sup>`` behind a name and ``div.affiliation_item``, and
-give the session ``data-date``, ``data-start``, ``data-end``. Which element belongs to what is found in ``sections``.
+title above the authors, an interval as time of a talk, ``<sup>1</sup>`` behind a name and ``div.affiliation_item``,
+``span.group_tag`` for the event that a session is of, and give the session ``data-date``, ``data-start``, ``data-end``.
+Which element belongs to what is found in ``sections``.
 """
 
 import re
@@ -52,7 +53,7 @@ EXPECTS: Final = "a Smart Program as HTML: elements of class session with an int
 _PROGRAM: Final = re.compile(r"EasyChair Smart Program|/smart-program/", re.IGNORECASE)
 _SESSION: Final = re.compile(r"\bclass\s*=\s*[\"']?session[\s\"'>]")
 _PARTS: Final = re.compile(r"\bclass\s*=\s*[\"']?(?:heading|interval|talks?|coffeebreak|lunchbreak)[\s\"'>]")
-_INDEX_TITLE: Final = re.compile(r"(?:[A-Z0-9][\w'’&+ –-]{0,80} )?PROGRAM(?:ME)?")
+_INDEX_TITLE: Final = re.compile(r"(?:[A-Z0-9][\w'’&+ –—-]{0,80} )?PROGRAM(?:ME)?")
 _ISO_DAY: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 
 _PAGE_TITLE: Final = heading_rule("page_title", 1)
@@ -62,7 +63,7 @@ _DETAIL: Final = heading_rule("session_detail", 5)
 _TALK: Final = record_rule("talk")
 _ITEM: Final = record_rule("programme_item")
 _WORDS: Final = frozenset({Part.CHAIR_WORD, Part.ROOM_WORD})
-_HEADING_PARTS: Final = frozenset({Part.HEADING, Part.BREAK, Part.INTERVAL, Part.TITLE})
+_HEADING_PARTS: Final = frozenset({Part.HEADING, Part.BREAK, Part.INTERVAL, Part.TITLE, Part.GROUP})
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,7 @@ class PrintedSession:
     line_end: int | None
     title: str | None = None
     code: str | None = None
+    track: str | None = None
     starts: time | None = None
     ends: time | None = None
     is_break: bool = False
@@ -143,7 +144,7 @@ def _session(printed: PrintedSession, setting: Setting) -> tuple[Session, str | 
     session = Session(
         title=title or None,
         code=printed.code,
-        track=track,
+        track=track or printed.track,
         description="\n".join(printed.description) or None,
         chairs=printed.chairs.people or None,
         event=setting.event,

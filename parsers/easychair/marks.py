@@ -15,7 +15,7 @@ from parsers._lines import Furniture, Lines
 from parsers.easychair.blocks import opens_text
 from parsers.easychair.headings import read_day, read_interval
 
-DAY_LINK: Final = rf"(?i:{WEEKDAY}, {MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:, \d{{4}})?)"
+DAY_LINK: Final = rf"(?i:{WEEKDAY}, (?:{MONTH} \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}} {MONTH})(?:,? \d{{4}})?)"
 
 FURNITURE: Final = Furniture(
     {

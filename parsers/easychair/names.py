@@ -6,7 +6,8 @@
 Anna Vell<sup>1</sup>, B. Wexley<sup>1,2</sup>      <div class="affiliation_item"><sup>1</sup> Quill Institute</div>
 ```
 
-What is linked as a person is one name, whatever it holds. How a line of plain text is split does not belong here
+What is linked as a person is one name, whatever it holds; what a raised number refers to is one affiliation, of which
+nobody says where a country begins. How a line of plain text is split does not belong here
 (``people``).
 """
 
@@ -54,6 +55,11 @@ def people_in(elements: Sequence[Element], places: Sequence[Element] = ()) -> Pe
     if not any(map(_HAS_KEPT.search, lines)):
         return found
     return People(tuple(map(_restored, found.people)), found.notes)
+
+
+def _keep(text: str) -> str:
+    """Return a text so that nothing cuts it."""
+    return _CUTS.sub(lambda cut: _KEPT[cut[0]], text)
 
 
 def _restored(person: Person) -> Person:
@@ -117,7 +123,7 @@ def _read_person(element: Element) -> str | None:
         numbers = "+".join(_NUMBERS.findall(raw_text_of(element)))
         return f"{_MARK}{numbers}{_MARK}" if numbers else ""
     if element.tag == "a" and element.get("class") == "person":
-        name = _CUTS.sub(lambda cut: _KEPT[cut[0]], " ".join(lines_in(element)))
+        name = _keep(" ".join(lines_in(element)))
         above = element.getprevious()
         is_closed = above is not None and (above.tail or "").rstrip().endswith(")")
         # Behind an affiliation a blank alone can stand between two people; inside the link a blank is not always there.
@@ -161,5 +167,5 @@ def _with_places(lines: Sequence[str], places: dict[str, str]) -> list[str]:
         numbers = [number for mark in _MARKED.findall(printed) for number in mark.split("+")]
         named = [places[number] for number in numbers or [""] if places.get(number)]
         name = _MARKED.sub("", printed).strip()
-        found.append(f"{name} ({'; '.join(named)})" if named else name)
+        found.append(f"{name} ({_keep('; '.join(named))})" if named else name)
     return found

@@ -115,6 +115,7 @@ def read_session(session: SessionParts, talks: Sequence[ReadTalk]) -> tuple[Prin
         line_end=line_end,
         title=title or None,
         code=code,
+        track=_read_group(session),
         starts=starts,
         ends=ends,
         is_break=session.is_break,
@@ -180,6 +181,12 @@ def _read_room(session: SessionParts) -> str | None:
         return text_in(names[0]) or None
     lines = [line for element in session.parts.get(Part.ROOM, ()) for line in lines_in(element)]
     return next((_LABEL.sub("", line, count=1) for line in lines), None) or None
+
+
+def _read_group(session: SessionParts) -> str | None:
+    """Return the event that a session is of, on a page of several: their tracks."""
+    groups = session.parts.get(Part.GROUP)
+    return text_in(groups[0]) or None if groups is not None else None
 
 
 def _read_presenter(elements: Sequence[Element]) -> str | None:

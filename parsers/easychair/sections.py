@@ -26,6 +26,9 @@ _OF_TALK: Final = frozenset(
     {Part.TIME, Part.DURATION, Part.AUTHORS, Part.AFFILIATION, Part.PRESENTER, Part.ABSTRACT, Part.ABSTRACT_LABEL}
 )
 
+_BREAK: Final = "interval_session"
+"""The class by which other programs tell a break from a session."""
+
 Parts = dict[Part, list[Element]]
 
 
@@ -136,7 +139,8 @@ class _Walk:
 
     def _begin_session(self, element: Element | None) -> SessionParts:
         """Begin a session, or with None a place for talks that stand in none."""
-        self.session, self.talk = SessionParts(element, element), None
+        is_break = element is not None and _BREAK in (element.get("class") or "").split()
+        self.session, self.talk = SessionParts(element, element, is_break), None
         self.days[-1].sessions.append(self.session)
         return self.session
 

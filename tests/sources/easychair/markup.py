@@ -308,8 +308,14 @@ def likeness(programme: Programme, hand: Hand, facts: Facts) -> Case:
     for place, record in enumerate(records):
         if record.native_id:
             abstract = abstracts[int(record.native_id) - FIRST_NUMBER]
-            records[place] = record._replace(abstract=abstract)
+            authors = tuple(map(as_printed, record.authors or ())) or None
+            records[place] = record._replace(abstract=abstract, authors=authors)
     return Case(render_likeness(hand, shown), tuple(record._replace(notes=()) for record in records), facts)
+
+
+def as_printed(person: Person) -> Person:
+    """Return a person of whose affiliation nothing says where the country begins."""
+    return Person(person.name, f"{person.affiliation}, {person.country}")
 
 
 def as_shown(session: Session) -> Session:

@@ -81,7 +81,10 @@ def _list_end(lines: Lines, first: int, last: int, stop: int, *, spacing: Spacin
     while end < (stop if spacing is Spacing.NONE else last) and POINT.match(lines[end + 1]):
         end += 1
     if spacing is not Spacing.NONE:
-        return last if end == last and (spacing is Spacing.INNER or last < stop or last == lines.last) else None
+        # What an extractor itself has marked and set in is a list; another one could be the head of the next talk.
+        is_marked = all(lines[place][:1].isspace() for place in range(first, last + 1))
+        ends_freely = is_marked or spacing is Spacing.INNER or last < stop or last == lines.last
+        return last if end == last and ends_freely else None
     if end < first or end == stop:
         return None
     following = lines[end + 2].strip() if end + 2 <= stop else ""

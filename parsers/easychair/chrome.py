@@ -34,9 +34,11 @@ FURNITURE: Final = Furniture(
     }
 )
 _EVENT: Final = r"(?=\S{0,60}[A-Z])[\w&/'’.+–-]{1,60}"
+_EVENTS: Final = Furniture({"events": rf"{_EVENT}(?:[ |]+{_EVENT})*"})
 MENUS: Final = {
-    "main_menu": Furniture({"main_menu": r"[A-Z][A-Z &|/-]{0,300}(?: ?Search)?"}),
-    "menu2": Furniture({"events": rf"{_EVENT}(?:[ |]+{_EVENT})*"}),
+    "main_menu": Furniture({"main_menu": r"(?=.*PROGRAM)[A-Z][A-Za-z &|/'’-]{0,300}|[A-Z][A-Z &|/-]{0,300}"}),
+    "menu2": _EVENTS,
+    "menu3": _EVENTS,
 }
 
 _OTHER_PAGE: Final = re.compile(

@@ -206,15 +206,22 @@ def _read_description(lines: Lines, start: int, stop: int, *, whole: bool) -> li
         if text:
             block.append((number, read_point(lines[number])))
         else:
-            found += _free_text(block)
+            found += _free_text(lines, block)
             block = []
     if whole or stop == lines.last or all(_is_point(lines, number) for number, _ in block):
-        found += _free_text(block)
+        found += _free_text(lines, block)
     return found
 
 
-def _free_text(block: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Return the lines of a block that are free text; one among others must begin or end like a line of its own."""
+def _free_text(lines: Lines, block: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Return the lines of a block that are free text; one among others must begin or end like a line of its own.
+
+    A point of a list is one, whatever it says.
+    """
     if len(block) == 1:
         return block
-    return [(number, text) for number, text in block if not text[0].islower() or text.endswith(SENTENCE_ENDS)]
+    return [
+        (number, text)
+        for number, text in block
+        if not text[0].islower() or text.endswith(SENTENCE_ENDS) or _is_point(lines, number)
+    ]

@@ -20,8 +20,9 @@ DAY_LINK: Final = rf"(?i:{WEEKDAY}, (?:{MONTH} \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2
 FURNITURE: Final = Furniture(
     {
         "index_title": r"PROGRAM",
-        # An event has links of its own; where all stand on one line, the first is always the same.
-        "menu_line": r"PROGRAM[A-Z][A-Z &|/-]{0,300}",
+        # An event has links of its own; where all stand on one line, pages of the organisers can stand before the first
+        # that is always the same, ``InformationPROGRAMINDEXES``.
+        "menu_line": r"(?:[A-Z][\w &/'’-]{0,200}[a-z])?PROGRAM(?!M|S\b)[A-Z][A-Z &|/-]{0,300}",
         "menu": r"(?:(?:PROGRAM|AUTHORS|KEYWORDS|SLIDES|ROOMS|PAPERS|PEOPLE|SPEAKERS|COMMITTEES|VENUE)[ |]*)+",
         "days_label": r"Days:",
         "day_switch": r"(?:(?:previous day|next day|all days)[ |]*)+",
@@ -102,10 +103,15 @@ def without_agendas(lines: Lines, marks: list[Mark]) -> list[Mark]:
 
 
 def _stand_blanks_everywhere(headings: Sequence[Mark], set_off: Container[int]) -> bool:
-    """Say whether any break is set off, below which no free text stands; without breaks, whether most headings are."""
+    """Say whether any break is set off, below which no free text stands; without breaks, whether most headings are.
+
+    The first heading is none of an abstract: where that is not set off, headings are not.
+    """
     breaks = [mark for mark in headings if (interval := read_interval(mark.text)) and interval.glued and interval.title]
     if breaks:
         return any(mark.line in set_off for mark in breaks)
+    if headings and headings[0].line not in set_off:
+        return False
     return 2 * sum(mark.line in set_off for mark in headings) >= len(headings)
 
 

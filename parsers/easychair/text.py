@@ -110,6 +110,7 @@ def claim_title(lines: Lines, marks: list[Mark]) -> str:
     title = ""
     for number, text in lines.texts(1, first - 1):
         if number in marked or text != text.upper():
+            lines.claim_furniture(number, FURNITURE)
             continue
         if not title and _TITLE.match(text):
             title = text

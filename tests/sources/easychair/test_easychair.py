@@ -284,6 +284,7 @@ def test_year_of_the_acronym(top: str, starts: datetime | None) -> None:
     "top",
     [
         "RYE 2024: A CONFERENCE\nPROGRAMAUTHORSSPONSORS & VENUE\nPROGRAM FOR MONDAY, APRIL 15TH",
+        "RYE 2024: A CONFERENCE\nInformationPROGRAMINDEXES\nPROGRAM FOR MONDAY, APRIL 15TH",
         "RYE 2024: A CONFERENCE\nPROGRAMME FOR MONDAY, APRIL 15TH",
         "RYE 2024: A CONFERENCE\nOAT PROGRAM\nMonday, April 15th\nView this program: with abstracts",
     ],
@@ -304,6 +305,34 @@ def test_authors_where_few_talks_have_any(line: str, presenter: str) -> None:
     text = f"{HEAD}10:00-11:00 Heat\n10:00\n{line}\nTitle\nPRESENTER: {presenter}\n\nABSTRACT. {PROSE}\n\n{few}"
     parsed = parse_text("easychair", text)
     assert (len(parsed.records), parsed.rejects, parsed.records[0].title) == (5, (), "Title")
+
+
+def test_title_that_begins_like_a_menu() -> None:
+    """What begins with the word that opens the menu of every page can be a title all in capitals."""
+    assert talk("A. One\nPROGRAMMING BREAD").title == "PROGRAMMING BREAD"
+
+
+def test_agenda_inside_an_abstract_of_the_only_session() -> None:
+    """Intervals between blank lines are paragraphs where the first heading of the page is not set off so."""
+    agenda = "\n\n09:00-09:20 Welcome\n\n09:20-09:40 Exercises\n"
+    record = talk("A. One\nTitle", f"\n\nABSTRACT. {PROSE}{agenda}")
+    assert (record.abstract, record.session_code) == (
+        f"{PROSE}\n\n09:00-09:20 Welcome\n\n09:20-09:40 Exercises",
+        "1",
+    )
+
+
+def test_list_at_the_end_of_an_abstract() -> None:
+    """A list that an extractor has set in ends an abstract though no blank line sets it off from the next talk."""
+    record = talk("A. One\nTitle", f"\n\nABSTRACT. {PROSE}\n\n  1. knead\n  2. bake")
+    assert record.abstract == f"{PROSE}\n\nknead\n\nbake"
+
+
+def test_list_inside_a_description() -> None:
+    """Points of a list are lines of a description, whatever they say."""
+    text = f"{HEAD}09:00-10:00 Session 1: Heat\n\nWe do:\n\n  • knead\n  • bake\n\nBring flour.\n\n09:00\nA. One\nHot\n"
+    parsed = parse_text("easychair", text)
+    assert (parsed.records[0].session_description, parsed.rejects) == ("We do:\nknead\nbake\nBring flour.", ())
 
 
 def test_impossible_day() -> None:

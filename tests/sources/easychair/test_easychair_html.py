@@ -94,6 +94,7 @@ def session(content: str) -> Record:
         ('Bread (<a href="x.html#talk:1">abstract</a>)', "Bread"),
         ('Bread <span style="white-space:nowrap">(<a href="p">PDF</a>, <a href="v">video</a>)</span>', "Bread"),
         ('<span style="white-space:nowrap">Bread and Butter</span>', "Bread and Butter"),
+        ('Bread (<span style="font-weight:normal"> <a href="x.html#talk:1">abstract</a> </span>)', "Bread"),
         ('<a href="p"><img src="p.png" alt="preprint"></a>\n Bread\n  [Room B]', "Bread [Room B]"),
         ("Bread<script>zzz()</script> (Room: A)", "Bread (Room: A)"),
     ],
@@ -179,6 +180,20 @@ def test_one_person_with_several_affiliations() -> None:
         Person("B. Two", "X, V; Y, W"),
         Person("C. Three", "Y, W"),
     )
+
+
+@pytest.mark.parametrize(
+    "menu",
+    [
+        '<div id="main_menu"><a>Information</a><a>PROGRAM</a><a>INDEXES</a></div>',
+        '<div id="main_menu"> <a>PROGRAM</a> <a>Search</a></div><div id="menu2"><a>RYE</a> | <a>iOAT</a></div>',
+        '<div id="main_menu">PROGRAM</div><div id="menu2"> </div><div id="menu3"><a>PROGRAM</a> | <a>AUTHORS</a></div>',
+    ],
+)
+def test_menus(menu: str) -> None:
+    """Menus hold pages of the organisers and events too; none of them is left over."""
+    parsed = parse_text("easychair", f'{TOP}{menu}<div class="session">{HEADING}</div>')
+    assert (len(parsed.records), parsed.rejects) == (1, ())
 
 
 def test_one_affiliation_without_a_number_is_everybodys() -> None:

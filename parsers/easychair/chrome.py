@@ -1,7 +1,6 @@
-"""What stands around the sessions of a Smart Program in HTML: its title, the day that it is of, menus and links.
+"""What stands around the sessions of a Smart Program in HTML: its title, menus and links.
 
 ```
-<script>..'pd:CRUMB2018:2018-03-26'..</script>
 <div id="title">CRUMB2018: A CONFERENCE</div><div id="main_menu"><a href="index.html">PROGRAM</a>..</div>
 <div id="pagetitle">PROGRAM FOR MONDAY, MARCH 26TH</div>
 <div class="days">Days: <a href="2018-03-27.html"><div class="next_day">next day</div></a>..</div>
@@ -17,10 +16,10 @@ from parsers._dates import WEEKDAY
 from parsers._elements import runs_of, text_of
 from parsers._html import Page
 from parsers._lines import Furniture
-from parsers._years import Day
-from parsers.easychair.elements import Element, Part, part_of
+from parsers.easychair.elements import Element
 from parsers.easychair.marks import DAY_LINK
 from parsers.easychair.marks import FURNITURE as LINES
+from parsers.easychair.parts import Part, part_of
 
 FURNITURE: Final = Furniture(
     {
@@ -47,12 +46,6 @@ _OTHER_PAGE: Final = re.compile(
     re.IGNORECASE,
 )
 _TITLE: Final = re.compile(r"[^:]{1,80}: \S")
-# Both begin with letters that are rare, which makes the search fast; what stands before these is looked at behind.
-_HIDDEN_YEAR: Final = re.compile(r"-(?<=\b((?:19|20)\d\d)-)\d\d-\d\d(?=\.html\b|['\"])")
-_HIDDEN_DAY: Final = re.compile(r"pd:(?<=\bpd:)[^'\"\s<>]{0,300}?:(\d{4})-(\d{2})-(\d{2})\b")
-_URL_DAY: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})\.html")
-_HEAD_AND_FOOT: Final = 100_000
-"""How many characters at either end of a page are searched for what is hidden in scripts and links."""
 _LONGEST: Final = 2000
 """No menu is longer than this, in characters."""
 
@@ -85,22 +78,6 @@ def find_title(content: Element, named: _ByID) -> tuple[str, Element | None]:
     return next(((text, heading) for text, heading in headings if _TITLE.match(text)), ("", None))
 
 
-def hidden_years(document: Document) -> list[int]:
-    """Return the years that links and scripts name."""
-    hidden = _head_and_foot(document.text)
-    named = [*_HIDDEN_YEAR.findall(hidden), *(year for year, _, _ in _HIDDEN_DAY.findall(hidden))]
-    return [int(year) for year in dict.fromkeys(named)]
-
-
-def hidden_day(document: Document) -> Day | None:
-    """Return the day of a page that prints none, from its address, else from its script."""
-    found = _URL_DAY.search(document.facts.url or "") or _HIDDEN_DAY.search(_head_and_foot(document.text))
-    if found is None:
-        return None
-    year, month, day = (int(part) for part in found.groups())
-    return Day(0, month, day, None, year)
-
-
 def claim_chrome(page: Page, named: _ByID, outer: Iterable[Element]) -> None:
     """Claim menus, links and labels around the ``outer`` elements of the programme, which are left alone."""
     for name, menu in MENUS.items():
@@ -125,10 +102,3 @@ def _claim(page: Page, element: Element) -> bool:
     if page.rule_of(element) is not None:
         return True
     return page.claim_furniture(element, FURNITURE) or page.claim_furniture(element, LINES)
-
-
-def _head_and_foot(text: str) -> str:
-    """Return the two ends of a long text."""
-    if len(text) <= 2 * _HEAD_AND_FOOT:
-        return text
-    return f"{text[:_HEAD_AND_FOOT]} {text[-_HEAD_AND_FOOT:]}"

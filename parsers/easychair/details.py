@@ -1,4 +1,4 @@
-"""The lines below the heading of a session: chairs, room, free text.
+"""The lines below the heading of a session: chairs and room; free text is found in ``descriptions``.
 
 ```
 10:00-11:00 Session 2: Toast
@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from parsers._lines import Lines
-from parsers.easychair.blocks import DETAIL_LABEL, NOTHING, SENTENCE_ENDS, Part, make_part, opens_text, read_point
+from parsers.easychair.blocks import NOTHING, Part, make_part, opens_text
+from parsers.easychair.descriptions import find_label_below, is_point, read_description
 from parsers.easychair.headings import read_label
 from parsers.easychair.people import could_be_names, is_affiliated, is_name, split_people
 from parsers.easychair.posters import find_untimed
@@ -71,7 +72,7 @@ def read_details(lines: Lines, start: int, stop: int, *, rows: bool = False) -> 
     above: list[tuple[int, str]] = []
     below = None if rows else _find_label_below_text(lines, end, stop, found)
     if below is not None:
-        above = _read_description(lines, end, below - 1, whole=False)
+        above = read_description(lines, end, below - 1, whole=False)
         first = end = _read_labelled(lines, below, stop, found, rows=rows)
     chairs = found.chairs
     last = max((*found.labels, *(place for place, _ in (*chairs, *found.room))), default=start - 1)
@@ -80,9 +81,7 @@ def read_details(lines: Lines, start: int, stop: int, *, rows: bool = False) -> 
         chairs, untimed[0] = _part_chairs(chairs)
     if rows:
         first = last + 1  # without rows, free text stands below a blank line
-    free_text = above + _read_description(
-        lines, first, untimed[0] - 1 if untimed else stop, whole=rows or bool(untimed)
-    )
+    free_text = above + read_description(lines, first, untimed[0] - 1 if untimed else stop, whole=rows or bool(untimed))
     return DetailLines(
         labels=tuple(found.labels),
         chairs=make_part(chairs),
@@ -98,63 +97,56 @@ def _read_labelled(lines: Lines, start: int, stop: int, found: _Found, *, rows: 
     for number, text in _find_details(lines, start, stop, rows=rows):
         label = read_label(text) if ":" in text and len(text) <= _LONGEST_LABEL else None
         role, names = label or (open_label, text)
-        if label is not None and not names and not found.room:
+        if found.room or not role:  # below the room, or below no label, stands free text alone
+            role = ""
+        elif label is not None and not names:
             found.labels.append(number)
             open_label = role
-        elif role == _ROOM_WORD and not found.room:
+        elif role == _ROOM_WORD:
             found.room.append((number, names))
             open_label = ""
-        elif (
-            role
-            and not found.room
-            and (
-                could_be_names(names)
-                if label is not None
-                else _are_chairs(names) or (number - 1 in found.labels and _could_be_chairs(lines, number, stop))
-            )
-        ):
-            following = next((text for _, text in lines.texts(number + 1, min(number + 2, stop))), "")
-            if label is None and found.chairs and not is_affiliated(names) and opens_text(following):
-                break  # the title of a talk without a time, which can read as a name
+        elif could_be_names(names) if label is not None else _lists_chairs(lines, number, stop, found):
+            if label is None and found.chairs and _is_title(lines, number, stop):
+                break
             found.chairs.append((number, names))
             # Without affiliations all names stand on one line; with them each person has one.
             open_label = role if is_affiliated(names) else ""
-        elif rows:
+        else:
+            role = ""
+        if rows and not role:
             break  # free text, whose lines can read as labels
         end = number + 1
     return end
 
 
-def _find_label_below_text(lines: Lines, start: int, stop: int, found: _Found) -> int | None:
-    """Return the label of a room or of chairs that follows the free text of a session, as some years print it.
+def _lists_chairs(lines: Lines, number: int, stop: int, found: _Found) -> bool:
+    """Say whether a line without a role word of its own lists chairs; right below one it need not read as names."""
+    is_right_below = number - 1 in found.labels
+    return _are_chairs(lines[number].strip()) or (is_right_below and _could_be_chairs(lines, number, stop))
 
-    One blank line sets it off; where there are none or two, the heading of another session is lost above it.
-    """
-    texts = dict(lines.texts(start, stop))
-    if found.room or (start in texts and not _is_point(lines, start)):
+
+def _is_title(lines: Lines, number: int, stop: int) -> bool:
+    """Say whether a line below chairs is the title of a talk without a time, which can read as a name."""
+    following = next((text for _, text in lines.texts(number + 1, min(number + 2, stop))), "")
+    return not is_affiliated(lines[number].strip()) and opens_text(following)
+
+
+def _find_label_below_text(lines: Lines, start: int, stop: int, found: _Found) -> int | None:
+    """Return the label of what is not yet found where that stands below the free text of the session."""
+    below = find_label_below(lines, start, stop) if not found.room else None
+    if below is not None and found.labels and not lines[below].strip().startswith(_ROOM_WORD):
         return None
-    for number, text in texts.items():
-        if opens_text(text):
-            return None
-        if DETAIL_LABEL.fullmatch(text):
-            is_set_off = _is_point(lines, number - 1) or (number - 1 not in texts and number - 2 in texts)
-            return number if is_set_off and not (found.labels and not text.startswith(_ROOM_WORD)) else None
-    return None
+    return below
 
 
 def _find_details(lines: Lines, start: int, stop: int, *, rows: bool) -> Iterator[tuple[int, str]]:
     """Yield the lines that can be details: up to a list or a blank line, which only in Markdown stands between them."""
     for number in range(start, stop + 1):
         text = lines[number].strip()
-        if opens_text(text) or not (text or rows) or _is_point(lines, number):
+        if opens_text(text) or not (text or rows) or is_point(lines, number):
             return
         if text:
             yield number, text
-
-
-def _is_point(lines: Lines, number: int) -> bool:
-    """Say whether a line is a point of a list, which free text alone holds."""
-    return read_point(lines[number]) != lines[number].strip()
 
 
 def _part_chairs(chairs: list[tuple[int, str]]) -> tuple[list[tuple[int, str]], int]:
@@ -190,38 +182,3 @@ def _could_be_chairs(lines: Lines, number: int, stop: int) -> bool:
     if number < stop:
         return lines[number + 1].strip().startswith(f"{_ROOM_WORD}:") and could_be_names(text)
     return all(_MONONYM.fullmatch(part) or is_name(part) for part in split_people(text))
-
-
-def _read_description(lines: Lines, start: int, stop: int, *, whole: bool) -> list[tuple[int, str]]:
-    """Read free text between the details and the first talk: blocks of lines that blank lines set off.
-
-    Also the last block where it is known that nothing else can stand there (``whole``).
-    """
-    found: list[tuple[int, str]] = []
-    block: list[tuple[int, str]] = []
-    for number in range(start, stop + 1):
-        text = lines[number].strip()
-        if DETAIL_LABEL.fullmatch(text):
-            return found
-        if text:
-            block.append((number, read_point(lines[number])))
-        else:
-            found += _free_text(lines, block)
-            block = []
-    if whole or stop == lines.last or all(_is_point(lines, number) for number, _ in block):
-        found += _free_text(lines, block)
-    return found
-
-
-def _free_text(lines: Lines, block: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Return the lines of a block that are free text; one among others must begin or end like a line of its own.
-
-    A point of a list is one, whatever it says.
-    """
-    if len(block) == 1:
-        return block
-    return [
-        (number, text)
-        for number, text in block
-        if not text[0].islower() or text.endswith(SENTENCE_ENDS) or _is_point(lines, number)
-    ]

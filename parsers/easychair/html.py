@@ -23,27 +23,20 @@ Which element belongs to what is found in ``sections``.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
+from dataclasses import dataclass
 from typing import Final
 
 from parsers._contract import Document
-from parsers._dates import make_date
 from parsers._elements import last_line_of, line_of, text_of
 from parsers._html import Page
-from parsers._lines import LineClass, Rule, heading_rule, record_rule
-from parsers._years import Day, Year, date_of, event_of, resolve_year
-from parsers.easychair.chrome import (
-    claim_chrome,
-    find_named,
-    find_title,
-    hidden_day,
-    hidden_years,
-    refuse_other_pages,
-)
-from parsers.easychair.elements import Element, Part, claim_own, text_in
-from parsers.easychair.headings import read_day, read_years
+from parsers._lines import heading_rule, record_rule
+from parsers._years import event_of, resolve_year
+from parsers.easychair.chrome import claim_chrome, find_named, find_title, refuse_other_pages
+from parsers.easychair.days import hidden_day, hidden_years, own_day, read_day_of, set_day
+from parsers.easychair.elements import Element, claim_own, claim_rejected
+from parsers.easychair.headings import read_years
 from parsers.easychair.items import PrintedSession, Setting, session_record, session_talks
+from parsers.easychair.parts import Part
 from parsers.easychair.pieces import DURATION, LABEL, ReadTalk, read_session, read_talk, unread_wrappers
 from parsers.easychair.sections import DayParts, SessionParts, TalkParts, elements_of, find_days
 from schemas.items import Item, Reject
@@ -54,10 +47,8 @@ _PROGRAM: Final = re.compile(r"EasyChair Smart Program|/smart-program/", re.IGNO
 _SESSION: Final = re.compile(r"\bclass\s*=\s*[\"']?session[\s\"'>]")
 _PARTS: Final = re.compile(r"\bclass\s*=\s*[\"']?(?:heading|interval|talks?|coffeebreak|lunchbreak)[\s\"'>]")
 _INDEX_TITLE: Final = re.compile(r"(?:[A-Z0-9][\w'’&+ –—-]{0,80} )?PROGRAM(?:ME)?")
-_ISO_DAY: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 
 _PAGE_TITLE: Final = heading_rule("page_title", 1)
-_DAY: Final = heading_rule("day", 2)
 _HEADING: Final = heading_rule("session", 3)
 _DETAIL: Final = heading_rule("session_detail", 5)
 _TALK: Final = record_rule("talk")
@@ -113,7 +104,7 @@ def _read_days(
     document: Document, title: str, days: Sequence[DayParts], headings: Sequence[Element | None]
 ) -> Iterator[Item]:
     """Yield the items of every day below its heading; the year is that which agrees with all of them."""
-    printed = [_read_day(heading) for heading in headings]
+    printed = [read_day_of(heading) for heading in headings]
     if not any(printed):
         printed[0] = hidden_day(document)
     known = [day for day in printed if day is not None]
@@ -124,39 +115,11 @@ def _read_days(
     for day, heading, found in zip(days, headings, printed, strict=True):
         setting = Setting(event=event, notes=notes)
         if found is not None:
-            setting, reject = _set_day(context.page, heading, found, year, setting)
+            setting, reject = set_day(context.page, heading, found, year, setting)
             if reject is not None:
                 yield reject
         for session in day.sessions:
-            yield from _read_session(context, session, _own_day(session, setting, notes))
-
-
-def _read_day(heading: Element | None) -> Day | None:
-    """Read a day heading; None where there is none or it is none."""
-    if heading is None or (found := read_day(text_in(heading))) is None:
-        return None
-    return Day(line_of(heading) or 1, found.month, found.day, found.weekday, found.year)
-
-
-def _set_day(page: Page, heading: Element | None, day: Day, year: Year, base: Setting) -> tuple[Setting, Reject | None]:
-    """Claim a day heading and return what it says; an impossible day is a reject, and its items have no times."""
-    found, notes = date_of(day, year)
-    setting = replace(base, day=found, notes=(*base.notes, *notes))
-    if heading is None:
-        return setting, None
-    if "date_invalid" in notes:
-        _claim_rejected(page, [heading], "date_invalid")
-        line = line_of(heading)
-        return setting, Reject(line, line, text_in(heading), "date_invalid", "expected a day that exists")
-    claim_own(page, heading, _DAY)
-    return setting, None
-
-
-def _own_day(session: SessionParts, setting: Setting, notes: tuple[str, ...]) -> Setting:
-    """Return the setting of a session: that of its day, unless the session itself names a date."""
-    named = _ISO_DAY.fullmatch(session.first.get("data-date") or "") if session.first is not None else None
-    found: date | None = make_date(*(int(part) for part in named.groups())) if named is not None else None
-    return setting if found is None else replace(setting, day=found, notes=notes)
+            yield from _read_session(context, session, own_day(session, setting, notes))
 
 
 def _read_session(context: _Context, session: SessionParts, setting: Setting) -> Iterator[Item]:
@@ -186,7 +149,7 @@ def _reject_heading(page: Page, session: SessionParts, detail: str, reason: str)
     outer = next(iter(session.parts.get(Part.HEADING, session.parts.get(Part.BREAK, elements))), None)
     text = text_of(outer) if outer is not None else ""
     if outer is not None and text:
-        _claim_rejected(page, elements, reason)
+        claim_rejected(page, elements, reason)
         yield Reject(line_of(outer), last_line_of(outer), text, reason, detail)
 
 
@@ -219,7 +182,7 @@ def _read_talks(
         elements = [found.row] if found.row is not None else [part for own in found.parts.values() for part in own]
         text = "\n".join(filter(None, map(text_of, elements)))
         if text:
-            _claim_rejected(context.page, elements, "incomplete_item")
+            claim_rejected(context.page, elements, "incomplete_item")
             yield Reject(talk.printed.line_start, talk.printed.line_end, text, "incomplete_item", talk.fault)
 
 
@@ -231,9 +194,3 @@ def _claim_talk(page: Page, talk: TalkParts) -> None:
                 claim_own(page, element, _TALK)
             else:
                 page.claim_furniture(element, DURATION)
-
-
-def _claim_rejected(page: Page, elements: Sequence[Element], reason: str) -> None:
-    """Claim the elements of what is rejected: they stand in quarantine with it."""
-    for element in elements:
-        page.claim(element, Rule(reason, LineClass.REJECTED))

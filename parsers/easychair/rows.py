@@ -31,7 +31,8 @@ from parsers.easychair.items import PrintedSession, PrintedTalk, Setting
 from parsers.easychair.marks import DAY_LINK, FURNITURE, Mark, MarkKind, find_marks
 from parsers.easychair.people import read_people
 from parsers.easychair.talks import TalkLines
-from parsers.easychair.text import claim_title, emit, find_day_lines, set_day
+from parsers.easychair.text import emit
+from parsers.easychair.tops import claim_title, find_day_lines, set_day
 from schemas.items import Item
 
 EXPECTS: Final = "a Smart Program as text with each talk on one line: '| 09:00 | Title PRESENTER: Name ABSTRACT. .. |'"

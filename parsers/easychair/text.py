@@ -18,38 +18,32 @@ lines are told apart does not belong here (``marks``, ``details``, ``talks``), n
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import Lines, Rule, heading_rule, record_rule
-from parsers._years import Day, Year, date_of, event_of, resolve_year
+from parsers._years import event_of, resolve_year
 from parsers.easychair.blocks import ABSTRACT, opens_text
 from parsers.easychair.groups import Group, read_groups
-from parsers.easychair.headings import read_day, read_years
+from parsers.easychair.headings import read_years
 from parsers.easychair.items import Setting, session_record, session_talks
 from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks, without_agendas
 from parsers.easychair.people import PageHabits
+from parsers.easychair.tops import BEGINS_ITEM, claim_title, find_day_lines, set_day
 from schemas.items import Declared, Item, Reject
 
-_TITLE: Final = re.compile(r"[^:]{1,80}: \S")
-_INDEX_TITLE: Final = re.compile(r"[A-Z0-9][\w'’&+ –-]{0,80} PROGRAM(?:ME)?")
 _OTHER_PAGE: Final = re.compile(
     r"(?:.{0,200}: )?(?:SESSION|TALK) VIEW|(?:[A-Z]+ ){0,3}INDEX|(?:ROOM|PERSON)S?[: ].{0,200}"
 )
-_URL_DAY: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})\.html")
 _LOOKED_AT: Final = 600
 """How many lines ``recognise`` reads."""
 
-_PAGE_TITLE: Final = heading_rule("page_title", 1)
-_DAY: Final = heading_rule("day", 2)
 _SESSION: Final = heading_rule("session", 3)
 _DETAIL_LEVEL: Final = 5
 _TALK: Final = record_rule("talk")
 _ITEM: Final = record_rule("programme_item")
-_BEGINS_ITEM: Final = frozenset((MarkKind.SESSION, MarkKind.TALK, MarkKind.ROW))
 
 
 def recognise(document: Document) -> bool:
@@ -91,80 +85,13 @@ def parse(document: Document) -> Iterator[Item]:
 
 def _refuse(document: Document, marks: list[Mark]) -> None:
     """Raise the error for a page that is no programme."""
-    first = next((mark.line for mark in marks if mark.kind in _BEGINS_ITEM), document.lines.last + 1)
+    first = next((mark.line for mark in marks if mark.kind in BEGINS_ITEM), document.lines.last + 1)
     for number, text in document.lines.texts(1, min(first - 1, _LOOKED_AT)):
         if len(text) < 500 and _OTHER_PAGE.fullmatch(text):
             raise document.error(number, "declined", f"expected a day page or index page, found {text!r}")
     kinds = {mark.kind for mark in marks}
     if not kinds & {MarkKind.SESSION, MarkKind.TALK}:
         raise document.error(document.lines.first_text_line, "declined", "expected sessions or talks, found none")
-
-
-def claim_title(lines: Lines, marks: list[Mark]) -> str:
-    """Claim the title of the page, ``ACRONYM: NAME``, and return it; empty where there is none.
-
-    Also that of the index of one of several conferences held together, ``OAT PROGRAM``.
-    """
-    marked = {mark.line for mark in marks}
-    first = next((mark.line for mark in marks if mark.kind in _BEGINS_ITEM), lines.last + 1)
-    title = ""
-    for number, text in lines.texts(1, first - 1):
-        if number in marked or text != text.upper():
-            lines.claim_furniture(number, FURNITURE)
-            continue
-        if not title and _TITLE.match(text):
-            title = text
-            lines.claim(number, _PAGE_TITLE)
-        elif _INDEX_TITLE.fullmatch(text):
-            lines.claim(number, _PAGE_TITLE)
-    return title
-
-
-def find_day_lines(document: Document, marks: list[Mark]) -> Mapping[int, Day | None]:
-    """Return the line and day of each day heading; None for a day section without a readable heading.
-
-    The day links of an index page look like headings and stand in front of the first one: of consecutive lines the
-    last is a heading where it is the only one or repeats or precedes an earlier one, else all are links.
-    """
-    days: dict[int, Day | None] = {}
-    run: list[Day] = []
-    for mark in marks:
-        printed = read_day(mark.text) if mark.kind is MarkKind.DAY else None
-        if printed is not None:
-            run.append(Day(mark.line, printed.month, printed.day, printed.weekday, printed.year))
-            if printed.is_title:
-                days[mark.line] = run.pop()
-        elif mark.kind is not MarkKind.FURNITURE:
-            if run and (len(run) == 1 or _is_repeated(run)):
-                days[run[-1].line] = run[-1]
-            elif run or mark.kind is MarkKind.PROGRAM_VIEW:
-                days[mark.line] = None
-            run = []
-    found = _URL_DAY.search(document.facts.url or "")
-    if found is not None and not any(days.values()):
-        year, month, number = (int(part) for part in found.groups())
-        days[0] = Day(0, month, number, None, year)
-    return days
-
-
-def _is_repeated(run: list[Day]) -> bool:
-    """Say whether the last day of a run of day lines is not after all others."""
-    last = run[-1]
-    return any((day.month, day.day) >= (last.month, last.day) for day in run[:-1])
-
-
-def set_day(lines: Lines, day: Day | None, year: Year, base: Setting) -> tuple[Setting, Reject | None]:
-    """Claim a day heading and return what it says; an impossible day is a reject, and its items have no times."""
-    if day is None:
-        return base, None
-    found, notes = date_of(day, year)
-    setting = replace(base, day=found, notes=(*base.notes, *notes))
-    if "date_invalid" in notes:
-        text = lines[day.line]
-        return setting, Reject(day.line, day.line, text, "date_invalid", "expected a day that exists")
-    if day.line:
-        lines.claim(day.line, _DAY)
-    return setting, None
 
 
 def _habits(document: Document, marks: list[Mark]) -> PageHabits:

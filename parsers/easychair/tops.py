@@ -1,0 +1,99 @@
+"""What stands above the sessions of a text dump: the title of the page, its menus, the headings of its days.
+
+```
+CM2024: 18TH INVENTED CONFERENCE ON TOAST
+InformationPROGRAMINDEXES
+PROGRAM FOR MONDAY, APRIL 15TH            or, on an index page, Wednesday, June 16th
+```
+
+How a day reads does not belong here (``headings``), nor what tells the lines apart (``marks``).
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from parsers._contract import Document
+from parsers._lines import Lines, heading_rule
+from parsers._years import Day, Year, date_of
+from parsers.easychair.headings import read_day
+from parsers.easychair.items import Setting
+from parsers.easychair.marks import FURNITURE, Mark, MarkKind
+from schemas.items import Reject
+
+_TITLE: Final = re.compile(r"[^:]{1,80}: \S")
+_INDEX_TITLE: Final = re.compile(r"[A-Z0-9][\w'’&+ –-]{0,80} PROGRAM(?:ME)?")
+_URL_DAY: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})\.html")
+
+_PAGE_TITLE: Final = heading_rule("page_title", 1)
+_DAY: Final = heading_rule("day", 2)
+BEGINS_ITEM: Final = frozenset((MarkKind.SESSION, MarkKind.TALK, MarkKind.ROW))
+"""The marks that end what stands above the sessions."""
+
+
+def claim_title(lines: Lines, marks: list[Mark]) -> str:
+    """Claim the title of the page, ``ACRONYM: NAME``, and return it; empty where there is none.
+
+    Also that of the index of one of several conferences held together, ``OAT PROGRAM``.
+    """
+    marked = {mark.line for mark in marks}
+    first = next((mark.line for mark in marks if mark.kind in BEGINS_ITEM), lines.last + 1)
+    title = ""
+    for number, text in lines.texts(1, first - 1):
+        if number in marked or text != text.upper():
+            lines.claim_furniture(number, FURNITURE)
+            continue
+        if not title and _TITLE.match(text):
+            title = text
+            lines.claim(number, _PAGE_TITLE)
+        elif _INDEX_TITLE.fullmatch(text):
+            lines.claim(number, _PAGE_TITLE)
+    return title
+
+
+def find_day_lines(document: Document, marks: list[Mark]) -> Mapping[int, Day | None]:
+    """Return the line and day of each day heading; None for a day section without a readable heading.
+
+    The day links of an index page look like headings and stand in front of the first one: of consecutive lines the
+    last is a heading where it is the only one or repeats or precedes an earlier one, else all are links.
+    """
+    days: dict[int, Day | None] = {}
+    run: list[Day] = []
+    for mark in marks:
+        printed = read_day(mark.text) if mark.kind is MarkKind.DAY else None
+        if printed is not None:
+            run.append(Day(mark.line, printed.month, printed.day, printed.weekday, printed.year))
+            if printed.is_title:
+                days[mark.line] = run.pop()
+        elif mark.kind is not MarkKind.FURNITURE:
+            if run and (len(run) == 1 or _is_repeated(run)):
+                days[run[-1].line] = run[-1]
+            elif run or mark.kind is MarkKind.PROGRAM_VIEW:
+                days[mark.line] = None
+            run = []
+    found = _URL_DAY.search(document.facts.url or "")
+    if found is not None and not any(days.values()):
+        year, month, number = (int(part) for part in found.groups())
+        days[0] = Day(0, month, number, None, year)
+    return days
+
+
+def _is_repeated(run: list[Day]) -> bool:
+    """Say whether the last day of a run of day lines is not after all others."""
+    last = run[-1]
+    return any((day.month, day.day) >= (last.month, last.day) for day in run[:-1])
+
+
+def set_day(lines: Lines, day: Day | None, year: Year, base: Setting) -> tuple[Setting, Reject | None]:
+    """Claim a day heading and return what it says; an impossible day is a reject, and its items have no times."""
+    if day is None:
+        return base, None
+    found, notes = date_of(day, year)
+    setting = replace(base, day=found, notes=(*base.notes, *notes))
+    if "date_invalid" in notes:
+        text = lines[day.line]
+        return setting, Reject(day.line, day.line, text, "date_invalid", "expected a day that exists")
+    if day.line:
+        lines.claim(day.line, _DAY)
+    return setting, None

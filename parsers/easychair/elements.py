@@ -25,6 +25,8 @@ _BREAKS: Final = frozenset(
     "address article aside blockquote br dd div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre section".split()
     + "table tbody td tr ul".split()
 )
+_MISSING: Final = "missing"
+"""The class of words that stand where a page has none, such as ``name missing``."""
 BREAK: Final = "\v"  # no text of a page holds it
 _WORDS: Final = re.compile(r"\w+")
 
@@ -80,7 +82,9 @@ def gather(element: Element, stand_in: StandIn) -> list[str]:
 
 def read_label(element: Element) -> str | None:
     """Take nothing for an element whose text is none of that around it, though it is no part of its own."""
-    return "" if element.tag in _UNSEEN or part_of(element.get("class")) is Part.ABSTRACT_LABEL else None
+    classes = element.get("class")
+    unsaid = element.tag in _UNSEEN or classes == _MISSING or part_of(classes) is Part.ABSTRACT_LABEL
+    return "" if unsaid else None
 
 
 def claim_own(page: Page, element: Element, rule: Rule) -> None:

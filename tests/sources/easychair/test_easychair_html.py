@@ -1,6 +1,7 @@
 """What is particular to Smart Programs as HTML: the forms of one programme agree, classes decide, damage stays put."""
 
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from tests.sources.easychair.pages import render_page
 from tests.sources.easychair.programme import LAYOUTS_OF_PAGES, Layout, Programme, programmes
 from tests.sources.easychair.test_easychair import PROGRAMME
 
+FIXTURES = Path(__file__).parent / "fixtures"
 TOP = '<html><body><div id="title">CRUMB2024: X</div><div id="pagetitle">PROGRAM FOR MONDAY, APRIL 15TH</div>'
 TIMES = '<span class="interval">09:00-10:00</span>'
 HEADING = f'<div class="heading">{TIMES} <span class="title">Session 1: Heat</span></div>'
@@ -194,6 +196,21 @@ def test_menus(menu: str) -> None:
     """Menus hold pages of the organisers and events too; none of them is left over."""
     parsed = parse_text("easychair", f'{TOP}{menu}<div class="session">{HEADING}</div>')
     assert (len(parsed.records), parsed.rejects) == (1, ())
+
+
+def test_the_name_of_nobody() -> None:
+    """What a page says itself to be missing is no name."""
+    missing = '<a class="person" href="p.html"><em class="missing">name missing</em></a>'
+    record = talk(f'<div class="authors">{missing}, {linked("Anna Vell")}</div><div class="title">T</div>')
+    assert record.authors == (Person("Anna Vell"),)
+
+
+def test_page_of_a_likeness_and_its_text_agree() -> None:
+    """The text of a page that looks like a Smart Program gives what the page gives, but for the class of a break."""
+    page = (FIXTURES / "html_likeness_groups_of_events.html").read_text()
+    parsed = parse_text("easychair", extract_plain_text(page))
+    assert (parsed.format, parsed.rejects) == ("likeness", ())
+    assert disagreements(records_of(page), parsed.records) == [("kind", "break", "session")]
 
 
 def test_one_affiliation_without_a_number_is_everybodys() -> None:

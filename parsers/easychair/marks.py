@@ -116,8 +116,10 @@ def _stand_blanks_everywhere(headings: Sequence[Mark], set_off: Container[int]) 
 
 
 def _is_set_off(lines: Lines, number: int) -> bool:
-    """Say whether blank lines stand above and below a line."""
-    return 1 < number < lines.last and not (lines[number - 1].strip() or lines[number + 1].strip())
+    """Say whether blank lines stand above and below a line; those at the end of a page set nothing off."""
+    if not 1 < number < lines.last or lines[number - 1].strip() or lines[number + 1].strip():
+        return False
+    return next(lines.texts(number + 1), None) is not None
 
 
 def _is_of_text(mark: Mark, lines: Lines, set_off: Mapping[int, Mark]) -> bool:

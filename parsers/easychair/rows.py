@@ -38,6 +38,8 @@ from schemas.items import Item
 EXPECTS: Final = "a Smart Program as text with each talk on one line: '| 09:00 | Title PRESENTER: Name ABSTRACT. .. |'"
 
 _ROW: Final = re.compile(r"\|?\s*(?P<time>\d{1,2}:\d{2})(?:\s*\||\s+(?![-\u2010-\u2015\u2212])|\Z)\s*(?P<rest>.*)")
+_BARRED: Final = re.compile(r"\|?\s*\d{1,2}:\d{2}\s*\|")
+_AGENDA: Final = re.compile(r"\d{1,2}:\d{2}\s+(?!.*(?:\||ABSTRACT\.|SPEAKER:|PRESENTER:))\S.*")
 _UNTIMED: Final = re.compile(r"\|\s*(?:\|\s*)?(?P<rest>[^|\s].*)")
 _LABELLED: Final = re.compile(r"\|\s*(?:\|\s*)?[^|\s\d].*?\s(?:ABSTRACT\.|SPEAKER:|PRESENTER:)")
 _EMPTY_CELL: Final = re.compile(r"\|\s*\|\s*[^|\s]")
@@ -139,15 +141,19 @@ def _find_begins(
 ) -> Iterator[tuple[int, re.Match[str] | None]]:
     """Yield the lines that begin a day, a session, a talk, and furniture; with its match one that is a row or bold.
 
-    A talk without a time shows itself only below the heading of a session, or by an empty cell.
+    A talk without a time shows itself only below the heading of a session, or by an empty cell. Where the cells of the
+    page have bars, what has neither bar nor label is a point of an agenda.
     """
     is_below = False
+    has_bars = any(_BARRED.match(text) for _, text in lines.texts())
     for number, text in lines.texts():
         if number in sessions or number in settings:
             yield number, None
             is_below = number in sessions
         elif lines.rule_of(number) is not None:
             yield number, None
+        elif has_bars and _AGENDA.fullmatch(text):
+            continue
         elif found := _ROW.match(text) or _BOLD.fullmatch(text) or _match_untimed(text, is_below=is_below):
             yield number, found
 

@@ -115,6 +115,15 @@ def test_rows_of_several_kinds() -> None:
     ]
 
 
+def test_agenda_between_rows() -> None:
+    """A time without a bar is no talk on a page whose cells have bars."""
+    parsed = parse_text(
+        "easychair", f"{HEAD}| 09:00 | Hot SPEAKER: A. One ABSTRACT. X |\n13:00 Introduction\n| 13:20 | Cold |"
+    )
+    assert [record.title for record in parsed.records] == ["Hot", "Cold"]
+    assert [reject.text for reject in parsed.rejects] == ["13:00 Introduction"]
+
+
 def talk(head: str, tail: str = f"\n\nABSTRACT. {PROSE}\n") -> Record:
     """Parse a page with one session of two talks and return the first."""
     other = f"09:20\nAnna Vell (Quill Institute, Norland)\nOther\n\nABSTRACT. {PROSE}\n"
@@ -320,6 +329,17 @@ def test_agenda_inside_an_abstract_of_the_only_session() -> None:
         f"{PROSE}\n\n09:00-09:20 Welcome\n\n09:20-09:40 Exercises",
         "1",
     )
+
+
+def test_agenda_above_the_last_break_of_a_page() -> None:
+    """Blank lines at the end of a page do not set its last break off."""
+    agenda = "Agenda:\n\n09:00-09:30 Reports\n\n09:30-10:00 Elections\n\n"
+    text = f"{HEAD}09:00-10:00 Session 1: Meeting\n\n{agenda}10:00-10:30Coffee Break\n\n \n"
+    parsed = parse_text("easychair", text)
+    assert [(record.title, record.session_description) for record in parsed.records] == [
+        ("Meeting", "Agenda:\n09:00-09:30 Reports\n09:30-10:00 Elections"),
+        ("Coffee Break", None),
+    ]
 
 
 def test_list_at_the_end_of_an_abstract() -> None:

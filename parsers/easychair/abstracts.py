@@ -26,6 +26,7 @@ from parsers.easychair.blocks import (
     is_address,
     is_labelled,
     is_prose,
+    is_section,
     make_part,
     next_text,
     opens_text,
@@ -95,9 +96,7 @@ def _continues(lines: Lines, blanks: int, block: tuple[int, int], stop: int, *, 
     """Say whether a block of lines continues the abstract above it."""
     first, last = block
     if spacing is Spacing.NONE:
-        following = lines[first + 1].strip() if first < stop else ""
-        text = lines[first].strip()
-        return (_is_long_prose(text) or is_labelled(text)) and not opens_text(following)
+        return _continues_closely(lines[first].strip(), lines[first + 1].strip() if first < stop else "")
     if spacing is Spacing.INNER and last == stop:
         return True  # the head of the next talk begins on the next line
     if blanks and blanks % 2 == 0:
@@ -113,6 +112,13 @@ def _continues(lines: Lines, blanks: int, block: tuple[int, int], stop: int, *, 
     # Any line set off by blank ones can be a paragraph, such as a formula or a caption, with more of the page below it.
     is_set_off = blanks == 1 and first == last < stop and (after == last + 2 <= stop or stop < after <= lines.last)
     return is_set_off and not opens_text(texts[0]) and not _has_detail(lines, last + 1, stop)
+
+
+def _continues_closely(text: str, following: str) -> bool:
+    """Say the same of a line where no blank lines are printed, by the line that follows it."""
+    if is_section(text):
+        return is_prose(following)
+    return (_is_long_prose(text) or is_labelled(text)) and not opens_text(following)
 
 
 def _has_detail(lines: Lines, start: int, stop: int) -> bool:

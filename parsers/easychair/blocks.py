@@ -15,18 +15,22 @@ POINT: Final = re.compile(r"\s*(?:[•‣◦▪*–-]|\d{1,2}[.)])\s+(?=\S)")
 """What a point of a list begins with."""
 DETAIL_LABEL: Final = re.compile(r"Location:.*|(?:Session )?Chairs?:")
 """A line that names the room of a session or announces its chairs."""
+_SECTIONS: Final = (
+    r"background|(?:materials? and )?methods?|results?|conclusions?|discussion|objectives?|aims?|introduction|purpose"
+    r"|findings"
+)
 _LABELS: Final = (
     r"key ?words?(?: and phrases)?|index terms|topics?|source code|code|data(?: ?sets?)?|demo|video|slides|web ?site"
     r"|web ?page|links?|url|doi|(?:full |published )?paper|pre-?print|arxiv|references?|bibliography"
     r"|(?:short )?bio(?:graphy)?|about the (?:speakers?|authors?)|notes?|acknowledge?ments?|funding|joint work"
-    r"|supervisors?|advis[eo]rs?|jel(?: codes?| classification)?|msc(?: \d{4})?|ams|acm|background|(?:materials? and )?"
-    r"methods?|results?|conclusions?|discussion|objectives?|aims?|introduction|purpose|findings|palabras clave"
+    rf"|supervisors?|advis[eo]rs?|jel(?: codes?| classification)?|msc(?: \d{{4}})?|ams|acm|{_SECTIONS}|palabras clave"
     r"|palavras-chave|mots[ -]cl[ée]s|schl[üu]sselw[öo]rter|stichw[öo]rter|parole chiave"
 )
 _LABELLED: Final = re.compile(
     rf"(?:{_LABELS})(?: \([^()]*\))?\s?[:–—].*\S|joint(?:ly)? (?:work )?with \S.*|\[\d{{1,3}}\] \S.*",
     re.IGNORECASE,
 )
+_SECTION: Final = re.compile(rf"(?:{_SECTIONS})[.:]?", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"https?://\S")
 
 
@@ -75,6 +79,11 @@ def is_prose(text: str) -> bool:
 def is_labelled(text: str) -> bool:
     """Say whether a line is one that ends abstracts and is no sentence: key words, a reference, who took part."""
     return _LABELLED.fullmatch(text) is not None
+
+
+def is_section(text: str) -> bool:
+    """Say whether a line is the heading of a section of a structured abstract."""
+    return _SECTION.fullmatch(text) is not None
 
 
 def is_address(text: str) -> bool:

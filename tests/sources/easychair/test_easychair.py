@@ -124,6 +124,14 @@ def test_agenda_between_rows() -> None:
     assert [reject.text for reject in parsed.rejects] == ["13:00 Introduction"]
 
 
+def test_sections_of_an_abstract_without_blank_lines() -> None:
+    """The headings of a structured abstract are paragraphs where prose follows them; the last line follows none."""
+    sections = f"Background\n{PROSE}\nResults\nIt is good."
+    parsed = parse_text("easychair", f"|09:00\nHot\nABSTRACT. {PROSE}\n{sections}\nResults\n|09:20\nCold\n")
+    assert parsed.records[0].abstract == "\n\n".join((PROSE, *sections.split("\n")))
+    assert [reject.text for reject in parsed.rejects] == ["Results"]
+
+
 def talk(head: str, tail: str = f"\n\nABSTRACT. {PROSE}\n") -> Record:
     """Parse a page with one session of two talks and return the first."""
     other = f"09:20\nAnna Vell (Quill Institute, Norland)\nOther\n\nABSTRACT. {PROSE}\n"

@@ -1,15 +1,18 @@
 """Safe reading of HTML and XML by lxml: nothing is fetched, nothing expanded, and nothing lost without an error.
 
 The text handed to lxml is decoded already, so no charset label can spoil it. A limit that libxml2 hits would lose the
-rest of the page without an exception: here it is an error. What becomes of the elements does not belong here.
+rest of the page without an exception: here it is an error. The toolbar that an archive of the web puts into the pages
+that it serves is none of theirs: it is emptied. What becomes of the elements does not belong here.
 """
 
 import re
-from typing import Final
+from typing import Final, cast
 
 from lxml import etree
 
 _WRONGLY_CLOSED: Final = re.compile(r"(</\w+)<(?=\s)")
+_TOOLBAR: Final = "wm-ipp"  # of the Wayback Machine: how the ids of its parts begin
+_TOOLBAR_PARTS: Final = etree.XPath(f"//*[starts-with(@id, '{_TOOLBAR}') or @id = 'donato']")
 
 
 class PageError(Exception):
@@ -54,6 +57,9 @@ def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
     for entity in root.iter(etree.Entity) if xml else ():  # not expanded: the text it stands for would be missing
         line = entity.sourceline
         raise PageError(line if isinstance(line, int) else 1, f"expected text, found the entity {entity.text}")
+    if not xml and _TOOLBAR in text:
+        for part in cast("list[etree._Element]", _TOOLBAR_PARTS(root)):
+            part.clear(keep_tail=True)  # type: ignore[call-arg]  # the stubs do not know it
     return root
 
 

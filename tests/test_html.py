@@ -142,6 +142,20 @@ def test_only_the_content_area_is_accounted_for() -> None:
     assert unexplained(page) == ["foam"]
 
 
+@pytest.mark.parametrize(
+    "toolbar",
+    [
+        '<div id="wm-ipp-base" lang="en"><div id="wm-ipp"><p>22 captures</p> 13 Jun 2017 - 10 Dec 2018</div></div>',
+        '<div id="wm-ipp"><p>Go</p></div><div id="donato"><p>Give</p></div>',
+        '<div id="wm-ipp-print">The Archive - http://fair.example/2017</div>',
+    ],
+)
+def test_the_toolbar_of_an_archive_is_no_part_of_a_page(toolbar: str) -> None:
+    """Nobody reads what an archive of the web has put into a page, and nobody accounts for it; what follows stays."""
+    page = Page(f"<body>{toolbar}foam <p id='donator'>tanks</p></body>")
+    assert (unexplained(page), text_of(page.root)) == (["foam", "tanks"], "foam tanks")
+
+
 @pytest.mark.parametrize("tag", ["script", "style", "template", "noscript"])
 def test_what_is_not_visible(tag: str) -> None:
     """Scripts, styles and templates are no text, also where they hold markup; what follows them is."""

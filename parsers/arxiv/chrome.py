@@ -38,8 +38,8 @@ FURNITURE: Final = Furniture(
         "funders": rf"Major funding support from|(?:{_FUNDERS})(?: (?:{_FUNDERS}))*",
         "support_rest": r"the Simons Foundation(?: and member institutions\.)?(?:\]\([^()]*\))?",
         "breadcrumbs": (
-            r"(?:# )?(?:\[?!\[arxiv logo(?:\]\([^()]*\)){1,2}|arxiv logo|arXiv\.org)"
-            r"(?: > (?:\[[\w.-]+\]\([^()]*\)|[\w.-]+)){1,4}"
+            rf"(?:# )?(?:\[?!\[arxiv logo(?:\]\([^()]*\)){{1,2}}|arxiv logo|{_linked('arXiv[.]org')})?"
+            r"(?: ?> (?:\[[\w.-]+\]\([^()]*\)|[\w.-]+)){1,4}"
         ),
         "empty_link": r"\[\]\([^()]*\)",
         "banner": (
@@ -54,8 +54,9 @@ FURNITURE: Final = Furniture(
         "menu": r"(?:#+ )?quick links",
         "page_link": rf"{_BULLET}{_linked(_PAGES)}(?: ?· ?{_linked(_PAGES)}){{0,9}}",
         "contact": (
-            rf"{_BULLET}(?:contact arXiv ?Click here to contact arXiv ?{_linked('Contact')}"
-            rf"|subscribe to arXiv mailings ?Click here to subscribe ?{_linked('Subscribe')})"
+            rf"{_BULLET}(?:(?:contact arXiv ?)?Click here to contact arXiv ?{_linked('Contact')}"
+            rf"|(?:subscribe to arXiv mailings ?)?Click here to subscribe ?{_linked('Subscribe')}"
+            r"|contact arXiv|subscribe to arXiv mailings)"
         ),
         "status": rf"Get status notifications via {_linked('email')} or {_linked('slack')}",
         "section_link": rf"{_BULLET}{_linked('New submissions|Cross-lists|Cross submissions|Replacements')}",
@@ -67,8 +68,8 @@ FURNITURE: Final = Furniture(
         "first_page": rf"{_linked('Go to page 1')}",
         "view_page": rf"View page:(?: {_linked('[0-9]+')})+",
         "per_page": (
-            r"\[? ?[Ss]howing (?:up to )?\d+ entries per page: *"
-            rf"{_linked('fewer')} *\| *{_linked('more')}(?: *\| *{_linked('all')})? *\]?"
+            r"\\?\[? ?[Ss]howing (?:up to )?[\d,]{1,9} entries per page: *"
+            rf"{_linked('fewer')} *\| *{_linked('more')}(?: *\| *{_linked('all')})? *\\?\]?"
         ),
         "links_to": r"Links to: .{0,300}",
         "author_orcid": r"See also ORCID (?:https?://)?orcid\.org/[\dX-]{4,19}\.?",
@@ -76,7 +77,8 @@ FURNITURE: Final = Furniture(
         "author_help": r"See author identifier help for more information .{0,120}",
         "access_key": r"\(?(?:\[?Access key(?:\]\([^()]*\))?) information\)?",
         "mathjax": r"\[? ?(?:Disable MathJax|Enable MathJax)(?: \(What is MathJax\?\))? ?\]?",
-        "rule": r"(?:\* \* \*|-{3,}|_{3,})",
+        "reader_header": r"(?:URL Source|Published Time):.{0,500}|Markdown Content:",
+        "rule": r"(?:\* \* \*|-{3,}|_{3,}|={3,})",
         "bullet": r"[-•*]",
     }
 )

@@ -61,7 +61,8 @@ _MARKUP = re.compile(r"^#{1,6} +|\*\*")
 LONGEST: Final = 200
 """Characters of the longest line that can be a heading."""
 
-_INTEGER = pp.Regex(r"\d{1,7}").set_parse_action(lambda tokens: int(tokens[0]))
+_NUMBER: Final = r"\d{1,3}(?:,\d{3})+|\d{1,7}"
+_INTEGER = pp.Regex(_NUMBER).set_parse_action(lambda tokens: int(tokens[0].replace(",", "")))
 _WEEKDAY = pp.one_of("Monday Tuesday Wednesday Thursday Friday Saturday Sunday Mon Tue Wed Thu Fri Sat Sun")
 _MONTH = pp.one_of(
     "January February March April May June July August September October November December"
@@ -74,7 +75,7 @@ _ENTRIES = pp.Suppress(pp.one_of("entries entry"))
 _SHOWING = (
     pp.Suppress("(" + pp.Opt("continued" + pp.Opt(",")) + "showing" + pp.Opt(pp.one_of("first last")))
     + _INTEGER("shown")
-    + pp.Suppress("of" + pp.Regex(r"\d+"))
+    + pp.Suppress("of" + pp.Regex(_NUMBER))
     + _ENTRIES
     + pp.Suppress(")")
 )
@@ -94,7 +95,7 @@ _RULES: Final = (
         "total_of_day",
         pp.Suppress("Total of") + _INTEGER("shown") + _ENTRIES + pp.Suppress("for") + _DAY("day") + pp.Opt(_PAGES),
     ),
-    ("total_of_pages", pp.Suppress("Total of" + pp.Regex(r"\d+") + _ENTRIES) + _PAGES),
+    ("total_of_pages", pp.Suppress("Total of" + pp.Regex(_NUMBER) + _ENTRIES) + _PAGES),
     (
         "total",
         pp.Suppress("[" + pp.Literal("total of"))

@@ -19,7 +19,7 @@ _CODE: Final = r"[a-z][a-z-]*(?:\.[A-Za-z][A-Za-z-]*)?"
 # The name of a category holds commas and hyphens, never a bracket; one outside the taxonomy is printed without a code.
 _SUBJECT: Final = rf"(?:Invalid Category: [\w.-]+|[A-Z][^;()]*\({_CODE}\))"
 
-SUBJECTS: Final = re.compile(rf"{_SUBJECT}(?:;\s*{_SUBJECT})*")
+SUBJECTS: Final = re.compile(rf"{_SUBJECT}(?:\s?;\s*{_SUBJECT})*")
 """The value of the ``Subjects:`` line; what follows a match is not part of it."""
 
 ARXIV_ID: Final = r"(?:\d{4}\.\d{4,5}|[a-z]+(?:-[a-z]+)?(?:\.[A-Z]{2})?/\d{7})"

@@ -3,6 +3,7 @@ r"""Links and escapes in text dumps: the paragraphs of a marked text as the plai
 Invented heads, of Markdown, of main content with escaped signs or with links, and with addresses in brackets::
 
     [1] [ arXiv:2507.00001 ](/abs/2507.00001 "Abstract") [[pdf](/pdf/2507.00001 "Download PDF")]
+    \[1\] [arXiv:2507.00001](/abs/2507.00001 "Abstract") \[[pdf](/pdf/2507.00001 "Download PDF")\]
     - \[1\] arXiv:2507.00001 \[pdf\]
     [[1]][arXiv:2507.00001](/abs/2507.00001)[[pdf](/pdf/2507.00001)] -
     [1] () arXiv:2507.00001 (/abs/2507.00001) [pdf (/pdf/2507.00001)]
@@ -16,16 +17,23 @@ from typing import Final
 
 from parsers.arxiv.wrapped import Paragraphs
 
-_LINKED_HEAD = re.compile(r"^\s{0,4}(?:\[\d+\]|\[\[\d+\]\])\s{0,4}\[ ?arXiv:[^\]\n]{1,40}\]\(", re.MULTILINE)
+_NUMBER: Final = r"\[?\\?\[\d+\\?\](?:\](?:\([^()\s]*\))?)?"  # may be a link, and its brackets escaped
+_LINKED_HEAD = re.compile(rf"^\s{{0,4}}(?:- )?{_NUMBER}\s{{0,4}}\[ ?arXiv:[^\]\n]{{1,40}}\]\(", re.MULTILINE)
 _ESCAPED_HEAD = re.compile(r"^\s{0,4}(?:- )?\\\[\d+\\\] arXiv:", re.MULTILINE)
-_HEAD_WITH_ADDRESS = re.compile(r"^\[\d+\] (?:\(\) )?arXiv:\S{1,20} \(\S{0,100}/abs/", re.MULTILINE)
+_HEAD_WITH_ADDRESS = re.compile(
+    r"^(?:- )?\[\d+\][^\S\n]{1,4}(?:\(\)[^\S\n]{1,4})?arXiv:\S{1,20} \(\S{0,100}/abs/", re.MULTILINE
+)
 _ADDRESS = re.compile(r" {1,8}\((?:(?:https?:/)?[/#][^\s()]*)?\)")
 _ESCAPED_FORMATS: Final = "\\[[pdf]("
-_NUMBER_LINK = re.compile(r"^(?P<dash>(?:- )?)\[(?P<number>\\?\[\d+\\?\])\](?P<rest>.*)$")
+_NUMBER_LINK = re.compile(r"^(?P<dash>(?:- )?)\[(?P<number>\\?\[\d+\\?\])\](?:\([^()\s]*\))?(?P<rest>.*)$")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
+_BEHIND_LINK = re.compile(r"(?<=\)) (?=(?:Comments|Journal-ref|Report-no|DOI|Subjects): )")  # a label that is glued
+_LINK_AT_COLON = re.compile(r"(?<=:)(?=\[[^\[\]]*\]\()")  # the blank between the two is lost
 _HEADING_MARK: Final = "\n### "
 _ESCAPED = re.compile(r"^(\d*)\\(?=[-+.] )")
 _DOUBLED = re.compile(r"(?<!\\)((?:\\\\)+)(?=[`*_{}\[\]()#+.!-])")  # a backslash of TeX in front of a sign
+_TYPED = re.compile(r"(?<!\\)(?:\\\\)*\\(?=[a-zA-Z])")  # a backslash of TeX as it was typed: nobody escapes a letter
+_EVERY_ESCAPE = re.compile(r"\\(.)")
 _ESCAPED_SIGN = re.compile(r"(?<!\\)((?:\\\\)*)\\(?=[*_`~\[\]<])")  # backslashes in front of a sign are doubled
 
 
@@ -49,11 +57,16 @@ def plain_texts(dump: str, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
             yield number, (_ADDRESS.sub("", text) or text) if has_addresses else text
         return
     signs, bullet = _ESCAPED_SIGN if is_escaped else _DOUBLED, " -" if "] -\n" in dump else ""  # of the next line
+    escapes_all = is_escaped and "\\\\" in dump and _TYPED.search(dump) is None  # backslashes are escaped, too
     for number, text in paragraphs.texts():
         plain = text.removesuffix(bullet)
         if is_linked and "](" in plain:
+            if plain.startswith("Title:"):
+                plain = _BEHIND_LINK.sub("", _LINK_AT_COLON.sub(" ", plain))
             plain = _LINK.sub(r"\1", _LINK.sub(r"\1", plain)).strip()
         plain = _NUMBER_LINK.sub(lambda head: head["dash"] + head["number"].replace("\\", "") + head["rest"], plain)
-        if "\\" in plain:
+        if escapes_all:
+            plain = _EVERY_ESCAPE.sub(r"\1", plain)
+        elif "\\" in plain:
             plain = _ESCAPED.sub(r"\1", signs.sub(lambda run: run[1][::2], plain))
         yield number, plain or text

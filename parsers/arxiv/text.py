@@ -48,6 +48,7 @@ _PROBED: Final = 200_000  # characters that ``recognise`` looks at
 _ANY_HEAD = re.compile(
     rf"^[-\s]{{0,4}}(?:\[\d+\]\s{{0,4}})?\[? ?arXiv:{ARXIV_ID}[^\n]{{0,300}}\]|\[\d+\] +arXiv:", re.MULTILINE
 )
+_HEAD_IN_PIECES = re.compile(r"^[ \t]{0,8}\[\d+\]\s{1,99}arXiv:", re.MULTILINE)
 _ANY_TITLE = re.compile(r"^[ -]{0,12}Title:", re.MULTILINE)
 _ANY_SUBJECTS = re.compile(r"Subjects: {1,4}[A-Z][^;()\n]{2,80}\([a-z][a-z-]+(?:\.[A-Za-z-]+)?\)")
 _EMPTY = re.compile(
@@ -56,6 +57,7 @@ _EMPTY = re.compile(
 )
 _ONE_PAPER = re.compile(r"^\[Submitted on \d{1,2} [A-Z][a-z]{2} \d{4}\b|^(?:\| ?)?Cite as:", re.MULTILINE)
 _ONE_PAPER_SIGNS: Final = ("\n[Submitted on ", "Cite as:")  # much faster than the pattern
+_READER_HEADER = re.compile(r"\s*Title: [^\n]{1,200}\s+URL Source: ")  # a program that reads pages names the page so
 _HEAD_BEGINS = re.compile(r"(?:-\s?)?\[\d+\](?:\s*arXiv:|$)")
 
 
@@ -122,13 +124,15 @@ def parse(document: Document) -> Iterator[Item]:
 
 def _has_heads(text: str) -> bool:
     """Say whether a text has heads of entries."""
-    return _ANY_HEAD.search(text) is not None or has_escaped_heads(text) or has_linked_heads(text)
+    if _ANY_HEAD.search(text) or has_escaped_heads(text) or has_linked_heads(text):
+        return True
+    return _HEAD_IN_PIECES.search(text) is not None
 
 
 def _cut(document: Document, paragraphs: Paragraphs, context: Context) -> Iterator[_Block | Item]:
     """Cut the text into entries; claim headings and furniture on the way and yield what the headings declare."""
     block: _Block | None = None
-    for number, text in plain_texts(document.text, paragraphs):
+    for number, text in _texts(document, paragraphs):
         place = _find_head(text)
         if place >= 0 or text.startswith(TITLE):
             finished, block = _turn(block, number, text, place, context)
@@ -147,6 +151,16 @@ def _cut(document: Document, paragraphs: Paragraphs, context: Context) -> Iterat
             block.take(number, text)
     if block is not None:
         yield block
+
+
+def _texts(document: Document, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
+    """Yield number and text of each paragraph; claim the name that a reading program gives the page on its first line."""
+    header = document.lines.first_text_line if _READER_HEADER.match(document.text) else 0
+    for number, text in plain_texts(document.text, paragraphs):
+        if number == header:
+            paragraphs.claim(number, _PAGE_TITLE)
+        else:
+            yield number, text
 
 
 def _take_heading(paragraphs: Paragraphs, number: int, heading: Heading, context: Context) -> Iterator[Item]:

@@ -8,13 +8,7 @@ Invented lines; Markdown programs do so unless told not to, and set a blank line
     Title: Foam in Large Tanks That Nobody Has Ever Seen, Neither in Mole-
     Harbour nor Elsewhere
 
-Main content with links has each head in parts::
-
-    - [\[1\]]
-        [arXiv:2507.00001](/abs/2507.00001)
-      (replaced)
-        [[pdf](/pdf/2507.00001), [other](/format/2507.00001)]
-
+Programs that take the pieces of text one by one have a line a piece, labels apart from their values (``pieces``).
 What the paragraphs mean does not belong here.
 """
 
@@ -23,14 +17,19 @@ from collections.abc import Iterator
 from typing import Final
 
 from parsers._lines import Furniture, Lines, Rule
+from parsers.arxiv.pieces import (
+    belong_together,
+    has_bare_labels,
+    has_parted_heads,
+    is_in_head,
+    join_pieces,
+    plain_piece,
+)
 
 _WIDTH: Final = 80  # what such programs wrap at, or less
 _MOST_LONGER: Final = 20  # one in so many lines is longer all the same: what begins like a list is not wrapped
 _TITLE: Final = "\nTitle:"
-_PARTED_SIGN: Final = "[\\["
-_PARTED_HEAD = re.compile(r"^(?:- )?\[\\\[\d+\\\]\][ \t]*$", re.MULTILINE)
 
-_PARTS_OF_HEAD: Final = 3  # below the number
 _BULLET = re.compile(r"\s*(?:[*+-]|\d+\.) ")
 _HARD_BREAK: Final = "  "  # at the end of a line: the break is one of the page
 _CUT_IN_WORD = re.compile(r"[^\W\d_]-|\w--")  # a line may end inside a word, where that has a hyphen
@@ -44,19 +43,41 @@ class Paragraphs:
         """``lines`` are those of ``text``; their claims are made through this object."""
         self._lines = lines
         self._ends: dict[int, int] = {}
-        self._is_wrapped = _is_wrapped(text)
-        self.has_parted_heads = _PARTED_SIGN in text and _PARTED_HEAD.search(text) is not None
+        self._is_in_pieces = has_bare_labels(text)
+        self._is_wrapped = not self._is_in_pieces and _is_wrapped(text)
+        self.has_parted_heads = has_parted_heads(text)
 
     def texts(self) -> Iterator[tuple[int, str]]:
         """Yield number and stripped text of each paragraph that is not blank."""
-        if not self._is_wrapped and not self.has_parted_heads:
+        if self._is_wrapped:
+            yield from self._wrapped_texts()
+        elif self._is_in_pieces or self.has_parted_heads:
+            yield from self._joined_pieces()
+        else:
             yield from self._lines.texts()
-            return
-        goes_on = self._goes_on if self._is_wrapped else self._is_in_head
+
+    def _wrapped_texts(self) -> Iterator[tuple[int, str]]:
+        """Yield the paragraphs of a text whose lines are wrapped; a blank line ends each."""
         start, text = 0, ""
         for number, more in self._lines.texts():
-            if start and number == self.end_of(start) + 1 and goes_on(start, number):
+            if start and number == self.end_of(start) + 1 and self._goes_on(start, number):
                 text = _join(text, more)
+                self._ends[start] = number
+                continue
+            if start:
+                yield start, text
+            start, text = number, more
+        if start:
+            yield start, text
+
+    def _joined_pieces(self) -> Iterator[tuple[int, str]]:
+        """Yield the paragraphs of a text in pieces, which blank lines may part."""
+        belong = belong_together if self._is_in_pieces else is_in_head
+        start, text = 0, ""
+        for number, line in self._lines.texts():
+            more = plain_piece(line) if self._is_in_pieces else line
+            if start and belong(text, more):
+                text = join_pieces(text, more)
                 self._ends[start] = number
                 continue
             if start:
@@ -86,12 +107,6 @@ class Paragraphs:
         if self._lines[number - 1].endswith(_HARD_BREAK):
             return False
         return _BULLET.match(self._lines[number]) is None or _BULLET.match(self._lines[start]) is None
-
-    def _is_in_head(self, start: int, number: int) -> bool:
-        """Say whether a line goes on with a head in parts, which ends at the formats or at the title's bullet."""
-        if number - start > _PARTS_OF_HEAD or _PARTED_HEAD.fullmatch(self._lines[start]) is None:
-            return False
-        return self._lines[number].strip() != "-" and (number - 1 == start or self._lines[number - 1][-1:] != "]")
 
 
 def _is_wrapped(text: str) -> bool:

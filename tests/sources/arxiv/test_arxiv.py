@@ -209,6 +209,8 @@ def test_line_that_names_nobody(text: str) -> None:
         ("Fri, 31 Jun 2025", Heading("day", ListingDay(None, agrees=False))),
         ("Mon, 14 Mar 2024", Heading("day", ListingDay(date(2024, 3, 14), agrees=False))),
         ("Total of 16 entries", Heading("total", total=16)),
+        ("Total of 1,455 entries", Heading("total", total=1455)),
+        ("New submissions (showing 1,011 of 1,011 entries)", Heading("section", section="new", shown=1011)),
         ("Total of 1455 entries : 1-100 101-200 ... 1401-1455", Heading("total")),
         ("Total of 60 entries : 1-60", Heading("total", total=60)),
         ("[ total of 93 entries: 1-93 ]", Heading("total", total=93)),

@@ -1,0 +1,92 @@
+r"""Texts in pieces: which lines of a dump are one line of the page.
+
+Invented lines. Main content with links has each head in parts, with blank lines between them or not::
+
+    - [\[1\]]
+        [arXiv:2507.00001](/abs/2507.00001)
+      (replaced)
+        [[pdf](/pdf/2507.00001), [other](/format/2507.00001)]
+
+Programs that print every piece of text as it stands in the markup have labels on lines of their own, too, and some of
+them each link and each comma (Markdown marks the first line of an entry by a colon, ``:   Title:``)::
+
+    [1]
+    arXiv:2507.00001
+    [pdf, other]
+    Title:
+      Foam in Large Tanks
+    Ada Quill
+    ,
+    Bo Ferns
+    Subjects:
+    Fluid Dynamics (physics.flu-dyn)
+
+How lines are joined does not belong here (``wrapped``).
+"""
+
+import re
+from typing import Final
+
+from parsers.arxiv.items import ARXIV_ID
+
+_PARTED_SIGN: Final = "[\\["
+_PARTED_HEAD = re.compile(r"^(?:- )?\[\\\[\d+\\\]\][ \t]*$", re.MULTILINE)
+_LABEL_SIGNS: Final = ("Title:\n", "Title: \n", "Authors:\n", "Authors: \n")
+_LABEL: Final = r"(?:Title|Authors|Comments|Journal-ref|Report-no|DOI|Subjects):"
+_LABEL_LINE = re.compile(rf"^(?::[ \t]+|[ \t]+)?{_LABEL}[ \t]*$", re.MULTILINE)
+_NUMBER: Final = r"(?:- )?\[?\\?\[\d+\\?\]\]?(?:\([^()\s]*\))?"
+_BARE_NUMBER = re.compile(_NUMBER)
+_OPEN_HEAD = re.compile(rf"{_NUMBER}\s*\[? ?arXiv:.{{0,400}}(?<!\])")
+_BEGINS_LABEL = re.compile(_LABEL)
+_LABEL_ALONE = re.compile(rf"{_LABEL}|\[ ?(?:total of|showing) .{{0,60}}:|Showing up to .{{0,40}}:")
+_DEFINITION = re.compile(r":\s{2,8}(?=\S)")
+_LINK_TEXT: Final = rf"(?:this https? URL|arXiv:{ARXIV_ID})"
+_IS_LINK = re.compile(_LINK_TEXT)
+_ENDS_IN_LINK = re.compile(rf"(?:^|\s){_LINK_TEXT}$")
+_SIGNS_BEHIND: Final = ",;.:)"
+_TEAM_ENDS: Final = ("Collaboration:", "collaboration:", " The")
+_JOINTS: Final = (",", ";", "|")
+
+
+def has_parted_heads(dump: str) -> bool:
+    """Say whether numbers of entries stand on lines of their own, apart from identifiers and formats."""
+    return _PARTED_SIGN in dump and _PARTED_HEAD.search(dump) is not None
+
+
+def has_bare_labels(dump: str) -> bool:
+    """Say whether labels stand on lines of their own, apart from their values."""
+    return any(sign in dump for sign in _LABEL_SIGNS) and _LABEL_LINE.search(dump) is not None
+
+
+def is_in_head(text: str, more: str) -> bool:
+    """Say whether a line goes on with the head of an entry that is not complete: it ends in the bracket of formats."""
+    if _BARE_NUMBER.fullmatch(text):
+        return "arXiv:" in more[:30]
+    return more != "-" and _OPEN_HEAD.fullmatch(text) is not None and _BEGINS_LABEL.match(more) is None
+
+
+def belong_together(text: str, more: str) -> bool:
+    """Say whether a line goes on with the one in front of it, in a text that has labels on lines of their own."""
+    if _LABEL_ALONE.fullmatch(text):
+        return True
+    if _BEGINS_LABEL.match(more):
+        return False
+    if text[0] in "[-" and is_in_head(text, more):
+        return True
+    if text[-1] in _JOINTS or more.startswith(_JOINTS) or (more == "]" and text[0] == "["):
+        return True
+    if (
+        more == ":" or f" {text}".endswith(_TEAM_ENDS) or (more[0] == "(" and text[-1].isalpha())
+    ):  # of a list of authors
+        return True
+    return _IS_LINK.fullmatch(more) is not None or (not more[0].isupper() and _ENDS_IN_LINK.search(text) is not None)
+
+
+def join_pieces(text: str, more: str) -> str:
+    """Join two pieces of a line: by a blank, but in front of a sign that stands at the end of a word."""
+    return text + more if more[0] in _SIGNS_BEHIND else f"{text} {more}"
+
+
+def plain_piece(line: str) -> str:
+    """Return a line without the sign that begins what Markdown says about a term."""
+    return _DEFINITION.sub("", line, count=1) if line[0] == ":" else line

@@ -154,7 +154,7 @@ def _cut(document: Document, paragraphs: Paragraphs, context: Context) -> Iterat
 
 
 def _texts(document: Document, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
-    """Yield number and text of each paragraph; claim the name that a reading program gives the page on its first line."""
+    """Yield number and text of each paragraph; claim the first where a reading program names the page there."""
     header = document.lines.first_text_line if _READER_HEADER.match(document.text) else 0
     for number, text in plain_texts(document.text, paragraphs):
         if number == header:

@@ -27,10 +27,14 @@ class _EntitiesError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Rescued:
-    """What was complete: XML as a text that is whole, JSON as a value; ``end`` is where the rest of the text begins."""
+    """What was complete: XML as a text that is whole, JSON as a value; ``end`` is where the rest of the text begins.
+
+    ``is_whole`` says that there is no rest: several values, of which none is damaged.
+    """
 
     value: Any
     end: int
+    is_whole: bool = False
 
 
 def reject_rest(text: str, end: int, expected: str) -> Reject:
@@ -116,6 +120,26 @@ def rescue_json(text: str, keys: Sequence[str]) -> Rescued | None:
     return Rescued(value, reading.end) if reading.items else None
 
 
+def read_sequence(text: str) -> Rescued | None:
+    """Read values that stand one behind the other as one list, in which those that are lists are joined.
+
+    None where there are no two that are complete. What follows the last complete one is the rest.
+    """
+    values: list[Any] = []
+    place, end = _BLANKS.match(text).end(), 0  # type: ignore[union-attr]  # it matches nothing, too
+    try:
+        while text.startswith(("{", "["), place):
+            value, end = _DECODER.raw_decode(text, place)
+            values.append(value)
+            place = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
+    except (RecursionError, ValueError):  # cut in a value, or what a value cannot be: it is part of the rest
+        pass
+    if len(values) < 2:
+        return None
+    items = [item for value in values for item in (value if isinstance(value, list) else (value,))]
+    return Rescued(items, end, is_whole=place == len(text))
+
+
 def _has_items(value: object, keys: Sequence[str]) -> bool:
     """Say whether a value that is complete is a list of items or has them under a key."""
     return bool(value) and (isinstance(value, list) or (isinstance(value, dict) and not value.keys().isdisjoint(keys)))
@@ -147,10 +171,13 @@ class _Values:
         """Read the items of a list; the last is one that is not complete, if it holds items itself."""
         found: list[Any] = []
         while True:
-            items = self.items
+            items, kept = self.items, self.end
             value, end = self.read(place + 1, keys, named=False)
             if end is None:
-                return [*found, value] if self.items > items else found
+                if self.items > items:
+                    return [*found, value]
+                self.end = kept  # nothing of the item is kept: all of it is part of the rest
+                return found
             found.append(value)
             self.items += 1
             self.end = end

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from parsers._cut import reject_rest, rescue_json
+from parsers._cut import read_sequence, reject_rest, rescue_json
 from parsers._fields import FieldError, Fields, Shape, as_written, shown
 from parsers._lines import Accounting, LineClass, Span
 from schemas.items import Reject
@@ -39,18 +39,20 @@ class Data:
         """Parse decoded text. Raises ``DataError`` where it is not JSON.
 
         With ``keys``, those under which its items stand, a document that is cut is read up to the last item that is
-        complete (see ``parsers._cut``), and its rest is a reject in the account.
+        complete (see ``parsers._cut``), and its rest is a reject in the account; values one behind the other, such as
+        one a line, are read as one list.
         """
         self._rest: tuple[Reject, ...] = ()
         try:
             self.value: Any = json.loads(text)
         except json.JSONDecodeError as error:
             expected = f"expected JSON: {error.msg} at column {error.colno}"
-            rescued = rescue_json(text, keys) if keys else None
+            rescued = (read_sequence(text) or rescue_json(text, keys)) if keys else None
             if rescued is None:
                 raise DataError(error.lineno, expected) from error
             self.value = rescued.value
-            self._rest = (reject_rest(text, rescued.end, f"{expected} of line {error.lineno}"),)
+            if not rescued.is_whole:
+                self._rest = (reject_rest(text, rescued.end, f"{expected} of line {error.lineno}"),)
         except ValueError as error:  # a number of thousands of digits
             raise DataError(1, f"expected JSON: {error}") from error
         except RecursionError as error:

@@ -159,7 +159,7 @@ def test_damage_in_the_middle(text: str) -> None:
     assert ([text_of(talk) for talk in page.root.iter("talk")], len(page.account().rest)) == (["a"], 1)
 
 
-@pytest.mark.parametrize("text", ['[{"a": 1}, oops, {"a": 2}]', '[{"a": 1}] [{"a": 2}]', '{"talks": [{"a": 1},]}'])
+@pytest.mark.parametrize("text", ['[{"a": 1}, oops, {"a": 2}]', '[{"a": 1}] [{"a": 2', '{"talks": [{"a": 1},]}'])
 def test_damaged_json(text: str) -> None:
     """Items behind the damage are not read, since nobody can say where they begin."""
     data = Data(text, ["talks"])
@@ -197,7 +197,7 @@ def test_xml_that_is_refused_whole(text: str) -> None:
         '{"talks": []',
         "[1",
         '{"talks": {}, ',
-        '{"a": 1}\n{"b": 2}',
+        '{"a": 1}\n{"b": 2',
         '[{"a": 1}, ' + "[" * 100_000,
         '[{"a": 1}, ' + "1" * 5_000,
     ],
@@ -206,6 +206,30 @@ def test_json_that_is_refused_whole(text: str) -> None:
     """Without a complete item where items stand there is nothing to read."""
     with pytest.raises(DataError, match="expected JSON"):
         Data(text, ["talks"])
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "rest"),
+    [
+        ('{"a": 1}\n{"a": 2}\n', [{"a": 1}, {"a": 2}], []),
+        ('[{"a": 1}]\n\n[{"a": 2}, {"a": 3}]', [{"a": 1}, {"a": 2}, {"a": 3}], []),
+        ('{"a": 1} {"a": 2}\n{"a": 3', [{"a": 1}, {"a": 2}], ['{"a": 3']),
+        ('{"a": 1}\n{"a": 2}\nend', [{"a": 1}, {"a": 2}], ["end"]),
+    ],
+)
+def test_values_behind_each_other(text: str, value: object, rest: list[str]) -> None:
+    """Values one behind the other are one list, lists among them joined; what is no value behind them is the rest."""
+    data = Data(text, ["talks"])
+    assert (data.value, [reject.text for reject in data.account().rest]) == (value, rest)
+
+
+def test_rest_begins_with_the_item_that_is_cut() -> None:
+    """An item that could hold items itself and is cut before any of them stands in the rest from its beginning."""
+    data = Data('{"folders": [{"a": 1}, {"a": 2, "b', ["folders", "talks"])
+    assert (data.value, [reject.text for reject in data.account().rest]) == (
+        {"folders": [{"a": 1}]},
+        ['{"a": 2, "b'],
+    )
 
 
 def items_of_depth(depth: int) -> int:

@@ -5,6 +5,8 @@ Invented shapes::
     {"papers": [PAPER, ...], "page": {"pageNum": 1, "pageSize": 20, "totalPages": 1, "totalCount": 2}}
     {"pages": [{"papers": [PAPER, ...], "page": 0}, ...], "pageParams": [0, ...]}    (pages as a client keeps them)
     {"data": {"trending_papers": [PAPER, ...]}}                                      (2025)
+    {"papers": [...]} {"papers": [...]} ...           (one behind the other, such as one a line; also papers, in a list)
+    {"results": [PAPER, ...]}                                                        (as clients keep what they find)
     [PAPER, ...]                                                     (search, similar papers: with repetitions)
     PAPER                                                            (a preview)
     [{"link": "/abs/2603.01234", "paperId": "2603.01234", "title": "Foam in Large Tanks", "snippet": "..."}, ...]
@@ -100,19 +102,27 @@ def _open_list(data: Data, values: list[Any]) -> tuple[list[Any], int | None]:
 
 
 def _open_folder(data: Data, folder: object) -> list[Any]:
-    """Return the papers of a folder, in order. Raises ``FieldError``."""
+    """Return the papers of a folder, or of one of several answers, in order. Raises ``FieldError``."""
     fields = _as_fields(data, folder)
     fields.ignore(_FOLDER_IGNORED)
-    return fields.items("papers")
+    papers = fields.items("papers")
+    _read_total(data, fields.either("page"), len(papers))
+    return papers
 
 
 def _open_feed(data: Data, feed: Fields) -> tuple[list[Any], int | None]:
     """Return the papers of a feed, and their number where it declares one. Raises ``FieldError``."""
-    name = next((name for name in _LISTS if isinstance(feed.value.get(name), list)), None)
+    names = (*_LISTS, *(name for name, values in feed.value.items() if _are_papers(values)))
+    name = next((name for name in names if isinstance(feed.value.get(name), list)), None)
     if name is None:
         raise FieldError(f"papers: expected list, found {shown(feed.value)}")
     papers = feed.items(name)
     return papers, _read_total(data, feed.either("page"), len(papers))
+
+
+def _are_papers(values: object) -> bool:
+    """Say whether a value is a list of papers, whatever its name: clients name what they find as they like."""
+    return isinstance(values, list) and bool(values) and all(map(is_paper, values))
 
 
 def _as_fields(data: Data, value: object) -> Fields:

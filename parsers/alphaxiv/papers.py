@@ -35,20 +35,27 @@ _GROUP_IDS: Final = ("paper_group_id", "paperGroupId", "groupId", "id")
 _FIRST_DAYS: Final = ("first_publication_date", "firstPublicationDate")
 _DAYS: Final = ("publication_date", "publicationDate")
 _VOTES: Final = ("public_total_votes", "publicTotalVotes", "votes")
+_SUMMARIES: Final = ("paper_summary", "paperSummary")
 _ADDED: Final = frozenset(("added_at", "addedAt"))
 _COMMENT: Final = frozenset(("body", "parentCommentId"))
 _AUTHORS: Final = ("authors", "full_authors", "full_authors_v2", "authors_v2")
 
+
+def _in_camel_case(name: str) -> str:
+    """Return a name as some answers write it: ``image_url`` is ``imageUrl`` there."""
+    first, *others = name.split("_")
+    return first + "".join(map(str.capitalize, others))
+
+
 # Known and not part of the dataset: pictures, links, other counts, organisations, versions, states of the reader.
-_PAPER_IGNORED: Final = frozenset(
-    """_id addedAt added_at author_info card_preview_blob_id citation citations citationsCount coverBlobId
+_SNAKES: Final = """_id addedAt added_at author_info card_preview_blob_id citation citations citationsCount coverBlobId
     cover_blob_id created_at distance external_blog external_link feed_description github_stars github_url
     google_citation_id has_run_report imageURL imageUrl image_url isExternalBlog is_hidden license
     narration_audio_url organizationInfo organization_info organizations paperVersionId pdf_only podcast_path
     published_date recommendation_context release_date resources source total_votes type updated_at userAuthors
     variant verified_authors versionId versionOrder version_id version_label version_order viewedAt visits_count
     x_likes""".split()
-)
+_PAPER_IGNORED: Final = frozenset((*_SNAKES, *map(_in_camel_case, _SNAKES)))
 _OTHER_NAMES: Final = frozenset((*_IDS, *_VERSIONED_IDS, *_GROUP_IDS, *_FIRST_DAYS, *_DAYS, *_VOTES))
 _LISTED_IGNORED: Final = _PAPER_IGNORED | _OTHER_NAMES | frozenset(_AUTHORS)  # of several names the first one is read
 _VERSION_IGNORED: Final = _PAPER_IGNORED | _OTHER_NAMES
@@ -94,7 +101,7 @@ def read_paper(data: Data, item: Fields, line: int) -> Record:
 def _read_listed(data: Data, item: Fields, line: int, *, in_folder: bool) -> Record:
     """Read a paper of a feed, a search, a list of similar papers, or of a folder without ``details``."""
     item.ignore(_LISTED_IGNORED)
-    summary = item.child("paper_summary")
+    summary = item.child(next((name for name in _SUMMARIES if name in item.value), _SUMMARIES[0]))
     if summary is not None:
         summary.ignore(_SUMMARY_IGNORED)
     return make_record(
@@ -203,11 +210,11 @@ def _text(fields: Fields, key: str) -> str | None:
 def _votes(fields: Fields) -> int | None:
     """Return the number of votes that the page shows."""
     metrics = fields.child("metrics")
-    if metrics is None:
-        name = next((name for name in _VOTES if name in fields.value), None)
-        return fields.number(name) if name is not None else None
-    metrics.ignore(_METRICS_IGNORED)
-    return metrics.number("public_total_votes")
+    if metrics is not None:
+        metrics.ignore(_METRICS_IGNORED)
+    counts = fields if metrics is None else metrics
+    name = next((name for name in _VOTES if name in counts.value), None)
+    return counts.number(name) if name is not None else None
 
 
 def _read_authors(data: Data, fields: Fields) -> tuple[Person, ...] | None:

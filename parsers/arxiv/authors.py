@@ -82,15 +82,21 @@ def _read_affiliated(text: str) -> list[Person]:
     text, legend = _take_legend(text)
     for part in _parts(text):
         name, brackets = _take_brackets(part)
-        if len(part) < 400 and (behalf := ON_BEHALF.fullmatch(name)):
+        behalf = ON_BEHALF.fullmatch(name) if len(part) < 400 else None
+        if behalf:
             name, inner = _take_brackets(behalf["name"])
             brackets = [*inner, behalf["team"].strip(), *brackets]
         places = [place for bracket in brackets for place in _affiliations(bracket, legend)]
         person = Person(name, "; ".join(places) or None)
         if person.name:
             people.append(person)
-        elif people and person.affiliation and people[-1].affiliation is None:
-            people[-1] = people[-1]._replace(affiliation=person.affiliation)
+        elif people and person.affiliation:
+            known = people[-1].affiliation
+            people[-1] = people[-1]._replace(
+                affiliation=f"{known}; {person.affiliation}" if known else person.affiliation
+            )
+        elif behalf:
+            people.append(Person(part.strip()))  # nobody else is named: as printed
     return people
 
 

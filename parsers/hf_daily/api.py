@@ -6,6 +6,8 @@ Invented::
     {"status": 200, "date": "2025-01-10", "count": 2, "data": [{"paper": ...}, ...]}    (an archived copy)
     {"dateString": "2026-03-02", "dailyPapers": [{"paper": ...}, ...]}                  (the data of a page, taken out)
     [{"id": "2406.01234", "title": "Foam in Large Tanks", ...}, ...]                    (papers on no list, or just one)
+    {"2026-03-02": [{"paper": ...}, ...], "2026-03-03": [...]}                          (a collection, by day or not)
+    {"paper": ...} {"paper": ...} ...                       (one behind the other, such as one a line; also lists)
     ["{'paper': {'id': '2406.01234', ...}, 'title': 'Foam in Large Tanks', ...}", ...]  (a damaged copy)
 
 The damaged copies hold each entry as Python writes a dictionary, in a string; they are read as literals, never run.
@@ -16,7 +18,7 @@ import json
 import re
 from collections.abc import Iterator
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from parsers._contract import Document
 from parsers._fields import FieldError
@@ -37,8 +39,12 @@ _TAKEN_OUT = re.compile(rf'"(?:{"|".join(LISTS)})"\s*:\s*\[')
 _ID = re.compile(r'"id"\s*:\s*"\d{4}\.\d{4,5}"')
 _OF_A_PAPER = re.compile(r'"(?:upvotes|discussionId|submittedOnDailyAt|hidden)"\s*:')
 _WRAPPERS: Final = ("data", "papers")
+_NAMES: Final = (*_WRAPPERS, *LISTS)
 _ANSWER_IGNORED: Final = frozenset(("status", "message"))
 _LONGEST_LITERAL: Final = 500_000
+
+_Entry: TypeAlias = tuple[Any, date | None]
+"""An entry, and the day that what stands around it was asked for."""
 
 
 def recognise(document: Document) -> bool:
@@ -58,36 +64,58 @@ def parse(document: Document) -> Iterator[Item]:
 
     Raises ``DumpError`` (malformed) where the document as a whole is not what it should be.
     """
-    data = document.data_of("data")
-    entries, asked = data.value, asked_day(document.facts)
-    if isinstance(entries, dict) and "id" in entries:
-        entries = [entries]
-    elif isinstance(entries, dict):
-        try:
-            entries, count, day = _unwrap(data, entries)
-        except FieldError as error:
-            raise document.error(
-                1, "malformed", f"expected an answer with status, date, count, data: {error}"
-            ) from error
-        asked = day or asked
-        if count is not None:
-            yield Declared(1, count)
-    elif not entries:
-        yield Declared(1, 0)
-    for place, value in enumerate(entries, 1):
+    data = document.data_of(*_NAMES)
+    try:
+        entries, count = _open(data, data.value, asked_day(document.facts))
+    except FieldError as error:
+        raise document.error(1, "malformed", f"expected an answer with status, date, count, data: {error}") from error
+    if count is not None:
+        yield Declared(1, count)
+    for place, (value, asked) in enumerate(entries, 1):
         entry = _read_literal(value) if isinstance(value, str) else value
         yield read_entry(data, entry, place, asked, (place, place))
 
 
-def _unwrap(data: Data, answer: dict[str, Any]) -> tuple[list[Any], int | None, date | None]:
-    """Take the entries out of the object around them, with their number and day."""
-    if not answer.keys().isdisjoint(LISTS):
-        entries = list_entries(answer)
-        return entries, None if entries else 0, day_of(answer)
-    fields = data.open(answer, 0)
+def _open(data: Data, value: Any, asked: date | None) -> tuple[list[_Entry], int | None]:  # noqa: ANN401  # of JSON
+    """Take the entries out of what stands around them, each with its day; with their number where it is declared.
+
+    Raises ``FieldError`` where there are none and nothing that could hold them.
+    """
+    if isinstance(value, list):
+        answers = [_open(data, answer, asked) for answer in value if _is_answer(answer)]
+        if len(answers) < len(value) or not value:
+            return [(entry, asked) for entry in value], None if value else 0
+        counts = [count for _, count in answers if count is not None]
+        return [entry for entries, _ in answers for entry in entries], sum(counts) if len(counts) == len(
+            answers
+        ) else None
+    if _is_entry(value):
+        return [(value, asked)], None
+    if not value.keys().isdisjoint(LISTS):
+        entries = list_entries(value)
+        return [(entry, day_of(value) or asked) for entry in entries], None if entries else 0
+    fields = data.open(value, 0)
     fields.ignore(_ANSWER_IGNORED)
-    name = next((name for name in _WRAPPERS if name in answer), _WRAPPERS[0])
-    return fields.items(name), fields.number("count"), iso_day(fields.text("date"))
+    names = [name for name, items in value.items() if name in _WRAPPERS or _are_entries(items)] or _WRAPPERS[:1]
+    day, count = iso_day(fields.text("date")) or asked, fields.number("count")
+    return [(entry, iso_day(name) or day) for name in names for entry in fields.items(name)], count
+
+
+def _is_entry(value: object) -> bool:
+    """Say whether an object is an entry, or a paper that is on no list."""
+    return isinstance(value, dict) and (isinstance(value.get("paper"), dict) or "id" in value)
+
+
+def _are_entries(value: object) -> bool:
+    """Say whether a value is a list of entries."""
+    return isinstance(value, list) and bool(value) and all(map(_is_entry, value))
+
+
+def _is_answer(value: object) -> bool:
+    """Say whether an object holds entries: archives put one answer behind the other."""
+    if not isinstance(value, dict) or _is_entry(value):
+        return False
+    return any(name in _NAMES or _are_entries(items) for name, items in value.items())
 
 
 def _read_literal(text: str) -> object:

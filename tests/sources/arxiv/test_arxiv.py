@@ -139,6 +139,12 @@ def test_no_safe_split(text: str) -> None:
         ("The BEAM Collaboration", (Person("The BEAM Collaboration"),), ()),
         ("A. Quill for the S4 Collaboration", (Person("A. Quill", "the S4 Collaboration"),), ()),
         ("A. Quill, for the S4 Collaboration", (Person("A. Quill", "the S4 Collaboration"),), ()),
+        ("A. Quill (Bay), for the S4 Team", (Person("A. Quill", "Bay; the S4 Team"),), ()),
+        (
+            "on behalf of the S4 Team: A. Quill, B. Ferns",
+            (Person("on behalf of the S4 Team"), Person("A. Quill"), Person("B. Ferns")),
+            (),
+        ),
         ("A. Quill (Bay) for the S4 Team", (Person("A. Quill", "Bay; the S4 Team"),), ()),
         ("A. Quill (1) ((1) Bay) for the S4 Team", (Person("A. Quill", "Bay; the S4 Team"),), ()),
         ("A. Quill (a,b) ((a) Bay, (b) Lab)", (Person("A. Quill", "Bay; Lab"),), ()),

@@ -2,14 +2,14 @@
 
 ``items`` turns the printed pieces of one card into a record and is shared by all formats; ``chrome`` names the
 furniture. ``page`` reads HTML with ``cards``, ``api`` the answers of the interface, both with ``entries`` and
-``props``; ``daily`` reads text dumps of a day's page, ``search`` those of a search.
+``props``; ``markdown`` reads what keeps links, ``daily`` text dumps of a day's page, ``search`` those of a search.
 ``web`` says which pages to ask for.
 """
 
 from typing import Final
 
 from parsers._contract import Family, Format, Page, Source
-from parsers.hf_daily import api, daily, page, search
+from parsers.hf_daily import api, daily, markdown, page, search
 from parsers.hf_daily.web import WEB
 
 SOURCE: Final = Source(
@@ -21,6 +21,7 @@ SOURCE: Final = Source(
     formats=(
         Format("page_html", page.EXPECTS, page.recognise, page.parse),
         Format("api_json", api.EXPECTS, api.recognise, api.parse),
+        Format("markdown", markdown.EXPECTS, markdown.recognise, markdown.parse),
         Format("daily_text", daily.EXPECTS, daily.recognise, daily.parse),
         Format("search_text", search.EXPECTS, search.recognise, search.parse),
     ),

@@ -9,10 +9,10 @@ from parsers.hf_daily.items import PRINTED_DAY
 FURNITURE: Final = Furniture(
     {
         "badge": r"new",
-        "newsletter": r"Get trending papers in your email inbox(?: once a day)?!",
+        "newsletter": r"(?:#+ )?Get trending papers in your email inbox(?: once a day)?!",
         "subscribe": r"Subscribe",
         "page_name": r"(?:#+ )?(?:\[?Daily Papers(?:\]\([^()]*\))?|Trending Papers)",
-        "byline": r"by ?(?:AK and the research community)?|AK|and the research community",
+        "byline": r"(?:#+ )?by ?(?:(?:AK|\[AK\]\([^()]*\)) and the research community)?|AK|and the research community",
         "submit": r"Submit a paper",
         "paging": r"(?:Previous|Next|Daily|Weekly|Monthly|Today)",
         "period": (

@@ -35,9 +35,9 @@ _CARD = record_rule("card")
 _DAY = heading_rule("day", 2)
 
 _PROBED: Final = 200_000
-_MARK = re.compile(r"^\s{0,8}(?:[•*-] +)?Submitted by\b", re.MULTILINE)
+_MARK = re.compile(r"^\s{0,8}(?:[•*-] +)?Submitted by(?: [\w.-]{1,100}(?: (?:\d|- ).*)?)?[ \t]*$", re.MULTILINE)
 _SUBMITTER: Final = "Submitted by"
-_BEGINS = re.compile(rf"(?:[•*-] +)?{_SUBMITTER}(?: (?P<login>\S+))?")
+_BEGINS = re.compile(rf"(?:[•*-] +)?{_SUBMITTER}(?: (?P<login>[\w.-]{{1,100}})(?: (?:\d|- ).*)?)?")
 _LOGIN = re.compile(r"[\w.-]{1,100}")
 _ONE_LINE = re.compile(
     rf"""
@@ -141,7 +141,7 @@ def _items(document: Document) -> Iterator[Item]:
     listed_on: date | None = None
     reading: _Reading | None = None
     for number, text in lines.texts():
-        if _SUBMITTER in text and (found := _BEGINS.match(text)):
+        if _SUBMITTER in text and (found := _BEGINS.fullmatch(text)):
             yield from _finish(document, reading, listed_on)
             reading = None
             if "·" in text and (card := _ONE_LINE.fullmatch(text)):

@@ -43,7 +43,7 @@ _MARKS = re.compile(
 )
 _LINKED_TITLE = re.compile(r"^#{1,6} +\[[^\]]{1,500}\]\(\S{0,100}/papers/", re.MULTILINE)
 _AUTHOR_COUNT = re.compile(r"(?:[•*-]\s+)?\d{1,5} authors?")
-_DAY_LINE = re.compile(rf"(?:·\s*)?(?P<day>{PRINTED_DAY})(?:\s+(?P<comments>\d{{1,5}}))?")
+_DAY_LINE = re.compile(rf"(?:[•*-]\s+)?(?:·\s*)?(?P<day>{PRINTED_DAY})(?:\s+(?P<comments>\d{{1,5}}))?")
 _ORGANISATION = re.compile(r"(?:[•*-]\s+)?[\w.-]{1,60} \S.{0,120}")
 _LETTER = re.compile(r"[^\W\d_]")
 _GLUED_BUTTON = re.compile(r"Subscribe(?=\S)")
@@ -79,7 +79,7 @@ def parse(document: Document) -> Iterator[Item]:
     begun = False
     texts = [*lines.texts(), (0, "")]
     for (number, text), (_, below) in pairwise(texts):
-        if _is_abstract(text) and (titles or not _is_title_above(text, below)):
+        if _is_abstract(text) and (_has_title(titles) or not _is_title_above(text, below)):
             yield from _finish(paper)
             title = _choose_title(titles) if titles else None
             yield from _reject_titles(document, [other for other in titles if other is not title])
@@ -105,6 +105,11 @@ def _is_abstract(text: str) -> bool:
         return True
     words = text.count(" ") + 1
     return (words >= 12 and text[-1] in ".!…") or (words >= 18 and ". " in text)
+
+
+def _has_title(lines: list[tuple[int, str]]) -> bool:
+    """Say whether a title may be among the lines: numbers are counts of the cards around it."""
+    return any(_LETTER.search(text) for _, text in lines)
 
 
 def _is_title_above(text: str, below: str) -> bool:

@@ -24,7 +24,7 @@ EXPECTS: Final = "text with a topic such as 'fluid-dynamics' above one abstract 
 
 FURNITURE: Final = Furniture(
     {
-        "end_of_feed": r"There are no more papers matching your filters at the moment\.?",
+        "end_of_feed": r"(?:[-•*] +)?There are no more papers matching your filters at the moment\.?",
         "loading": r"(?:Loading(?: more papers)?(?:\.\.\.|…)?|Load more)",
     }
 )
@@ -35,6 +35,7 @@ _TOPIC = heading_rule("topic", 0)
 
 _SLUG = re.compile(r"[a-z0-9]+(?:[-.][A-Za-z0-9]+)*")
 _NUMBER = re.compile(r"\d{1,9}|\d{1,3}(?:,\d{3}){1,2}")
+_BULLET = re.compile(r"[-•*] +(?=\S)")
 _END: Final = "There are no more papers matching your filters"
 _PROBED: Final = 2_000
 _LONGEST_COUNT: Final = 11
@@ -50,6 +51,7 @@ def recognise(document: Document) -> bool:
     texts = document.lines.texts()
     _, topic = next(texts, (0, ""))
     _, paragraph = next(texts, (0, ""))
+    topic, paragraph = _BULLET.sub("", topic, count=1), _BULLET.sub("", paragraph, count=1)
     return len(topic) <= _LONGEST_TOPIC and bool(_SLUG.fullmatch(topic)) and _is_text(paragraph)
 
 
@@ -58,7 +60,8 @@ def parse(document: Document) -> Iterator[Item]:
     lines = document.lines
     card: tuple[int, str] | None = None  # a text whose count may be the next line
     begun = False
-    for number, text in lines.texts():
+    for number, line in lines.texts():
+        text = _BULLET.sub("", line, count=1) if line[0] in "-•*" else line
         count = int(text.replace(",", "")) if len(text) <= _LONGEST_COUNT and _NUMBER.fullmatch(text) else None
         if card is not None:
             end = card[0] if count is None else number

@@ -152,13 +152,18 @@ class Lines:
         for number in range(start, end + 1):
             self.claim(number, rule)
 
-    def claim_furniture(self, number: int, furniture: Furniture, end: int | None = None) -> bool:
+    def claim_furniture(
+        self, number: int, furniture: Furniture, end: int | None = None, shown: str | None = None
+    ) -> bool:
         """Claim the line if one of the named patterns matches the whole of it; say whether it did.
 
-        With ``end``, the last line of a paragraph that was wrapped, it is the whole paragraph that must match.
+        With ``end``, the last line of a paragraph that was wrapped, it is the whole paragraph that must match; with
+        ``shown``, that as the page shows it, without what a program put into it, may match instead.
         """
         numbers = range(number, (end or number) + 1)
         rule = furniture.rule(" ".join(self._lines[each].strip() for each in numbers) if end else self._lines[number])
+        if rule is None and shown is not None and shown != self._lines[number].strip():
+            rule = furniture.rule(shown)
         if rule is not None:
             self._claims[number : numbers.stop] = [self._claims[each] or rule for each in numbers]
         return rule is not None

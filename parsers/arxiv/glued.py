@@ -77,7 +77,7 @@ def split_glued(text: str) -> tuple[str, str | None, bool]:
             left = text[max(start, place - _REACH) : place]
             if start and (len(left.split()) < 2 or _is_name(left)):
                 continue  # between two commas stands one name, which holds a capital: the comma is none of the title
-            if _PREFIX.search(left) or not _begins_names(text[place:comma]):
+            if _PREFIX.search(left) or not begins_names(text[place:comma]):
                 continue
             least = 2 if not start or not _SMALL_WORDS.isdisjoint(left.split()) else 3
             if _are_names(text[place:], least):
@@ -137,7 +137,7 @@ def _first_name(text: str) -> str:
     return text.partition("(")[0].strip()
 
 
-def _begins_names(text: str) -> bool:
+def begins_names(text: str) -> bool:
     """Say whether what stands in front of a comma is surely a name, of a person or of a collaboration."""
     return _is_name(_first_name(text)) or _is_team(text)
 

@@ -48,7 +48,7 @@ _PROBED: Final = 200_000  # characters that ``recognise`` looks at
 _ANY_HEAD = re.compile(
     rf"^[-\s]{{0,4}}(?:\[\d+\]\s{{0,4}})?\[? ?arXiv:{ARXIV_ID}[^\n]{{0,300}}\]|\[\d+\] +arXiv:", re.MULTILINE
 )
-_HEAD_IN_PIECES = re.compile(r"^[ \t]{0,8}\[\d+\]\s{1,99}arXiv:", re.MULTILINE)
+_HEAD_IN_PIECES = re.compile(r"^[ \t]{0,8}(?:\[\d+\])?\[\d+\]\s{1,99}(?:\[\d+\] ?)?arXiv:", re.MULTILINE)
 _ANY_TITLE = re.compile(r"^[ -]{0,12}Title:", re.MULTILINE)
 _ANY_SUBJECTS = re.compile(r"Subjects: {1,4}[A-Z][^;()\n]{2,80}\([a-z][a-z-]+(?:\.[A-Za-z-]+)?\)")
 _EMPTY = re.compile(
@@ -147,7 +147,7 @@ def _cut(document: Document, paragraphs: Paragraphs, context: Context) -> Iterat
             yield from _take_heading(paragraphs, number, heading, context)
         elif block is None:
             _claim_page_line(paragraphs, number, text, context)
-        elif (text == "-" and not block.titled) or not paragraphs.claim_furniture(number, FURNITURE):
+        elif (text == "-" and not block.titled) or not paragraphs.claim_furniture(number, FURNITURE, text):
             block.take(number, text)
     if block is not None:
         yield block
@@ -202,7 +202,7 @@ def _claim_page_line(paragraphs: Paragraphs, number: int, text: str, context: Co
     if text.lstrip("# ") in CATEGORY_NAMES and not context.entries_seen:
         paragraphs.claim(number, _PAGE_TITLE)
     else:
-        paragraphs.claim_furniture(number, FURNITURE)
+        paragraphs.claim_furniture(number, FURNITURE, text)
 
 
 def _read_block(paragraphs: Paragraphs, block: _Block, needs_head: bool) -> Iterator[Item]:

@@ -9,7 +9,7 @@ Invented lines; Markdown programs do so unless told not to, and set a blank line
     Harbour nor Elsewhere
 
 Programs that take the pieces of text one by one have a line a piece, labels apart from their values (``pieces``).
-What the paragraphs mean does not belong here.
+Programs for terminals fill their lines (``rendered``). What the paragraphs mean does not belong here.
 """
 
 import re
@@ -25,6 +25,7 @@ from parsers.arxiv.pieces import (
     join_pieces,
     plain_piece,
 )
+from parsers.arxiv.rendered import is_numbered, is_rendered, join_filled, without_numbers
 
 _WIDTH: Final = 80  # what such programs wrap at, or less
 _MOST_LONGER: Final = 20  # one in so many lines is longer all the same: what begins like a list is not wrapped
@@ -43,13 +44,17 @@ class Paragraphs:
         """``lines`` are those of ``text``; their claims are made through this object."""
         self._lines = lines
         self._ends: dict[int, int] = {}
-        self._is_in_pieces = has_bare_labels(text)
+        self._is_numbered = is_numbered(text)
+        self._is_rendered = is_rendered(text)
+        self._is_in_pieces = not self._is_rendered and has_bare_labels(text)
         self._is_wrapped = not self._is_in_pieces and _is_wrapped(text)
         self.has_parted_heads = has_parted_heads(text)
 
     def texts(self) -> Iterator[tuple[int, str]]:
         """Yield number and stripped text of each paragraph that is not blank."""
-        if self._is_wrapped:
+        if self._is_rendered or self._is_numbered:
+            yield from self._rendered_texts()
+        elif self._is_wrapped:
             yield from self._wrapped_texts()
         elif self._is_in_pieces or self.has_parted_heads:
             yield from self._joined_pieces()
@@ -69,6 +74,16 @@ class Paragraphs:
             start, text = number, more
         if start:
             yield start, text
+
+    def _rendered_texts(self) -> Iterator[tuple[int, str]]:
+        """Yield the paragraphs of a page that was drawn for a terminal."""
+        lines = [(number, self._lines[number].rstrip()) for number, _ in self._lines.texts()]
+        if not self._is_rendered:
+            yield from ((number, without_numbers(line).strip()) for number, line in lines)
+            return
+        for start, end, text in join_filled(lines):
+            self._ends[start] = end
+            yield start, without_numbers(text) if self._is_numbered else text
 
     def _joined_pieces(self) -> Iterator[tuple[int, str]]:
         """Yield the paragraphs of a text in pieces, which blank lines may part."""
@@ -98,9 +113,12 @@ class Paragraphs:
         """Claim the lines of a paragraph."""
         self._lines.claim_span(number, self.end_of(number), rule)
 
-    def claim_furniture(self, number: int, furniture: Furniture) -> bool:
-        """Claim the lines of a paragraph if one of the patterns matches the whole of it; say whether it did."""
-        return self._lines.claim_furniture(number, furniture, self.end_of(number))
+    def claim_furniture(self, number: int, furniture: Furniture, shown: str) -> bool:
+        """Claim the lines of a paragraph if one of the patterns matches the whole of it; say whether it did.
+
+        ``shown`` is the paragraph as the page shows it, without links and escapes.
+        """
+        return self._lines.claim_furniture(number, furniture, self.end_of(number), shown)
 
     def _goes_on(self, start: int, number: int) -> bool:
         """Say whether a line goes on with the paragraph above it: that of a list ends at the next bullet."""

@@ -1,0 +1,111 @@
+r"""Pages as a program for terminals draws them: lines filled up to the width, entries set in, links numbered or not.
+
+Invented lines; a line ends where the next word has no room, else the page breaks it::
+
+       [1] arXiv:2507.00001 [pdf, other]              [12][1] [13]arXiv:2507.00001 [[14]pdf, [15]other]
+              Title: Foam in Large Tanks That Nobody Has Ever Seen, Neither in
+              Mole-Harbour nor Elsewhere
+              Ada Quill, Bo Ferns
+              Subjects: Fluid Dynamics (physics.flu-dyn); Distributed, Parallel,
+              and Cluster Computing (cs.DC)
+
+              We fill tanks ...
+
+What the lines mean does not belong here.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from typing import Final
+
+from parsers.arxiv.glued import begins_names
+
+_WIDEST: Final = 80  # columns of a terminal
+_NARROWEST: Final = 60
+_FEWEST_FULL: Final = 3
+_SET_IN = re.compile(r"^ {4,16}Title: ", re.MULTILINE)
+_TITLE: Final = "Title:"
+_AUTHORS: Final = "Authors:"
+_LABEL = re.compile(r"(?:Title|Authors|Comments|Journal-ref|Report-no|DOI|Subjects):(?:\s|$)")
+_HEAD = re.compile(r"\[\d+\]")
+_NUMBERED_HEAD = re.compile(r"^ {0,8}(?:\[\d+\])?\[\d+\]\s{1,4}\[\d+\] ?arXiv:", re.MULTILINE)
+_LINK_NUMBER = re.compile(r"\[\d+\](?=[^\s\]),.;:]| arXiv:)")
+
+Line = tuple[int, str]
+"""Number and text of a line; the blanks in front of it stay."""
+
+
+def is_numbered(dump: str) -> bool:
+    """Say whether each link has a number in front of it."""
+    return ("]arXiv:" in dump or "] arXiv:" in dump) and _NUMBERED_HEAD.search(dump) is not None
+
+
+def is_rendered(dump: str) -> bool:
+    """Say whether entries are set in and their lines are filled up to the width of a terminal."""
+    if _SET_IN.search(dump) is None:
+        return False
+    lines = [line.rstrip() for line in dump.split("\n")]
+    width = _width_of(lines)
+    if not _NARROWEST <= width <= _WIDEST:
+        return False
+    inside = [line for line in lines if line.startswith("    ")]
+    return sum(_is_full(line, next_, width) for line, next_ in pairwise(inside)) >= _FEWEST_FULL
+
+
+def without_numbers(line: str) -> str:
+    """Return a line without the numbers of its links."""
+    return _LINK_NUMBER.sub("", line)
+
+
+def join_filled(lines: Sequence[Line]) -> Iterator[tuple[int, int, str]]:
+    """Yield the paragraphs of the lines: numbers of the first and the last line, and the text.
+
+    Blank lines, and lines that are set in otherwise, part them; so does a line that has room for the next word.
+    """
+    width = _width_of([line for _, line in lines])
+    labels_authors = any(line.lstrip().startswith(_AUTHORS) for _, line in lines)
+    for _, group in groupby(enumerate(lines), lambda item: (item[1][0] - item[0], _indent_of(item[1][1]))):
+        run = [line for _, line in group]
+        start = 0
+        for place in range(1, len(run) + 1):
+            if place == len(run) or not _goes_on(run, start, place, width, labels_authors=labels_authors):
+                yield run[start][0], run[place - 1][0], " ".join(line.strip() for _, line in run[start:place])
+                start = place
+
+
+def _goes_on(run: Sequence[Line], start: int, place: int, width: int, *, labels_authors: bool) -> bool:
+    """Say whether the line at ``place`` goes on with the paragraph that begins at ``start``."""
+    line, text = run[place - 1][1], run[place][1].strip()
+    if _LABEL.match(text) or not _is_full(line, text, width):
+        return False
+    if line.endswith("]") and _HEAD.match(run[start][1].strip()):
+        return False  # it ends in the bracket of formats
+    if labels_authors or not run[start][1].strip().startswith(_TITLE):
+        return True
+    if _LINK_NUMBER.match(text):
+        return False  # authors are links, titles are not
+    following = [run[place][1]]  # up to the next label: the rest of the title and the authors, or these alone
+    for _, other in run[place + 1 :]:
+        if _LABEL.match(other.strip()):
+            break
+        if not _is_full(following[-1], other, width):
+            return True  # the authors begin there
+        following.append(other)
+    return not begins_names(" ".join(map(str.strip, following)).partition(",")[0])
+
+
+def _is_full(line: str, next_: str, width: int) -> bool:
+    """Say whether the first word of the next line has no room at the end of a line."""
+    word = next_.split(maxsplit=1)
+    return bool(word) and len(line.rstrip()) + 1 + len(word[0]) > width
+
+
+def _width_of(lines: Sequence[str]) -> int:
+    """Return the length of the longest line that could have been broken."""
+    return max((len(line) for line in map(str.rstrip, lines) if " " in line.strip()), default=0)
+
+
+def _indent_of(line: str) -> int:
+    """Return how many blanks stand in front of a line."""
+    return len(line) - len(line.lstrip())

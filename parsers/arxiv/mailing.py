@@ -104,7 +104,8 @@ class _Block:
 
 def recognise(document: Document) -> bool:
     """Say whether the text has items that begin with a bar and an identifier."""
-    return _ANY_ITEM.search(document.text[:_PROBED]) is not None
+    probe = document.text[:_PROBED]
+    return not probe.lstrip().startswith("<") and _ANY_ITEM.search(probe) is not None  # markup escapes its signs
 
 
 def parse(document: Document) -> Iterator[Item]:

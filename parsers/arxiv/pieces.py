@@ -29,6 +29,7 @@ from typing import Final
 
 from parsers.arxiv.items import ARXIV_ID
 
+_PROBED: Final = 100_000  # characters in which a page has at least one entry
 _PARTED_SIGN: Final = "[\\["
 _PARTED_HEAD = re.compile(r"^(?:- )?\[\\\[\d+\\\]\][ \t]*$", re.MULTILINE)
 _LABEL_SIGNS: Final = ("Title:\n", "Title: \n", "Authors:\n", "Authors: \n")
@@ -55,13 +56,14 @@ def has_parted_heads(dump: str) -> bool:
 
 def has_bare_labels(dump: str) -> bool:
     """Say whether labels stand on lines of their own, apart from their values."""
-    return any(sign in dump for sign in _LABEL_SIGNS) and _LABEL_LINE.search(dump) is not None
+    probe = dump[:_PROBED]
+    return any(sign in probe for sign in _LABEL_SIGNS) and _LABEL_LINE.search(probe) is not None
 
 
 def is_in_head(text: str, more: str) -> bool:
     """Say whether a line goes on with the head of an entry that is not complete: it ends in the bracket of formats."""
     if _BARE_NUMBER.fullmatch(text):
-        return "arXiv:" in more[:30]
+        return more.lstrip("[ ").startswith("arXiv:")
     return more != "-" and _OPEN_HEAD.fullmatch(text) is not None and _BEGINS_LABEL.match(more) is None
 
 
@@ -79,7 +81,9 @@ def belong_together(text: str, more: str) -> bool:
         more == ":" or f" {text}".endswith(_TEAM_ENDS) or (more[0] == "(" and text[-1].isalpha())
     ):  # of a list of authors
         return True
-    return _IS_LINK.fullmatch(more) is not None or (not more[0].isupper() and _ENDS_IN_LINK.search(text) is not None)
+    return _IS_LINK.fullmatch(more) is not None or (
+        not more[0].isupper() and _ENDS_IN_LINK.search(text[-40:]) is not None
+    )
 
 
 def join_pieces(text: str, more: str) -> str:

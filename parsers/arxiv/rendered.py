@@ -21,9 +21,11 @@ from typing import Final
 
 from parsers.arxiv.glued import begins_names
 
+_PROBED: Final = 100_000  # characters in which a page has at least one entry
 _WIDEST: Final = 80  # columns of a terminal
 _NARROWEST: Final = 60
 _FEWEST_FULL: Final = 3
+_LINES_OF_TITLE: Final = 10  # at most
 _SET_IN = re.compile(r"^ {4,16}Title: ", re.MULTILINE)
 _TITLE: Final = "Title:"
 _AUTHORS: Final = "Authors:"
@@ -38,12 +40,12 @@ Line = tuple[int, str]
 
 def is_numbered(dump: str) -> bool:
     """Say whether each link has a number in front of it."""
-    return ("]arXiv:" in dump or "] arXiv:" in dump) and _NUMBERED_HEAD.search(dump) is not None
+    return _NUMBERED_HEAD.search(dump, 0, _PROBED) is not None
 
 
 def is_rendered(dump: str) -> bool:
     """Say whether entries are set in and their lines are filled up to the width of a terminal."""
-    if _SET_IN.search(dump) is None:
+    if _SET_IN.search(dump, 0, _PROBED) is None:
         return False
     lines = [line.rstrip() for line in dump.split("\n")]
     width = _width_of(lines)
@@ -86,7 +88,7 @@ def _goes_on(run: Sequence[Line], start: int, place: int, width: int, *, labels_
     if _LINK_NUMBER.match(text):
         return False  # authors are links, titles are not
     following = [run[place][1]]  # up to the next label: the rest of the title and the authors, or these alone
-    for _, other in run[place + 1 :]:
+    for _, other in run[place + 1 : place + _LINES_OF_TITLE]:
         if _LABEL.match(other.strip()):
             break
         if not _is_full(following[-1], other, width):

@@ -30,6 +30,7 @@ from parsers.arxiv.rendered import is_numbered, is_rendered, join_filled, withou
 _WIDTH: Final = 80  # what such programs wrap at, or less
 _MOST_LONGER: Final = 20  # one in so many lines is longer all the same: what begins like a list is not wrapped
 _TITLE: Final = "\nTitle:"
+_LONGEST: Final = 8_000  # characters of a line of the page that is in pieces
 
 _BULLET = re.compile(r"\s*(?:[*+-]|\d+\.) ")
 _HARD_BREAK: Final = "  "  # at the end of a line: the break is one of the page
@@ -91,7 +92,7 @@ class Paragraphs:
         start, text = 0, ""
         for number, line in self._lines.texts():
             more = plain_piece(line) if self._is_in_pieces else line
-            if start and belong(text, more):
+            if start and len(text) < _LONGEST and belong(text, more):
                 text = join_pieces(text, more)
                 self._ends[start] = number
                 continue

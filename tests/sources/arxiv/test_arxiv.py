@@ -286,6 +286,13 @@ def test_empty_page_without_saying_so() -> None:
         ENTRY.replace("[1] arXiv:2602.00001", "[1] [ arXiv:2602.00001 ](/abs/1)") + "[a](" * (LONG // 4),
         ENTRY + "\n" * LONG,
         "[1] arXiv:2602.00001" + " " * LONG + "x\n" + ENTRY,
+        ENTRY.replace("Title: ", "Title:\n").replace("Subjects", "a,\n" * (LONG // 3) + "Subjects"),
+        ENTRY.replace("Title: ", "Title:\n") + "this https URL\n" * (LONG // 15),
+        ENTRY.replace("Title: ", "Title:\n") + "[1]\n" * (LONG // 4),
+        ENTRY + "    Title: " + ("x" * 60 + " y\n    ") * (LONG // 66),
+        "[1] [2]arXiv:2602.00001 " + "[3]" * (LONG // 3) + "\n" + ENTRY,
+        "Title: Foam" + "\n" * (LONG // 4) + "URL Source: x\n" + ENTRY,
+        ENTRY.replace("[1] arXiv:", "\\[1\\] arXiv:").replace("[pdf", "\\[pdf") + "\\\\a" * (LONG // 3),
     ],
 )
 def test_time_is_bounded(text: str) -> None:

@@ -85,6 +85,12 @@ def test_submitters_only() -> None:
         f"{TOP}Foam\n{ABSTRACT}\n" + " " * LONG + "x",
         "Submitted by quill 24 Foam" + " · 5 authors" * (LONG // 12),
         "Submitted by quill\n24\nFoam\n" + "1" * LONG,
+        "### [Foam](/papers/2603.01234)\n" + "[a](" * (LONG // 4),
+        "### [Foam](/papers/2603.01234)\n" + "a](b) " * (LONG // 6),
+        "### [Foam](/papers/2603.01234)\n" + "### [a\n" * (LONG // 7),
+        "### [Foam](/papers/2603.01234)\n" + "### [" + "](/papers/" * (LONG // 10),
+        "### [Foam](/papers/2603.01234)\n" + "* " * (LONG // 2),
+        "### [Foam](/papers/2603.01234)\n" + "[" * LONG + "](b)",
         "\n" * 15_000 + f"{TOP}Foam\n{ABSTRACT}\n",
     ],
 )

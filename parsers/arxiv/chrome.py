@@ -78,6 +78,7 @@ FURNITURE: Final = Furniture(
         "access_key": r"\(?(?:\[?Access key(?:\]\([^()]*\))?) information\)?",
         "mathjax": r"\[? ?(?:Disable MathJax|Enable MathJax)(?: \(What is MathJax\?\))? ?\]?",
         "reader_header": r"(?:URL Source|Published Time):.{0,500}|Markdown Content:",
+        "tag": r"(?:</?(?:p|[uod]l|li|table|t[rhd]|tbody|thead)>)+",
         "references": r"References|(?:Visible|Hidden) links:?|\d{1,5}\. (?:https?|mailto|file):\S{1,500}",
         "rule": r"(?:\* \* \*|-{3,}|_{3,}|={3,})",
         "bullet": r"[-•*]",

@@ -8,15 +8,22 @@ Invented heads, of Markdown, of main content with escaped signs or with links, a
     [[1]][arXiv:2507.00001](/abs/2507.00001)[[pdf](/pdf/2507.00001)] -
     [1] () arXiv:2507.00001 (/abs/2507.00001) [pdf (/pdf/2507.00001)]
 
+or a few tags, then with signs as markup has them: ``<p>We fill tanks of $x &lt; y$ ...</p>``.
+
 What the lines mean does not belong here.
 """
 
 import re
 from collections.abc import Iterator
+from html import unescape
 from typing import Final
 
 from parsers.arxiv.wrapped import Paragraphs
 
+_PROBED: Final = 100_000  # characters in which a page with tags has one
+_TAGS: Final = r"</?(?:p|br|h[1-6]|[uod]l|li|d[td]|table|t[rhd]|tbody|thead|pre|blockquote)>"
+_TAG = re.compile(_TAGS)
+_TAGGED = re.compile(r"^<(?:p|h[1-6]|[uod]l|table)>", re.MULTILINE)
 _NUMBER: Final = r"\[?\\?\[\d+\\?\](?:\](?:\([^()\s]*\))?)?"  # may be a link, and its brackets escaped
 _LINKED_HEAD = re.compile(rf"^\s{{0,4}}(?:- )?{_NUMBER}\s{{0,4}}\[ ?arXiv:[^\]\n]{{1,40}}\]\(", re.MULTILINE)
 _ESCAPED_HEAD = re.compile(r"^\s{0,4}(?:- )?\\\[\d+\\\] arXiv:", re.MULTILINE)
@@ -52,9 +59,11 @@ def plain_texts(dump: str, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
     is_escaped = _ESCAPED_FORMATS in dump or has_escaped_heads(dump)
     is_linked = _HEADING_MARK in dump or paragraphs.has_parted_heads or has_linked_heads(dump)
     if not is_escaped and not is_linked:
+        has_tags = _TAGGED.search(dump, 0, _PROBED) is not None
         has_addresses = "/abs/" in dump and _HEAD_WITH_ADDRESS.search(dump) is not None
         for number, text in paragraphs.texts():
-            yield number, (_ADDRESS.sub("", text) or text) if has_addresses else text
+            plain = _ADDRESS.sub("", text) if has_addresses else text
+            yield number, (unescape(_TAG.sub("", plain)).strip() if has_tags else plain) or text
         return
     signs, bullet = _ESCAPED_SIGN if is_escaped else _DOUBLED, " -" if "] -\n" in dump else ""  # of the next line
     escapes_all = is_escaped and "\\\\" in dump and _TYPED.search(dump) is None  # backslashes are escaped, too

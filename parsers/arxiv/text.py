@@ -51,7 +51,6 @@ _ANY_HEAD = re.compile(
 _HEAD_IN_PIECES = re.compile(r"^[ \t]{0,8}(?:\[\d+\])?\[\d+\]\s{1,99}(?:\[\d+\] ?)?arXiv:", re.MULTILINE)
 _ANY_TITLE = re.compile(r"^[ -]{0,12}Title:", re.MULTILINE)
 _ANY_SUBJECTS = re.compile(r"Subjects: {1,4}[A-Z][^;()\n]{2,80}\([a-z][a-z-]+(?:\.[A-Za-z-]+)?\)")
-_MARKUP = re.compile(r"^<(?:p|h[1-6]|ul|ol|dl|table)>", re.MULTILINE)
 _EMPTY = re.compile(
     r"^(?:No updates (?:today|for this time period)\.?|No (?:further )?updates for [A-Z][a-z]{2}, \d[^\n]{0,20})\s*$",
     re.MULTILINE,
@@ -93,7 +92,7 @@ class _Block:
 def recognise(document: Document) -> bool:
     """Say whether the text has heads of entries, or titles with subjects, or says that there are no updates."""
     probe = document.text[:_PROBED]
-    if probe.lstrip().startswith("<") or _MARKUP.search(probe):  # markup has formats of its own
+    if probe.lstrip().startswith("<"):  # markup has formats of its own
         return False
     if _has_heads(probe) or _EMPTY.search(probe):
         return True

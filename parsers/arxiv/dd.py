@@ -28,7 +28,7 @@ _HEAD = re.compile(
     (?:\[\d+\]\s?)?                               # number on the page; catchup pages have none
     (?:(?:arXiv:)?(?P<id>{ARXIV_ID})(?:v\d+)?)?   # else it is in the link
     (?:\s?\((?:(?P<cross>cross-list\ from\ [\w.-]+)|(?P<replaced>replaced))\)){{0,2}}
-    \s?(?:\[(?P<formats>[\w\s,]*)\](?:\s?[^\[\]]{{1,60}})?)?   # programs of a reader may add a word
+    \s?(?:\[(?!\d)(?P<formats>[\w\s,]*)\](?:\s?[^\[\]]{{1,60}})?)?   # programs of a reader may add a word
     """,
     re.VERBOSE,
 )

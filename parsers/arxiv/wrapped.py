@@ -133,7 +133,7 @@ def _is_wrapped(text: str) -> bool:
     titles = text.count(_TITLE)
     if not titles or text.count("\n" + _TITLE) != titles:
         return False
-    several = [line for line in text.split("\n") if " " in line.strip()]
+    several = [line for line in text.split("\n") if " " in line.strip() and "](" not in line]  # links may be kept whole
     return sum(len(line) > _WIDTH for line in several) * _MOST_LONGER <= len(several)
 
 

@@ -42,7 +42,9 @@ def goes_on_from_chair(here: Here) -> bool:
     """Say whether a person with affiliation right below the chair of a coded session chairs it too, or instead."""
     draft = here.draft
     heading = draft.heading
-    if heading is None or not (heading.code or heading.track) or draft.chair_line is not draft.lines[-1]:
+    if heading is None or not (heading.code or heading.track) or draft.talks:
+        return False
+    if draft.chair_line is not draft.lines[-1]:
         return False
     name, opened, inside = here.text.partition("(")
     return bool(opened) and inside.endswith(")") and reads_as_person(name.strip()) and not _MARK.search(inside)

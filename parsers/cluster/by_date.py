@@ -32,10 +32,11 @@ from parsers._years import Day, Year, date_of, resolve_year
 from parsers.cluster.boxes import Box, Head, TalkBox, reject_head
 from parsers.cluster.elements import Line, Role, claim, common_ancestor, read_stream
 from parsers.cluster.furniture import FURNITURE, LINKS
-from parsers.cluster.headings import PLACEHOLDER, TimeLine, read_day, read_time_line
+from parsers.cluster.headings import PLACEHOLDER
 from parsers.cluster.items import Moment, session_records
 from parsers.cluster.masthead import dates_by_weekday, edition_of, read_masthead
 from parsers.cluster.printed import read_box
+from parsers.cluster.times import TimeLine, read_day, read_time_line
 from schemas.items import Item, Reject
 
 EXPECTS: Final = "HTML with elements of class session-entry, a session-date in each"

@@ -1,27 +1,26 @@
-"""The structural lines of a programme at a glance: days, time lines, session headings, chair labels.
+"""What the headings of sessions and the labels of chairs and rooms say, wherever they stand.
 
-    Conference - Tuesday, Oct 31        Wednesday September 3rd        September 24
-    9:00am-10:15am        09:20 am PT - Session 1        11:00 - 12:30 -- Parallel Sessions        19:00
     Session (1) Stores    Paper session II: Stores    Stores (Session II)    Track A: Stores    [Workshop] Stores
-    Keynote (2): Ada Quill
-    Chair: Bea Sorn (Norwick)
+    Session 2-B: Stores (Chair: Bea Sorn)
+    Keynote (2): Ada Quill    Opening Keynote: Ada Quill
+    Chair: Bea Sorn (Norwick)    Session Chair - Bea Sorn    Chaired by Bea Sorn
 
-Each distinct line is read once: the same headings come again and again. What stands where does not belong here.
+Each distinct line is read once: the same headings come again and again. Days and times do not belong here (``times``).
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from datetime import time
 from functools import lru_cache
 from typing import Final
 
-from pyparsing import Optional, ParseException, ParserElement, Regex, Suppress
+from pyparsing import Optional, Regex, Suppress
 
-from parsers._dates import CLOCK, DASH, MONTH, WEEKDAY, clock, month_number, weekday_number
+from parsers._dates import DASH
 from parsers._titles import read_heading, split_track
-from parsers._years import Day
+from parsers.cluster.names import BETWEEN_NAMES, reads_as_person
+from parsers.cluster.times import match_whole
 
 # One talk and no more: its chair may stand below it.
 SOLO: Final = re.compile(
@@ -33,81 +32,54 @@ PLACEHOLDER: Final = re.compile(
 )
 
 # Who is named below the title of an item that lists no talks.
-PEOPLE_LIST: Final = re.compile(r"(?:panell?ists?|speakers?|presenters?|instructors?|lecturers?)\s*:", re.IGNORECASE)
+PEOPLE_LIST: Final = re.compile(
+    r"(?:panell?ists?|(?:keynote |invited )?speakers?|presenters?|instructors?|lecturers?)\s*:", re.IGNORECASE
+)
 # The label in front of a room.
 _ROOM_LABEL: Final = re.compile(r"(?:rooms?|locations?|venue|place)\s*:\s*(?=\S)", re.IGNORECASE)
 
 _DISTINCT: Final = 4096
-_DASH: Final = Suppress(Regex(rf"--|{DASH}|to\b"))
-_STOP: Final = Suppress(Regex(r"[.,]"))
 
-_DAY_OF_MONTH: Final = Regex(r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\b", re.IGNORECASE)
-_MONTH: Final = Regex(rf"(?P<month>{MONTH})", re.IGNORECASE) + Optional(_STOP)
-_DAY: Final = (
-    Optional(Suppress(Regex(r"[^:–—-]{1,40}[:–—-]\s+")))  # "Conference - ", "Day 2: ": what a day is about
-    + Optional(Regex(rf"(?P<weekday>{WEEKDAY})", re.IGNORECASE) + Optional(_STOP))
-    + ((_MONTH + _DAY_OF_MONTH) | (_DAY_OF_MONTH + Optional(Suppress(Regex(r"of\b"))) + _MONTH))
-    + Optional(Optional(_STOP) + Regex(r"(?P<year>(?:19|20)\d\d)\b"))
-    + Optional(_STOP)
-    + Optional(Regex(rf"\((?P<weekday_behind>{WEEKDAY})\.?\)", re.IGNORECASE))
-    + Optional(Suppress(Regex(r"\([^()]{1,60}\)")))  # "(Arrivals)"
-)
-
-_SLOT: Final = (
-    Regex(rf"(?P<starts>{CLOCK})", re.IGNORECASE)
-    + Optional(_DASH + Regex(rf"(?P<ends>{CLOCK})", re.IGNORECASE))
-    + Optional(Suppress(Regex(r"\(?[A-Z]{2,5}(?:[+-]\d{1,2})?\)?")))
-    + Optional(_DASH + Regex(r"(?P<label>\S.*)"))
-)
-
-_TIMED_ITEM: Final = re.compile(rf"(?P<slot>{CLOCK}\s?{DASH}\s?{CLOCK})\s+(?P<title>[^\W\d].*)", re.IGNORECASE)
-
-_NOON: Final = re.compile(r"(?:12(?:[:.]00)?\s?)?\bnoon\b(?=\s*(?:$|[–—-]|to\b))", re.IGNORECASE)
 CHAIR_ROLE: Final = (
     r"(?:(?:session|panel|track)\s+)?(?:co-?\s?)?"
     r"(?:chairs?(?:\(s\)|persons?)?|moderators?(?:\(s\))?|discussants?|organi[sz]ers?(?:\(s\))?)"
 )
-_CHAIR: Final = Regex(rf"(?P<role>{CHAIR_ROLE})\s*:", re.IGNORECASE) + Optional(Regex(r"(?P<names>\S.*)"))
+# Words that may stand in front of other things too: they are labels of persons alone.
+_HOST: Final = r"(?:(?:session|panel)\s+)?(?:hosts?|facilitators?|conv[eo]n[eo]rs?|presid(?:ing|er))"
+CHAIR_LABEL: Final = (
+    rf"(?:{CHAIR_ROLE})(?:\s*[:：]|\s+{DASH}\s)|(?:{_HOST})\s*:"
+    r"|(?:session\s+)?chaired\s+by\b\s*:?|session\s+chairs?\s+(?=[A-Z])"
+)
+_CHAIR: Final = re.compile(rf"(?P<label>{CHAIR_LABEL})\s*(?P<names>\S.*)?", re.IGNORECASE)
+_SURE: Final = re.compile(rf"{CHAIR_ROLE}\s*[:：]", re.IGNORECASE)
+_LABEL_MARKS: Final = " :：-‐‑‒–—―−"
+# A chair behind a title: "Stores (Chair: Bea Sorn, Plum)", "Stores - Session Chair: Bea Sorn (Plum)".
+_CHAIR_BEHIND: Final = re.compile(
+    rf"(?P<title>\S.{{0,280}}?)\s*(?P<opened>[(\[]|\s{DASH}\s|[,;|]\s)\s*(?:{CHAIR_ROLE}\s*:|chaired\s+by\b\s*:?)"
+    r"\s*(?P<names>[^()\[\]]{1,120}(?:\([^()]{1,120}\)[^()\[\]]{0,120}){0,4}?)(?P<closed>[)\]]?)",
+    re.IGNORECASE,
+)
 
+# "1.2" and "2-B" are codes in front of a stop alone: "Session 3-D Printing" is none
+_NUMBER: Final = r"\d{1,3}(?:[./-][A-Z\d]{1,2}(?=\s*(?:[:|–—]|$))|[A-Z])?"
 _SESSION: Final = (
-    Regex(r"(?:(?:paper|technical|research|regular|parallel|plenary|oral)\s+)?session\b", re.IGNORECASE)
-    # "(1)" and "3A" stand alone; a letter or a Roman number needs a stop behind it: "Session I: Stores"
+    Regex(r"(?:(?:paper|technical|research|regular|parallel|plenary|oral)\s+)?session\b-?", re.IGNORECASE)
+    # "(1)" and "3A" stand alone; a letter, a Roman number or "T1" needs a stop behind it: "Session I: Stores"
     + Regex(
-        r"\((?P<bracket>\w{1,6})\)\s*[:.–—-]?|#?(?P<number>\d{1,3}[A-Z]?)\b\s*[:.–—-]?|(?P<letter>[IVXL]+|[A-Z])(?:\s*[:.–—-]|$)"
+        rf"\((?P<bracket>\w{{1,6}})\)\s*[:.,|–—-]?|#?(?P<number>{_NUMBER})\b\s*[:.,|–—-]?"
+        r"|(?P<letter>[IVXL]+|[A-Z]\d{0,2})(?:\s*[:.|–—-]|$)"
     )
     + Optional(Regex(r"(?P<title>\S.*)"))
 )
+_BRACKETED: Final = re.compile(r"\((?P<title>[^()]+)\)")
 _CODE_BEHIND: Final = Regex(r"(?P<title>\S.*?)\s*\(\s*[Ss]ession\s+(?P<code>\w{1,6})\s*\)")
 _KEYNOTE: Final = Regex(
-    r"(?P<name>keynote(?:\s+(?:talk|speech|address|speaker))?(?:\s*\(\s*\w{1,6}\s*\)|\s+(?:\d{1,2}|[IVX]+)\b)?)"
+    r"(?P<name>(?:(?:opening|closing|plenary|conference|joint|morning|afternoon|invited|industry)\s+)?"
+    r"keynote(?:\s+(?:talk|speech|address|speaker|session))?(?:\s*\(\s*\w{1,6}\s*\)|\s+(?:#?\d{1,2}|[IVX]+)\b)?)"
     r"(?=\s*(?:$|[:–—]|-{1,2}\s))",  # "Keynote-Scale Computing" is a title
     re.IGNORECASE,
 ) + Optional(Suppress(Regex(r"\s*[:–—-]")) + Optional(Regex(r"(?P<about>\S.*)")))
-
-
-_SLOT_TYPE: Final = re.compile(r"(?:keynote|panel|tutorial)s?", re.IGNORECASE)
-_LABEL: Final = re.compile(
-    r"session\s+\(?(?P<code>\w{1,6})\)?|(?:parallel|concurrent|technical|paper|plenary)?\s*sessions?", re.IGNORECASE
-)
-
-
-@dataclass(frozen=True, slots=True)
-class TimeLine:
-    """A time line as printed; ``starts`` is None where the page says ``TBA``, and where a time is impossible.
-
-    ``code`` numbers the sessions below; ``title`` is any other text on the line: the title of the first of them.
-    """
-
-    starts: time | None
-    ends: time | None = None
-    title: str | None = None
-    code: str | None = None
-    impossible: bool = False
-
-    @property
-    def session_type(self) -> str | None:
-        """The type of the sessions below, where the title is such a word: ``16:00 - 17:00 -- Keynote``."""
-        return self.title if self.title and _SLOT_TYPE.fullmatch(self.title) else None
+_KEYNOTE_WITHIN: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +87,8 @@ class SessionHeading:
     """A session heading taken apart.
 
     ``formal`` says that its form alone (a code, a track, a tag) makes it a heading. ``keynote`` is the printed name of
-    a keynote slot, such as ``Keynote (2)``, and ``about`` what is printed after it: a speaker or a title.
+    a keynote slot, such as ``Keynote (2)``, and ``about`` what is printed after it: a speaker or a title. ``chair`` is
+    who is named behind the title as its chair.
     """
 
     printed: str
@@ -126,58 +99,32 @@ class SessionHeading:
     keynote: str | None = None
     about: str | None = None
     notes: tuple[str, ...] = ()
+    chair: str | None = None
 
     @property
     def formal(self) -> bool:
         """Say whether the form of the line makes it a heading, whatever stands around it."""
-        return bool(self.code or self.track or self.tag or self.keynote)
-
-
-@lru_cache(_DISTINCT)
-def read_day(text: str) -> Day | None:
-    """Read a day heading; None where the line is something else. The line number in it is 0."""
-    found = _match(_DAY, text)
-    if found is None:
-        return None
-    weekday, year = found.get("weekday") or found.get("weekday_behind"), found.get("year")
-    return Day(
-        line=0,
-        month=month_number(found["month"]),
-        day=int(found["day"]),
-        weekday=None if weekday is None else weekday_number(weekday),
-        year=None if year is None else int(year),
-    )
-
-
-@lru_cache(_DISTINCT)
-def read_time_line(text: str) -> TimeLine | None:
-    """Read a time line; None where the line is something else."""
-    found = _match(_SLOT, _NOON.sub("12:00pm", text, 2))
-    if found is None:
-        return None
-    starts, printed_end = clock(found["starts"]), found.get("ends")
-    ends = None if printed_end is None else clock(printed_end)
-    label = found.get("label")
-    known = _LABEL.fullmatch(label or "")
-    code, title = (known["code"], None) if known else (None, label)
-    if starts is None or (printed_end is not None and ends is None):
-        return TimeLine(None, None, title, code, impossible=True)
-    return TimeLine(starts, ends, title, code)
-
-
-@lru_cache(_DISTINCT)
-def read_timed_item(text: str) -> TimeLine | None:
-    """Read ``11:00 - 11:10 Break``: a time line with a title and nothing between; None where it is something else."""
-    found = _TIMED_ITEM.fullmatch(text)
-    time = read_time_line(found["slot"]) if found else None
-    return replace(time, title=found["title"]) if found and time else None
+        return bool(self.code or self.track or self.tag or self.keynote or self.chair)
 
 
 @lru_cache(_DISTINCT)
 def read_chair_label(text: str) -> tuple[str, str] | None:
-    """Split ``Chair: names`` into role and names (empty where they follow on the next line); None for other lines."""
-    found = _match(_CHAIR, text)
-    return None if found is None else (found["role"], found.get("names") or "")
+    """Split ``Chair: names`` into role and names (empty where they follow on the next line); None for other lines.
+
+    A label without a colon, or one that other things bear too, is one where persons alone stand behind it.
+    """
+    found = _CHAIR.fullmatch(text)
+    if found is None:
+        return None
+    role, names = found["label"].strip(_LABEL_MARKS), found["names"] or ""
+    if _SURE.match(text) or _names_persons(names):
+        return role, names
+    return None
+
+
+def _names_persons(names: str) -> bool:
+    """Say whether a text begins with the name of a person, before any affiliation."""
+    return reads_as_person(BETWEEN_NAMES.split(names, 1)[0].partition("(")[0].strip())
 
 
 def read_room(text: str) -> str:
@@ -188,24 +135,25 @@ def read_room(text: str) -> str:
 @lru_cache(_DISTINCT)
 def read_session(text: str) -> SessionHeading:
     """Take a session heading apart; a line without any known form is all title."""
+    chair = _CHAIR_BEHIND.fullmatch(text) if "hair" in text or "oderator" in text or "HAIR" in text else None
+    if chair and (chair["opened"] in "([") == bool(chair["closed"]) and _names_persons(chair["names"]):
+        return replace(_read_session(chair["title"]), printed=text, chair=chair["names"].strip())
+    return _read_session(text)
+
+
+def _read_session(text: str) -> SessionHeading:
+    """Take a session heading apart that names no chair."""
     heading = read_heading(text)
     track, title = split_track(heading.title)
     if track is not None or heading.tag is not None:
         return SessionHeading(text, title, track=track, tag=heading.tag, notes=heading.notes)
     lower = title.lower()
-    if lower.startswith("keynote") and (found := _match(_KEYNOTE, title)):
+    if "keynote" in lower[:_KEYNOTE_WITHIN] and (found := match_whole(_KEYNOTE, title)):
         return SessionHeading(text, title, keynote=found["name"], about=found.get("about"), notes=heading.notes)
-    if "session" in lower and (found := _match(_SESSION, title)):
+    if "session" in lower and (found := match_whole(_SESSION, title)):
         code = found.get("bracket") or found.get("number") or found["letter"]
-        return SessionHeading(text, found.get("title"), code=code, notes=heading.notes)
-    if lower.endswith(")") and "session" in lower and (found := _match(_CODE_BEHIND, title)):
+        inside = _BRACKETED.fullmatch(found.get("title") or "")
+        return SessionHeading(text, inside["title"] if inside else found.get("title"), code=code, notes=heading.notes)
+    if lower.endswith(")") and "session" in lower and (found := match_whole(_CODE_BEHIND, title)):
         return SessionHeading(text, found["title"], code=found["code"], notes=heading.notes)
     return SessionHeading(text, title, notes=heading.notes)
-
-
-def _match(grammar: ParserElement, text: str) -> dict[str, str] | None:
-    """Return the named parts of a line that is one of ``grammar`` from end to end, None for any other line."""
-    try:
-        return grammar.parse_string(text, parse_all=True).as_dict()
-    except ParseException:
-        return None

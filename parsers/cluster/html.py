@@ -29,10 +29,11 @@ from parsers._years import Day, date_of, resolve_year
 from parsers.cluster.boxes import Box, Head, reject_head
 from parsers.cluster.elements import Line, Role, claim, claim_furniture, common_ancestor, read_stream
 from parsers.cluster.furniture import FURNITURE
-from parsers.cluster.headings import PLACEHOLDER, TimeLine, read_day, read_session, read_time_line
+from parsers.cluster.headings import PLACEHOLDER, read_session
 from parsers.cluster.items import Moment, PrintedSession, session_records
 from parsers.cluster.masthead import edition_of, read_masthead
 from parsers.cluster.printed import read_box
+from parsers.cluster.times import TimeLine, on_twelve_hours, read_day, read_time_line
 from schemas.items import Item, Record, Reject
 
 EXPECTS: Final = "HTML with elements of class program-session or a table program-table"
@@ -157,17 +158,17 @@ def parse(document: Document) -> Iterator[Item]:
             yield reject_head(page, head, "date_invalid", "expected a day that exists")
         elif day:
             claim(page, head.lines, _DAY)
-    for slot in outline.slots:
+    times = on_twelve_hours((id(slot.day), _time_of(slot)) for slot in outline.slots)
+    for slot, read in zip(outline.slots, times, strict=True):
         day = days[id(slot.day)] if slot.day else None
         on, notes = date_of(day, year) if day else (None, year.notes)
-        time = _time_of(slot)
-        if slot.time and time and time.impossible:
+        if slot.time and read and read.impossible:
             yield reject_head(page, slot.time, "invalid_value", "expected a time of day that exists")
-        elif slot.time and time:
+        elif slot.time and read:
             claim(page, slot.time.lines, _SLOT)
         elif slot.time:
             claim_furniture(page, slot.time.lines, FURNITURE)
-        time = time or TimeLine(None)
+        time = read or TimeLine(None)
         moment = Moment(on, time.starts, time.ends, time.code, event, (*notes, *event_notes), time.session_type)
         yield from _slot_items(page, slot, time, moment)
 

@@ -17,7 +17,7 @@ from parsers._text import join_paragraphs
 from parsers._titles import kind_of_item, kind_of_talk
 from parsers.cluster.headings import PLACEHOLDER, SessionHeading
 from parsers.cluster.names import reads_as_person
-from parsers.cluster.people import NOBODY, People, read_authors, read_speaker
+from parsers.cluster.people import NOBODY, People, read_authors, read_chairs, read_speaker
 from schemas.items import Record
 
 # The same titles come again and again, and the structure of a page is asked what they are too.
@@ -35,6 +35,8 @@ _KIND_OF_TYPE: Final = {
     "Break": "break",
     "Social": "social",
 }
+
+_SPEAKER: Final = re.compile(r"(?:(?:keynote|invited) )?(?:speaker|presenter)s?\s*:\s*(?P<names>\S.*)", re.IGNORECASE)
 
 # Items of these kinds list programme points, not talks.
 TALKLESS: Final = frozenset({"ceremony", "break", "social", "poster_session", "workshop", "tutorial"})
@@ -108,20 +110,34 @@ def session_records(printed: PrintedSession, moment: Moment) -> Iterator[Record]
     slot, slot_notes = make_slot(moment.day, moment.starts, moment.ends, printed.room)
     heading = printed.heading
     code, title = _code_and_title(printed)
+    printed, speaker = _part_speaker(printed)
+    chairs = printed.chairs
+    if heading is not None and heading.chair is not None and not chairs.persons:
+        chairs = read_chairs(heading.chair, "")
     session = Session(
         title=title,
         code=code or moment.code,
         track=heading.track if heading else None,
         description="\n".join(printed.points) or None,
-        chairs=printed.chairs.persons or None,
+        chairs=chairs.persons or None,
         event=moment.event,
         slot=slot,
-        notes=(*moment.notes, *slot_notes, *printed.notes, *printed.chairs.notes, *(heading.notes if heading else ())),
+        notes=(*moment.notes, *slot_notes, *printed.notes, *chairs.notes, *(heading.notes if heading else ())),
     )
     if printed.talks:
-        yield from _talks(printed, session, moment.session_type)
+        yield from _talks(printed, session, moment.session_type, speaker)
     elif heading is not None:
-        yield _item(printed, heading, session)
+        yield _item(printed, heading, session, speaker)
+
+
+def _part_speaker(printed: PrintedSession) -> tuple[PrintedSession, People]:
+    """Part who gives a keynote from its programme points: ``Speaker: Ada Quill (Norwick)``."""
+    keynote = printed.heading is not None and printed.heading.keynote is not None
+    found = next((found for point in printed.points if (found := _SPEAKER.fullmatch(point))), None) if keynote else None
+    if found is None:
+        return printed, NOBODY
+    points = tuple(point for point in printed.points if point != found[0])
+    return replace(printed, points=points), read_speaker(found["names"])
 
 
 def _code_and_title(printed: PrintedSession) -> tuple[str | None, str | None]:
@@ -144,7 +160,7 @@ def _kind_of(title: str, tag: str | None, session_type: str | None) -> str:
     return next((_KIND_OF_TYPE[word] for word in _TYPE_WORD.findall(session_type or "") if word in _KIND_OF_TYPE), kind)
 
 
-def _talks(printed: PrintedSession, session: Session, slot_type: str | None) -> Iterator[Record]:
+def _talks(printed: PrintedSession, session: Session, slot_type: str | None, labelled: People) -> Iterator[Record]:
     """Yield the talks of a session; the one talk of a keynote without authors is the speaker's of the heading."""
     heading = printed.heading
     keynote = heading is not None and heading.keynote is not None
@@ -152,7 +168,7 @@ def _talks(printed: PrintedSession, session: Session, slot_type: str | None) -> 
     talks = [_talk(talk, kind, keynote=keynote) for talk in printed.talks]
     if heading is not None and len(talks) == 1:
         repeated = heading.about is not None and heading.about == talks[0].title
-        speaker = talks[0].authors or (None if repeated else _speaker(heading).persons or None)
+        speaker = talks[0].authors or labelled.persons or (None if repeated else _speaker(heading).persons or None)
         url = talks[0].url or (printed.url if keynote else None)
         talks = [talks[0]._replace(authors=speaker, presenter=printed.presenter, url=url)]
     for record, talk in zip(talk_records(session, talks), printed.talks, strict=True):
@@ -184,15 +200,19 @@ def _talk(printed: PrintedTalk, kind: str, *, keynote: bool) -> Talk:
     )
 
 
-def _item(printed: PrintedSession, heading: SessionHeading, session: Session) -> Record:
+def _item(printed: PrintedSession, heading: SessionHeading, session: Session, labelled: People) -> Record:
     """Make the record of a session without talks."""
     if heading.keynote is None:
         title = heading.title or heading.printed
         kind = _kind_of(title, heading.tag, printed.session_type)
         return _made(printed, session, title, kind)
-    speaker = _speaker(heading)
+    named = _speaker(heading)
     about = heading.about
-    if speaker.persons or about is None or PLACEHOLDER.fullmatch(about):
+    titled = bool(labelled.persons) and {person.name for person in named.persons} != {
+        person.name for person in labelled.persons
+    }
+    speaker = labelled if titled else named
+    if (named.persons and not titled) or about is None or PLACEHOLDER.fullmatch(about):
         about = heading.keynote
     record = _made(printed, session, about, "keynote")
     return record._replace(authors=speaker.persons) if speaker.persons else record

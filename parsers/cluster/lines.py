@@ -13,8 +13,9 @@ from typing import Final, NamedTuple
 
 from parsers._lines import Lines
 from parsers.cluster.furniture import FURNITURE, SESSION_TYPE, is_never_programme
-from parsers.cluster.headings import CHAIR_ROLE, read_chair_label, read_day, read_time_line, read_timed_item
+from parsers.cluster.headings import CHAIR_LABEL, read_chair_label
 from parsers.cluster.names import looks_like_names
+from parsers.cluster.times import DAY_HINT, read_day, read_time_line, read_timed_item
 from parsers.cluster.wording import LONGEST_TITLE, is_prose
 
 
@@ -44,20 +45,18 @@ class Line(NamedTuple):
 _TYPES: Final = SESSION_TYPE.replace(" ", "[ ]")
 # A title of an item that some extractors break where the markup does: it cannot end so.
 _OPEN_TITLE: Final = re.compile(r"^\[(?:Workshop|Tutorial)\] .* (?:a|an|and|at|by|for|from|in|of|on|the|to|with)$")
-_MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 _HINT: Final = re.compile(
     rf"""
       (?P<column>\|+$)
-    | (?P<time>\d{{1,2}}(?:[:.h]\d{{2}}|\s?[ap]\.?m\b|\s?noon\b)|noon\b)
+    | (?P<time>[(\[]?(?:from\s|time\s*:\s*)?
+              \d{{1,2}}(?:[:.h]\d{{2}}|\s?[ap]\.?m\b|\s?noon\b|\s?[–—-]\s?\d)|noon\b)
     | (?P<abstract>abstract\s*:?$)
-    | (?P<chair>{CHAIR_ROLE}\s*:)
+    | (?P<chair>{CHAIR_LABEL})
     | (?P<presenter>presenters?\s*:\s*\S)
     | (?P<unknown>tb[acd]$)
     | (?P<cancelled>\W*cancell?ed\W*$)
     | (?P<type>(?-i:{_TYPES})$)
-    | (?P<day>(?:[^:–—-]{{1,40}}[:–—-]\s+)?  # what the day is about
-              (?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}}\b[.,]?\s+)?
-              (?:{_MONTH}[a-z]{{0,6}}\b[.,]?\s+\d | \d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}))
+    | (?P<day>{DAY_HINT})
     | (?P<tail>\)$)
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -156,7 +155,7 @@ def _add_hinted(found: list[Line], lines: Lines, number: int, text: str, hint: s
         return
     if hint == "time" and (read_time_line(text) or read_timed_item(text)):
         what = What.TIME
-    elif hint == "day" and read_day(text):
+    elif hint in {"day", "time"} and read_day(text):
         what = What.DAY
     elif hint == "chair" and read_chair_label(text):
         what = What.CHAIR

@@ -16,7 +16,7 @@ from typing import Final
 
 from parsers._titles import reads_as_title
 
-BETWEEN_NAMES: Final = re.compile(r"\s*[,;]\s*(?:and\s+|&\s*)?|\s+(?:and|&)\s+")
+BETWEEN_NAMES: Final = re.compile(r"\s*[,;]\s*(?:and\s+|AND\s+|&\s*)?|\s+(?:and|AND|&)\s+")
 # Brackets that do not nest, all of them closed.
 FLAT: Final = re.compile(r"[^()]*(?:\([^()]*\)[^()]*)*")
 _BRACKET: Final = re.compile(r"[()]")
@@ -76,7 +76,7 @@ def reads_as_authors(text: str) -> bool:
     if not looks_like_names(text):
         return False
     names = _names_outside_brackets(without_label(text))
-    return len(names) > 1 and 3 * sum(map(_reads_as_author, names)) >= 2 * len(names)
+    return len(names) > 1 and 3 * sum(map(reads_as_author, names)) >= 2 * len(names)
 
 
 def without_label(text: str) -> str:
@@ -88,7 +88,7 @@ def without_label(text: str) -> str:
 
 def split_names(text: str) -> list[str]:
     """Split a line at all that stands between names; where only commas do, in fewer steps."""
-    if ";" in text or "&" in text or " and " in text.replace(", and ", ", ") or text != text.strip():
+    if ";" in text or "&" in text or " AND " in text or " and " in text.replace(", and ", ", ") or text != text.strip():
         return BETWEEN_NAMES.split(text)
     first, *others = [name.strip() for name in text.split(",")]
     if "and" in others:
@@ -96,7 +96,7 @@ def split_names(text: str) -> list[str]:
     return [first, *[name[4:].lstrip() if name.startswith("and ") else name for name in others]]
 
 
-def _reads_as_author(name: str) -> bool:
+def reads_as_author(name: str) -> bool:
     """Say whether a name of a list reads as a person; a first name may look like a particle: ``Di Wu``."""
     first, _, others = name.partition(" ")
     return reads_as_person(name) or (

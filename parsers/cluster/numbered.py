@@ -20,15 +20,16 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from parsers._contract import Document
-from parsers._dates import CLOCK, DASH, clock
+from parsers._dates import CLOCK, DASH
 from parsers._lines import record_rule
 from parsers._text import person_with_country
-from parsers._titles import read_heading
+from parsers._titles import Heading, read_heading
 from parsers._years import Day, date_of, resolve_year
-from parsers.cluster.headings import PLACEHOLDER, TimeLine, read_session
+from parsers.cluster.headings import PEOPLE_LIST, PLACEHOLDER, read_session
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_records
 from parsers.cluster.people import NOBODY, People
 from parsers.cluster.rows import SESSION_RULES, Row, Rows, first_rows, is_markup, looked_at
+from parsers.cluster.times import TimeLine, read_range
 from parsers.cluster.wording import ITEM_TITLE
 from schemas.items import Item
 
@@ -127,6 +128,7 @@ def _read(rows: Rows, section: _Section) -> PrintedSession:
     own = [section.title, *([section.time] if section.time else ())]
     talks: list[PrintedTalk] = []
     chairs = NOBODY
+    points: list[str] = []
     for row in section.rows:
         label, text = row.label or ("", "")
         if found := _TALK.fullmatch(row.text):
@@ -141,6 +143,9 @@ def _read(rows: Rows, section: _Section) -> PrintedSession:
         elif label and not talks and ("chair" in label or "moderator" in label):
             chairs = _chairs(text)
             own.append(row)
+        elif not talks and PEOPLE_LIST.match(row.text):
+            points.append(row.text)
+            own.append(row)
     for place, row in enumerate(own):
         rows.claim([row], SESSION_RULES[min(place, len(SESSION_RULES) - 1)] if talks else _ITEM_RULE)
     return PrintedSession(
@@ -148,19 +153,22 @@ def _read(rows: Rows, section: _Section) -> PrintedSession:
         line_end=own[-1].last,
         heading=read_session(section.title.text),
         chairs=chairs,
+        points=tuple(points),
         talks=tuple(talks),
     )
 
 
 def _talk(row: Row, found: re.Match[str]) -> PrintedTalk:
     """Read the row of a talk."""
-    title = found["title"]
+    heading = read_heading(found["title"]) if row.short else Heading(found["title"], None, ())
+    starts, ends = read_range(found["starts"], found["ends"])
     return PrintedTalk(
         line_start=row.number,
         line_end=row.last,
-        title=read_heading(title).title if row.short else title,
-        starts=clock(found["starts"]),
-        ends=clock(found["ends"]),
+        title=heading.title,
+        starts=starts,
+        ends=ends,
+        notes=heading.notes,
     )
 
 

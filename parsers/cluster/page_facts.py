@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Final
 
 from parsers.cluster.headings import PLACEHOLDER, read_chair_label, read_session
@@ -30,6 +30,7 @@ from parsers.cluster.wording import (
 
 _HEADS: Final = frozenset({What.DAY, What.TIME})
 _DIGITS: Final = re.compile(r"\d+")
+_NAMED_AND_NUMBERED: Final = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)? \d{1,4}[A-Z]?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +107,26 @@ def _names_chair(text: str) -> bool:
 
 
 def _has_authors(found: Sequence[Line], rooms: Collection[str]) -> bool:
-    """Say whether lists of authors stand below titles, more than once; below rooms bare chairs do."""
-    below = (
+    """Say whether lists of authors stand below titles, more than once; below rooms bare chairs do.
+
+    One author with an affiliation is such a list where others are of several.
+    """
+    below = [
         line.text
         for above, line in pairwise(found)
         if above.what is What.TEXT
         and line.what is What.TEXT
         and above.text not in rooms
         and not is_worded_as_room(above.text)
-    )
-    return len(list(islice(filter(reads_as_authors, below), 2))) > 1
+    ]
+    several = sum(map(reads_as_authors, below))
+    return several > 1 or (several == 1 and any(map(_is_one_author, below)))
+
+
+def _is_one_author(text: str) -> bool:
+    """Say whether a text is one person with an affiliation in brackets."""
+    name, _, affiliation = text.partition(" (")
+    return affiliation.endswith(")") and reads_as_person(name)
 
 
 def _rooms(found: Sequence[Line]) -> frozenset[str]:
@@ -146,8 +157,9 @@ def _rooms(found: Sequence[Line]) -> frozenset[str]:
 
 
 def _shape(text: str) -> str | None:
-    """Return the form of a numbered room such as ``LR6``, alike for all its sisters; None for other texts."""
-    return _DIGITS.sub("#", text) if text.isalnum() and _DIGITS.search(text) else None
+    """Return the form of a numbered room, ``LR6`` or ``Coral 3``, alike for all its sisters; None for other texts."""
+    numbered = text.isalnum() or _NAMED_AND_NUMBERED.fullmatch(text)
+    return _DIGITS.sub("#", text) if numbered and _DIGITS.search(text) else None
 
 
 def _titles_above_rooms(found: Sequence[Line], again: Collection[str]) -> set[str]:

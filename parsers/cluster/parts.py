@@ -86,7 +86,8 @@ def _is_named(block: Sequence[Line], at: int, page: PageFacts) -> bool:
         return True
     # One name alone may be a place: it is an author where the lines above show a session with talks.
     listing = any(line.what is What.CHAIR or read_session(line.text).formal for line in block[:at])
-    return listing and reads_as_person(names) and not reads_as_authors(title)
+    name = names.partition("(")[0].strip() if names.endswith(")") else names
+    return listing and reads_as_person(name) and not reads_as_authors(title)
 
 
 def _can_mean_something(block: Sequence[Line], at: int, parts: Sequence[Part], page: PageFacts) -> bool:

@@ -16,14 +16,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from parsers.cluster.comma_lists import read_between_commas
 from parsers.cluster.headings import PLACEHOLDER
 from parsers.cluster.names import BETWEEN_NAMES, FLAT, reads_as_person, split_names, without_label
 from schemas.items import Person
 
-_GROUP_MARKS: Final = re.compile(r"\s*(;|\s(?:and|&)\s)\s*(?:and\s+)?")
-_MARKS: Final = re.compile(r"[(),;]|\s(?:and|&)\s")
-_BETWEEN: Final = re.compile(r"[,;]|\s(?:and|&)\s")
-_SEVERAL: Final = re.compile(r"[,;]|\s(?:and|&)(?:\s|$)|^(?:&|and(?! ))")
+_GROUP_MARKS: Final = re.compile(r"\s*(;|\s(?:and|AND|&)\s)\s*(?:(?:and|AND)\s+)?")
+_MARKS: Final = re.compile(r"[(),;]|\s(?:and|AND|&)\s")
+_BETWEEN: Final = re.compile(r"[,;]|\s(?:and|AND|&)\s")
+_SEVERAL: Final = re.compile(r"[,;]|\s(?:and|AND|&)(?:\s|$)|^(?:&|and(?! ))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def read_authors(text: str) -> People:
     text = without_label(text)
     if "(" in text:
         return _read_bracketed(text)
-    return People(tuple([Person(name) for name in split_names(text) if name]))
+    return People(tuple(read_between_commas(text) or [Person(name) for name in split_names(text) if name]))
 
 
 def read_speaker(text: str) -> People:

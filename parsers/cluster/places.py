@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from parsers.cluster.drafts import Draft
 from parsers.cluster.lines import What
-from parsers.cluster.names import reads_as_person
+from parsers.cluster.names import BETWEEN_NAMES, reads_as_person
 from parsers.cluster.page_facts import PageFacts
 from parsers.cluster.parts import Part
 
@@ -50,7 +50,13 @@ class Here(NamedTuple):
         _, opened, inside = self.text.partition("(")
         if opened and inside.endswith(")") and inside[0].isupper():
             return True
-        return reads_as_person(self.text.partition(": ")[2].partition(",")[0].strip())
+        return reads_as_person(self.text.partition(": ")[2].partition(",")[0].strip()) or self.is_introduced
+
+    @property
+    def is_introduced(self) -> bool:
+        """Say whether the line names persons and what they are: ``Bea Sorn and Cal Tern, General Chairs``."""
+        names, comma, office = self.text.partition(",")
+        return bool(comma and office) and all(map(reads_as_person, BETWEEN_NAMES.split(names)))
 
     @property
     def above_chair(self) -> bool:

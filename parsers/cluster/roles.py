@@ -89,8 +89,8 @@ def _role_below_keynote(here: Here) -> Role:
     draft = here.draft
     if here.is_room and not draft.room_seen:
         return Role.ROOM
-    if is_bare_chair(here):
-        return Role.CHAIR
+    if PEOPLE_LIST.match(here.text) or is_bare_chair(here):
+        return Role.POINT if PEOPLE_LIST.match(here.text) else Role.CHAIR
     if not draft.fresh:
         next_session = here.above_chair or here.above_room or here.above_room_and_chair or here.above_talk
         return Role.TITLE if next_session and not _is_talk_above_its_chair(here) else Role.TALK
@@ -123,7 +123,8 @@ def _role_when_fresh(here: Here) -> Role:
     """Say what the line right below a title is: as a rule its room."""
     page = here.page
     short = here.words <= 7
-    if here.text.startswith("(") or PEOPLE_LIST.match(here.text) or _is_remark(here):
+    introduced = here.draft.kind == "ceremony" and here.is_introduced and not here.above_chair
+    if here.text.startswith("(") or PEOPLE_LIST.match(here.text) or _is_remark(here) or introduced:
         return Role.POINT
     if here.is_room or here.above_chair or is_above_bare_chair(here):
         return Role.ROOM

@@ -28,8 +28,9 @@ from parsers.cluster import elements
 from parsers.cluster.edition import PAGE_TITLE, name_edition
 from parsers.cluster.elements import Role, common_ancestor, read_stream
 from parsers.cluster.furniture import FURNITURE
-from parsers.cluster.headings import CHAIR_ROLE, TimeLine, read_day, read_time_line
+from parsers.cluster.headings import CHAIR_ROLE
 from parsers.cluster.masthead import Masthead, read_masthead
+from parsers.cluster.times import TimeLine, read_day, read_time_line
 from schemas.items import Reject
 
 PAGE_RULE: Final = heading_rule("page_title", 1)

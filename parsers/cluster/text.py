@@ -30,11 +30,12 @@ from parsers._lines import Furniture, heading_rule
 from parsers._years import Day, date_of, find_years, resolve_year
 from parsers.cluster.edition import PAGE_TITLE, name_edition
 from parsers.cluster.furniture import FURNITURE
-from parsers.cluster.headings import TimeLine, read_day, read_session, read_time_line, read_timed_item
+from parsers.cluster.headings import read_session
 from parsers.cluster.items import Moment, session_records
 from parsers.cluster.lines import Line, What, sort_lines
 from parsers.cluster.page_facts import PageFacts, facts_of
 from parsers.cluster.slots import read_slot
+from parsers.cluster.times import TimeLine, on_twelve_hours, read_day, read_time_line, read_timed_item
 from schemas.items import Item, Reject
 
 _DAY_RULE: Final = heading_rule("day", 2)
@@ -112,7 +113,7 @@ def recognise(document: Document) -> bool:
         if _OTHER_LAYOUT.match(text):
             return False
         day = day or read_day(text) is not None
-        times += day and (text == "TBA" or read_time_line(text) is not None)
+        times += day and (text == "TBA" or (read_time_line(text) or read_timed_item(text)) is not None)
         deadlines += day and _DEADLINE.search(text) is not None
     return deadlines < times
 
@@ -131,9 +132,10 @@ def parse(document: Document) -> Iterator[Item]:
             yield Reject(day.line, day.line, document.lines[day.line], "date_invalid", "expected a day that exists")
         document.lines.claim(day.line, _DAY_RULE)
     dates = {day.line: date_of(day, year) for day in outline.days}
-    for slot in outline.slots:
+    times = on_twelve_hours((slot.day.line if slot.day else None, slot.time) for slot in outline.slots)
+    for slot, read in zip(outline.slots, times, strict=True):
         on, notes = dates[slot.day.line] if slot.day else (None, year.notes)
-        time = slot.time or TimeLine(None)
+        time = read or TimeLine(None)
         moment = Moment(on, time.starts, time.ends, time.code, event, (*notes, *event_notes), time.session_type)
         yield from _slot_items(document, slot, page, moment)
 

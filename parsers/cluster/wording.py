@@ -15,10 +15,12 @@ from typing import Final
 
 from parsers.cluster.headings import read_room, read_session
 
-# Titles of items that list no talks, whole: they begin a new item wherever they stand.
+# Titles of items that list no talks, whole: they begin a new item wherever they stand. "When Ropes Break" is a talk.
 ITEM_TITLE: Final = re.compile(
+    r"(?!(?:How|Why|What|When|Where|Who|Do|Does|Can|Don['’]t|To|Until) )"
     r"(?:[\w/&'’-]+ ){0,5}(?:Breaks?|Lunch|Breakfast|Dinner|Banquet|Reception|Registration|Excursion|Posters?"
-    r"|Poster (?:Session|Presentation)s?|(?:Opening|Closing|Welcome|Awards?) (?:Session|Ceremony|Talk)|Opening|Closing)"
+    r"|Poster (?:Session|Presentation)s?|(?:Opening|Closing|Welcome|Concluding|Awards?)"
+    r" (?:Session|Ceremony|Talk|Remarks|Address|Speech|Words)|Opening|Closing|Welcome)"
 )
 # Titles of sessions that list talks; the singular is the award of one.
 _SESSION_TITLE: Final = re.compile(r"Best (?:Student |Short )?Paper (?:Candidates|Finalists|Nominees)")

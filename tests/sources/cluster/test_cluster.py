@@ -10,9 +10,10 @@ from parsers._contract import Document, DumpError, Facts
 from parsers._dates import DAY_END
 from parsers._years import Day
 from parsers.cluster import SOURCE
-from parsers.cluster.headings import TimeLine, read_chair_label, read_day, read_session, read_time_line
+from parsers.cluster.headings import read_chair_label, read_session
 from parsers.cluster.names import looks_like_names, reads_as_person
 from parsers.cluster.people import read_authors, read_chairs
+from parsers.cluster.times import TimeLine, read_day, read_time_line
 from pipeline.parse import parse_document
 from schemas.items import Person, Record
 from tests.helpers import parse_text
@@ -41,6 +42,16 @@ def people(persons: tuple[object, ...]) -> list[tuple[str, str | None]]:
         ("Wednesday September 3rd", Day(0, 9, 3, 2)),
         ("Thursday, 17 September 2026", Day(0, 9, 17, 3, 2026)),
         ("Day 2: Fri, Sept. 5", Day(0, 9, 5, 4)),
+        ("Day 1 (Tuesday, September 2, 2031)", Day(0, 9, 2, 1, 2031)),
+        ("Tuesday (September 2)", Day(0, 9, 2, 1)),
+        ("Tuesday – September 2", Day(0, 9, 2, 1)),
+        ("September 2, 2031 - Tuesday", Day(0, 9, 2, 1, 2031)),
+        ("Monday, September 1 - Workshops and Tutorials", Day(0, 9, 1, 0)),
+        ("Program for Tues., the 2nd of September", Day(0, 9, 2, 1)),
+        ("Tuesday, 2031-09-02", Day(0, 9, 2, 1, 2031)),
+        ("2.9.2031", Day(0, 9, 2, None, 2031)),
+        ("Registration (September 2)", None),
+        ("September 2 - Registration", None),
         ("May We Forget? 3 Caches", None),
         ("September 24 to 27", None),
     ],
@@ -67,6 +78,18 @@ def test_day(text: str, day: Day | None) -> None:
         ("9:30\u201111:00", TimeLine(time(9, 30), time(11))),
         ("9h30 \u2212 11h00", TimeLine(time(9, 30), time(11))),
         ("20:00-24:00", TimeLine(time(20), DAY_END)),
+        ("9-10:30 AM", TimeLine(time(9), time(10, 30))),
+        ("1:30 - 3:00 pm", TimeLine(time(13, 30), time(15))),
+        ("11:30 - 1:00 pm", TimeLine(time(11, 30), time(13))),
+        ("11:30 am - 1:00", TimeLine(time(11, 30), time(13))),
+        ("14:00 - 3:30 pm", TimeLine(time(14), time(15, 30))),
+        ("From 9:30 h to 11:00 h", TimeLine(time(9, 30), time(11))),
+        ("[9:30 ~ 11:00]", TimeLine(time(9, 30), time(11))),
+        ("9:30-11:00 UTC+02:00 (90 min)", TimeLine(time(9, 30), time(11))),
+        ("9:30 - 11:00 CET / 3:30 - 5:00 ET", TimeLine(time(9, 30), time(11))),
+        ("9:30 - 11:00: Stores", TimeLine(time(9, 30), time(11), "Stores")),
+        ("18:30 onwards", TimeLine(time(18, 30))),
+        ("18:30 - late", TimeLine(time(18, 30))),
         ("25:00-26:00", TimeLine(None, impossible=True)),
         ("9:30 is when we begin", None),
     ],
@@ -85,6 +108,11 @@ def test_time_line(text: str, line: TimeLine | None) -> None:
         ("Session I: best papers (Areas 1 and 2)", "I", "best papers (Areas 1 and 2)", None, None),
         ("Session 3A - Stores", "3A", "Stores", None, None),
         ("Session 4", "4", None, None, None),
+        ("Session 1.2: Stores", "1.2", "Stores", None, None),
+        ("Session 2-B: Stores", "2-B", "Stores", None, None),
+        ("Session T1 | Stores", "T1", "Stores", None, None),
+        ("Session 3-D Printing", "3", "D Printing", None, None),
+        ("Session 3 (Best Papers)", "3", "Best Papers", None, None),
         ("Stores (Session XVIII)", "XVIII", "Stores", None, None),
         ("Track A: Stores", None, "Stores", "Track A", None),
         ("[Workshop] Stores (agenda)", None, "Stores", None, "workshop"),
@@ -106,6 +134,9 @@ def test_session_heading(text: str, code: str | None, title: str | None, track: 
         ("Keynote: Ada Quill, Norwick", "Keynote", "Ada Quill, Norwick"),
         ("Keynote II", "Keynote II", None),
         ("Keynote Talk 1 - Ada Quill", "Keynote Talk 1", "Ada Quill"),
+        ("Opening Keynote: Ada Quill", "Opening Keynote", "Ada Quill"),
+        ("Keynote #2: Ada Quill", "Keynote #2", "Ada Quill"),
+        ("Keynote-Scale Computing", None, None),
         ("Welcome and Keynote I", None, None),
     ],
 )
@@ -126,12 +157,39 @@ def test_keynote_heading(text: str, keynote: str | None, about: str | None) -> N
         ("Chair: Bea Sorn (Norwick) Cal Tern (Plum)", [("Bea Sorn", "Norwick"), ("Cal Tern", "Plum")]),
         ("Session Chairs: Bea Sorn, Cal Tern", [("Bea Sorn", None), ("Cal Tern", None)]),
         ("Chair: TBD", []),
+        ("CHAIRS: BEA SORN AND CAL TERN", [("BEA SORN", None), ("CAL TERN", None)]),
+        ("Session Chair - Bea Sorn (Norwick)", [("Bea Sorn", "Norwick")]),
+        ("Session Chair Bea Sorn", [("Bea Sorn", None)]),
+        ("Chaired by Bea Sorn (Norwick)", [("Bea Sorn", "Norwick")]),
+        ("Host: Bea Sorn, Norwick", [("Bea Sorn", "Norwick")]),
     ],
 )
 def test_chairs(text: str, chairs: list[tuple[str, str | None]]) -> None:
     """Chairs are read in every printed form; a placeholder is nobody."""
     role, names = read_chair_label(text) or ("", "")
     assert people(read_chairs(names, role).persons) == chairs
+
+
+@pytest.mark.parametrize("text", ["Host: University of Plum", "Chair - A New Kind of Table", "Session Chair Design"])
+def test_no_chairs(text: str) -> None:
+    """What bears the word of a chair and names nobody is no label of one."""
+    assert read_chair_label(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "chair"),
+    [
+        ("Session 1: Stores (Chair: Bea Sorn, Norwick)", "Stores", "Bea Sorn, Norwick"),
+        ("Stores (Session Chair: Bea Sorn (Norwick))", "Stores", "Bea Sorn (Norwick)"),
+        ("Stores - Chair: Bea Sorn (Norwick)", "Stores", "Bea Sorn (Norwick)"),
+        ("Panel: Whose Rope? [Moderator: Bea Sorn]", "Panel: Whose Rope?", "Bea Sorn"),
+        ("Musical Stores (Chairs: New Rules)", "Musical Stores (Chairs: New Rules)", None),
+    ],
+)
+def test_chair_behind_a_title(text: str, title: str, chair: str | None) -> None:
+    """A chair behind the title of a session is none of its words."""
+    heading = read_session(text)
+    assert (heading.title, heading.chair) == (title, chair)
 
 
 @pytest.mark.parametrize(
@@ -149,6 +207,12 @@ def test_chairs(text: str, chairs: list[tuple[str, str | None]]) -> None:
         ),
         ("Presenter(s): Ann One, Bo Two", [("Ann One", None), ("Bo Two", None)]),
         ("Andrés Sand, Lena Land & Bo Two", [("Andrés Sand", None), ("Lena Land", None), ("Bo Two", None)]),
+        ("Ann One, Norwick; Di Four, Plum, Quay", [("Ann One", "Norwick"), ("Di Four", "Plum, Quay")]),
+        ("Ann One; Bo Two; Cy Three", [("Ann One", None), ("Bo Two", None), ("Cy Three", None)]),
+        (
+            "Ann One, Bo Two, Plum University, Quay, and Cy Three, Orb Lab",
+            [("Ann One", "Plum University, Quay"), ("Bo Two", "Plum University, Quay"), ("Cy Three", "Orb Lab")],
+        ),
     ],
 )
 def test_authors(text: str, authors: list[tuple[str, str | None]]) -> None:
@@ -276,6 +340,50 @@ def test_next_title_is_no_abstract() -> None:
         ("Small Files", None, "Networks"),
         ("Large Regrets", None, "Networks"),
     ]
+
+
+TWELVE_HOURS = "Tuesday, June 8\n8:30-9:00\nCoffee\n12:00-1:30\nLunch\n1:30-3:00\nTour\n6:30\nDinner\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "starts"),
+    [
+        (TWELVE_HOURS, [time(8, 30), time(12), time(13, 30), time(18, 30)]),
+        (TWELVE_HOURS.replace("6:30", "18:30"), [time(8, 30), time(12), time(1, 30), time(18, 30)]),
+        (TWELVE_HOURS.replace("8:30-9:00", "7:00-8:00"), [time(7), time(12), time(13, 30), time(18, 30)]),
+    ],
+)
+def test_clock_of_twelve_hours(text: str, starts: list[time]) -> None:
+    """Where a page prints neither am nor pm nor an hour past twelve, the order of its times tells the afternoon."""
+    records = parse_text("cluster", text, facts=Facts(year=2027)).records
+    assert [slot.starts_at.time() for record in records for slot in record.slots or () if slot.starts_at] == starts
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "9:00-9:30\nOpening Remarks\nBea Sorn and Cal Tern, Chairs\n",
+            ("ceremony", "Opening Remarks", [], "Bea Sorn and Cal Tern, Chairs"),
+        ),
+        (
+            "9:00-9:30\nKeynote: Offloaded Tides\nSpeaker: Ada Quill (Norwick)\n",
+            ("keynote", "Offloaded Tides", [("Ada Quill", "Norwick")], None),
+        ),
+        ("9:00-9:30 Keynote: Ada Quill\n10:00-11:00 Tour\n", ("keynote", "Keynote", [("Ada Quill", None)], None)),
+    ],
+)
+def test_who_speaks_below_an_item(text: str, found: tuple[object, ...]) -> None:
+    """Who opens a conference is a programme point, who is labelled as the speaker of a keynote its author."""
+    record = parse_text("cluster", f"Tuesday, September 11\n{text}").records[0]
+    assert (record.kind, record.title, people(record.authors or ()), record.session_description) == found
+
+
+def test_title_of_a_talk_that_ends_like_a_break() -> None:
+    """A question ends in no coffee break, where titles stand once."""
+    talks = "Session 1: Ropes\nQuay\nChair: TBD\nWhen Ropes Break\n"
+    (record,) = parse_text("cluster", f"Tuesday, September 11\n9:00-10:00\n{talks}").records
+    assert (record.kind, record.title, record.session_title) == ("paper", "When Ropes Break", "Ropes")
 
 
 LINES = (

@@ -25,7 +25,12 @@ def read_between_commas(text: str) -> list[Person]:
     groups = [group.strip() for group in text.split(";") if group.strip()]
     if len(groups) > 1:
         return _read_groups(groups)
-    return _read_runs(text) if _INSTITUTION.search(text) else []
+    return _read_runs(text) if names_institution(text) else []
+
+
+def names_institution(text: str) -> bool:
+    """Say whether a word of a text is one of institutions."""
+    return _INSTITUTION.search(text) is not None
 
 
 def _read_groups(groups: list[str]) -> list[Person]:
@@ -47,12 +52,12 @@ def _read_runs(text: str) -> list[Person]:
     affiliation = ""
     for part in (part.strip() for part in text.split(",")):
         names = BETWEEN_NAMES.split(part.removeprefix("and "))
-        if all(map(reads_as_author, names)) and not _INSTITUTION.search(part):
+        if all(map(reads_as_author, names)) and not names_institution(part):
             if affiliation:
                 persons += [Person(name, affiliation) for name in run]
                 run, affiliation = [], ""
             run += names
-        elif run and (affiliation or _INSTITUTION.search(part)):
+        elif run and (affiliation or names_institution(part)):
             affiliation = f"{affiliation}, {part}" if affiliation else part
         else:
             return []

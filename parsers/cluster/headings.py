@@ -18,7 +18,7 @@ from typing import Final
 from pyparsing import Optional, Regex, Suppress
 
 from parsers._dates import DASH
-from parsers._titles import read_heading, split_track
+from parsers._titles import read_heading, reads_as_title, split_track
 from parsers.cluster.names import BETWEEN_NAMES, reads_as_person
 from parsers.cluster.times import match_whole
 
@@ -52,6 +52,7 @@ CHAIR_LABEL: Final = (
 )
 _CHAIR: Final = re.compile(rf"(?P<label>{CHAIR_LABEL})\s*(?P<names>\S.*)?", re.IGNORECASE)
 _SURE: Final = re.compile(rf"{CHAIR_ROLE}\s*[:：]", re.IGNORECASE)
+_WORDS_OF_TITLES: Final = 3  # "Chair: A Framework for Sitting"
 _LABEL_MARKS: Final = " :：-‐‑‒–—―−"
 # A chair behind a title: "Stores (Chair: Bea Sorn, Plum)", "Stores - Session Chair: Bea Sorn (Plum)".
 _CHAIR_BEHIND: Final = re.compile(
@@ -117,9 +118,8 @@ def read_chair_label(text: str) -> tuple[str, str] | None:
     if found is None:
         return None
     role, names = found["label"].strip(_LABEL_MARKS), found["names"] or ""
-    if _SURE.match(text) or _names_persons(names):
-        return role, names
-    return None
+    sure = _SURE.match(text) is not None and not (names.count(" ") >= _WORDS_OF_TITLES and reads_as_title(names))
+    return (role, names) if sure or _names_persons(names) else None
 
 
 def _names_persons(names: str) -> bool:

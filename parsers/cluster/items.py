@@ -12,9 +12,11 @@ from datetime import date, time
 from functools import lru_cache
 from typing import Final
 
+from parsers._dates import DASH
 from parsers._programme import Session, Talk, item_record, make_slot, talk_records
 from parsers._text import join_paragraphs
-from parsers._titles import kind_of_item, kind_of_talk
+from parsers._titles import Heading, kind_of_item, kind_of_talk, read_heading
+from parsers.cluster.comma_lists import names_institution
 from parsers.cluster.headings import PLACEHOLDER, SessionHeading
 from parsers.cluster.names import reads_as_person
 from parsers.cluster.people import NOBODY, People, read_authors, read_chairs, read_speaker
@@ -37,6 +39,12 @@ _KIND_OF_TYPE: Final = {
 }
 
 _SPEAKER: Final = re.compile(r"(?:(?:keynote|invited) )?(?:speaker|presenter)s?\s*:\s*(?P<names>\S.*)", re.IGNORECASE)
+# The affiliation shows that a speaker stands in front of the title: words in capitals may be a title's own.
+_SPEAKER_AND_TITLE: Final = re.compile(
+    rf"(?P<speaker>(?P<name>[^:,()–—]{{5,60}}?)(?:, (?P<place>[^:–—]{{1,100}}?)| \([^()]{{1,100}}\)))(?:: | {DASH} )"
+    r"(?P<title>\S.*)"
+)
+_WORD_OF_TITLE: Final = re.compile(r"Cancell?ed \w")
 
 # Items of these kinds list programme points, not talks.
 TALKLESS: Final = frozenset({"ceremony", "break", "social", "poster_session", "workshop", "tutorial"})
@@ -185,10 +193,14 @@ def _talk(printed: PrintedTalk, kind: str, *, keynote: bool) -> Talk:
     if printed.authors is not None and not PLACEHOLDER.fullmatch(printed.authors):
         people = read_speaker(printed.authors) if keynote else read_authors(printed.authors)
     placeholder = len(printed.paragraphs) == 1 and PLACEHOLDER.fullmatch(printed.paragraphs[0]) is not None
+    # "Cancelled" with nothing but a blank behind it is a word of a talk's title, where items bear it as a mark
+    heading = (
+        read_heading(printed.title) if not _WORD_OF_TITLE.match(printed.title) else Heading(printed.title, None, ())
+    )
     return Talk(
         line_start=printed.line_start,
         line_end=printed.line_end,
-        title=printed.title,
+        title=heading.title,
         kind=kind,
         authors=people.persons or None,
         abstract=None if placeholder else join_paragraphs(printed.paragraphs),
@@ -196,12 +208,13 @@ def _talk(printed: PrintedTalk, kind: str, *, keynote: bool) -> Talk:
         starts=printed.starts,
         ends=printed.ends,
         native_id=printed.number,
-        notes=(*printed.notes, *people.notes, *(("abstract_placeholder",) if placeholder else ())),
+        notes=(*printed.notes, *heading.notes, *people.notes, *(("abstract_placeholder",) if placeholder else ())),
     )
 
 
 def _item(printed: PrintedSession, heading: SessionHeading, session: Session, labelled: People) -> Record:
     """Make the record of a session without talks."""
+    heading, own_title = _part_title(heading)
     if heading.keynote is None:
         title = heading.title or heading.printed
         kind = _kind_of(title, heading.tag, printed.session_type)
@@ -214,8 +227,18 @@ def _item(printed: PrintedSession, heading: SessionHeading, session: Session, la
     speaker = labelled if titled else named
     if (named.persons and not titled) or about is None or PLACEHOLDER.fullmatch(about):
         about = heading.keynote
-    record = _made(printed, session, about, "keynote")
+    record = _made(printed, session, own_title or about, "keynote")
     return record._replace(authors=speaker.persons) if speaker.persons else record
+
+
+def _part_title(heading: SessionHeading) -> tuple[SessionHeading, str | None]:
+    """Part the title of a keynote from its speaker: ``Keynote: Ada Quill, Norwick: The Quiet Arithmetic``."""
+    found = _SPEAKER_AND_TITLE.fullmatch(heading.about or "")
+    if found is None or not reads_as_person(found["name"]):
+        return heading, None
+    if found["place"] and not names_institution(found["place"]):
+        return heading, None
+    return replace(heading, about=found["speaker"]), found["title"]
 
 
 def _made(printed: PrintedSession, session: Session, title: str, kind: str) -> Record:

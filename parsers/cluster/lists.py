@@ -24,7 +24,7 @@ from typing import Final
 from parsers._contract import Document
 from parsers._lines import record_rule
 from parsers._years import Day, date_of, resolve_year
-from parsers.cluster.headings import read_session
+from parsers.cluster.headings import PEOPLE_LIST, read_session
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_records
 from parsers.cluster.names import looks_like_names
 from parsers.cluster.people import NOBODY, People, read_chairs
@@ -36,7 +36,9 @@ EXPECTS: Final = "labels such as 'Chair : ' and below them lists of 'Authors. Ti
 
 _ITEM_RULE: Final = record_rule("item")
 _TALK_RULE: Final = record_rule("talk")
-_HEADING: Final = re.compile(r"(?:keynote|session)\s+\w{1,4}\s*:\s*\S.{0,280}", re.IGNORECASE)
+_HEADING: Final = re.compile(
+    r"(?:(?:keynote|session|panel|tutorial)\s+\w{1,4}|panel(?: discussion)?)\s*:\s*\S.{0,280}", re.IGNORECASE
+)
 _CHAIR: Final = re.compile(r"(?:chairs?|speakers?)\s+:", re.IGNORECASE)
 _CHAIR_IN_PAGE: Final = re.compile(r"[\s>](?:chairs?|speakers?)\s+:", re.IGNORECASE)
 _LONGEST_GROUP: Final = 40  # "Technical Sessions" below a biography
@@ -102,15 +104,17 @@ def _cut(body: Sequence[Row]) -> list[_Section]:
 def _read(rows: Rows, section: _Section) -> PrintedSession:
     """Read a session, or a keynote whose labels say all."""
     heading = read_session(re.sub(r"\s+:", ":", section.head.text, count=1))
-    own, chairs, talks = [section.head], NOBODY, list[PrintedTalk]()
+    own, chairs, talks, points = [section.head], NOBODY, list[PrintedTalk](), list[Row]()
     labels: dict[str, list[Row]] = {}
     last: list[Row] = []
     over = False  # below the list: what follows it may be a menu
     for row in section.rows:
         label, text = row.label or ("", "")
-        if "chair" in label:
+        if "chair" in label or "moderator" in label:
             chairs, last = _together(chairs, read_chairs(_TYPED_TAG.sub("", text), label)), []
             own.append(row)
+        elif not heading.keynote and PEOPLE_LIST.match(row.text):
+            points.append(row)
         elif label:
             last = labels.setdefault(label.rstrip("s"), [])
             last.append(row)
@@ -124,6 +128,8 @@ def _read(rows: Rows, section: _Section) -> PrintedSession:
     if heading.keynote and heading.about:
         talks, own = [_keynote(rows, section.head, heading.about, labels)], own[1:]
         heading = read_session(heading.keynote)
+    points = [] if talks else points
+    own += points
     for place, row in enumerate(own):
         rows.claim([row], SESSION_RULES[place] if talks else _ITEM_RULE)
     return PrintedSession(
@@ -131,6 +137,7 @@ def _read(rows: Rows, section: _Section) -> PrintedSession:
         line_end=own[-1].last if own else section.head.last,
         heading=heading,
         chairs=chairs,
+        points=tuple(row.text for row in points),
         talks=tuple(talks),
     )
 

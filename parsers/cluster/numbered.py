@@ -23,7 +23,6 @@ from parsers._contract import Document
 from parsers._dates import CLOCK, DASH
 from parsers._lines import record_rule
 from parsers._text import person_with_country
-from parsers._titles import Heading, read_heading
 from parsers._years import Day, date_of, resolve_year
 from parsers.cluster.headings import PEOPLE_LIST, PLACEHOLDER, read_session
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_records
@@ -160,15 +159,13 @@ def _read(rows: Rows, section: _Section) -> PrintedSession:
 
 def _talk(row: Row, found: re.Match[str]) -> PrintedTalk:
     """Read the row of a talk."""
-    heading = read_heading(found["title"]) if row.short else Heading(found["title"], None, ())
     starts, ends = read_range(found["starts"], found["ends"])
     return PrintedTalk(
         line_start=row.number,
         line_end=row.last,
-        title=heading.title,
+        title=found["title"],
         starts=starts,
         ends=ends,
-        notes=heading.notes,
     )
 
 

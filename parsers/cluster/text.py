@@ -36,6 +36,7 @@ from parsers.cluster.lines import Line, What, sort_lines
 from parsers.cluster.page_facts import PageFacts, facts_of
 from parsers.cluster.slots import read_slot
 from parsers.cluster.times import TimeLine, on_twelve_hours, read_day, read_time_line, read_timed_item
+from parsers.cluster.wording import is_worded_as_room
 from schemas.items import Item, Reject
 
 _DAY_RULE: Final = heading_rule("day", 2)
@@ -165,12 +166,12 @@ def _cut(found: Sequence[Line]) -> Outline:
 
 
 def _time_of(line: Line, before: Line | None, block: Sequence[Line], day: Day | None) -> TimeLine | None:
-    """Read a time line; ``TBA`` is one where no room can be meant: below a day, and below another ``TBA``."""
+    """Read a time line; ``TBA`` is one where no room can be meant: below a day, a room, and another ``TBA``."""
     if line.what is What.TIME:
         return read_time_line(line.text) or read_timed_item(line.text)
     if line.what is What.UNKNOWN and day is not None and before is not None:
-        below_day = before.what is What.DAY
-        if below_day or (before.what is What.UNKNOWN and len(block) > 1):
+        placed = before.what is What.DAY or (len(block) > 1 and is_worded_as_room(before.text))
+        if placed or (before.what is What.UNKNOWN and len(block) > 1):
             return TimeLine(None)
     return None
 

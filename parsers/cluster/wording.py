@@ -10,6 +10,7 @@ What a line of a dump is, by the lines around it, does not belong here (``roles`
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -33,6 +34,7 @@ AFFILIATION: Final = re.compile(
 LONGEST_TITLE: Final = 300
 LONGEST_ROOM: Final = 60
 _SENTENCE: Final = 100
+_WORDS_OF_SENTENCE: Final = 10
 _ROOM_WORDS: Final = re.compile(
     r"""
       \b(?:Rooms?|Hall|Auditorium|Ballroom|Foyer|Lobby|Lounge|Theat(?:er|re)|Atrium|Salon|Suite|Floor|Amphitheat(?:er|re)|Aula)\b
@@ -56,7 +58,15 @@ def is_title_shaped(text: str) -> bool:
 
 def is_prose(text: str) -> bool:
     """Say whether a text is too long, or too much of a sentence, for a title."""
-    return len(text) > LONGEST_TITLE or (len(text) > _SENTENCE and text[-1] == ".")
+    if text[-1] != "." or len(text) > LONGEST_TITLE:
+        return len(text) > LONGEST_TITLE
+    return len(text) > _SENTENCE or _is_sentence(text.split())
+
+
+def _is_sentence(words: Sequence[str]) -> bool:
+    """Say whether words that end with a stop are those of a sentence: many, nearly all in small letters."""
+    small = sum(word[0].islower() for word in words)
+    return len(words) >= _WORDS_OF_SENTENCE and 4 * small >= 3 * len(words)
 
 
 @lru_cache(4096)

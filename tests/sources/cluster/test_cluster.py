@@ -1,6 +1,6 @@
 """What is particular to the programme at a glance: its headings, its names, whose programme it is."""
 
-from datetime import time
+from datetime import datetime, time
 
 import pytest
 from hypothesis import given
@@ -286,6 +286,9 @@ def test_inferred_event_has_note() -> None:
         ("Keynote: Ada Quill, Norwick", "Keynote", [("Ada Quill", "Norwick")]),
         ("Keynote (1): The Quiet Arithmetic of Weather", "The Quiet Arithmetic of Weather", []),
         ("Keynote (1): TBA", "Keynote (1)", []),
+        ("Keynote: Ada Quill, Orb Lab: The Quiet Weather", "The Quiet Weather", [("Ada Quill", "Orb Lab")]),
+        ("Keynote (1): Ada Quill (Norwick) – The Quiet Weather", "The Quiet Weather", [("Ada Quill", "Norwick")]),
+        ("Keynote (1): Quiet Weather: A Study", "Quiet Weather: A Study", []),
     ],
 )
 def test_keynote_without_talk(heading: str, title: str, authors: list[tuple[str, str | None]]) -> None:
@@ -384,6 +387,43 @@ def test_title_of_a_talk_that_ends_like_a_break() -> None:
     talks = "Session 1: Ropes\nQuay\nChair: TBD\nWhen Ropes Break\n"
     (record,) = parse_text("cluster", f"Tuesday, September 11\n9:00-10:00\n{talks}").records
     assert (record.kind, record.title, record.session_title) == ("paper", "When Ropes Break", "Ropes")
+
+
+@pytest.mark.parametrize(
+    ("printed", "title", "notes"),
+    [
+        ("[Cancelled] Cold Stores", "Cold Stores", ["cancelled"]),
+        ("Cold Stores (Withdrawn)", "Cold Stores", ["cancelled"]),
+        ("Cold Stores [slides]", "Cold Stores", []),
+        ("Plenary", "Plenary", []),
+        ("Cancelled Flights: A Study", "Cancelled Flights: A Study", []),
+    ],
+)
+def test_marks_on_titles_of_talks(printed: str, title: str, notes: list[str]) -> None:
+    """Marks and links are no part of a talk's title; the words of a mark or a type may be its own."""
+    talk = f"{printed}\n{printed}\nAnn One (Plum)\nAbstract\nWe store files.\n"
+    (record,) = parse_text("cluster", f"Tuesday, September 11\n9:00-10:00\nSession 1: Stores\nHall 1\n{talk}").records
+    assert (record.title, [note for note in record.notes if note == "cancelled"]) == (title, notes)
+
+
+def test_time_to_be_announced_below_a_room() -> None:
+    """``TBA`` below the room of an item is the time of the next, whose own room is not known yet."""
+    text = "Tuesday, September 11\n9:00-10:00\nCoffee Break\nFoyer Room\nTBA\nBanquet\nTBA\n"
+    records = parse_text("cluster", text, facts=Facts(year=2018)).records
+    found = [
+        (record.title, record.slots and record.slots[0].starts_at, record.slots and record.slots[0].room)
+        for record in records
+    ]
+    assert found == [("Coffee Break", datetime(2018, 9, 11, 9), "Foyer Room"), ("Banquet", None, None)]
+
+
+def test_sentence_below_a_time_is_no_item() -> None:
+    """A page with a day, a time and sentences about them is no programme."""
+    text = (
+        "Tuesday, September 11\n14:00 - 15:30\nThe students meet their mentors and talk about careers in our field.\n"
+    )
+    with pytest.raises(DumpError, match="empty_result"):
+        parse_text("cluster", text)
 
 
 LINES = (

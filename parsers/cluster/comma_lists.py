@@ -9,6 +9,7 @@ A list of names alone is none of them, nor is one of surnames: these are read in
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from parsers.cluster.names import BETWEEN_NAMES, reads_as_author
@@ -26,6 +27,17 @@ def read_between_commas(text: str) -> list[Person]:
     if len(groups) > 1:
         return _read_groups(groups)
     return _read_runs(text) if names_institution(text) else []
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yield what commas part, and what ``and`` parts from an institution in front of it."""
+    for part in (part.strip() for part in text.split(",")):
+        place, mark, name = part.rpartition(" and ")
+        if mark and names_institution(place) and reads_as_author(name):
+            yield place
+            yield name
+        else:
+            yield part
 
 
 def names_institution(text: str) -> bool:
@@ -50,7 +62,7 @@ def _read_runs(text: str) -> list[Person]:
     persons: list[Person] = []
     run: list[str] = []
     affiliation = ""
-    for part in (part.strip() for part in text.split(",")):
+    for part in _parts(text):
         names = BETWEEN_NAMES.split(part.removeprefix("and "))
         if all(map(reads_as_author, names)) and not names_institution(part):
             if affiliation:

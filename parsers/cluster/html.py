@@ -30,11 +30,12 @@ from parsers.cluster.boxes import Box, Head, reject_head
 from parsers.cluster.elements import Line, Role, claim, claim_furniture, common_ancestor, read_stream
 from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import PLACEHOLDER, read_session
-from parsers.cluster.items import Moment, PrintedSession, session_records
+from parsers.cluster.items import Moment, PrintedSession
 from parsers.cluster.masthead import edition_of, read_masthead
 from parsers.cluster.printed import read_box
+from parsers.cluster.timed_talks import Timed, timed_records
 from parsers.cluster.times import TimeLine, on_twelve_hours, read_day, read_time_line
-from schemas.items import Item, Record, Reject
+from schemas.items import Item, Reject
 
 EXPECTS: Final = "HTML with elements of class program-session or a table program-table"
 
@@ -159,18 +160,14 @@ def parse(document: Document) -> Iterator[Item]:
         elif day:
             claim(page, head.lines, _DAY)
     times = on_twelve_hours((id(slot.day), _time_of(slot)) for slot in outline.slots)
+    sessions: list[Timed] = []
     for slot, read in zip(outline.slots, times, strict=True):
         day = days[id(slot.day)] if slot.day else None
         on, notes = date_of(day, year) if day else (None, year.notes)
-        if slot.time and read and read.impossible:
-            yield reject_head(page, slot.time, "invalid_value", "expected a time of day that exists")
-        elif slot.time and read:
-            claim(page, slot.time.lines, _SLOT)
-        elif slot.time:
-            claim_furniture(page, slot.time.lines, FURNITURE)
         time = read or TimeLine(None)
         moment = Moment(on, time.starts, time.ends, time.code, event, (*notes, *event_notes), time.session_type)
-        yield from _slot_items(page, slot, time, moment)
+        sessions += ((moment, printed) for printed in _slot_items(page, slot, read))
+    yield from timed_records(sessions)
 
 
 def _content_of(root: etree._Element) -> etree._Element:
@@ -229,18 +226,18 @@ def _time_of(slot: _Slot) -> TimeLine | None:
     return TimeLine(None) if PLACEHOLDER.fullmatch(text) else read_time_line(text)
 
 
-def _slot_items(page: Page, slot: _Slot, time: TimeLine, moment: Moment) -> Iterator[Item]:
-    """Yield the items of one slot; where it has no box, a title on its time line is the item."""
-    found = False
-    for box in slot.boxes:
-        for printed in read_box(page, box):
-            found = True
-            yield from (printed,) if isinstance(printed, Reject) else session_records(printed, moment)
-    if time.title and slot.time and not found:
-        yield from _item_on_time_line(slot.time, time.title, moment)
-
-
-def _item_on_time_line(head: Head, title: str, moment: Moment) -> Iterator[Record]:
-    """Yield the item whose title stands on the time line: ``12:00 - 13:00 - Lunch``."""
-    printed = PrintedSession(line_start=head.lines[0].number, line_end=head.lines[-1].last, heading=read_session(title))
-    return session_records(printed, moment)
+def _slot_items(page: Page, slot: _Slot, time: TimeLine | None) -> Iterator[PrintedSession | Reject]:
+    """Yield the sessions of one slot and claim its time; where it has no box, a title on its time line is the item."""
+    head = slot.time
+    if head and time and time.impossible:
+        yield reject_head(page, head, "invalid_value", "expected a time of day that exists")
+    elif head and time:
+        claim(page, head.lines, _SLOT)
+    elif head:
+        claim_furniture(page, head.lines, FURNITURE)
+    found = [printed for box in slot.boxes for printed in read_box(page, box)]
+    yield from found
+    if head and time and time.title and not found:  # "12:00 - 13:00 - Lunch"
+        yield PrintedSession(
+            line_start=head.lines[0].number, line_end=head.lines[-1].last, heading=read_session(time.title)
+        )

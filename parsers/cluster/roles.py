@@ -134,8 +134,14 @@ def _role_when_fresh(here: Here) -> Role:
         roomy = page.has_rooms or (here.draft.solo and here.words <= 4 and here.is_cased)
         return Role.ROOM if roomy and short else Role.TITLE
     if page.once and _lists_talks(here.draft, page):
-        return Role.ROOM if _is_last(here) and here.words <= 4 else Role.TALK
+        return Role.ROOM if (_is_last(here) and here.words <= 4) or _is_word_above_titles(here) else Role.TALK
     return Role.ROOM if short and ": " not in here.text else Role.POINT
+
+
+def _is_word_above_titles(here: Here) -> bool:
+    """Say whether a word stands between a session and its talks, where rooms are printed: too short for a title."""
+    coded = here.draft.heading is not None and here.draft.heading.formal
+    return coded and here.words == 1 and here.page.has_rooms and not _is_last(here)
 
 
 def _role_when_open(here: Here) -> Role:

@@ -31,10 +31,11 @@ from parsers._years import Day, date_of, find_years, resolve_year
 from parsers.cluster.edition import PAGE_TITLE, name_edition
 from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import read_session
-from parsers.cluster.items import Moment, session_records
+from parsers.cluster.items import Moment, PrintedSession
 from parsers.cluster.lines import Line, What, sort_lines
 from parsers.cluster.page_facts import PageFacts, facts_of
 from parsers.cluster.slots import read_slot
+from parsers.cluster.timed_talks import Timed, timed_records
 from parsers.cluster.times import TimeLine, on_twelve_hours, read_day, read_time_line, read_timed_item
 from parsers.cluster.wording import is_worded_as_room
 from schemas.items import Item, Reject
@@ -134,11 +135,13 @@ def parse(document: Document) -> Iterator[Item]:
         document.lines.claim(day.line, _DAY_RULE)
     dates = {day.line: date_of(day, year) for day in outline.days}
     times = on_twelve_hours((slot.day.line if slot.day else None, slot.time) for slot in outline.slots)
+    sessions: list[Timed] = []
     for slot, read in zip(outline.slots, times, strict=True):
         on, notes = dates[slot.day.line] if slot.day else (None, year.notes)
         time = read or TimeLine(None)
         moment = Moment(on, time.starts, time.ends, time.code, event, (*notes, *event_notes), time.session_type)
-        yield from _slot_items(document, slot, page, moment)
+        sessions += ((moment, printed) for printed in _slot_items(document, slot, page))
+    yield from timed_records(sessions)
 
 
 def _cut(found: Sequence[Line]) -> Outline:
@@ -203,8 +206,8 @@ def _years_in_page(document: Document, title: re.Match[str] | None) -> list[int]
     return find_years(" ".join([title["event"] if title else "", *marks, document.facts.url or ""]))
 
 
-def _slot_items(document: Document, slot: Slot, page: PageFacts, moment: Moment) -> Iterator[Item]:
-    """Yield the items of one slot and claim its time line."""
+def _slot_items(document: Document, slot: Slot, page: PageFacts) -> Iterator[PrintedSession | Reject]:
+    """Yield the sessions of one slot and claim its time line."""
     time, head = slot.time, slot.head
     if time is not None and head is not None:
         if time.impossible:
@@ -212,8 +215,4 @@ def _slot_items(document: Document, slot: Slot, page: PageFacts, moment: Moment)
             yield Reject(head.number, head.last, text, "invalid_value", "expected a time of day that exists")
         else:
             document.lines.claim(head.number, _SLOT_RULE)
-    for printed in read_slot(slot.lines, page, document.lines):
-        if isinstance(printed, Reject):
-            yield printed
-        else:
-            yield from session_records(printed, moment)
+    yield from read_slot(slot.lines, page, document.lines)

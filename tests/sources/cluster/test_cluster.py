@@ -213,6 +213,7 @@ def test_chair_behind_a_title(text: str, title: str, chair: str | None) -> None:
             "Ann One, Bo Two, Plum University, Quay, and Cy Three, Orb Lab",
             [("Ann One", "Plum University, Quay"), ("Bo Two", "Plum University, Quay"), ("Cy Three", "Orb Lab")],
         ),
+        ("Ann One, Plum University and Bo Two, Orb Lab", [("Ann One", "Plum University"), ("Bo Two", "Orb Lab")]),
     ],
 )
 def test_authors(text: str, authors: list[tuple[str, str | None]]) -> None:
@@ -415,6 +416,20 @@ def test_time_to_be_announced_below_a_room() -> None:
         for record in records
     ]
     assert found == [("Coffee Break", datetime(2018, 9, 11, 9), "Foyer Room"), ("Banquet", None, None)]
+
+
+@pytest.mark.parametrize("between", ["10:00-10:20\nCoffee Break\n", "11:30-11:50\nLate Files\nAda Quill, Bea Sorn\n"])
+def test_talks_with_times_end_with_their_session(between: str) -> None:
+    """A talk behind a break, or later than its session, is none of the session's."""
+    session = "9:00-11:00\nSession 1: Stores\nChair: Cal Tern\n9:00-9:30\nSmall Files\nAnn One, Bo Two\n"
+    text = f"Tuesday, September 11\n{session}{between}10:30-11:00\nLarge Files\nCy Three, Di Four\n"
+    records = parse_text("cluster", text).records
+    assert {
+        record.title: record.session_title for record in records if record.title in {"Small Files", "Large Files"}
+    } == {
+        "Small Files": "Stores",
+        "Large Files": None,
+    }
 
 
 def test_sentence_below_a_time_is_no_item() -> None:

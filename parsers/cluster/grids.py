@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from parsers._contract import Document
@@ -24,7 +24,7 @@ from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_r
 from parsers.cluster.names import looks_like_names
 from parsers.cluster.people import NOBODY, read_chairs
 from parsers.cluster.rows import SESSION_RULES, SLOT_RULE, Row, Rows, first_rows, is_markup, looked_at
-from parsers.cluster.times import TimeLine
+from parsers.cluster.times import TimeLine, on_twelve_hours
 from schemas.items import Item
 
 EXPECTS: Final = "sessions such as 'Session 1: Title-(Room: Quay)', their chairs and talks below them"
@@ -120,7 +120,17 @@ def _cut(body: Sequence[Row]) -> _Outline:
             outline.parts.append(_Cell(row, day, time))
         elif outline.parts and isinstance(section := outline.parts[-1], _Section):
             section.rows.append(row)
+    read = _afternoons(outline)
+    outline.parts = [
+        replace(part, time=read[part.day, part.time]) if isinstance(part, _Cell) else part for part in outline.parts
+    ]
     return outline
+
+
+def _afternoons(outline: _Outline) -> dict[tuple[Day | None, TimeLine], TimeLine]:
+    """Return the times of the cells, by their days, as a page of twelve hours means them."""
+    printed = [(cell.day, cell.time) for cell in outline.cells]
+    return {key: time for key, time in zip(printed, on_twelve_hours(printed), strict=True) if time is not None}
 
 
 def _code_of(text: str) -> str | None:

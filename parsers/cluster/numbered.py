@@ -28,7 +28,7 @@ from parsers.cluster.headings import PEOPLE_LIST, PLACEHOLDER, read_session
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_records
 from parsers.cluster.people import NOBODY, People
 from parsers.cluster.rows import SESSION_RULES, Row, Rows, first_rows, is_markup, looked_at
-from parsers.cluster.times import TimeLine, read_range
+from parsers.cluster.times import TimeLine, later, on_twelve_hours, read_range
 from parsers.cluster.wording import ITEM_TITLE
 from schemas.items import Item
 
@@ -79,14 +79,17 @@ def parse(document: Document) -> Iterator[Item]:
     event, event_notes = rows.edition((section.title.text for section in sections), year)
     yield from rows.claim_days(year)
     alone = days[0] if len(days) == 1 else None
-    for section in sections:
-        day = section.day or alone
+    printed = [(section.day or alone, section.time.time if section.time else None) for section in sections]
+    for section, (day, own), read in zip(sections, printed, on_twelve_hours(printed), strict=True):
         on, notes = date_of(day, year) if day else (None, ())
-        time = (section.time.time if section.time else None) or TimeLine(None)
+        time = read or TimeLine(None)
         if section.time and time.impossible:
             yield rows.reject([section.time], "invalid_value", "expected a time of day that exists")
         moment = Moment(on, time.starts, time.ends, None, event, (*notes, *event_notes))
-        yield from session_records(_read(rows, section), moment)
+        session = _read(rows, section)
+        if read != own:
+            session = replace(session, talks=tuple(_in_the_afternoon(talk, time) for talk in session.talks))
+        yield from session_records(session, moment)
     rows.settle()
 
 
@@ -167,6 +170,16 @@ def _talk(row: Row, found: re.Match[str]) -> PrintedTalk:
         starts=starts,
         ends=ends,
     )
+
+
+def _in_the_afternoon(talk: PrintedTalk, session: TimeLine) -> PrintedTalk:
+    """Return a talk of a session that goes on past noon on a clock of twelve hours."""
+    noon = session.starts
+    times = [
+        moment if noon is None or moment is None or moment >= noon else later(moment)
+        for moment in (talk.starts, talk.ends)
+    ]
+    return replace(talk, starts=times[0], ends=times[1])
 
 
 def _chairs(text: str) -> People:

@@ -169,10 +169,10 @@ def read_range(starts: str, ends: str | None) -> tuple[time | None, time | None]
     if first is None or last is None or not ends:
         return first, last
     halves = [found["half"].lower() if (found := _HALF.search(text)) else None for text in (starts, ends)]
-    if halves == [None, "p"] and 0 < first.hour < _HALF_DAY and _later(first) < last:
-        return _later(first), last
+    if halves == [None, "p"] and 0 < first.hour < _HALF_DAY and later(first) < last:
+        return later(first), last
     if halves[0] is not None and halves[1] is None and last <= first and 0 < last.hour < _HALF_DAY:
-        return first, _later(last) if _later(last) > first else last
+        return first, later(last) if later(last) > first else last
     return first, last
 
 
@@ -192,11 +192,11 @@ def on_twelve_hours(lines: Iterable[tuple[Hashable, TimeLine | None]]) -> list[T
         if line is None or starts is None:
             read.append(line)
         elif starts.hour < _FIRST_HOUR and day in begun:
-            read.append(replace(line, starts=_later(starts), ends=_later(line.ends) if line.ends else None))
+            read.append(replace(line, starts=later(starts), ends=later(line.ends) if line.ends else None))
         else:
             ends = line.ends
             over = ends is not None and ends < starts and 0 < ends.hour < _FIRST_HOUR
-            read.append(replace(line, ends=_later(ends)) if over and ends is not None else line)
+            read.append(replace(line, ends=later(ends)) if over and ends is not None else line)
         if starts is not None and starts.hour >= _FIRST_HOUR:
             begun.add(day)
     return read
@@ -207,7 +207,7 @@ def _past_noon(moment: time | None) -> bool:
     return moment is not None and (moment.hour > _HALF_DAY or moment.hour == 0)
 
 
-def _later(moment: time) -> time:
+def later(moment: time) -> time:
     """Return a time of the morning, as its clock shows it again in the evening; noon stays noon."""
     return moment.replace(hour=moment.hour + _HALF_DAY) if 0 < moment.hour < _HALF_DAY else moment
 

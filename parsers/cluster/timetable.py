@@ -179,6 +179,8 @@ def _read(rows: Rows, slot: _Slot) -> PrintedSession | Reject | None:
     solo = read_session(name).keynote is not None or _TUTORIAL.fullmatch(name) is not None
     while rest and not (title and solo) and _goes_on(title, rest[0]):
         title, own, rest = f"{title} {rest[0].text}".strip(), [*own, rest[0]], rest[1:]
+    if not chair and rest and (label := rest[0].label) and ("chair" in label[0] or "moderator" in label[0]):
+        chair, own, rest = label[1], [*own, rest[0]], rest[1:]
     talks = list(_solo(rows, title, own, rest) if solo else _talks(rows, rest))
     if solo and talks and title:
         own, title = own[:1], ""

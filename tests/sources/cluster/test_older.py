@@ -81,3 +81,12 @@ def test_no_series_is_named(name: str) -> None:
     page = (FIXTURES / f"{name}_page.html").read_text(encoding="utf-8").replace("Cluster", "Lantern")
     records = parse_text("cluster", page, path="cluster/2031.html", facts=replace(FACTS, event=None)).records
     assert {record.event for record in records} == {None}
+
+
+def test_moderator_below_a_panel() -> None:
+    """A label on a row of its own names the chairs of a session too, and those who sit on a panel stand below it."""
+    text = "9.00-10.00\nHALL 2\nPANEL 1\nWHOSE ROPE?\nModerator: Bea Sorn\nCal Tern, Plum\nDag Ohm, Orb Lab\n"
+    lunch = "10.00-11.00\nLUNCH\n11.00-12.00\nTOUR\n"
+    record = parse_text("cluster", f"Tuesday 7 June\n{text}{lunch}", facts=Facts(year=2033)).records[0]
+    found = (record.kind, record.title, record.chairs, record.session_description)
+    assert found == ("panel", "PANEL 1: WHOSE ROPE?", (Person("Bea Sorn"),), "Cal Tern, Plum\nDag Ohm, Orb Lab")

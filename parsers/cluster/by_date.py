@@ -33,9 +33,10 @@ from parsers.cluster.boxes import Box, Head, TalkBox, reject_head
 from parsers.cluster.elements import Line, Role, claim, common_ancestor, read_stream
 from parsers.cluster.furniture import FURNITURE, LINKS
 from parsers.cluster.headings import PLACEHOLDER
-from parsers.cluster.items import Moment, session_records
+from parsers.cluster.items import Moment
 from parsers.cluster.masthead import dates_by_weekday, edition_of, read_masthead
 from parsers.cluster.printed import read_box
+from parsers.cluster.records import session_records
 from parsers.cluster.times import TimeLine, read_day, read_time_line
 from schemas.items import Item, Reject
 

@@ -31,9 +31,10 @@ from parsers._years import Year, resolve_year
 from parsers.cluster.edition import PAGE_TITLE, name_edition
 from parsers.cluster.entries import Entry, read_entry
 from parsers.cluster.furniture import FURNITURE, LINKS, SESSION_TYPE
-from parsers.cluster.items import Moment, session_records
+from parsers.cluster.items import Moment
 from parsers.cluster.lines import Line, What, sort_lines
 from parsers.cluster.masthead import Masthead, dates_by_weekday
+from parsers.cluster.records import session_records
 from parsers.cluster.times import TimeLine, read_time_line
 from schemas.items import Item, Reject
 

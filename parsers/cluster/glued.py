@@ -25,9 +25,10 @@ from parsers._years import date_of, find_years, resolve_year
 from parsers.cluster.edition import name_edition
 from parsers.cluster.glued_pieces import CHAIR, MARK, TWICE, GluedPage, Piece, Text, cut_pieces
 from parsers.cluster.headings import SessionHeading, read_session
-from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, session_records
+from parsers.cluster.items import Moment, PrintedSession, PrintedTalk
 from parsers.cluster.names import looks_like_names
 from parsers.cluster.people import NOBODY, People, read_chairs
+from parsers.cluster.records import session_records
 from parsers.cluster.times import TimeLine, read_day, read_time_line
 from parsers.cluster.wording import ITEM_TITLE
 from schemas.items import Item, Reject

@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from parsers.cluster.items import Moment, PrintedSession, session_records
+from parsers.cluster.items import Moment, PrintedSession
+from parsers.cluster.records import session_records
 from schemas.items import Item, Reject
 
 Timed = tuple[Moment, PrintedSession | Reject]

@@ -1,19 +1,21 @@
 """IEEE CLUSTER and pages made with the same tool: the programme at a glance, one column a day, edited by hand.
 
-Shared: ``headings`` reads the structural lines, ``people`` the names (``names`` says what could be some), ``items``
-turns printed pieces into records whatever they were read from, ``edition`` says whose programme it is, ``furniture``
-what is none of it. ``web`` says which pages to ask for.
+Shared: ``headings`` reads what sessions, chairs and rooms are called, ``times`` the days and time lines, ``people`` the
+names (``names`` says what could be some, ``comma_lists`` reads affiliations without brackets). ``items`` is what the
+readers hand over, ``records`` what becomes of it, ``timed_talks`` the talks with times within their session's.
+``edition`` says whose programme it is, ``furniture`` what is none of it. ``web`` says which pages to ask for.
 
 Text: ``text`` reads it by its ``lines`` (``wording`` and ``page_facts`` tell them apart), a slot at a time: ``parts``
 are cut, ``talks`` read, ``roles`` given to other lines by their ``places`` (``bare_chairs``, ``drafts``), and all is
 put together in ``slots``, or in ``room_first``. ``glued`` reads cells that are one line each, cut by
-``glued_pieces``; ``by_date_text`` the texts of the pages by date, with ``entries``.
+``glued_pieces``; ``by_date_text`` the texts of the pages by date, with ``entries`` and their ``talk_heads``.
 
-Markup: ``html`` and ``by_date`` read the two kinds of pages, with ``elements`` (a page as a stream), ``boxes`` and
-``printed`` (the sessions in it, by ``box_titles`` and ``box_talks``) and ``masthead`` (what stands above them).
+Markup: ``html`` and ``by_date`` read the two kinds of pages, with ``elements`` (a page as a stream) and ``page_lines``
+(what is done with its lines), ``outline`` (a page at a glance cut at its days and slots), ``boxes`` and ``printed``
+(the sessions in it, by ``box_titles`` and ``box_talks``) and ``masthead`` (what stands above them).
 
-Older years and sister conferences are read from ``rows``, the same for a page and its text: ``timetable`` (2014),
-``grids`` (2015), ``lists`` (2017), ``numbered``.
+Older years and sister conferences are read from ``rows``, cut into ``cells`` the same for a page and its text:
+``timetable`` (2014, with ``timetable_cells``), ``grids`` (2015), ``lists`` (2017), ``numbered``.
 """
 
 from parsers._contract import Family, Format, Page, Source

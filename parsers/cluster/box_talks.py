@@ -17,10 +17,10 @@ from parsers._html import Page
 from parsers._lines import LineClass, Rule, record_rule
 from parsers.cluster.box_titles import Title
 from parsers.cluster.boxes import Section, TalkBox, first_of, last_of
-from parsers.cluster.elements import claim, claim_furniture, link_of
 from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import PEOPLE_LIST, PLACEHOLDER
 from parsers.cluster.items import PrintedTalk
+from parsers.cluster.page_lines import claim, claim_furniture, link_of
 from parsers.cluster.people import join_lines
 from schemas.items import Reject
 

@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from parsers.cluster.elements import CANCELLED, Line, link_of
+from parsers.cluster.elements import CANCELLED, Line
 from parsers.cluster.headings import SessionHeading, read_session
 from parsers.cluster.items import TALKLESS, item_kind
+from parsers.cluster.page_lines import link_of
 
 
 @dataclass(slots=True)

@@ -30,11 +30,12 @@ from parsers._html import Page
 from parsers._lines import heading_rule
 from parsers._years import Day, Year, date_of, resolve_year
 from parsers.cluster.boxes import Box, Head, TalkBox, reject_head
-from parsers.cluster.elements import Line, Role, claim, common_ancestor, read_stream
+from parsers.cluster.elements import Line, Role, read_stream
 from parsers.cluster.furniture import FURNITURE, LINKS
 from parsers.cluster.headings import PLACEHOLDER
 from parsers.cluster.items import Moment
 from parsers.cluster.masthead import dates_by_weekday, edition_of, read_masthead
+from parsers.cluster.page_lines import claim, common_ancestor
 from parsers.cluster.printed import read_box
 from parsers.cluster.records import session_records
 from parsers.cluster.times import TimeLine, read_day, read_time_line

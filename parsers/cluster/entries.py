@@ -29,19 +29,17 @@ from parsers.cluster.furniture import FURNITURE, SESSION_TYPE, is_award
 from parsers.cluster.headings import PLACEHOLDER, read_chair_label, read_session
 from parsers.cluster.items import PrintedSession, PrintedTalk
 from parsers.cluster.lines import Line, What
-from parsers.cluster.names import looks_like_names, reads_as_authors
+from parsers.cluster.names import looks_like_names
 from parsers.cluster.people import NOBODY, read_chairs
+from parsers.cluster.talk_heads import LABEL, head_of_talk, heads
 from parsers.cluster.talks import is_paragraph
-from parsers.cluster.wording import is_prose
 from schemas.items import Reject
 
 _SESSION_RULES: Final = tuple(heading_rule("session", level) for level in range(4, 20))
 _ITEM_RULE: Final = record_rule("item")
 _TALK_RULE: Final = record_rule("talk")
 
-_LABEL: Final = re.compile(r"(?P<label>Abstract|Biography|Bio)(?:\s*(?P=label))?\s*:?", re.IGNORECASE)
 _GLUED: Final = re.compile(rf"(?P<room>.*?)\s*(?P<type>{SESSION_TYPE})?")
-_ENDS_SENTENCE: Final = re.compile(r"[.!:;…][)\]\"'”’»]?$")
 _MOST_ABOVE: Final = 3  # room, type and title
 
 
@@ -137,7 +135,7 @@ def read_entry(block: Sequence[Line], rest: str) -> Entry:
 
 def _begin_of_talks(block: Sequence[Line], *, glued: bool) -> tuple[int, Line | None]:
     """Return where the talks of an entry begin, and the line of its chair."""
-    first_label = next((at for at, line in enumerate(block) if _LABEL.fullmatch(line.text)), len(block))
+    first_label = next((at for at, line in enumerate(block) if LABEL.fullmatch(line.text)), len(block))
     for at, line in enumerate(block[: min(first_label, _MOST_ABOVE + 1)]):
         if line.what is What.CHAIR:
             return at + 1, line
@@ -148,7 +146,7 @@ def _begin_of_talks(block: Sequence[Line], *, glued: bool) -> tuple[int, Line | 
         return 1, None
     if first_label == len(block):
         return min(first_label, _MOST_ABOVE), None
-    return first_label - len(_head_of_talk(block[:first_label])), None
+    return first_label - len(head_of_talk(block[:first_label])), None
 
 
 def _type_of(above: Sequence[Line]) -> Line | None:
@@ -159,54 +157,12 @@ def _type_of(above: Sequence[Line]) -> Line | None:
 
 def _read_talks(entry: Entry, block: Sequence[Line]) -> Iterator[PrintedTalk]:
     """Yield the talks of an entry; each begins with the head above its first label."""
-    starts = list(_heads(block))
+    starts = list(heads(block))
     entry.left += block[: starts[0][0]] if starts else block
     for (start, label), (end, _) in pairwise([*starts, (len(block), 0)]):
         talk = _read_talk(entry, block[start:label], block[label:end])
         if talk is not None:
             yield talk
-
-
-def _heads(block: Sequence[Line]) -> Iterator[tuple[int, int]]:
-    """Yield where the head of each talk begins and where its first label stands."""
-    over = 0  # below the label of the talk before
-    for at, line in enumerate(block):
-        label = _LABEL.fullmatch(line.text)
-        if label is None:
-            continue
-        head = _head_of_talk(block[over:at])
-        titled = len(head) > 1
-        if titled or (head and not (over and _opens_more(block[over - 1], line))):
-            yield at - len(head), at
-        over = at + 1
-
-
-def _opens_more(above: Line, label: Line) -> bool:
-    """Say whether a label opens another text of the same talk: the abstract below the biography, or its label again."""
-    if above.text.lower() == label.text.lower():
-        return True
-    return above.text.lower().startswith("bio") and label.text.lower().startswith("abstract")
-
-
-def _head_of_talk(lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines right above a label that are the head of a talk: title, award, authors."""
-    at = len(lines)
-    if not at or _is_text(lines[at - 1]):
-        return ()
-    at -= 1
-    if not looks_like_names(lines[at].text):
-        return lines[at:]  # a title without authors
-    while at and is_award(lines[at - 1].text):
-        at -= 1
-    return lines[at - 1 :] if at and not _is_text(lines[at - 1]) else lines[at:]
-
-
-def _is_text(line: Line) -> bool:
-    """Say whether a line is a paragraph or a placeholder rather than a title or an author list."""
-    text = line.text
-    if PLACEHOLDER.fullmatch(text) or (is_prose(text) and not reads_as_authors(text)):
-        return True
-    return _ENDS_SENTENCE.search(text) is not None and not looks_like_names(text)
 
 
 def _read_talk(entry: Entry, head: Sequence[Line], body: Sequence[Line]) -> PrintedTalk | None:
@@ -236,7 +192,7 @@ def _read_texts(entry: Entry, body: Sequence[Line]) -> list[_Section]:
     """Read the labels of a talk and what stands below them; a line that is no paragraph ends the last of them."""
     texts: list[_Section] = []
     for at, line in enumerate(body):
-        label = _LABEL.fullmatch(line.text)
+        label = LABEL.fullmatch(line.text)
         if label and texts and not texts[-1].paragraphs and texts[-1].says(label):
             texts[-1].label.append(line)
         elif label:

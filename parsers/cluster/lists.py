@@ -24,12 +24,13 @@ from typing import Final
 from parsers._contract import Document
 from parsers._lines import record_rule
 from parsers._years import Day, date_of, resolve_year
+from parsers.cluster.cells import Row, first_rows, is_markup, looked_at
 from parsers.cluster.headings import PEOPLE_LIST, read_session
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk
 from parsers.cluster.names import looks_like_names
 from parsers.cluster.people import NOBODY, People, read_chairs
 from parsers.cluster.records import session_records
-from parsers.cluster.rows import SESSION_RULES, SLOT_RULE, Row, Rows, first_rows, is_markup, looked_at
+from parsers.cluster.rows import SESSION_RULES, SLOT_RULE, Rows
 from parsers.cluster.times import TimeLine
 from schemas.items import Item
 

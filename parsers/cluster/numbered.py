@@ -24,11 +24,12 @@ from parsers._dates import CLOCK, DASH
 from parsers._lines import record_rule
 from parsers._text import person_with_country
 from parsers._years import Day, date_of, resolve_year
+from parsers.cluster.cells import Row, first_rows, is_markup, looked_at
 from parsers.cluster.headings import PEOPLE_LIST, PLACEHOLDER, read_session
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk
 from parsers.cluster.people import NOBODY, People
 from parsers.cluster.records import session_records
-from parsers.cluster.rows import SESSION_RULES, Row, Rows, first_rows, is_markup, looked_at
+from parsers.cluster.rows import SESSION_RULES, Rows
 from parsers.cluster.times import TimeLine, later, on_twelve_hours, read_range
 from parsers.cluster.wording import ITEM_TITLE
 from schemas.items import Item

@@ -16,10 +16,11 @@ from parsers._lines import Furniture, heading_rule, record_rule
 from parsers.cluster.box_talks import TALK_RULE, read_talk
 from parsers.cluster.box_titles import Title, link_of_title, read_title
 from parsers.cluster.boxes import Box, Head, TalkBox, first_of, last_of
-from parsers.cluster.elements import Line, Role, claim, claim_furniture, link_of
+from parsers.cluster.elements import Line, Role
 from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import PLACEHOLDER, read_chair_label, read_room, read_session
 from parsers.cluster.items import PrintedSession, PrintedTalk
+from parsers.cluster.page_lines import claim, claim_furniture, link_of
 from parsers.cluster.people import NOBODY, People, join_lines, read_chairs
 from parsers.cluster.wording import is_title_shaped
 from schemas.items import Reject

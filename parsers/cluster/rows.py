@@ -1,36 +1,28 @@
-"""Pages older than the programme at a glance, and their sisters, as rows: the same from markup and from its text.
+"""The rows of a page older than the programme at a glance, or of a sister's, and who claimed them.
 
     Session 1: Stores-(Room: Quay)         a row
-    Chair: Bea Sorn (Norwick)
-    - Small Files                          a row that begins an item of a list
-    Ann One (Plum), Bo Two (Orb Lab)
-    10:30 - 12:00    Session 2:            a row a cell
+    10:30 - 12:00    Session 2:            a row a cell: the line is claimed when all its cells are
 
-A row of text may share its line with other cells: the line is claimed when all of them are. What rows mean does not
-belong here: each layout has a module of its own.
+How they are cut does not belong here (``cells``), nor what they mean: each layout has a module of its own.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
 from typing import Final
 
 from lxml import etree
 
 from parsers._contract import Document
 from parsers._lines import Furniture, LineClass, Rule, heading_rule
-from parsers._years import Day, Year, date_of, find_years
-from parsers.cluster import elements
+from parsers._years import Year, date_of, find_years
+from parsers.cluster.cells import LONGEST_NAME, Row, is_markup, rows_of_page, rows_of_text
 from parsers.cluster.edition import PAGE_TITLE, name_edition
-from parsers.cluster.elements import Role, common_ancestor, read_stream
 from parsers.cluster.furniture import FURNITURE
-from parsers.cluster.headings import CHAIR_ROLE
 from parsers.cluster.masthead import Masthead, read_masthead
-from parsers.cluster.times import TimeLine, read_day, read_time_line
+from parsers.cluster.page_lines import claim, common_ancestor
+from parsers.cluster.times import read_day
 from schemas.items import Reject
 
 PAGE_RULE: Final = heading_rule("page_title", 1)
@@ -42,68 +34,6 @@ SESSION_RULES: Final = tuple(heading_rule("session", level) for level in range(4
 _GROUPS: Final = Furniture(
     {"group": r"(?i:keynotes|(?:technical |paper )?sessions|(?:technical |conference |final )?program(?:me)?)"}
 )
-_CELLS: Final = re.compile(r"\t+|(?<=\s)\|(?=\s|$)|^\|")
-_BULLET: Final = re.compile(r"(?:[•◦▪‣·*–-]|\d{1,3}\.)\s+(?=\S)")
-_TYPED: Final = re.compile(r"[•◦▪‣·*–-]\s+(?=\S)|\d{1,3}\.\s+(?=\d{1,2}[:.]\d\d)")
-"""The mark of a list that a page prints as text."""
-_FEW: Final = 400
-_LONGEST_LOOKED_AT: Final = 5000
-_LOOKED_AT: Final = 500_000
-_LONGEST_NAME: Final = 80
-_LONGEST_HEADING: Final = 300
-_LABEL: Final = re.compile(
-    rf"(?P<label>{CHAIR_ROLE}|speakers?|presenters?|authors?|title|abstract|bio(?:graphy)?)\s*:\s*(?P<text>.*)",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Row:
-    """A row: its text without the mark of a list, whether it had one, whether it is a cell, and where it stands."""
-
-    text: str
-    number: int | None
-    last: int | None
-    bullet: bool = False
-    cell: bool = False
-    source: elements.Line | None = None
-
-    @property
-    def label(self) -> tuple[str, str] | None:
-        """The word in front of a colon, in lower case, and what follows; None for other rows."""
-        found = _LABEL.fullmatch(self.text)
-        return (found["label"].lower(), found["text"]) if found else None
-
-    @property
-    def short(self) -> bool:
-        """Say whether the row is not too long for a heading."""
-        return len(self.text) <= _LONGEST_HEADING
-
-    @property
-    def day(self) -> Day | None:
-        """The day that the row is from end to end."""
-        day = read_day(self.text) if len(self.text) <= _LONGEST_NAME else None
-        return replace(day, line=self.number or 0) if day else None
-
-    @property
-    def time(self) -> TimeLine | None:
-        """The time that the row is from end to end."""
-        time = read_time_line(self.text) if len(self.text) <= _LONGEST_NAME else None
-        return time if time and time.title is None and time.code is None else None
-
-
-@dataclass(slots=True)
-class _Stream:
-    """The lines of a page while it is being read."""
-
-    lines: list[elements.Line] = field(default_factory=list)
-
-    def open(self, role: Role, part: etree._Element) -> None:
-        """Begin an item or a cell: the lines know their part."""
-
-    def take(self, line: elements.Line) -> None:
-        """Take a line."""
-        self.lines.append(line)
 
 
 class Rows:
@@ -114,7 +44,7 @@ class Rows:
         self.document = document
         self._claims: dict[Row, Rule] = {}
         marked = is_markup(document)
-        self.all: list[Row] = list(_rows_of_page(document) if marked else _rows_of_text(document))
+        self.all: list[Row] = list(rows_of_page(document) if marked else rows_of_text(document))
         parts = [place for place, row in enumerate(self.all) if is_part(row)]
         first, end = (parts[0], len(self.all)) if parts else (len(self.all), len(self.all))
         if marked and parts:
@@ -169,7 +99,7 @@ class Rows:
                 continue
             rule = self._claims.get(row) or FURNITURE.rule(row.text) or _GROUPS.rule(row.text)
             if rule is not None:
-                elements.claim(self.document.page, [row.source], rule)
+                claim(self.document.page, [row.source], rule)
 
     @cached_property
     def masthead(self) -> Masthead:
@@ -188,61 +118,7 @@ class Rows:
 
 def _names_year(text: str) -> bool:
     """Say whether a row above a programme can be the name of its conference: short, no sentence, with a year."""
-    return len(text) <= _LONGEST_NAME and text[-1] not in ".!?" and bool(find_years(text)) and read_day(text) is None
-
-
-def is_markup(document: Document) -> bool:
-    """Say whether a document is a page rather than its text."""
-    return document.text[:1000].lstrip().startswith("<")
-
-
-def first_rows(document: Document) -> Iterator[Row]:
-    """Yield the first rows of a text, for a layout to recognise, without those that are too long; none of a page."""
-    lines = () if is_markup(document) else islice(document.lines.texts(), _FEW)
-    for number, line in lines:
-        if len(line) <= _LONGEST_LOOKED_AT:
-            yield from _cells_of(document.lines[number], number)
-
-
-def looked_at(document: Document) -> str:
-    """Return the part of a page at which a layout looks to recognise it."""
-    return document.text[:_LOOKED_AT]
-
-
-def _rows_of_text(document: Document) -> Iterator[Row]:
-    """Yield the rows of a text."""
-    for number, _ in document.lines.texts():
-        yield from _cells_of(document.lines[number], number)
-
-
-def _cells_of(line: str, number: int) -> Iterator[Row]:
-    """Yield the rows of a line: it is cut at the marks of cells."""
-    cells = _CELLS.split(line) if "\t" in line or "|" in line else [line]
-    for cell in cells:
-        text = " ".join(cell.split())
-        mark = _BULLET.match(text)
-        if text.strip("|-"):
-            yield Row(text[mark.end() :] if mark else text, number, number, mark is not None, len(cells) > 1)
-
-
-def _rows_of_page(document: Document) -> Iterator[Row]:
-    """Yield the rows of a page: its lines; the first of a list's item bears the mark."""
-    stream = _Stream()
-    read_stream(document.page.root, _role, stream)
-    item: etree._Element | None = None
-    for line in stream.lines:
-        begins = line.role is Role.TALK and line.part is not item
-        item = line.part if line.role is Role.TALK else item
-        typed = None if begins else _TYPED.match(line.text)
-        text = line.text[typed.end() :] if typed else line.text
-        yield Row(text, line.number, line.last, begins or typed is not None, line.role is Role.COLUMN, line)
-
-
-def _role(element: etree._Element) -> Role | None:
-    """Say whether an element is an item of a list or a cell."""
-    if element.tag == "li":
-        return Role.TALK
-    return Role.COLUMN if element.tag in {"td", "th"} else None
+    return len(text) <= LONGEST_NAME and text[-1] not in ".!?" and bool(find_years(text)) and read_day(text) is None
 
 
 def _content_of(first: Row, last: Row) -> etree._Element:

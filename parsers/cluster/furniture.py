@@ -48,20 +48,34 @@ LINKS: Final = Furniture(
     }
 )
 
-# What is no part of a programme wherever it stands, and how such lines begin.
+# What is no part of a programme wherever it stands, and how such lines begin, in small letters.
 _ANYWHERE: Final = frozenset(
     {"views", "back_to_top", "back_to_page", "copyright", "made_at", "time_zone", "end_mark", "floor_plan"}
 )
 _STARTS: Final = (
-    *("Overview", "By ", "Author", "Back", "back", "Return to", "Top", "top", "©", "Copyright", "(c)", "(C)"),
-    *("Created", "Last ", "All times", "The conference", "Conference ", "Program", "Symposium ", "Event "),
-    *("Hotel ", "Venue ", "Meeting ", "Building ", "Room ", "Floor "),
+    *(
+        "overview",
+        "by ",
+        "author",
+        "back",
+        "return to",
+        "top",
+        "©",
+        "copyright",
+        "(c)",
+        "created",
+        "last ",
+        "all times",
+    ),
+    *("the conference", "the program", "the symposium", "the event", "conference ", "program", "symposium ", "event "),
+    *("hotel ", "venue ", "meeting ", "building ", "room ", "floor "),
 )
+_LONGEST_START: Final = max(map(len, _STARTS))
 
 
 def is_never_programme(text: str) -> bool:
     """Say whether a line is no part of a programme wherever it stands; awards and types are so in their places."""
-    rule = FURNITURE.rule(text) if text.startswith(_STARTS) else None
+    rule = FURNITURE.rule(text) if text[:_LONGEST_START].lower().startswith(_STARTS) else None
     return rule is not None and rule.name in _ANYWHERE
 
 

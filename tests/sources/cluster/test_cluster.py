@@ -418,6 +418,22 @@ def test_time_to_be_announced_below_a_room() -> None:
     assert found == [("Coffee Break", datetime(2018, 9, 11, 9), "Foyer Room"), ("Banquet", None, None)]
 
 
+@pytest.mark.parametrize(
+    "footer",
+    [
+        "back to top",
+        "copyright 2031 ieee lantern",
+        "LAST UPDATED: 2031-9-3 6:22",
+        "the program ends",
+        "hotel floor plan",
+    ],
+)
+def test_footers_in_any_letters(footer: str) -> None:
+    """What is no part of a programme is told in small letters and capitals alike."""
+    parsed = parse_text("cluster", f"{ITEM}{footer}\n")
+    assert (len(parsed.records), parsed.rejects, parsed.accounting.by_class["furniture"]) == (1, (), 1)
+
+
 @pytest.mark.parametrize("between", ["10:00-10:20\nCoffee Break\n", "11:30-11:50\nLate Files\nAda Quill, Bea Sorn\n"])
 def test_talks_with_times_end_with_their_session(between: str) -> None:
     """A talk behind a break, or later than its session, is none of the session's."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from pyparsing import Optional, Regex, Suppress
+from pyparsing import Optional, Regex
 
 from parsers._dates import DASH
 from parsers._titles import read_heading, reads_as_title, split_track
@@ -77,9 +77,9 @@ _CODE_BEHIND: Final = Regex(r"(?P<title>\S.*?)\s*\(\s*[Ss]ession\s+(?P<code>\w{1
 _KEYNOTE: Final = Regex(
     r"(?P<name>(?:(?:opening|closing|plenary|conference|joint|morning|afternoon|invited|industry)\s+)?"
     r"keynote(?:\s+(?:talk|speech|address|speaker|session))?(?:\s*\(\s*\w{1,6}\s*\)|\s+(?:#?\d{1,2}|[IVX]+)\b)?)"
-    r"(?=\s*(?:$|[:–—]|-{1,2}\s))",  # "Keynote-Scale Computing" is a title
+    r"(?=\s*(?:$|[:–—]|-{1,2}\s|by\s))",  # "Keynote-Scale Computing" is a title
     re.IGNORECASE,
-) + Optional(Suppress(Regex(r"\s*[:–—-]")) + Optional(Regex(r"(?P<about>\S.*)")))
+) + Optional(Regex(r"\s*(?P<mark>[:–—-]|by\b)") + Optional(Regex(r"(?P<about>\S.*)")))
 _KEYNOTE_WITHIN: Final = 20
 
 
@@ -148,7 +148,8 @@ def _read_session(text: str) -> SessionHeading:
     if track is not None or heading.tag is not None:
         return SessionHeading(text, title, track=track, tag=heading.tag, notes=heading.notes)
     lower = title.lower()
-    if "keynote" in lower[:_KEYNOTE_WITHIN] and (found := match_whole(_KEYNOTE, title)):
+    found = match_whole(_KEYNOTE, title) if "keynote" in lower[:_KEYNOTE_WITHIN] else None
+    if found and (found.get("mark") != "by" or _names_persons(found.get("about") or "")):
         return SessionHeading(text, title, keynote=found["name"], about=found.get("about"), notes=heading.notes)
     if "session" in lower and (found := match_whole(_SESSION, title)):
         code = found.get("bracket") or found.get("number") or found["letter"]

@@ -44,6 +44,7 @@ _SPEAKER_AND_TITLE: Final = re.compile(
     rf"(?P<speaker>(?P<name>[^:,()–—]{{5,60}}?)(?:, (?P<place>[^:–—]{{1,100}}?)| \([^()]{{1,100}}\)))(?:: | {DASH} )"
     r"(?P<title>\S.*)"
 )
+_TITLE_AND_SPEAKER: Final = re.compile(r"[“\"](?P<title>[^“”\"]+)[”\"],?\s+(?:by|[–—-])\s+(?P<speaker>\S.*)")
 _WORD_OF_TITLE: Final = re.compile(r"Cancell?ed \w")
 
 
@@ -166,7 +167,9 @@ def _item(printed: PrintedSession, heading: SessionHeading, session: Session, la
 
 
 def _part_title(heading: SessionHeading) -> tuple[SessionHeading, str | None]:
-    """Part the title of a keynote from its speaker: ``Keynote: Ada Quill, Norwick: The Quiet Arithmetic``."""
+    """Part the title of a keynote from its speaker: ``Keynote: Ada Quill (Norwick): The Quiet Arithmetic``."""
+    if quoted := _TITLE_AND_SPEAKER.fullmatch(heading.about or ""):
+        return replace(heading, about=quoted["speaker"]), quoted["title"]
     found = _SPEAKER_AND_TITLE.fullmatch(heading.about or "")
     if found is None or not reads_as_person(found["name"]):
         return heading, None
@@ -186,6 +189,7 @@ def _made(printed: PrintedSession, session: Session, title: str, kind: str) -> R
 
 def _speaker(heading: SessionHeading) -> People:
     """Return who a keynote's heading names; nobody where it names a title, or nothing yet."""
+    heading, _ = _part_title(heading)
     about = heading.about
     if about is None or PLACEHOLDER.fullmatch(about):
         return NOBODY

@@ -289,6 +289,9 @@ def test_inferred_event_has_note() -> None:
         ("Keynote (1): TBA", "Keynote (1)", []),
         ("Keynote: Ada Quill, Orb Lab: The Quiet Weather", "The Quiet Weather", [("Ada Quill", "Orb Lab")]),
         ("Keynote (1): Ada Quill (Norwick) – The Quiet Weather", "The Quiet Weather", [("Ada Quill", "Norwick")]),
+        ("Keynote: “The Quiet Weather” by Ada Quill, Norwick", "The Quiet Weather", [("Ada Quill", "Norwick")]),
+        ("Keynote Address by Ada Quill", "Keynote Address", [("Ada Quill", None)]),
+        ("Keynote by Design", "Keynote by Design", []),
         ("Keynote (1): Quiet Weather: A Study", "Quiet Weather: A Study", []),
     ],
 )
@@ -388,6 +391,14 @@ def test_title_of_a_talk_that_ends_like_a_break() -> None:
     talks = "Session 1: Ropes\nQuay\nChair: TBD\nWhen Ropes Break\n"
     (record,) = parse_text("cluster", f"Tuesday, September 11\n9:00-10:00\n{talks}").records
     assert (record.kind, record.title, record.session_title) == ("paper", "When Ropes Break", "Ropes")
+
+
+def test_keynote_whose_heading_names_its_talk() -> None:
+    """A heading with speaker and title names the speaker alone where the talk stands below."""
+    talk = "The Quiet Weather\nThe Quiet Weather\nAbstract\nWe tell the weather, and why it is quiet.\n"
+    text = f"Tuesday, September 11\n9:00-10:00\nKeynote: Ada Quill (Norwick): The Quiet Weather\nHall 1\n{talk}"
+    (record,) = parse_text("cluster", text).records
+    assert (record.title, people(record.authors or ())) == ("The Quiet Weather", [("Ada Quill", "Norwick")])
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def _read(page: Page, draft: _Draft) -> Iterator[PrintedSession | Reject]:
     own = [*title.own]
     chair_lines = draft.lines_of(Role.CHAIR)
     for talk in draft.talks:
-        if talk.bare and talk.title and read_chair_label(talk.title[0].text):
+        if talk.bare and talk.title and _is_label(talk.title[0].text):
             chair_lines += talk.title
             continue
         read = read_talk(page, talk, title)
@@ -142,6 +142,11 @@ def _read(page: Page, draft: _Draft) -> Iterator[PrintedSession | Reject]:
         url=link_of_title(title),
         notes=title.notes,
     )
+
+
+def _is_label(text: str) -> bool:
+    """Say whether a line names chairs or a presenter."""
+    return read_chair_label(text) is not None or _PRESENTER.match(text) is not None
 
 
 def _with_lines_below_title(

@@ -54,14 +54,19 @@ _DAY: Final = (_DATED | (_WEEKDAY + Optional(_STOP) | _KIND_OF_DAY) + _IN_BRACKE
 _DAYS: Final = (
     _DAY,
     # "Conference - ", "Day 2: ", "Program for ": what a day is about
-    Suppress(Regex(r"[^:–—|-]{1,40}[:–—|-]\s+|(?:program(?:me)?|schedule|agenda) (?:for|of|on) ", re.IGNORECASE))
+    Suppress(
+        Regex(
+            r"[^:–—|-]{1,40}[:–—-]\s+|day \w{1,5} \|\s+|(?:program(?:me)?|schedule|agenda) (?:for|of|on) ",
+            re.IGNORECASE,
+        )
+    )
     + _DAY,
     # "Monday, September 1 - Workshops"
-    _WEEKDAY + Optional(_MARK) + _DATE + Suppress(Regex(r"\s*[:–—|-]\s+[^\W\d][^\d]{2,60}")),
+    _WEEKDAY + Optional(_MARK) + _DATE + Suppress(Regex(r"\s*[:–—-]\s+[^\W\d][^\d|]{2,60}")),
 )
 _MONTH_BEGINS: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 DAY_HINT: Final = rf"""
-    (?:[^:–—|-]{{1,40}}[:–—|-]\s+ | (?:program(?:me)?|schedule|agenda)\s(?:for|of|on)\s | [^()]{{1,40}}\()?
+    (?:[^:–—|-]{{1,40}}[:–—-]\s+ | day\s\w{{1,5}}\s\|\s+ | (?:program(?:me)?|schedule|agenda)\s(?:for|of|on)\s | [^()]{{1,40}}\()?
     (?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}}\b[.,]{{0,2}}\s*(?:{DASH}\s+|the\s+|\()?)?
     (?:{_MONTH_BEGINS}[a-z]{{0,6}}\b[.,]?\s+\d | \d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH_BEGINS}
        | (?:19|20)\d\d-\d\d-\d\d | \d\d?\.\d\d?\.(?:19|20)\d\d)
@@ -84,7 +89,7 @@ _SLOT: Final = (
     + Optional(_ZONE)
     + Optional(_OTHER_ZONE)
     + Optional(_LENGTH)
-    + Optional(Suppress(Regex(rf"--|{DASH}|[:|]")) + Regex(r"(?P<label>\S.*)"))
+    + Optional(Suppress(Regex(rf"--|{DASH}|:")) + Regex(r"(?P<label>\S.*)"))
 )
 _BRACKETED: Final = re.compile(r"\((?P<round>[^()]*)\)|\[(?P<square>[^\[\]]*)\]")
 _TIMED_ITEM: Final = re.compile(rf"(?P<slot>{CLOCK}\s?{DASH}\s?{CLOCK})\s+(?P<title>[^\W\d].*)", re.IGNORECASE)

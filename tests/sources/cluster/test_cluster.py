@@ -51,6 +51,7 @@ def people(persons: tuple[object, ...]) -> list[tuple[str, str | None]]:
         ("Tuesday, 2031-09-02", Day(0, 9, 2, 1, 2031)),
         ("2.9.2031", Day(0, 9, 2, None, 2031)),
         ("Registration (September 2)", None),
+        ("Tuesday, September 5 | Wednesday, September 6", None),
         ("September 2 - Registration", None),
         ("May We Forget? 3 Caches", None),
         ("September 24 to 27", None),
@@ -92,6 +93,7 @@ def test_day(text: str, day: Day | None) -> None:
         ("18:30 - late", TimeLine(time(18, 30))),
         ("25:00-26:00", TimeLine(None, impossible=True)),
         ("9:30 is when we begin", None),
+        ("9:30 - 11:00 | Workshops | Opening", None),
     ],
 )
 def test_time_line(text: str, line: TimeLine | None) -> None:

@@ -52,7 +52,7 @@ CHAIR_LABEL: Final = (
 )
 _CHAIR: Final = re.compile(rf"(?P<label>{CHAIR_LABEL})\s*(?P<names>\S.*)?", re.IGNORECASE)
 _SURE: Final = re.compile(rf"{CHAIR_ROLE}\s*[:：]", re.IGNORECASE)
-_WORDS_OF_TITLES: Final = 3  # "Chair: A Framework for Sitting"
+_WORDS_OF_TITLE: Final = 4  # "Chair: A Framework for Sitting"
 _LABEL_MARKS: Final = " :：-‐‑‒–—―−"
 # A chair behind a title: "Stores (Chair: Bea Sorn, Plum)", "Stores - Session Chair: Bea Sorn (Plum)".
 _CHAIR_BEHIND: Final = re.compile(
@@ -118,8 +118,14 @@ def read_chair_label(text: str) -> tuple[str, str] | None:
     if found is None:
         return None
     role, names = found["label"].strip(_LABEL_MARKS), found["names"] or ""
-    sure = _SURE.match(text) is not None and not (names.count(" ") >= _WORDS_OF_TITLES and reads_as_title(names))
+    sure = _SURE.match(text) is not None and not _is_title(names)
     return (role, names) if sure or _names_persons(names) else None
+
+
+def _is_title(names: str) -> bool:
+    """Say whether what stands behind the word of a chair is the rest of a title: words that no marks part."""
+    parted = any(mark in names for mark in (",", ";", "&", "(", " and "))
+    return not parted and names.count(" ") + 1 >= _WORDS_OF_TITLE and reads_as_title(names)
 
 
 def _names_persons(names: str) -> bool:

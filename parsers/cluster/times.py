@@ -66,7 +66,8 @@ _DAYS: Final = (
 )
 _MONTH_BEGINS: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 DAY_HINT: Final = rf"""
-    (?:[^:–—|-]{{1,40}}[:–—-]\s+ | day\s\w{{1,5}}\s\|\s+ | (?:program(?:me)?|schedule|agenda)\s(?:for|of|on)\s | [^()]{{1,40}}\()?
+    (?:[^:–—|-]{{1,40}}[:–—-]\s+ | day\s\w{{1,5}}\s\|\s+ | (?:program(?:me)?|schedule|agenda)\s(?:for|of|on)\s
+       | [^()]{{1,40}}\()?
     (?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}}\b[.,]{{0,2}}\s*(?:{DASH}\s+|the\s+|\()?)?
     (?:{_MONTH_BEGINS}[a-z]{{0,6}}\b[.,]?\s+\d | \d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH_BEGINS}
        | (?:19|20)\d\d-\d\d-\d\d | \d\d?\.\d\d?\.(?:19|20)\d\d)

@@ -163,6 +163,7 @@ def test_keynote_heading(text: str, keynote: str | None, about: str | None) -> N
         ("Session Chair - Bea Sorn (Norwick)", [("Bea Sorn", "Norwick")]),
         ("Session Chair Bea Sorn", [("Bea Sorn", None)]),
         ("Chaired by Bea Sorn (Norwick)", [("Bea Sorn", "Norwick")]),
+        ("Chair: A Sorn, Institute of Tides, Quay", [("A Sorn", "Institute of Tides, Quay")]),
         ("Host: Bea Sorn, Norwick", [("Bea Sorn", "Norwick")]),
     ],
 )
@@ -172,7 +173,10 @@ def test_chairs(text: str, chairs: list[tuple[str, str | None]]) -> None:
     assert people(read_chairs(names, role).persons) == chairs
 
 
-@pytest.mark.parametrize("text", ["Host: University of Plum", "Chair - A New Kind of Table", "Session Chair Design"])
+@pytest.mark.parametrize(
+    "text",
+    ["Host: University of Plum", "Chair - A New Kind of Table", "Chair: A New Kind of Table", "Session Chair Design"],
+)
 def test_no_chairs(text: str) -> None:
     """What bears the word of a chair and names nobody is no label of one."""
     assert read_chair_label(text) is None

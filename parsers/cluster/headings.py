@@ -81,6 +81,7 @@ _KEYNOTE: Final = Regex(
     re.IGNORECASE,
 ) + Optional(Regex(r"\s*(?P<mark>[:–—-]|by\b)") + Optional(Regex(r"(?P<about>\S.*)")))
 _KEYNOTE_WITHIN: Final = 20
+_LONGEST_HEADING: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,8 @@ def read_room(text: str) -> str:
 @lru_cache(_DISTINCT)
 def read_session(text: str) -> SessionHeading:
     """Take a session heading apart; a line without any known form is all title."""
-    chair = _CHAIR_BEHIND.fullmatch(text) if "hair" in text or "oderator" in text or "HAIR" in text else None
+    named = len(text) <= _LONGEST_HEADING and ("hair" in text or "oderator" in text or "HAIR" in text)
+    chair = _CHAIR_BEHIND.fullmatch(text) if named else None
     if chair and (chair["opened"] in "([") == bool(chair["closed"]) and _names_persons(chair["names"]):
         return replace(_read_session(chair["title"]), printed=text, chair=chair["names"].strip())
     return _read_session(text)

@@ -491,7 +491,7 @@ def test_any_order_of_lines(lines: list[str]) -> None:
 
 
 @pytest.mark.untraced
-@pytest.mark.parametrize("filler", ["(", " ", "A, ", "and ", "[", "x. ", "Session 1: ", "- "])
+@pytest.mark.parametrize("filler", ["(", " ", "A, ", "and ", "[", "x. ", "Session 1: ", "- ", "Chair: A  "])
 def test_long_line_is_read_in_bounded_time(filler: str) -> None:
     """One endless line, wherever it stands, is read in linear time."""
     endless = "A" + filler * (400_000 // len(filler)) + "z"

@@ -153,14 +153,22 @@ def _role_when_open(here: Here) -> Role:
     if point or _is_room_without_title(here):
         return Role.POINT if point else Role.STRAY
     if here.above_chair or here.above_room:
-        begun = draft.talks or (draft.room_seen and (draft.chair_seen or draft.points))
-        return Role.UNTITLED if begun and here.is_room else Role.TITLE
+        return _role_above_chair_or_room(here)
     if here.is_room and not draft.room_seen and (not draft.talks or draft.keynote):
         return Role.ROOM
     if here.page.once and _lists_talks(draft, here.page):
         # Where authors stand below titles, a line without them below such talks is something else.
         return Role.STRAY if draft.talks and here.page.named else Role.TALK
     return _role_below_talks(here) if draft.talks else _role_without_talks(here)
+
+
+def _role_above_chair_or_room(here: Here) -> Role:
+    """Say what a line above a chair or a room is: the next title, unless that was lost, or a keynote's room."""
+    draft = here.draft
+    if draft.keynote and draft.talks and here.is_room and here.left == 1 and not draft.room_seen:
+        return Role.ROOM
+    begun = draft.talks or (draft.room_seen and (draft.chair_seen or draft.points))
+    return Role.UNTITLED if begun and here.is_room else Role.TITLE
 
 
 def _is_point(here: Here) -> bool:

@@ -73,6 +73,9 @@ _OTHER_LAYOUT: Final = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
+# Marks of another generator, which prints the times of its sessions in front of their titles.
+_OTHER_GENERATOR: Final = re.compile(r"(?:view(?: this program)?|days|location)\s*:", re.IGNORECASE)
+
 
 @dataclass(frozen=True, slots=True)
 class Slot:
@@ -107,17 +110,19 @@ def recognise(document: Document) -> bool:
     """Say whether day lines and time lines stand alone among the first lines, in no other layout's company."""
     if document.text.lstrip().startswith("<"):
         return False
-    day = False
-    times = deadlines = 0
+    day = other = False
+    times = items = deadlines = 0
     for _, text in islice(document.lines.texts(), _LOOKED_AT):
         if len(text) > 120:
             continue
         if _OTHER_LAYOUT.match(text):
             return False
         day = day or read_day(text) is not None
-        times += day and (text == "TBA" or (read_time_line(text) or read_timed_item(text)) is not None)
+        other = other or _OTHER_GENERATOR.match(text) is not None
+        times += day and (text == "TBA" or read_time_line(text) is not None)
+        items += day and read_timed_item(text) is not None
         deadlines += day and _DEADLINE.search(text) is not None
-    return deadlines < times
+    return deadlines < times + (0 if other else items)
 
 
 def parse(document: Document) -> Iterator[Item]:

@@ -53,21 +53,14 @@ _KIND_OF_DAY: Final = Suppress(
 _DAY: Final = (_DATED | (_WEEKDAY + Optional(_STOP) | _KIND_OF_DAY) + _IN_BRACKETS) + Optional(_REMARK)
 _DAYS: Final = (
     _DAY,
-    # "Conference - ", "Day 2: ", "Program for ": what a day is about
-    Suppress(
-        Regex(
-            r"[^:–—|-]{1,40}[:–—-]\s+|day \w{1,5} \|\s+|(?:program(?:me)?|schedule|agenda) (?:for|of|on) ",
-            re.IGNORECASE,
-        )
-    )
-    + _DAY,
+    # "Conference - ", "Day 2: ": what a day is about
+    Suppress(Regex(r"[^:–—|-]{1,40}[:–—-]\s+|day \w{1,5} \|\s+", re.IGNORECASE)) + _DAY,
     # "Monday, September 1 - Workshops"
     _WEEKDAY + Optional(_MARK) + _DATE + Suppress(Regex(r"\s*[:–—-]\s+[^\W\d][^\d|]{2,60}")),
 )
 _MONTH_BEGINS: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 DAY_HINT: Final = rf"""
-    (?:[^:–—|-]{{1,40}}[:–—-]\s+ | day\s\w{{1,5}}\s\|\s+ | (?:program(?:me)?|schedule|agenda)\s(?:for|of|on)\s
-       | [^()]{{1,40}}\()?
+    (?:[^:–—|-]{{1,40}}[:–—-]\s+ | day\s\w{{1,5}}\s\|\s+ | [^()]{{1,40}}\()?
     (?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}}\b[.,]{{0,2}}\s*(?:{DASH}\s+|the\s+|\()?)?
     (?:{_MONTH_BEGINS}[a-z]{{0,6}}\b[.,]?\s+\d | \d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH_BEGINS}
        | (?:19|20)\d\d-\d\d-\d\d | \d\d?\.\d\d?\.(?:19|20)\d\d)

@@ -47,7 +47,8 @@ def people(persons: tuple[object, ...]) -> list[tuple[str, str | None]]:
         ("Tuesday – September 2", Day(0, 9, 2, 1)),
         ("September 2, 2031 - Tuesday", Day(0, 9, 2, 1, 2031)),
         ("Monday, September 1 - Workshops and Tutorials", Day(0, 9, 1, 0)),
-        ("Program for Tues., the 2nd of September", Day(0, 9, 2, 1)),
+        ("Tues., the 2nd of September", Day(0, 9, 2, 1)),
+        ("PROGRAM FOR TUESDAY, SEPTEMBER 2ND", None),
         ("Tuesday, 2031-09-02", Day(0, 9, 2, 1, 2031)),
         ("2.9.2031", Day(0, 9, 2, None, 2031)),
         ("Registration (September 2)", None),
@@ -399,6 +400,18 @@ def test_title_of_a_talk_that_ends_like_a_break() -> None:
     assert (record.kind, record.title, record.session_title) == ("paper", "When Ropes Break", "Ropes")
 
 
+def test_room_and_chair_below_a_keynote() -> None:
+    """Room and chair that end the slot of a keynote are its own, as where they stand above its talk."""
+    talk = "Quiet Weather\nQuiet Weather\nAda Quill\nAbstract\nWe tell the weather, and why it is quiet.\n"
+    text = f"Tuesday, September 11\n9:00-10:00\nKeynote: Ada Quill\n{talk}Hall 1\nChair: Bea Sorn\n"
+    (record,) = parse_text("cluster", text).records
+    assert (record.title, record.slots and record.slots[0].room, record.chairs) == (
+        "Quiet Weather",
+        "Hall 1",
+        (Person("Bea Sorn"),),
+    )
+
+
 def test_keynote_whose_heading_names_its_talk() -> None:
     """A heading with speaker and title names the speaker alone where the talk stands below."""
     talk = "The Quiet Weather\nThe Quiet Weather\nAbstract\nWe tell the weather, and why it is quiet.\n"
@@ -503,6 +516,13 @@ def test_another_layout_is_refused() -> None:
     """A page of another layout is refused as a whole rather than read wrongly."""
     with pytest.raises(DumpError, match="not_this_source"):
         parse_text("cluster", f"{ITEM}- Small Files\nAnn One\n")
+
+
+@pytest.mark.parametrize("mark", ["View this program: with abstracts", "Location: Quay", "Days:"])
+def test_times_in_front_of_sessions_of_another_generator(mark: str) -> None:
+    """A time and a title on one line are the programme of another generator too, which prints marks of its own."""
+    with pytest.raises(DumpError, match="not_this_source"):
+        parse_text("cluster", f"Wednesday, June 16th\n{mark}\n09:00-10:00 Session 1: Stores\n10:00-10:30 Coffee\n")
 
 
 def test_dates_of_a_call_for_papers_are_refused() -> None:

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 from parsers.cluster.headings import PLACEHOLDER, read_chair_label, read_session
@@ -91,13 +91,13 @@ def facts_of(found: Sequence[Line]) -> PageFacts:
 
 def facts_of_slot(block: Sequence[Line], page: PageFacts) -> PageFacts:
     """Return what a slot shows: papers may print their titles once, with authors or without, whatever others do."""
-    papers = any(line.what is What.TYPE and "Paper" in line.text for line in block)
-    named = _has_authors(block, page.rooms)
-    if page.once or not (papers or named) or any(line.what is What.ABSTRACT for line in block):
+    if page.once or any(line.what is What.ABSTRACT for line in block):
         return page
     if any(is_doubled(block, at) for at in range(len(block))):
         return page
-    return replace(page, once=True, named=named)
+    papers = any(line.what is What.TYPE and "Paper" in line.text for line in block)
+    named = _has_authors(block, page.rooms)
+    return replace(page, once=True, named=named) if papers or named else page
 
 
 def _names_chair(text: str) -> bool:
@@ -119,7 +119,7 @@ def _has_authors(found: Sequence[Line], rooms: Collection[str]) -> bool:
         and above.text not in rooms
         and not is_worded_as_room(above.text)
     ]
-    several = sum(map(reads_as_authors, below))
+    several = len(list(islice(filter(reads_as_authors, below), 2)))
     return several > 1 or (several == 1 and any(map(_is_one_author, below)))
 
 

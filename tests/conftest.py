@@ -6,8 +6,10 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
@@ -18,11 +20,18 @@ if TYPE_CHECKING:
     from tests.toy import Desk
 
 ROOT = Path(__file__).parent.parent
+TRACER = pytest.StashKey[Any]()
+"""What coverage counts with; None where nothing is counted."""
 
 # What a server of the tests has no use for: each would look at every event of every run.
 UNNEEDED = (
     "cancellation_cleanup cleanup_reconciler event_persister foreman late_runs pause_expirations repossessor triggers"
 )
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # What takes longest of what tests import comes before the tracer, which would see every line of it.
+    for library in ("pandas", "pandera.polars"):
+        import_module(library)
 
 settings.register_profile(
     "default", deadline=None, max_examples=15, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
@@ -45,20 +54,55 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Keep the tracer of coverage, which from now on sees the collection, then tests and fixtures only.
+
+    The process that only deals out the tests has nothing to be counted.
+    """
+    session.config.stash[TRACER] = sys.gettrace()
+    if session.config.pluginmanager.hasplugin("dsession"):
+        sys.settrace(None)
+
+
+@contextmanager
+def traced_by(tracer: Any) -> Iterator[None]:
+    """Let a tracer, or none, see what is called within."""
+    before = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+
+
+def tracer_of(node: pytest.Item | pytest.Collector) -> Any:
+    """Return the tracer that is to see what a test, or a fixture of a file, reaches."""
+    return None if node.get_closest_marker("untraced") else node.config.stash[TRACER]
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_protocol() -> Iterator[None]:
+    """Hide from the tracer what pytest does around a test, far more than there is to be counted."""
+    with traced_by(None):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let coverage count what fixtures reach."""
+    with traced_by(tracer_of(request.node)):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[None]:
     """Let coverage count what written examples reach: drawn ones take more than twice as long under a tracer.
 
     The marker of pytest-cov would not do: in a worker of xdist another tracer goes on where one stops.
     """
-    tracer = sys.gettrace()
-    if item.get_closest_marker("untraced") or (isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)):
-        sys.settrace(None)
-    try:
+    with traced_by(None if is_hypothesis_test(pyfuncitem.obj) else tracer_of(pyfuncitem)):
         return (yield)
-    finally:
-        if tracer is not None:
-            sys.settrace(tracer)
 
 
 def pytest_collection_finish() -> None:

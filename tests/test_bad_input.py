@@ -15,6 +15,8 @@ from pipeline.sidecar import read_facts
 from tests.conftest import ROOT
 from tests.helpers import parse_text
 
+pytestmark = pytest.mark.untraced
+
 SPECIMENS = {
     source: next(file for file in sorted((ROOT / "raw" / source).iterdir()) if file.suffix == ".txt")
     for source in sources()

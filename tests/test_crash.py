@@ -17,6 +17,8 @@ from tests.conftest import ROOT
 from tests.crash_runs import FAULTS, REFUSED, Scene
 from tests.toy import FAIR, TOYS, Desk
 
+pytestmark = pytest.mark.untraced
+
 STARTED = datetime(2026, 3, 1, 3, tzinfo=UTC)
 HAY = {"title": "Hay", "authors": ["Ann"], "start": "2026-01-01T09:00"}
 RYE = {"title": "Rye", "start": "2026-01-01T10:00"}

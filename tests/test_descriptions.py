@@ -16,6 +16,8 @@ from pipeline.settings import Settings
 from schemas.card import dataset_card, size_category
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
 
+pytestmark = pytest.mark.untraced
+
 
 @pytest.fixture(scope="module")
 def snapshot(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:

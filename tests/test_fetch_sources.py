@@ -18,6 +18,8 @@ from pipeline.refresh import refresh
 from pipeline.settings import Settings
 from tests.sites import Nights, Reply, Sites, as_toml, quickly, serving
 
+pytestmark = pytest.mark.untraced
+
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Sites]:

@@ -264,7 +264,7 @@ def test_serving_without_a_server_names_the_two_commands(mistaken: Callable[[str
     assert (code, said.splitlines()[1:]) == (2, two_commands)
 
 
-def test_a_flow_that_fetches(prefect_server: str, tmp_path: Path) -> None:
+def test_a_flow_that_fetches(prefect_server: str, caller: Caller, tmp_path: Path) -> None:
     """The sources side by side: one whose pages are gone is red and told of, the others are green and published."""
     gone, *others = [name for name in sorted(sources()) if site_of(name).STEADY]
     raw, out, file = tmp_path / "raw", tmp_path / "out", tmp_path / "sources.toml"
@@ -274,7 +274,8 @@ def test_a_flow_that_fetches(prefect_server: str, tmp_path: Path) -> None:
     with serving_sites() as sites:
         tables = [fill_here(sites, name) for name in others]
         file.write_text("".join(['contact = "ann@fair.example"\n', *tables, table(sites, gone), hook]))
-        run = finish(start(tmp_path, *given, PREFECT_API_URL=prefect_server))
+        caller.command(prefect_server, *given)
+        run = caller.finish()
     ended = {name: states(prefect_server, out, name) for name in sources()}
     expected = {name: ["FAILED" if name == gone else "COMPLETED"] for name in sources()}
     assert (run.returncode, ended, set(take_inventory(raw, sources()).dumps)) == (1, expected, set(others))

@@ -11,6 +11,8 @@ import pytest
 from parsers._registry import sources
 from tests.conftest import ROOT
 
+pytestmark = pytest.mark.untraced
+
 ALLOWED = {
     "schemas": {"schemas", "pandera", "polars"},
     "parsers": {"schemas", "parsers", "lxml", "pyparsing"},

@@ -20,6 +20,8 @@ from schemas.items import Record
 from tests.conftest import ROOT
 from tests.goldens import check_golden, plain
 
+pytestmark = pytest.mark.untraced
+
 SPECIMENS = {
     source: next(file for file in sorted((ROOT / "raw" / source).iterdir()) if file.suffix == ".txt")
     for source in sources()
@@ -151,7 +153,6 @@ def lost_by_cut(source: str) -> dict[int, list[str | None]]:
     return lost
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("source", sorted(SPECIMENS))
 def test_damage_stays_where_it_is(source: str) -> None:
     """Every record whose own lines and governing headings a damage left untouched comes out equal."""

@@ -15,6 +15,8 @@ from pipeline.outcome import Status
 from pipeline.publishing.changes import PROVENANCE
 from tests.toy import TOYS, Desk
 
+pytestmark = pytest.mark.untraced
+
 NIGHTS: Final = 30
 SPAN: Final = 7
 """Days that an entry stays on the listing: what one night misses, another one sees."""

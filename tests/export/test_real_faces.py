@@ -26,7 +26,7 @@ from tests.export.lines import faults
 from tests.export.schemas import CSL, SCHEDULE
 from tests.export.shelf import Shelf
 
-pytestmark = pytest.mark.real
+pytestmark = [pytest.mark.real, pytest.mark.untraced]
 
 
 @pytest.fixture(scope="module")

@@ -122,6 +122,7 @@ def test_totals_of_a_page_that_shows_a_part() -> None:
     assert (shown[0].count, [total for total in shown if total not in part]) == (3, [shown[0]])
 
 
+@pytest.mark.untraced
 def test_damage_stays_in_its_entry() -> None:
     """Every entry but the damaged one comes out as it was, whichever line of a page is lost, end tags included."""
     lines = new_page(invent(3, 5), Hand(dice(3), steady=True)).text.split("\n")
@@ -139,6 +140,7 @@ def missing_without(lines: list[str], number: int, whole: list[Record]) -> int:
     return sum(1 for record in whole if record not in found)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("seed", range(3))
 def test_cut_anywhere(seed: int) -> None:
     """A page that ends anywhere gives a refusal or the complete entries before the cut, never another error."""

@@ -78,8 +78,10 @@ class Caller:
     """Calls functions of ``flows`` one after the other in a process of its own: importing Prefect takes seconds."""
 
     PROGRAM = """
-import contextlib, io, json, os, sys
+import contextlib, gc, io, json, os, sys
+gc.disable()  # while so much is imported
 import flows, prefect.settings
+gc.enable()
 for line in sys.stdin:
     server, name, *arguments = json.loads(line)
     os.environ["PREFECT_API_URL"] = server

@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,8 @@ CONTRACT_OF_PARSERS = {"parsers._contract", "parsers._registry", "parsers._lines
 FILES = [file for room in ALLOWED for file in ([ROOT / room] if room.endswith(".py") else (ROOT / room).rglob("*.py"))]
 
 
-def imports(file: Path) -> set[str]:
+@cache
+def imports(file: Path) -> frozenset[str]:
     """Return the full names of the modules that a file imports, standard library left out."""
     found = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -34,7 +36,7 @@ def imports(file: Path) -> set[str]:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             found |= {f"{node.module}.{alias.name}" if node.module in ALLOWED else node.module for alias in node.names}
-    return {name for name in found if name.split(".")[0] not in sys.stdlib_module_names}
+    return frozenset(name for name in found if name.split(".")[0] not in sys.stdlib_module_names)
 
 
 def room_of(file: Path) -> str:

@@ -120,10 +120,10 @@ def _in_order(supplied: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, 
     return tuple(sorted((*supplied, *others))) or None
 
 
-def quarantine_frame(
-    info: DumpInfo, stage: str, rejects: Sequence[Reject], record_id: str | None = None
-) -> pl.DataFrame:
+def quarantine_frame(info: DumpInfo, stage: str, rejects: Sequence[Reject]) -> pl.DataFrame:
     """Make ``quarantine`` rows; the text of each is cut at its limit, its length and hash are of the whole."""
+    if not rejects:
+        return pl.DataFrame(schema=QUARANTINE_TYPES)
     rows = [
         {
             "line_start": reject.line_start,

@@ -24,11 +24,16 @@ def find_changes(before: pl.DataFrame | None, after: pl.DataFrame | None) -> pl.
 
     A record that was at some time and place before, and is at another one after, has moved, whatever else changed.
     """
-    old = pl.DataFrame(schema=RECORD_TYPES) if before is None else before
-    new = pl.DataFrame(schema=RECORD_TYPES) if after is None else after
-    added = _whole(new.join(old, on="record_id", how="anti"), "added")
-    removed = _whole(old.join(new, on="record_id", how="anti"), "removed")
-    return pl.concat([added, _differing(old, new), removed]).sort("source", "record_id")
+    found = [pl.DataFrame(schema=CHANGE_TYPES)]
+    if after is not None:
+        added = after if before is None else after.join(before, on="record_id", how="anti")
+        found.append(_whole(added, "added"))
+    if before is not None:
+        removed = before if after is None else before.join(after, on="record_id", how="anti")
+        found.append(_whole(removed, "removed"))
+    if before is not None and after is not None:
+        found.append(_differing(before, after))
+    return pl.concat(found).sort("source", "record_id")
 
 
 def _whole(records: pl.DataFrame, change: str) -> pl.DataFrame:

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from itertools import chain, count
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import polars as pl
 
 from pipeline.disk import NEW_PREFIX, hash_file, sync
 from pipeline.outcome import Outcome, Status
-from pipeline.publishing.changes import find_changes
+from pipeline.publishing.changes import CHANGE_TYPES, find_changes
 from pipeline.publishing.manifest import file_blocks, run_id_of, source_blocks
 from pipeline.publishing.plain import for_json
 from pipeline.publishing.store import CHANGES_FILE, FOLDERS, SNAPSHOTS, Snapshot
@@ -78,7 +78,7 @@ def _write(
         write_manifest(previous.folder, {**manifest, **kept})
         return Publication(previous.folder, new=False)
     manifest[PREVIOUS] = previous.id if previous else None
-    rows |= _write_changes(folder, previous)
+    rows |= _write_changes(folder, hashes, previous)
     _write_descriptions(folder, hashes, rows)
     manifest["files"] = file_blocks(folder, hashes, rows)
     write_manifest(folder, manifest)
@@ -160,16 +160,16 @@ def _carry(folder: Path, previous: Snapshot, source: str, tables: Sequence[str])
     return rows
 
 
-def _write_changes(folder: Path, previous: Snapshot | None) -> dict[str, int]:
-    """Write what changed against the snapshot before, over all sources."""
-    new = Snapshot(folder, {})
-    sources = {file.stem for file in (folder / FOLDERS["records"]).glob("*.parquet")}
-    sources |= set(previous.manifest["sources"]) if previous else set()
+def _write_changes(folder: Path, hashes: Mapping[str, str], previous: Snapshot | None) -> dict[str, int]:
+    """Write what changed against the snapshot before, over all sources; files of the same bytes hold the same."""
+    new, before = Snapshot(folder, {}), previous.data_hashes if previous else {}
+    records = (path for path in sorted({*hashes, *before}) if path.split("/")[0] == FOLDERS["records"])
+    sources = [PurePosixPath(path).stem for path in records if hashes.get(path) != before.get(path)]
     changes = [
         find_changes(previous.read("records", source) if previous else None, new.read("records", source))
-        for source in sorted(sources)
+        for source in dict.fromkeys(sources)
     ]
-    frame = pl.concat([find_changes(None, None), *changes])
+    frame = pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *changes])
     with (folder / CHANGES_FILE).open("wb") as opened:
         frame.write_parquet(opened, compression="zstd", metadata=parquet_metadata(CHANGES))
     return {CHANGES_FILE: frame.height}

@@ -26,7 +26,7 @@ from parsers.cluster.web import WEB
 SOURCE = Source(
     name="cluster",
     title="IEEE CLUSTER programme",
-    version=3,
+    version=4,
     family=Family.PROGRAMME,
     page=Page.STATE,
     formats=(

@@ -17,7 +17,7 @@ from parsers.easychair.web import WEB
 SOURCE = Source(
     name="easychair",
     title="EasyChair Smart Program",
-    version=3,
+    version=4,
     family=Family.PROGRAMME,
     page=Page.STATE,
     formats=(

@@ -42,7 +42,7 @@ _MARK: Final = r"\b(?P<word>cancell?ed|withdrawn)\b"
 _MARK_FIRST = re.compile(rf"(?P<opened>\W*){_MARK}(?P<gap>[^\w\[(]*)", re.IGNORECASE)
 _MARK_LAST = re.compile(rf"{_MARK}\W*\Z", re.IGNORECASE)
 _SET_OFF: Final = re.compile(r"[:!.|*()\[\]–—]|-\s|\s-")
-_TRACK = re.compile(r"(?P<track>Track\s+[A-Z0-9][\w.]*)\s*[:–-]\s*(?P<title>\S.*)", re.IGNORECASE)
+_TRACK = re.compile(r"(?P<track>Track\s+[A-Z0-9][\w.]*(?:-\d{1,2})?)\s*[:–-]\s*(?P<title>\S.*)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -282,6 +282,8 @@ def test_decorations_of_a_heading(text: str, title: str, tag: str | None, notes:
         ("Track 2.1: Hay", ("Track 2.1", "Hay")),
         ("TRACK A \u2013 Hay: a view", ("TRACK A", "Hay: a view")),
         ("Track 3 - Hay", ("Track 3", "Hay")),
+        ("Track 3-2: Hay", ("Track 3-2", "Hay")),
+        ("Track 3-2026: Hay", ("Track 3", "2026: Hay")),
         ("Track 3", (None, "Track 3")),
         ("Track 3: ", (None, "Track 3: ")),
         ("Fast Track: Hay", (None, "Fast Track: Hay")),

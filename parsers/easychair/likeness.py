@@ -26,17 +26,16 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import Furniture, Lines, heading_rule
-from parsers._years import event_of, resolve_year
 from parsers.easychair.abstracts import Spacing, read_abstract
 from parsers.easychair.blocks import ABSTRACT, NOTHING, make_part, next_text
 from parsers.easychair.groups import Entry, Group, belongs, read_session
-from parsers.easychair.headings import IntervalLine, read_interval, read_years
+from parsers.easychair.headings import IntervalLine, read_interval
 from parsers.easychair.items import PrintedTalk, Setting
 from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks
 from parsers.easychair.people import NOBODY, People
 from parsers.easychair.talks import TalkLines
 from parsers.easychair.text import emit
-from parsers.easychair.tops import claim_title, find_day_lines, set_day
+from parsers.easychair.tops import claim_title, set_days
 from schemas.items import Item, Person
 
 EXPECTS: Final = "the text of a program that looks like a Smart Program: '09:00-09:20', then 'Title (abstract) 20 min'"
@@ -79,15 +78,8 @@ def parse(document: Document) -> Iterator[Item]:
     first = next((mark.line for mark in marks if mark.kind in (MarkKind.DAY, MarkKind.SESSION)), lines.last + 1)
     title, events = _claim_top(lines, first)
     title = claim_title(lines, marks) or title
-    days = find_day_lines(document, marks)
-    printed = [day for day in days.values() if day is not None]
-    year = resolve_year(document, printed, read_years(title, document.facts.url, printed))
-    event, notes = event_of(document, title.partition(": ")[0] or None, None, year)
-    settings = {0: Setting(event=event, notes=notes)}
-    for line, day in days.items():
-        settings[line], reject = set_day(lines, day, year, settings[0])
-        if reject is not None:
-            yield reject
+    settings, rejects = set_days(document, marks, title)
+    yield from rejects
     for group in _read_groups(lines, marks, settings, events):
         yield from emit(lines, group)
     for number, _ in lines.texts():  # what nobody has claimed as something else

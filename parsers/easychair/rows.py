@@ -22,17 +22,16 @@ from typing import Final
 from parsers._contract import Document
 from parsers._dates import WEEKDAY, clock
 from parsers._lines import Furniture, Lines
-from parsers._years import event_of, resolve_year
 from parsers.easychair.blocks import ABSTRACT
 from parsers.easychair.details import DetailLines
 from parsers.easychair.groups import Entry, Group, belongs, read_session
-from parsers.easychair.headings import read_title, read_years
+from parsers.easychair.headings import read_title
 from parsers.easychair.items import PrintedSession, PrintedTalk, Setting
 from parsers.easychair.marks import DAY_LINK, FURNITURE, Mark, MarkKind, find_marks
 from parsers.easychair.people import read_people
 from parsers.easychair.talks import TalkLines
 from parsers.easychair.text import emit
-from parsers.easychair.tops import claim_title, find_day_lines, set_day
+from parsers.easychair.tops import claim_title, set_days
 from schemas.items import Item
 
 EXPECTS: Final = "a Smart Program as text with each talk on one line: '| 09:00 | Title PRESENTER: Name ABSTRACT. .. |'"
@@ -83,15 +82,8 @@ def parse(document: Document) -> Iterator[Item]:
     lines, plain = document.lines, Lines("\n".join(map(_plain, document.text.split("\n"))))
     marks = find_marks(plain)
     title = claim_title(lines, marks)
-    days = find_day_lines(document, marks)
-    printed = [day for day in days.values() if day is not None]
-    year = resolve_year(document, printed, read_years(title, document.facts.url, printed))
-    event, notes = event_of(document, title.partition(": ")[0] or None, None, year)
-    settings = {0: Setting(event=event, notes=notes)}
-    for line, day in days.items():
-        settings[line], reject = set_day(lines, day, year, settings[0])
-        if reject is not None:
-            yield reject
+    settings, rejects = set_days(document, marks, title)
+    yield from rejects
     for number, _ in lines.texts():
         lines.claim_furniture(number, FURNITURE) or lines.claim_furniture(number, _MARKDOWN)
     for group in _read_groups(lines, plain, marks, settings):

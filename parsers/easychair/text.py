@@ -24,14 +24,12 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import Lines, Rule, heading_rule, record_rule
-from parsers._years import event_of, resolve_year
 from parsers.easychair.blocks import ABSTRACT, opens_text
 from parsers.easychair.groups import Group, read_groups
-from parsers.easychair.headings import read_years
-from parsers.easychair.items import Setting, session_record, session_talks
+from parsers.easychair.items import session_record, session_talks
 from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks, without_agendas
 from parsers.easychair.people import PageHabits
-from parsers.easychair.tops import BEGINS_ITEM, claim_title, find_day_lines, set_day
+from parsers.easychair.tops import BEGINS_ITEM, claim_title, set_days
 from schemas.items import Declared, Item, Reject
 
 _OTHER_PAGE: Final = re.compile(
@@ -68,15 +66,8 @@ def parse(document: Document) -> Iterator[Item]:
     marks = without_agendas(lines, find_marks(lines))
     _refuse(document, marks)
     title = claim_title(lines, marks)
-    days = find_day_lines(document, marks)
-    printed = [day for day in days.values() if day is not None]
-    year = resolve_year(document, printed, read_years(title, document.facts.url, printed))
-    event, notes = event_of(document, title.partition(": ")[0] or None, None, year)
-    settings = {0: Setting(event=event, notes=notes)}
-    for line, day in days.items():
-        settings[line], reject = set_day(lines, day, year, settings[0])
-        if reject is not None:
-            yield reject
+    settings, rejects = set_days(document, marks, title)
+    yield from rejects
     for mark in marks:
         lines.claim_furniture(mark.line, FURNITURE)
     for group in read_groups(lines, marks, settings, _habits(document, marks)):

@@ -16,8 +16,8 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import Lines, heading_rule
-from parsers._years import Day, Year, date_of
-from parsers.easychair.headings import read_day
+from parsers._years import Day, Year, date_of, event_of, resolve_year
+from parsers.easychair.headings import read_day, read_years
 from parsers.easychair.items import Setting
 from parsers.easychair.marks import FURNITURE, Mark, MarkKind
 from schemas.items import Reject
@@ -52,7 +52,24 @@ def claim_title(lines: Lines, marks: list[Mark]) -> str:
     return title
 
 
-def find_day_lines(document: Document, marks: list[Mark]) -> Mapping[int, Day | None]:
+def set_days(document: Document, marks: list[Mark], title: str) -> tuple[dict[int, Setting], list[Reject]]:
+    """Claim the day headings of a page; return what holds from each line on, and the days that do not exist.
+
+    What holds above the first day stands at line 0. The year is that which agrees with all days.
+    """
+    days = _find_day_lines(document, marks)
+    printed = [day for day in days.values() if day is not None]
+    year = resolve_year(document, printed, read_years(title, document.facts.url, printed))
+    event, notes = event_of(document, title.partition(": ")[0] or None, None, year)
+    settings = {0: Setting(event=event, notes=notes)}
+    rejects: list[Reject] = []
+    for line, day in days.items():
+        settings[line], reject = _set_day(document.lines, day, year, settings[0])
+        rejects += [reject] if reject is not None else []
+    return settings, rejects
+
+
+def _find_day_lines(document: Document, marks: list[Mark]) -> Mapping[int, Day | None]:
     """Return the line and day of each day heading; None for a day section without a readable heading.
 
     The day links of an index page look like headings and stand in front of the first one: of consecutive lines the
@@ -85,7 +102,7 @@ def _is_repeated(run: list[Day]) -> bool:
     return any((day.month, day.day) >= (last.month, last.day) for day in run[:-1])
 
 
-def set_day(lines: Lines, day: Day | None, year: Year, base: Setting) -> tuple[Setting, Reject | None]:
+def _set_day(lines: Lines, day: Day | None, year: Year, base: Setting) -> tuple[Setting, Reject | None]:
     """Claim a day heading and return what it says; an impossible day is a reject, and its items have no times."""
     if day is None:
         return base, None

@@ -13,7 +13,7 @@ Programs for terminals fill their lines (``rendered``). What the paragraphs mean
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from parsers._lines import Furniture, Lines, Rule
@@ -64,17 +64,11 @@ class Paragraphs:
 
     def _wrapped_texts(self) -> Iterator[tuple[int, str]]:
         """Yield the paragraphs of a text whose lines are wrapped; a blank line ends each."""
-        start, text = 0, ""
-        for number, more in self._lines.texts():
-            if start and number == self.end_of(start) + 1 and self._goes_on(start, number):
-                text = _join(text, more)
-                self._ends[start] = number
-                continue
-            if start:
-                yield start, text
-            start, text = number, more
-        if start:
-            yield start, text
+
+        def goes_on(start: int, _text: str, number: int, _more: str) -> bool:
+            return number == self.end_of(start) + 1 and self._goes_on(start, number)
+
+        return self._joined(self._lines.texts(), goes_on, _join)
 
     def _rendered_texts(self) -> Iterator[tuple[int, str]]:
         """Yield the paragraphs of a page that was drawn for a terminal."""
@@ -89,11 +83,28 @@ class Paragraphs:
     def _joined_pieces(self) -> Iterator[tuple[int, str]]:
         """Yield the paragraphs of a text in pieces, which blank lines may part."""
         belong = belong_together if self._is_in_pieces else is_in_head
+        lines = self._lines.texts()
+        pieces = ((number, plain_piece(line)) for number, line in lines) if self._is_in_pieces else lines
+
+        def goes_on(_start: int, text: str, _number: int, more: str) -> bool:
+            return len(text) < _LONGEST and belong(text, more)
+
+        return self._joined(pieces, goes_on, join_pieces)
+
+    def _joined(
+        self,
+        lines: Iterable[tuple[int, str]],
+        goes_on: Callable[[int, str, int, str], bool],
+        join: Callable[[str, str], str],
+    ) -> Iterator[tuple[int, str]]:
+        """Yield number and text of each paragraph, and remember where it ends.
+
+        ``goes_on`` takes a paragraph so far, its first line and its text, and the line below, its number and its text.
+        """
         start, text = 0, ""
-        for number, line in self._lines.texts():
-            more = plain_piece(line) if self._is_in_pieces else line
-            if start and len(text) < _LONGEST and belong(text, more):
-                text = join_pieces(text, more)
+        for number, more in lines:
+            if start and goes_on(start, text, number, more):
+                text = join(text, more)
                 self._ends[start] = number
                 continue
             if start:

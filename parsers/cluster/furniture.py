@@ -53,21 +53,9 @@ _ANYWHERE: Final = frozenset(
     {"views", "back_to_top", "back_to_page", "copyright", "made_at", "time_zone", "end_mark", "floor_plan"}
 )
 _STARTS: Final = (
-    *(
-        "overview",
-        "by ",
-        "author",
-        "back",
-        "return to",
-        "top",
-        "©",
-        "copyright",
-        "(c)",
-        "created",
-        "last ",
-        "all times",
-    ),
-    *("the conference", "the program", "the symposium", "the event", "conference ", "program", "symposium ", "event "),
+    *("overview", "by ", "author", "back", "return to", "top", "©", "copyright", "(c)", "created", "last "),
+    *("all times", "the conference", "the program", "the symposium", "the event"),
+    *("conference ", "program", "symposium ", "event "),
     *("hotel ", "venue ", "meeting ", "building ", "room ", "floor "),
 )
 _LONGEST_START: Final = max(map(len, _STARTS))

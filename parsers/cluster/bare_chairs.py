@@ -53,7 +53,7 @@ def goes_on_from_chair(here: Here) -> bool:
 def is_above_bare_chair(here: Here) -> bool:
     """Say whether a line can be a room that the page shows only here, since a name stands below it as below others."""
     page, below = here.page, here.below
-    if not (page.bare_chairs and page.names_below_rooms and here.words <= 4 and here.is_cased):
+    if not (page.bare_chairs and page.names_below_rooms and here.reads_as_place):
         return False
     return below is not None and below.what is What.TEXT and reads_as_person(below.line.text)
 

@@ -15,7 +15,9 @@ from parsers._dates import CLOCK, DASH, WEEKDAY
 from parsers._lines import Furniture
 
 _VIEW: Final = r"(?:Overview|At a Glance|By Date|By Event Type|By Room|Author Index)"
-_TYPE: Final = r"(?:Break|Plenary|Paper|Poster|Workshop|Tutorial|Keynote|Panel|Invited|Social|Other)"
+_TYPE: Final = (
+    r"(?:Break|Plenary|Paper|Poster|Workshop|Tutorial|Keynote|Panel|Invited|Social(?: Event)?|Registration|Other)"
+)
 SESSION_TYPE: Final = rf"{_TYPE}(?:, {_TYPE})*"
 _DATE: Final = r"\d{4}-\d{1,2}-\d{1,2}"
 _TIME: Final = r"\d{1,2}:\d{1,2}(?::\d{1,2})?"
@@ -29,7 +31,8 @@ FURNITURE: Final = Furniture(
         "back_to_top": r"(?i:(?:back|return) to top(?: button)?|top)",
         "back_to_page": r"(?i:(?:back|return) to (?:the )?(?:[\w-]+ ){0,4}(?:home|main|top) ?page)",
         "made_at": rf"(?i:(?:created|last (?:updated|modified|changed))(?: on)?:? *{_DATE}(?:[ T,]+{_TIME})?)",
-        "time_zone": rf"(?i:all times (?:are |shown |given )*(?:in )?(?:the )?){_ZONE}(?i: time(?: ?zone)?)?\.?",
+        "time_zone": rf"(?i:all times (?:are |shown |given )*(?:in )?(?:the )?){_ZONE}"
+        r"(?i: time(?: ?zone)?)?(?: \([A-Z]{2,5}\))?\.?",
         "end_mark": r"(?i:(?:the )?(?:conference|program(?:me)?|symposium|event) (?:ends|closes|adjourns)\.?)",
         "floor_plan": r"(?i:(?:(?:conference|hotel|venue|meeting|building|room|floor) ){1,3}(?:layout|plan|map)s?)",
         "award": r"Best (?:Student |Short )?Papers?(?: (?:Award|Candidate|Finalist|Nominee|Runner[- ]Up)){0,2}",
@@ -53,7 +56,20 @@ _ANYWHERE: Final = frozenset(
     {"views", "back_to_top", "back_to_page", "copyright", "made_at", "time_zone", "end_mark", "floor_plan"}
 )
 _STARTS: Final = (
-    *("overview", "by ", "author", "back", "return to", "top", "©", "copyright", "(c)", "created", "last "),
+    *(
+        "overview",
+        "at a glance",
+        "by ",
+        "author",
+        "back",
+        "return to",
+        "top",
+        "©",
+        "copyright",
+        "(c)",
+        "created",
+        "last ",
+    ),
     *("all times", "the conference", "the program", "the symposium", "the event"),
     *("conference ", "program", "symposium ", "event "),
     *("hotel ", "venue ", "meeting ", "building ", "room ", "floor "),

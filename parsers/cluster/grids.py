@@ -2,7 +2,7 @@
 
 Wednesday, September 9
 10:00 – 10:30    Coffee Break                       cells of the grid: items, and when sessions are
-10:30 – 12:30    Session 1:    Session 2: Ropes
+10:30 – 12:30    Session 1:    Session 2: Ropes     "Stores" may stand below, on a line of its own
 Session 1: Stores-(Room: Great Hall)                a session: its room closes the heading
 Chair: Bea Sorn (Norwick)
 - Small Files                                       its talks: "(short paper)" behind the title
@@ -20,7 +20,7 @@ from parsers._contract import Document
 from parsers._lines import record_rule
 from parsers._years import Day, date_of, resolve_year
 from parsers.cluster.cells import Row, first_rows, is_markup, looked_at
-from parsers.cluster.headings import read_session
+from parsers.cluster.headings import SessionHeading, read_session
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk
 from parsers.cluster.names import looks_like_names
 from parsers.cluster.people import NOBODY, read_chairs
@@ -69,6 +69,11 @@ class _Outline:
         """The cells of the grids."""
         return (part for part in self.parts if isinstance(part, _Cell))
 
+    @property
+    def sections(self) -> Iterator[_Section]:
+        """The sessions."""
+        return (part for part in self.parts if isinstance(part, _Section))
+
 
 def recognise(document: Document) -> bool:
     """Say whether headings of sessions end with their rooms."""
@@ -89,11 +94,14 @@ def parse(document: Document) -> Iterator[Item]:
         if time.impossible:
             yield rows.reject([row], "invalid_value", "expected a time of day that exists")
     rows.claim((row for row, _ in outline.times), SLOT_RULE)
-    listed = {_code_of(part.head.text) for part in outline.parts if isinstance(part, _Section)}
+    listed = {(heading := _heading_of(part.head.text)).code: heading.title for part in outline.sections}
+    pending = None
     for part in outline.parts:
-        code = _code_of(part.row.text if isinstance(part, _Cell) else part.head.text)
-        if isinstance(part, _Cell) and code in listed:
+        heading = _heading_of(part.row.text if isinstance(part, _Cell) else part.head.text)
+        if isinstance(part, _Cell) and (heading.code in listed or part.row.text == pending):
             rows.claim([part.row], SLOT_RULE)
+            # A cell may break between code and title.
+            pending = listed.get(heading.code) if heading.title is None else None
             continue
         place = part if isinstance(part, _Cell) else _place_of(part, outline)
         day, time = (place.day, place.time) if place else (part.day, TimeLine(None))
@@ -135,16 +143,16 @@ def _afternoons(outline: _Outline) -> dict[tuple[Day | None, TimeLine], TimeLine
     return {key: time for key, time in zip(printed, on_twelve_hours(printed), strict=True) if time is not None}
 
 
-def _code_of(text: str) -> str | None:
-    """Return the code of a session by its heading."""
+def _heading_of(text: str) -> SessionHeading:
+    """Return the heading of a session without its room."""
     found = _HEADING.fullmatch(text)
-    return read_session(found["heading"] if found else text).code
+    return read_session(found["heading"] if found else text)
 
 
 def _place_of(section: _Section, outline: _Outline) -> _Cell | None:
     """Return the cell of the grid that says when a session is: of its own day, else the only one."""
-    code = _code_of(section.head.text)
-    cells = [cell for cell in outline.cells if code is not None and _code_of(cell.row.text) == code]
+    code = _heading_of(section.head.text).code
+    cells = [cell for cell in outline.cells if code is not None and _heading_of(cell.row.text).code == code]
     own = [cell for cell in cells if cell.day is section.day]
     found = own or cells
     return found[0] if len(found) == 1 else None

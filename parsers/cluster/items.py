@@ -5,6 +5,7 @@ What becomes of them does not belong here (``records``).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, time
@@ -18,8 +19,23 @@ from parsers.cluster.people import NOBODY, People, read_authors
 # The same titles come again and again, and the structure of a page is asked what they are too.
 item_kind: Final = lru_cache(4096)(kind_of_item)
 
+# "Workshop: Small Files": an item of its own, also where a page prints no rooms between such.
+_LABELLED: Final = re.compile(r"(?P<kind>tutorial|workshop|panel)(?: \(?\w{1,4}\)?)?:\s", re.IGNORECASE)
+
 # Items of these kinds list programme points, not talks.
 TALKLESS: Final = frozenset({"ceremony", "break", "social", "poster_session", "workshop", "tutorial"})
+
+
+def is_labelled(title: str) -> bool:
+    """Say whether a label in front of a title says what it is: ``Workshop: Small Files``."""
+    return _LABELLED.match(title) is not None
+
+
+def labelled_kind(title: str, tag: str | None = None) -> str:
+    """Say what an item without talks is, by its tag and words, for want of them by the label in front of its title."""
+    kind = item_kind(title, tag)
+    found = _LABELLED.match(title) if kind == "session" else None
+    return found["kind"].lower() if found else kind
 
 
 @dataclass(frozen=True, slots=True)

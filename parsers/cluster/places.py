@@ -79,6 +79,21 @@ class Here(NamedTuple):
         return self.after.what is What.CHAIR and self.page.has_rooms
 
     @property
+    def above_place_and_bare_chair(self) -> bool:
+        """Say whether below stand what can be a room that comes once and a name, as below other titles of the page."""
+        below, after, page = self.below, self.after, self.page
+        if not (page.bare_chairs and page.names_below_rooms) or below is None or after is None:
+            return False
+        if below.what is not What.TEXT or after.what is not What.TEXT or not reads_as_person(after.line.text):
+            return False
+        return self._replace(text=below.line.text).reads_as_place
+
+    @property
+    def reads_as_place(self) -> bool:
+        """Say whether the line is short and cased as names of rooms are."""
+        return self.words <= 4 and self.is_cased
+
+    @property
     def above_talk(self) -> bool:
         """Say whether a talk follows."""
         return self.below is not None and self.below.talk is not None

@@ -21,14 +21,13 @@ from parsers._text import join_paragraphs
 from parsers._titles import Heading, kind_of_talk, read_heading
 from parsers.cluster.comma_lists import names_institution
 from parsers.cluster.headings import PLACEHOLDER, SessionHeading
-from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, item_kind
+from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, labelled_kind
 from parsers.cluster.names import reads_as_person
 from parsers.cluster.people import NOBODY, People, read_authors, read_chairs, read_speaker
 from schemas.items import Record
 
 _talk_kind: Final = lru_cache(4096)(kind_of_talk)
 _LETTERED: Final = re.compile(r"(?P<code>[A-Z]{1,2}\d{1,2}):\s+(?P<title>\S.*)")
-_LABELLED: Final = re.compile(r"(?P<kind>tutorial|workshop)(?: \(?\w{1,4}\)?)?:\s", re.IGNORECASE)
 _TYPE_WORD: Final = re.compile(r"[A-Za-z]+")
 _KIND_OF_TYPE: Final = {
     "Workshop": "workshop",
@@ -95,11 +94,9 @@ def _code_and_title(printed: PrintedSession) -> tuple[str | None, str | None]:
 
 def _kind_of(title: str, tag: str | None, session_type: str | None) -> str:
     """Say what an item without talks is: by its tag and words, by a label, by the type that the page prints with it."""
-    kind = item_kind(title, tag)
+    kind = labelled_kind(title, tag)
     if kind != "session":
         return kind
-    if label := _LABELLED.match(title):
-        return label["kind"].lower()
     return next((_KIND_OF_TYPE[word] for word in _TYPE_WORD.findall(session_type or "") if word in _KIND_OF_TYPE), kind)
 
 

@@ -19,7 +19,7 @@ from typing import Final
 from parsers.cluster.bare_chairs import goes_on_from_chair, is_above_bare_chair, is_bare_chair
 from parsers.cluster.drafts import Draft
 from parsers.cluster.headings import PEOPLE_LIST
-from parsers.cluster.items import TALKLESS, item_kind
+from parsers.cluster.items import TALKLESS, is_labelled, item_kind
 from parsers.cluster.lines import What
 from parsers.cluster.names import reads_as_person
 from parsers.cluster.page_facts import PageFacts
@@ -54,8 +54,7 @@ def role_of(draft: Draft | None, place: int, parts: Sequence[Part], page: PageFa
     after = parts[place + 2] if place + 2 < len(parts) else None
     shaped = is_title_shaped(text)
     if draft is None or draft.type_line is not None:
-        orphan = page.is_room(text) and below is not None and below.what is What.CHAIR
-        return Role.UNTITLED if orphan else Role.TITLE if shaped else Role.STRAY
+        return _role_of_first(text, below, page)
     here = Here(text, draft, below, after, page, len(parts) - place - 1)
     if _POINT.fullmatch(text) and not (draft.talks or is_heading(text)):
         return Role.POINT
@@ -70,6 +69,14 @@ def role_of(draft: Draft | None, place: int, parts: Sequence[Part], page: PageFa
     return _role_when_fresh(here) if draft.fresh else _role_when_open(here)
 
 
+def _role_of_first(text: str, below: Part | None, page: PageFacts) -> Role:
+    """Say what the first line of a slot is: a title, unless that was lost and its room or its chair stands there."""
+    if page.is_room(text) and below is not None and below.what is What.CHAIR:
+        return Role.UNTITLED
+    lost = text in page.rooms and below is not None and below.what is What.TEXT and begins_session(below.line.text)
+    return Role.TITLE if is_title_shaped(text) and not lost else Role.STRAY
+
+
 def _lists_talks(draft: Draft, page: PageFacts) -> bool:
     """Say whether a session can list talks whose titles stand once; posters do where all titles stand so."""
     return draft.kind not in TALKLESS or (page.once and draft.kind == "poster_session")
@@ -77,11 +84,17 @@ def _lists_talks(draft: Draft, page: PageFacts) -> bool:
 
 def _is_title_by_form(here: Here) -> bool:
     """Say whether the form of a line alone makes it the title of the next session."""
-    if begins_session(here.text):
+    if begins_session(here.text) or _is_labelled_item(here):
         return True
     if not ITEM_TITLE.fullmatch(here.text):
         return False
     return here.draft.kind != "ceremony" or item_kind(here.text) != "ceremony"
+
+
+def _is_labelled_item(here: Here) -> bool:
+    """Say whether a label makes the line an item of its own, where none that lists talks stands above."""
+    talkless = not here.draft.talks and here.draft.kind in TALKLESS
+    return talkless and is_labelled(here.text)
 
 
 def _role_below_keynote(here: Here) -> Role:
@@ -95,19 +108,19 @@ def _role_below_keynote(here: Here) -> Role:
         next_session = here.above_chair or here.above_room or here.above_room_and_chair or here.above_talk
         return Role.TITLE if next_session and not _is_talk_above_its_chair(here) else Role.TALK
     if here.above_talk or _is_above_last_title(here):
-        return Role.ROOM if here.words <= 4 and here.is_cased else Role.TITLE
+        return Role.ROOM if here.reads_as_place else Role.TITLE
     if here.above_room or not here.page.has_rooms:
         return Role.TALK
-    return Role.ROOM if here.words <= 4 and here.is_cased else Role.TALK
+    return Role.ROOM if here.reads_as_place else Role.TALK
 
 
 def _is_talk_above_its_chair(here: Here) -> bool:
     """Say whether a title that stands once is the keynote's own, and what ends the slot below it its chair."""
-    heading = here.draft.heading
-    name = (heading.about or "").partition(",")[0].partition("(")[0].strip() if heading else ""
-    unnamed = heading is not None and (heading.about is None or reads_as_person(name))
+    about = (here.draft.heading.about if here.draft.heading else None) or ""
+    name = about.partition(",")[0].partition("(")[0].strip()
+    own = not about or reads_as_person(name) or here.text.lower().startswith(about.lower())
     alone = here.page.once and here.above_chair and here.left == 1 and not here.draft.chair_seen
-    return alone and unnamed and item_kind(here.text) == "session"
+    return alone and own and item_kind(here.text) == "session"
 
 
 def _is_above_last_title(here: Here) -> bool:
@@ -116,7 +129,7 @@ def _is_above_last_title(here: Here) -> bool:
     if not here.page.once or below is None or below.what is not What.TEXT or not is_title_shaped(below.line.text):
         return False
     alone = here.left == 1 or (here.left == 2 and here.after is not None and here.after.what is What.CHAIR)
-    return alone and not is_heading(below.line.text) and here.words <= 4 and here.is_cased
+    return alone and not is_heading(below.line.text) and here.reads_as_place
 
 
 def _role_when_fresh(here: Here) -> Role:
@@ -131,7 +144,7 @@ def _role_when_fresh(here: Here) -> Role:
     if here.above_room or here.above_room_and_chair:
         return Role.TITLE
     if here.above_talk or here.above_name_and_talk:
-        roomy = page.has_rooms or (here.draft.solo and here.words <= 4 and here.is_cased)
+        roomy = page.has_rooms or (here.draft.solo and here.reads_as_place)
         return Role.ROOM if roomy and short else Role.TITLE
     if page.once and _lists_talks(here.draft, page):
         return Role.ROOM if (_is_last(here) and here.words <= 4) or _is_word_above_titles(here) else Role.TALK
@@ -152,7 +165,7 @@ def _role_when_open(here: Here) -> Role:
     point = _is_point(here)
     if point or _is_room_without_title(here):
         return Role.POINT if point else Role.STRAY
-    if here.above_chair or here.above_room:
+    if here.above_chair or here.above_room or (draft.talks and here.above_place_and_bare_chair):
         return _role_above_chair_or_room(here)
     if here.is_room and not draft.room_seen and (not draft.talks or draft.keynote):
         return Role.ROOM

@@ -103,7 +103,9 @@ def _end_of_bare_head(block: Sequence[Line], place: int) -> int:
     if at >= len(block) or is_doubled(block, at) or block[at].what is not What.TEXT:
         return at
     text = block[at].text
-    followed_by_chair = any(line.what is What.CHAIR for line in block[at + 1 : at + 3])
+    # The chair of a keynote may stand below its one talk, and end the slot; else it is that of the next session.
+    alone = reads_as_person(text) and at + 2 == len(block)
+    followed_by_chair = not alone and any(line.what is What.CHAIR for line in block[at + 1 : at + 3])
     above_prose = at + 1 < len(block) and is_prose(block[at + 1].text)
     listed = above_prose or "," in text or "(" in text or " and " in text or reads_as_person(text)
     if listed and looks_like_names(text) and not followed_by_chair and not read_session(text).formal:

@@ -90,3 +90,18 @@ def test_moderator_below_a_panel() -> None:
     record = parse_text("cluster", f"Tuesday 7 June\n{text}{lunch}", facts=Facts(year=2033)).records[0]
     found = (record.kind, record.title, record.chairs, record.session_description)
     assert found == ("panel", "PANEL 1: WHOSE ROPE?", (Person("Bea Sorn"),), "Cal Tern, Plum\nDag Ohm, Orb Lab")
+
+
+def test_grid_with_titles_below_their_codes() -> None:
+    """A cell of the grid that breaks between code and title of a session is no item of its own."""
+    grid = "10:30 – 12:30\t\tSession 1:\nStores\t\tSession 2:\nRopes\n12:30 – 14:00\t\tLunch\n"
+    talks = "".join(
+        f"Session {code}: {title}-(Room: Quay)\nChair: Bea Sorn\n  • {title} in Use\n    Ann One\n"
+        for code, title in ((1, "Stores"), (2, "Ropes"))
+    )
+    records = parse_text("cluster", f"Wednesday, September 9\n{grid}{talks}", facts=FACTS).records
+    assert [(record.title, record.session_code) for record in records] == [
+        ("Lunch", None),
+        ("Stores in Use", "1"),
+        ("Ropes in Use", "2"),
+    ]

@@ -1,0 +1,99 @@
+"""Slots of the programme at a glance whose lines lack what others show: rooms, labels, abstracts, titles."""
+
+import pytest
+
+from pipeline.parse import Parsed
+from schemas.items import Person, Record
+from tests.helpers import parse_text
+
+DAY = "Tuesday, September 11\n"
+ABSTRACT = "Abstract\nWe describe a store that keeps small objects near the readers.\n"
+
+
+def parsed(text: str) -> Parsed:
+    """Parse the slots of one day."""
+    return parse_text("cluster", DAY + text)
+
+
+def places(records: tuple[Record, ...]) -> list[tuple[str | None, str | None, str | None, tuple[Person, ...] | None]]:
+    """Return titles, and where and under whom they are."""
+    return [
+        (record.title, record.session_title, record.slots[0].room if record.slots else None, record.chairs)
+        for record in records
+    ]
+
+
+def test_labelled_items_without_rooms() -> None:
+    """A label begins an item of its own where neither room nor chair stands between it and the one above."""
+    found = parsed("07:00 am PT\nWorkshop: Quiet Stores (QS)\nTutorial: Ropes\nPanel: Whose Files?\n")
+    assert [(record.kind, record.title, record.session_description) for record in found.records] == [
+        ("workshop", "Workshop: Quiet Stores (QS)", None),
+        ("tutorial", "Tutorial: Ropes", None),
+        ("panel", "Panel: Whose Files?", None),
+    ]
+
+
+@pytest.mark.parametrize("talk", ["{0}\n{0}\nAnn One (Plum)\n" + ABSTRACT, "{0}\n"])
+def test_session_below_talks_in_a_room_of_its_own(talk: str) -> None:
+    """A session below the talks of another is told by the name below its room, where bare chairs stand so."""
+    first = "9:00-9:50\nStores\nDock\nBea Sorn\n" + talk.format("Small Files")
+    second = "10:00-10:50\nRopes\nDock\nCal Tern\n" + talk.format("Long Ropes")
+    beside = "Networks\nMast Deck\nDag Ohm\n" + talk.format("Tidal Links")
+    found = parsed(first + second + beside)
+    assert places(found.records) == [
+        ("Small Files", "Stores", "Dock", (Person("Bea Sorn"),)),
+        ("Long Ropes", "Ropes", "Dock", (Person("Cal Tern"),)),
+        ("Tidal Links", "Networks", "Mast Deck", (Person("Dag Ohm"),)),
+    ]
+    assert found.rejects == ()
+
+
+def test_keynote_without_abstract_above_its_chair() -> None:
+    """The name below the title of a keynote is its speaker, though the chair stands right below."""
+    other = "8:00-8:50\nStores\nDock\nChair: Cal Tern\nSmall Files\nSmall Files\nAnn One\n" + ABSTRACT
+    keynote = (
+        "9:00-9:50\nKeynote: Tides\nDock\nTides: Past and Next\nTides: Past and Next\nAda Quill\nChair: Bea Sorn\n"
+    )
+    talk = parsed(other + keynote).records[-1]
+    assert (talk.kind, talk.title, talk.authors, talk.chairs) == (
+        "keynote",
+        "Tides: Past and Next",
+        (Person("Ada Quill"),),
+        (Person("Bea Sorn"),),
+    )
+
+
+def test_keynote_printed_once_above_its_chair() -> None:
+    """A title that begins as the heading of the keynote above it is that of its talk, where titles stand once."""
+    other = "8:00-8:50\nStores\nDock\nChair: Cal Tern\nSmall Files\n"
+    keynote = "9:00-9:50\nKeynote: Tides\nDock\nTides: Past and Next\nChair: Bea Sorn\n"
+    found = parsed(other + keynote)
+    assert places(found.records)[1:] == [("Tides: Past and Next", "Keynote: Tides", "Dock", (Person("Bea Sorn"),))]
+    assert found.records[-1].kind == "keynote"
+
+
+def test_room_whose_title_was_lost() -> None:
+    """A room of the page at the head of a slot is no item: the title above it was a link that the extractor lost."""
+    tutorials = "[Tutorial] Ropes\nDock\n[Tutorial] Sails\nQuay\n"
+    found = parsed(f"9:00-9:50\n{tutorials}10:00-10:50\nDock\n[Tutorial] Sails\nQuay\n11:00-11:50\n{tutorials}")
+    assert [record.title for record in found.records] == ["Ropes", "Sails", "Sails", "Ropes", "Sails"]
+    assert [reject.text for reject in found.rejects] == ["Dock"]
+
+
+def test_types_that_end_sessions() -> None:
+    """A type such as ``Social Event`` at the end of a session is neither an item nor a chair."""
+    papers = "9:00-9:50\nStores\nDock\nBea Sorn\nSmall Files\nSmall Files\nAnn One\n" + ABSTRACT + "Plenary, Paper\n"
+    found = parsed(
+        papers + "18:00-20:00\nPosters & Wine\nDock\nPoster, Social Event\n20:00-22:00\nBanquet\nQuay\nSocial Event\n"
+    )
+    assert places(found.records)[1:] == [
+        ("Posters & Wine", None, "Dock", None),
+        ("Banquet", None, "Quay", None),
+    ]
+
+
+@pytest.mark.parametrize("zone", ["Pacific Time (PT)", "PT", "Central European Summer Time (CEST)"])
+def test_zone_in_brackets(zone: str) -> None:
+    """A remark on the time zone is furniture, also with the abbreviation behind it."""
+    found = parsed(f"9:00-9:50\nStores\nAll times are {zone}.\n")
+    assert (len(found.records), found.rejects) == (1, ())

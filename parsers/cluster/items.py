@@ -22,6 +22,9 @@ item_kind: Final = lru_cache(4096)(kind_of_item)
 # "Workshop: Small Files": an item of its own, also where a page prints no rooms between such.
 _LABELLED: Final = re.compile(r"(?P<kind>tutorial|workshop|panel)(?: \(?\w{1,4}\)?)?:\s", re.IGNORECASE)
 
+# What programmes alone list, among words that say no kind.
+_PART: Final = re.compile(r"\b(?:sessions?|registration|workshops?|tutorials?|papers?|talks?|invited)\b", re.IGNORECASE)
+
 # Items of these kinds list programme points, not talks.
 TALKLESS: Final = frozenset({"ceremony", "break", "social", "poster_session", "workshop", "tutorial"})
 
@@ -80,6 +83,17 @@ class PrintedSession:
     session_type: str | None = None
     url: str | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def tells(self) -> bool:
+        """Say whether anything shows that it is part of a programme: a title below a time alone may be of a bus."""
+        heading = self.heading
+        if self.chairs.persons or self.presenter or any(talk.told for talk in self.talks):
+            return True
+        if heading is None or heading.formal:
+            return heading is not None
+        title = heading.title or heading.printed
+        return labelled_kind(title, heading.tag) != "session" or _PART.search(title) is not None
 
     def sorted_under(self) -> Iterator[str]:
         """Yield what a page may print above its sessions where it sorts them: rooms, types, authors."""

@@ -27,6 +27,7 @@ from parsers._years import Day, date_of, resolve_year
 from parsers.cluster.cells import Row, first_rows, is_markup, looked_at
 from parsers.cluster.headings import PEOPLE_LIST, PLACEHOLDER, read_session
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk
+from parsers.cluster.names import looks_like_names
 from parsers.cluster.people import NOBODY, People
 from parsers.cluster.records import session_records
 from parsers.cluster.rows import SESSION_RULES, Rows
@@ -133,13 +134,17 @@ def _read(rows: Rows, section: _Section) -> PrintedSession:
     talks: list[PrintedTalk] = []
     chairs = NOBODY
     points: list[str] = []
-    for row in section.rows:
+    for above, row in zip((None, *section.rows), section.rows, strict=False):
         label, text = row.label or ("", "")
         if found := _TALK.fullmatch(row.text):
             talks.append(_talk(row, found))
             rows.claim([row], _TALK_RULE)
         elif label.startswith("author") and talks and talks[-1].authors is None:
             talks[-1] = replace(talks[-1], authors=text, line_end=row.last)
+            rows.claim([row], _TALK_RULE)
+        elif talks and above is not None and _goes_on(above, row):
+            authors = f"{talks[-1].authors} {row.text}"
+            talks[-1] = replace(talks[-1], authors=authors, line_end=row.last)
             rows.claim([row], _TALK_RULE)
         elif label == "abstract" and talks and text:
             talks[-1] = replace(talks[-1], paragraphs=(text,), line_end=row.last)
@@ -160,6 +165,14 @@ def _read(rows: Rows, section: _Section) -> PrintedSession:
         points=tuple(points),
         talks=tuple(talks),
     )
+
+
+def _goes_on(above: Row, row: Row) -> bool:
+    """Say whether a row goes on with the authors of the row above it: their list is open at a comma, or at ``and``."""
+    if row.bullet or row.label or not looks_like_names(row.text):
+        return False
+    listed = above.label is None or above.label[0].startswith("author")
+    return listed and looks_like_names(above.text) and (above.text.endswith((",", ";")) or row.text.startswith("and "))
 
 
 def _talk(row: Row, found: re.Match[str]) -> PrintedTalk:

@@ -146,6 +146,8 @@ def parse(document: Document) -> Iterator[Item]:
         time = read or TimeLine(None)
         moment = Moment(on, time.starts, time.ends, time.code, event, (*notes, *event_notes), time.session_type)
         sessions += ((moment, printed) for printed in _slot_items(document, slot, page))
+    if sessions and not any(isinstance(printed, Reject) or printed.tells for _, printed in sessions):
+        raise document.error(document.lines.first_text_line, "declined", "expected sessions, talks, chairs or breaks")
     yield from timed_records(sessions)
 
 

@@ -135,12 +135,23 @@ def _cut(body: Sequence[Row], day: Day | None) -> list[_Slot]:
             slots.append(_Slot([row], read_time_line(found["time"].replace(".", ":")), found["room"], day))
         elif row.day is not None:
             day = row.day
-        elif slots and slots[-1].room is None and not slots[-1].rows and _is_room(row.text, below):
+        elif slots and slots[-1].room is None and not slots[-1].rows and _is_room_of(slots[-1].head[0], row, below):
             slots[-1].room = row.text
             slots[-1].head.append(row)
         elif slots:
             slots[-1].rows.append(row)
     return slots
+
+
+def _is_room_of(time: Row, row: Row, below: Row | None) -> bool:
+    """Say whether a row below a time is its room: by its wording, or since it shares the cell of the time."""
+    if below is None or below.day is not None or _TIME.fullmatch(below.text):
+        return _is_room(row.text, None)
+    # In a text the other cell follows on the line, or a mark begins it on the line below.
+    beside = below.cell and (row.number == below.number or not row.cell)
+    if row.source is not None and time.source is not None and below.source is not None:
+        beside = row.source.part is time.source.part and below.source.part is not time.source.part
+    return (beside and row.text.isupper()) or _is_room(row.text, below)
 
 
 def _is_room(text: str, below: Row | None) -> bool:

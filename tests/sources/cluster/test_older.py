@@ -105,3 +105,24 @@ def test_grid_with_titles_below_their_codes() -> None:
         ("Stores in Use", "1"),
         ("Ropes in Use", "2"),
     ]
+
+
+@pytest.mark.parametrize("beside", ["SALA REAL\t\tWELCOME TALK\n", "SALA REAL\n|WELCOME TALK\n"])
+def test_room_in_the_cell_of_a_time(beside: str) -> None:
+    """What stands below a time in its own cell is the room, whatever its wording and whatever is beside it."""
+    session = "11.00-12.30\nROOM C\t\tPAPER SESSION 1 - Chair: Bea Sorn\nSTORES\n  • 12.- Small Files\n    Ann One\n"
+    text = f"Wednesday 24 Sept\n|09.00-09.30\n{beside}{session}"
+    first = parse_text("cluster", text, facts=FACTS).records[0]
+    assert (first.title, first.slots and first.slots[0].room) == ("WELCOME TALK", "SALA REAL")
+
+
+def test_authors_of_a_numbered_talk_on_several_lines() -> None:
+    """The authors of a talk go on where their list ends with a comma, or the next line begins with ``and``."""
+    talk = "1. 10:30 - 11:00 Small Files\nAuthors: Ann One (Plum),\nBo Two (Quay)\nand Cy Three (Quay)\n"
+    text = f"Wednesday, September 24\nSession 1: Stores\n10:30 - 12:00\nChair: Bea Sorn (Plum, Ruritania)\n{talk}"
+    (record,) = parse_text("cluster", text, facts=FACTS).records
+    assert [(person.name, person.affiliation) for person in record.authors or ()] == [
+        ("Ann One", "Plum"),
+        ("Bo Two", "Quay"),
+        ("Cy Three", "Quay"),
+    ]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from parsers._contract import DumpError
 from pipeline.parse import Parsed
 from schemas.items import Person, Record
 from tests.helpers import parse_text
@@ -95,5 +96,12 @@ def test_types_that_end_sessions() -> None:
 @pytest.mark.parametrize("zone", ["Pacific Time (PT)", "PT", "Central European Summer Time (CEST)"])
 def test_zone_in_brackets(zone: str) -> None:
     """A remark on the time zone is furniture, also with the abbreviation behind it."""
-    found = parsed(f"9:00-9:50\nStores\nAll times are {zone}.\n")
+    found = parsed(f"9:00-9:50\nLunch\nAll times are {zone}.\n")
     assert (len(found.records), found.rejects) == (1, ())
+
+
+@pytest.mark.parametrize("rates", ["", "Room rates\nRoom: Standard $189\n"])
+def test_times_of_a_bus_are_refused(rates: str) -> None:
+    """Days and times of which nothing says that they are a programme's are none."""
+    with pytest.raises(DumpError, match="declined"):
+        parsed(f"8:00 - Airport\n10:00 - Airport\n17:30 - Hotel\n{rates}")

@@ -121,8 +121,8 @@ def _is_broken(found: Sequence[Line], place: int) -> bool:
 
 
 def _is_label(line: Line) -> bool:
-    """Say whether a line bears the label of a chair or presenter, or is the word for a type: titles begin so too."""
-    return line.what in {What.CHAIR, What.PRESENTER, What.TYPE}
+    """Say whether a line bears the label of a chair or presenter, or is a word that stands for titles too."""
+    return line.what in {What.CHAIR, What.PRESENTER, What.TYPE, What.UNKNOWN}
 
 
 def _as_title(found: Sequence[Line], place: int) -> Line:

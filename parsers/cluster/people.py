@@ -26,6 +26,10 @@ _MARKS: Final = re.compile(r"[(),;]|\s(?:and|AND|&)\s")
 _BETWEEN: Final = re.compile(r"[,;]|\s(?:and|AND|&)\s")
 _SEVERAL: Final = re.compile(r"[,;]|\s(?:and|AND|&)(?:\s|$)|^(?:&|and(?! ))")
 
+# What belongs to the name in front of its comma: "Cy Three, Jr."
+_SUFFIX: Final = re.compile(r"(?:Jr|Sr)\.?|I{2,3}")
+_SLASH: Final = re.compile(r"\s/\s(?![^()]*\))")
+
 
 @dataclass(frozen=True, slots=True)
 class People:
@@ -54,7 +58,10 @@ def read_authors(text: str) -> People:
     text = without_label(text)
     if "(" in text:
         return _read_bracketed(text)
-    return People(tuple(read_between_commas(text) or [Person(name) for name in split_names(text) if name]))
+    run: list[str] = []
+    for name in split_names(text):
+        _add_name(run, name)
+    return People(tuple(read_between_commas(text) or map(Person, run)))
 
 
 def read_speaker(text: str) -> People:
@@ -70,11 +77,23 @@ def read_chairs(names: str, role: str = "Chair") -> People:
     """Read the names after a chair label, or a bare line of names where ``role`` is empty."""
     if PLACEHOLDER.fullmatch(names) or not names:
         return NOBODY
+    names = _part_slashes(names)
     several = not role or role.lower().rstrip("()").endswith("s")
     parts = [part for part in BETWEEN_NAMES.split(names) if part]
     if several and "(" not in names and all(reads_as_person(part) for part in parts):
         return People(tuple(Person(part) for part in parts))
     return read_speaker(names)
+
+
+def _part_slashes(names: str) -> str:
+    """Put semicolons for slashes between persons; those between institutions stay."""
+    if " / " not in names:
+        return names
+    first, *others = _SLASH.split(names)
+    for other in others:
+        mark = "; " if reads_as_person(other.partition("(")[0].partition(",")[0].strip()) else " / "
+        first = f"{first}{mark}{other}"
+    return first
 
 
 def _has_comma_style(text: str) -> bool:
@@ -167,7 +186,10 @@ def _add_names(persons: list[Person], run: list[str], text: str) -> None:
 
 def _add_name(run: list[str], text: str) -> None:
     """Add a name to the run that the next bracket closes."""
-    if name := text.strip().removeprefix("and ").strip():
+    name = text.strip().removeprefix("and ").strip()
+    if run and _SUFFIX.fullmatch(name):
+        run[-1] = f"{run[-1]}, {name}"
+    elif name:
         run.append(name)
 
 

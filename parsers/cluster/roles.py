@@ -141,7 +141,7 @@ def _role_when_fresh(here: Here) -> Role:
         return Role.POINT
     if here.is_room or here.above_chair or is_above_bare_chair(here):
         return Role.ROOM
-    if here.above_room or here.above_room_and_chair:
+    if here.above_room or here.above_room_and_chair or (not page.has_rooms and _is_other_item(here)):
         return Role.TITLE
     if here.above_talk or here.above_name_and_talk:
         roomy = page.has_rooms or (here.draft.solo and here.reads_as_place)
@@ -233,10 +233,15 @@ def _role_without_talks(here: Here) -> Role:
     draft = here.draft
     if here.above_talk or here.above_room_and_chair:
         return Role.TITLE
-    kind = item_kind(here.text)
-    if kind in TALKLESS and kind != draft.kind and not here.is_spoken:
+    if _is_other_item(here) and not here.is_spoken:
         return Role.TITLE
     return Role.POINT if draft.kind == "ceremony" or draft.chair_seen or here.text[0] == "(" else Role.TITLE
+
+
+def _is_other_item(here: Here) -> bool:
+    """Say whether the words of a line are those of an item of another kind than the one above it."""
+    kind = item_kind(here.text)
+    return kind in TALKLESS and kind != here.draft.kind
 
 
 def _is_last(here: Here) -> bool:

@@ -53,7 +53,7 @@ _TITLE_WORDS: Final = re.compile(
 def is_title_shaped(text: str) -> bool:
     """Say whether a text can be a title, room or name: begins as one, and is no prose."""
     first = text[0]
-    return not is_prose(text) and not first.islower() and (first.isalnum() or first in "\"'“”‘’«([¿¡")
+    return not is_prose(text) and not first.islower() and (first.isalnum() or first in "\"'“”‘’«([¿¡$")
 
 
 def is_prose(text: str) -> bool:

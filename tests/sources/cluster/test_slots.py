@@ -105,3 +105,54 @@ def test_times_of_a_bus_are_refused(rates: str) -> None:
     """Days and times of which nothing says that they are a programme's are none."""
     with pytest.raises(DumpError, match="declined"):
         parsed(f"8:00 - Airport\n10:00 - Airport\n17:30 - Hotel\n{rates}")
+
+
+def test_items_of_two_kinds_on_a_page_without_rooms() -> None:
+    """What names an item of another kind is the next item, not the room of the one above, where no rooms stand."""
+    found = parsed("8:00-9:00\nOpening\n14:00-15:00\nPoster Session\nVirtual Social Hour\n")
+    assert [(record.kind, record.title) for record in found.records] == [
+        ("ceremony", "Opening"),
+        ("poster_session", "Poster Session"),
+        ("social", "Virtual Social Hour"),
+    ]
+
+
+def test_keynote_whose_title_is_to_come() -> None:
+    """A placeholder that stands twice above ``Abstract`` is a title as any other; below it stands the speaker."""
+    (talk,) = parsed(
+        "9:00-9:50\nKeynote II\nGreat Hall\nChair: Bea Sorn\nTBD\nTBD\nAda Quill (Plum)\nAbstract\nTBD\n"
+    ).records
+    assert (talk.kind, talk.title, talk.authors, talk.abstract) == (
+        "keynote",
+        "TBD",
+        (Person("Ada Quill", "Plum"),),
+        None,
+    )
+
+
+def test_title_that_begins_with_a_formula() -> None:
+    """A formula begins a title too, where titles stand once."""
+    found = parsed("9:00-9:50\nSession (1) Stores\nDock\nChair: Bea Sorn\nSmall Files\n$O(1)$ Lookup of Files\n")
+    assert [record.title for record in found.records] == ["Small Files", "$O(1)$ Lookup of Files"]
+
+
+@pytest.mark.parametrize(
+    ("chairs", "names"),
+    [
+        ("Bea Sorn (Plum / Quay) / Cal Tern (Orb)", [("Bea Sorn", "Plum / Quay"), ("Cal Tern", "Orb")]),
+        ("Bea Sorn / Cal Tern", [("Bea Sorn", None), ("Cal Tern", None)]),
+        ("Bea Sorn, PLUM / QUAY", [("Bea Sorn", "PLUM / QUAY")]),
+    ],
+)
+def test_slash_between_chairs(chairs: str, names: list[tuple[str, str | None]]) -> None:
+    """A slash parts chairs, and institutions of one chair."""
+    record = parsed(f"9:00-9:50\nSession (1) Stores\nDock\nChair: {chairs}\n10:00-10:50\nLunch\n").records[0]
+    assert [(person.name, person.affiliation) for person in record.chairs or ()] == names
+
+
+@pytest.mark.parametrize("line", ["Ann One, Jr. (Plum), Bo Two (Plum)", "Ann One, Jr., and Bo Two (Plum)"])
+def test_suffix_behind_a_comma(line: str) -> None:
+    """``Jr.`` is no author of its own."""
+    slot = f"9:00-9:50\nSession (1) Stores\nGreat Hall\nSmall Files\nSmall Files\n{line}\n{ABSTRACT}"
+    (record,) = parsed(slot).records
+    assert record.authors == (Person("Ann One, Jr.", "Plum"), Person("Bo Two", "Plum"))

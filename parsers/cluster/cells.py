@@ -20,6 +20,7 @@ from lxml import etree
 from parsers._contract import Document
 from parsers._years import Day
 from parsers.cluster.elements import Line, Role, read_stream
+from parsers.cluster.filled import paragraphs
 from parsers.cluster.headings import CHAIR_ROLE
 from parsers.cluster.times import TimeLine, read_day, read_time_line
 
@@ -97,7 +98,7 @@ def first_rows(document: Document) -> Iterator[Row]:
     lines = () if is_markup(document) else islice(document.lines.texts(), _FEW)
     for number, line in lines:
         if len(line) <= _LONGEST_LOOKED_AT:
-            yield from _cells_of(document.lines[number], number)
+            yield from _cells_of(document.lines[number], number, number)
 
 
 def looked_at(document: Document) -> str:
@@ -107,18 +108,18 @@ def looked_at(document: Document) -> str:
 
 def rows_of_text(document: Document) -> Iterator[Row]:
     """Yield the rows of a text."""
-    for number, _ in document.lines.texts():
-        yield from _cells_of(document.lines[number], number)
+    for number, last, text in paragraphs(document.lines):
+        yield from _cells_of(text if last > number else document.lines[number], number, last)
 
 
-def _cells_of(line: str, number: int) -> Iterator[Row]:
+def _cells_of(line: str, number: int, last: int) -> Iterator[Row]:
     """Yield the rows of a line: it is cut at the marks of cells."""
     cells = _CELLS.split(line) if "\t" in line or "|" in line else [line]
     for cell in cells:
         text = " ".join(cell.split())
         mark = _BULLET.match(text)
         if text.strip("|-"):
-            yield Row(text[mark.end() :] if mark else text, number, number, mark is not None, len(cells) > 1)
+            yield Row(text[mark.end() :] if mark else text, number, last, mark is not None, len(cells) > 1)
 
 
 def rows_of_page(document: Document) -> Iterator[Row]:

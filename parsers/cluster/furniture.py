@@ -27,6 +27,7 @@ _SITE: Final = r"Home|At a Glance|Committees?|Organi[sz]ation|Sponsors|Venue|Tra
 FURNITURE: Final = Furniture(
     {
         "column": r"\|+",
+        "line_drawn": r"[_━─═=-]{5,}",
         "views": rf"{_VIEW}(?: ?\| ?{_VIEW})*",
         "back_to_top": r"(?i:(?:back|return) to top(?: button)?|top)",
         "back_to_page": r"(?i:(?:back|return) to (?:the )?(?:[\w-]+ ){0,4}(?:home|main|top) ?page)",

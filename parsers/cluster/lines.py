@@ -12,6 +12,7 @@ from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from parsers._lines import Lines
+from parsers.cluster.filled import paragraphs
 from parsers.cluster.furniture import FURNITURE, SESSION_TYPE, is_never_programme
 from parsers.cluster.headings import CHAIR_LABEL, read_chair_label
 from parsers.cluster.names import looks_like_names
@@ -47,7 +48,7 @@ _TYPES: Final = SESSION_TYPE.replace(" ", "[ ]")
 _OPEN_TITLE: Final = re.compile(r"^\[(?:Workshop|Tutorial)\] .* (?:a|an|and|at|by|for|from|in|of|on|the|to|with)$")
 _HINT: Final = re.compile(
     rf"""
-      (?P<column>\|+$)
+      (?P<column>(?:\|+|[_━─═=-]{{5,}})$)
     | (?P<time>[(\[]?(?:from\s|time\s*:\s*)?
               \d{{1,2}}(?:[:.h]\d{{2}}|\s?[ap]\.?m\b|\s?noon\b|\s?[–—-]\s?\d)|noon\b)
     | (?P<abstract>abstract\s*:?$)
@@ -73,22 +74,22 @@ _PLAIN: Final = {
 def sort_lines(lines: Lines) -> list[Line]:
     """Sort the lines of a dump; column marks and the page's own links are claimed as furniture and left out."""
     found: list[Line] = []
-    for number, text in lines.texts():
+    for number, last, text in paragraphs(lines):
         if len(text) > LONGEST_TITLE and text[0] != "|":
-            found.append(Line(number, number, text, What.TEXT))
+            found.append(Line(number, last, text, What.TEXT))
             continue
         hint = _HINT.match(text)
         if hint is None:
             if found and found[-1].what is What.CHAIR and _goes_on_below(found[-1], lines, number):
                 label = found.pop()
-                found.append(Line(label.number, number, f"{label.text} {text}", What.CHAIR))
+                found.append(Line(label.number, last, f"{label.text} {text}", What.CHAIR))
             elif found and found[-1].last + 1 == number and _OPEN_TITLE.search(found[-1].text, 0, LONGEST_TITLE):
                 before = found.pop()
-                found.append(Line(before.number, number, f"{before.text} {text}", before.what))
+                found.append(Line(before.number, last, f"{before.text} {text}", before.what))
             elif not _is_furniture(lines, number, text):
-                found.append(Line(number, number, text.strip("| "), What.TEXT))
+                found.append(Line(number, last, text.strip("| "), What.TEXT))
         else:
-            _add_hinted(found, lines, number, text, hint.lastgroup or "")
+            _add_hinted(found, lines, Line(number, last, text, What.TEXT), hint.lastgroup or "")
     found = [_as_title(found, place) if _is_label(line) else line for place, line in enumerate(found)]
     return list(_mend_titles(found))
 
@@ -143,15 +144,15 @@ def is_doubled(found: Sequence[Line], place: int) -> bool:
     return line.text == again.text and line.what is What.TEXT and again.what is What.TEXT and not is_prose(line.text)
 
 
-def _add_hinted(found: list[Line], lines: Lines, number: int, text: str, hint: str) -> None:
+def _add_hinted(found: list[Line], lines: Lines, line: Line, hint: str) -> None:
     """Add a line whose beginning has a known form, if the whole of it has."""
-    what = _PLAIN.get(hint, What.TEXT)
+    text, what = line.text, _PLAIN.get(hint, What.TEXT)
     if hint == "column":
-        lines.claim_furniture(number, FURNITURE)
+        lines.claim_furniture(line.number, FURNITURE)
         return
     if hint == "tail" and found and found[-1].text.count("(") > found[-1].text.count(")"):
         before = found.pop()
-        found.append(Line(before.number, number, before.text + text, before.what))
+        found.append(Line(before.number, line.last, before.text + text, before.what))
         return
     if hint == "time" and (read_time_line(text) or read_timed_item(text)):
         what = What.TIME
@@ -159,7 +160,7 @@ def _add_hinted(found: list[Line], lines: Lines, number: int, text: str, hint: s
         what = What.DAY
     elif hint == "chair" and read_chair_label(text):
         what = What.CHAIR
-    found.append(Line(number, number, text, what))
+    found.append(line._replace(what=what))
 
 
 def _goes_on_below(label: Line, lines: Lines, number: int) -> bool:

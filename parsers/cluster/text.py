@@ -115,7 +115,7 @@ def recognise(document: Document) -> bool:
     for _, text in islice(document.lines.texts(), _LOOKED_AT):
         if len(text) > 120:
             continue
-        if _OTHER_LAYOUT.match(text):
+        if _OTHER_LAYOUT.match(text) or _is_row_of_days(text):
             return False
         day = day or read_day(text) is not None
         other = other or _OTHER_GENERATOR.match(text) is not None
@@ -123,6 +123,11 @@ def recognise(document: Document) -> bool:
         items += day and read_timed_item(text) is not None
         deadlines += day and _DEADLINE.search(text) is not None
     return deadlines < times + (0 if other else items)
+
+
+def _is_row_of_days(text: str) -> bool:
+    """Say whether several days stand beside each other: columns that a program drew so cannot be parted."""
+    return "   " in text and sum(read_day(cell) is not None for cell in text.split("  ") if cell) > 1
 
 
 def parse(document: Document) -> Iterator[Item]:

@@ -26,7 +26,7 @@ from parsers._lines import Furniture, Lines
 
 _NARROWEST: Final = 60
 _WIDEST: Final = 200
-_FEWEST: Final = 5
+_FEWEST: Final = 3
 # What is set in on both sides has shorter lines than the page.
 _INSET: Final = 0.8
 _MARK: Final = re.compile(r"\s*(?:[*•+·#>-]|\d{1,3}\.)\s+(?=\S)")
@@ -41,9 +41,9 @@ _LINKS: Final = Furniture(
     {"link_list": rf"{_LINKS_HEAD}|(?:Visible|Hidden) links:?|\d{{1,4}}\. (?:https?|file|mailto|javascript):\S*"}
 )
 _NUMBER: Final = re.compile(r"\[\d{1,4}\](?=\S)")
-# How such programs mark what is struck out: a chair that was replaced goes, a title that was cancelled stays.
-_STRUCK: Final = re.compile(r"\[DEL: (.*?) :DEL\]")
-_STRUCK_CHAIR: Final = re.compile(r"(?i:(chairs?: ))\[DEL: .*? :DEL\]\s*")
+# How such programs mark what is struck out or put in: a chair that was replaced goes, a title that was cancelled stays.
+_STRUCK: Final = re.compile(r"\[(?P<what>DEL|INS): ?(?P<text>.*?) ?:(?P=what)\]")
+_STRUCK_CHAIR: Final = re.compile(r"(?i:(chairs?: ))\[DEL: ?.*? ?:DEL\]\s*")
 
 
 def paragraphs(lines: Lines) -> Iterator[tuple[int, int, str]]:
@@ -134,4 +134,6 @@ def _without_marks(text: str, *, numbered: bool) -> str:
     """Return a paragraph without numbers of links and marks of what is struck out, and without a chair that is."""
     if numbered and "[" in text:
         text = _NUMBER.sub("", text)
-    return _STRUCK.sub(r"\1", _STRUCK_CHAIR.sub(r"\1", text)) if "[DEL:" in text else text
+    if ":DEL]" not in text and ":INS]" not in text:
+        return text
+    return _STRUCK.sub(lambda found: found["text"], _STRUCK_CHAIR.sub(r"\1", text))

@@ -57,6 +57,8 @@ _BANNER: Final = re.compile(
 # What a time line says of all that stands below it: "9:00 - 12:30 -- Workshops".
 _SLOT_LABEL: Final = re.compile(r"(?:workshops|tutorials|posters|(?:invited|short) talks?|[, &/]|and)+", re.IGNORECASE)
 _LOOKED_AT: Final = 400
+_GAP: Final = re.compile(r"\S {4,}\S")
+_FEWEST_COLUMNS: Final = 5  # one line in so many
 # What dates and times of a call for papers are about.
 _DEADLINE: Final = re.compile(
     r"\b(?:deadlines?|(?:papers?|abstracts?|manuscripts?|versions?) due|notifications?|camera[- ]ready|submissions?)\b",
@@ -111,22 +113,25 @@ def recognise(document: Document) -> bool:
     if document.text.lstrip().startswith("<"):
         return False
     day = other = False
-    times = items = deadlines = 0
+    lines = columns = times = items = deadlines = 0
     for _, text in islice(document.lines.texts(), _LOOKED_AT):
         if len(text) > 120:
             continue
         if _OTHER_LAYOUT.match(text) or _is_row_of_days(text):
             return False
+        lines += 1
+        columns += _GAP.search(text) is not None
         day = day or read_day(text) is not None
         other = other or _OTHER_GENERATOR.match(text) is not None
         times += day and (text == "TBA" or read_time_line(text) is not None)
         items += day and read_timed_item(text) is not None
         deadlines += day and _DEADLINE.search(text) is not None
-    return deadlines < times + (0 if other else items)
+    beside = columns > 1 and _FEWEST_COLUMNS * columns > lines  # columns side by side: they cannot be parted
+    return not beside and deadlines < times + (0 if other else items)
 
 
 def _is_row_of_days(text: str) -> bool:
-    """Say whether several days stand beside each other: columns that a program drew so cannot be parted."""
+    """Say whether several days stand beside each other, each above a column."""
     return "   " in text and sum(read_day(cell) is not None for cell in text.split("  ") if cell) > 1
 
 

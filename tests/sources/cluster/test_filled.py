@@ -66,3 +66,10 @@ def test_days_side_by_side_are_refused() -> None:
     days = "Tuesday, September 11          Wednesday, September 12\n"
     with pytest.raises(DumpError, match="not_this_source"):
         parse_text("cluster", f"Program\n{days}9:00-9:50                      9:00-9:50\nOpening    Keynote (2)\n")
+
+
+def test_columns_below_broken_headings_are_refused() -> None:
+    """Where columns stand beside each other, the first of them may show its day alone on a line."""
+    rows = "9:00-9:50       Opening\nStores          Chair: Bea Sorn\nQuay            Dock\n10:00-10:50     Lunch\n"
+    with pytest.raises(DumpError, match="not_this_source"):
+        parse_text("cluster", f"Tuesday,\nTuesday, September 11\n10:00-10:50\nLunch\n{rows}")

@@ -93,6 +93,8 @@ class PrintedSession:
         if heading is None or heading.formal:
             return heading is not None
         title = heading.title or heading.printed
+        if title.endswith("."):
+            return False  # a sentence: "Registration is open."
         return labelled_kind(title, heading.tag) != "session" or _PART.search(title) is not None
 
     def sorted_under(self) -> Iterator[str]:

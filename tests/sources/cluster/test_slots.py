@@ -100,11 +100,18 @@ def test_zone_in_brackets(zone: str) -> None:
     assert (len(found.records), found.rejects) == (1, ())
 
 
-@pytest.mark.parametrize("rates", ["", "Room rates\nRoom: Standard $189\n"])
-def test_times_of_a_bus_are_refused(rates: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "8:00 - Airport\n10:00 - Airport\n17:30 - Hotel\n",
+        "8:00 - Airport\n17:30 - Hotel\nRoom rates\nRoom: Standard $189\n",
+        "The program is online.\n9:00am\nRegistration is open.\n",
+    ],
+)
+def test_times_of_a_bus_are_refused(text: str) -> None:
     """Days and times of which nothing says that they are a programme's are none."""
     with pytest.raises(DumpError, match="declined"):
-        parsed(f"8:00 - Airport\n10:00 - Airport\n17:30 - Hotel\n{rates}")
+        parsed(text)
 
 
 def test_items_of_two_kinds_on_a_page_without_rooms() -> None:

@@ -29,7 +29,8 @@ _LONGEST_LIST: Final = 100_000
 _OPEN_END: Final = re.compile(r"(?:[,;]\s*|\s)(?:and|&)?$")
 _OPEN_ENDS: Final = (",", ";", "&", "and")
 _PARTICLES: Final = frozenset(
-    "al bin da de del della den der di do dos du e el ibn la le ten ter van vom von y zu".split()
+    """af al av ben bin da de del della den der di do dos du e el ibn la las le los ten ter van vom von y zu zum
+    zur""".split()
 )
 
 # Words that stand in titles and affiliations, not in names of people.

@@ -84,7 +84,9 @@ class Here(NamedTuple):
         below, after, page = self.below, self.after, self.page
         if not (page.bare_chairs and page.names_below_rooms) or below is None or after is None:
             return False
-        if below.what is not What.TEXT or after.what is not What.TEXT or not reads_as_person(after.line.text):
+        if below.what is not What.TEXT or after.what is not What.TEXT:
+            return False
+        if page.is_room(after.line.text) or not reads_as_person(after.line.text):
             return False
         return self._replace(text=below.line.text).reads_as_place
 

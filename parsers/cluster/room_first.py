@@ -18,6 +18,7 @@ from typing import Final
 from parsers.cluster.drafts import Draft
 from parsers.cluster.headings import read_session
 from parsers.cluster.lines import Line, What
+from parsers.cluster.names import reads_as_person
 from parsers.cluster.page_facts import PageFacts
 from parsers.cluster.parts import Part
 from parsers.cluster.wording import ITEM_TITLE, is_title_shaped, is_worded_as_room, is_worded_as_title
@@ -32,7 +33,7 @@ def rooms_above(parts: Sequence[Part], page: PageFacts) -> Sequence[bool]:
     if len(texts) < 2 or len(texts) != len(parts) or parts[0].talk:
         return ()
     tagged = [read_session(text).tag is not None for text in texts]
-    if _alternates(texts):
+    if _alternates(texts) and not _names_chairs(texts, page):
         return [place % 2 == 0 for place in range(len(texts))]
     rooms = [page.is_room(text) or (any(tagged) and _can_be_place(text)) for text in texts]
     if any(part.talk and not (rooms[place - 1] and rooms[0]) for place, part in enumerate(parts)):
@@ -71,6 +72,12 @@ def _alternates(texts: Sequence[str]) -> bool:
     if not all(map(_can_be_place, places)) or not any(map(_WORKSHOP.search, titles)):
         return False
     return 2 * sum(map(is_worded_as_title, titles)) >= len(titles)
+
+
+def _names_chairs(texts: Sequence[str], page: PageFacts) -> bool:
+    """Say whether a person stands right below a room, as bare chairs do on this page."""
+    bare = page.bare_chairs and page.names_below_rooms
+    return bare and any(room in page.rooms and reads_as_person(name) for room, name in pairwise(texts[1:]))
 
 
 def _can_be_place(text: str) -> bool:

@@ -163,3 +163,23 @@ def test_suffix_behind_a_comma(line: str) -> None:
     slot = f"9:00-9:50\nSession (1) Stores\nGreat Hall\nSmall Files\nSmall Files\n{line}\n{ABSTRACT}"
     (record,) = parsed(slot).records
     assert record.authors == (Person("Ann One, Jr.", "Plum"), Person("Bo Two", "Plum"))
+
+
+def test_slot_whose_lines_take_turns_like_rooms_and_titles() -> None:
+    """A session above its room and a bare chair is no box of rooms above titles, though a talk is of a workshop."""
+    day = "9:00-9:50\nStores\nDock\nBea Sorn\nSmall Files\n10:00-10:50\nRopes\nDock\nCal Tern\nTutorial Mode: A Study\n"
+    assert places(parsed(day).records) == [
+        ("Small Files", "Stores", "Dock", (Person("Bea Sorn"),)),
+        ("Tutorial Mode: A Study", "Ropes", "Dock", (Person("Cal Tern"),)),
+    ]
+
+
+def test_talk_above_the_session_beside_it() -> None:
+    """The last talk of a session is no title of one, though the room below the next title reads as a name."""
+    slots = "9:00-9:50\nStores\nPentland West\nBea Sorn\nSmall Files\nRopes\nPentland West\nAli ben Tern\nLong Ropes\n"
+    more = "10:00-10:50\nSails\nPentland West\nDag Ohm\nWet Sails\n"
+    assert places(parsed(slots + more).records) == [
+        ("Small Files", "Stores", "Pentland West", (Person("Bea Sorn"),)),
+        ("Long Ropes", "Ropes", "Pentland West", (Person("Ali ben Tern"),)),
+        ("Wet Sails", "Sails", "Pentland West", (Person("Dag Ohm"),)),
+    ]

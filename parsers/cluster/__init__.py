@@ -5,10 +5,11 @@ names (``names`` says what could be some, ``comma_lists`` reads affiliations wit
 readers hand over, ``records`` what becomes of it, ``timed_talks`` the talks with times within their session's.
 ``edition`` says whose programme it is, ``furniture`` what is none of it. ``web`` says which pages to ask for.
 
-Text: ``text`` reads it by its ``lines`` (``wording`` and ``page_facts`` tell them apart), a slot at a time: ``parts``
-are cut, ``talks`` read, ``roles`` given to other lines by their ``places`` (``bare_chairs``, ``drafts``), and all is
-put together in ``slots``, or in ``room_first``. ``glued`` reads cells that are one line each, cut by
-``glued_pieces``; ``by_date_text`` the texts of the pages by date, with ``entries`` and their ``talk_heads``.
+Text: ``text`` reads it by its ``lines`` (``filled`` joins those that a terminal broke, ``wording`` and ``page_facts``
+tell them apart), a slot at a time: ``parts`` are cut, ``talks`` read, ``roles`` given to other lines by their
+``places`` (``keynotes``, ``bare_chairs``, ``drafts``), and all is put together in ``slots``, or in ``room_first``.
+``glued`` reads cells that are one line each, cut by ``glued_pieces``; ``by_date_text`` the texts of the pages by date,
+with ``entries`` and their ``talk_heads``.
 
 Markup: ``html`` and ``by_date`` read the two kinds of pages, with ``elements`` (a page as a stream) and ``page_lines``
 (what is done with its lines), ``outline`` (a page at a glance cut at its days and slots), ``boxes`` and ``printed``

@@ -10,6 +10,7 @@ What a line is by its place does not belong here (``roles``).
 
 from __future__ import annotations
 
+from enum import Enum, auto
 from typing import NamedTuple
 
 from parsers.cluster.drafts import Draft
@@ -17,6 +18,18 @@ from parsers.cluster.lines import What
 from parsers.cluster.names import BETWEEN_NAMES, reads_as_person
 from parsers.cluster.page_facts import PageFacts
 from parsers.cluster.parts import Part
+
+
+class Role(Enum):
+    """What a line of text is for the session that is being read."""
+
+    TITLE = auto()
+    UNTITLED = auto()  # a room or chair without the title above it
+    ROOM = auto()
+    CHAIR = auto()
+    POINT = auto()
+    TALK = auto()
+    STRAY = auto()
 
 
 class Here(NamedTuple):

@@ -13,18 +13,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from enum import Enum, auto
 from typing import Final
 
 from parsers.cluster.bare_chairs import goes_on_from_chair, is_above_bare_chair, is_bare_chair
 from parsers.cluster.drafts import Draft
 from parsers.cluster.headings import PEOPLE_LIST
 from parsers.cluster.items import TALKLESS, is_labelled, item_kind
+from parsers.cluster.keynotes import role_below_keynote
 from parsers.cluster.lines import What
-from parsers.cluster.names import reads_as_person
 from parsers.cluster.page_facts import PageFacts
 from parsers.cluster.parts import Part
-from parsers.cluster.places import Here
+from parsers.cluster.places import Here, Role
 from parsers.cluster.wording import ITEM_TITLE, begins_session, is_heading, is_title_shaped, is_worded_as_room
 
 # When a part of an item begins, a sentence, an address: "Dinner: 19:00", "The doors open late at 9:30."
@@ -33,18 +32,6 @@ _REMARK: Final = re.compile(
 )
 # An address, or a list that is to come.
 _POINT: Final = re.compile(r"https?://\S+|\S.{0,60} TB[ACD]")
-
-
-class Role(Enum):
-    """What a line of text is for the session that is being read."""
-
-    TITLE = auto()
-    UNTITLED = auto()  # a room or chair without the title above it
-    ROOM = auto()
-    CHAIR = auto()
-    POINT = auto()
-    TALK = auto()
-    STRAY = auto()
 
 
 def role_of(draft: Draft | None, place: int, parts: Sequence[Part], page: PageFacts) -> Role:
@@ -65,7 +52,7 @@ def role_of(draft: Draft | None, place: int, parts: Sequence[Part], page: PageFa
     if _is_title_by_form(here):
         return Role.TITLE
     if draft.keynote and not draft.talks:
-        return _role_below_keynote(here)
+        return role_below_keynote(here)
     return _role_when_fresh(here) if draft.fresh else _role_when_open(here)
 
 
@@ -95,41 +82,6 @@ def _is_labelled_item(here: Here) -> bool:
     """Say whether a label makes the line an item of its own, where none that lists talks stands above."""
     talkless = not here.draft.talks and here.draft.kind in TALKLESS
     return talkless and is_labelled(here.text)
-
-
-def _role_below_keynote(here: Here) -> Role:
-    """Say what a line below ``Keynote (n): Speaker`` is: a room, the title of the talk, or the next session."""
-    draft = here.draft
-    if here.is_room and not draft.room_seen:
-        return Role.ROOM
-    if PEOPLE_LIST.match(here.text) or is_bare_chair(here):
-        return Role.POINT if PEOPLE_LIST.match(here.text) else Role.CHAIR
-    if not draft.fresh:
-        next_session = here.above_chair or here.above_room or here.above_room_and_chair or here.above_talk
-        return Role.TITLE if next_session and not _is_talk_above_its_chair(here) else Role.TALK
-    if here.above_talk or _is_above_last_title(here):
-        return Role.ROOM if here.reads_as_place else Role.TITLE
-    if here.above_room or not here.page.has_rooms:
-        return Role.TALK
-    return Role.ROOM if here.reads_as_place else Role.TALK
-
-
-def _is_talk_above_its_chair(here: Here) -> bool:
-    """Say whether a title that stands once is the keynote's own, and what ends the slot below it its chair."""
-    about = (here.draft.heading.about if here.draft.heading else None) or ""
-    name = about.partition(",")[0].partition("(")[0].strip()
-    own = not about or reads_as_person(name) or here.text.lower().startswith(about.lower())
-    alone = here.page.once and here.above_chair and here.left == 1 and not here.draft.chair_seen
-    return alone and own and item_kind(here.text) == "session"
-
-
-def _is_above_last_title(here: Here) -> bool:
-    """Say whether one title, printed once, is all that stands below in the slot, with or without a chair."""
-    below = here.below
-    if not here.page.once or below is None or below.what is not What.TEXT or not is_title_shaped(below.line.text):
-        return False
-    alone = here.left == 1 or (here.left == 2 and here.after is not None and here.after.what is What.CHAIR)
-    return alone and not is_heading(below.line.text) and here.reads_as_place
 
 
 def _role_when_fresh(here: Here) -> Role:

@@ -26,7 +26,8 @@ from parsers.cluster.lines import Line, What
 from parsers.cluster.page_facts import PageFacts, facts_of_slot
 from parsers.cluster.parts import Part, cut_parts
 from parsers.cluster.people import People, read_chairs
-from parsers.cluster.roles import Role, role_of
+from parsers.cluster.places import Role
+from parsers.cluster.roles import role_of
 from parsers.cluster.room_first import pair_rooms, rooms_above
 from schemas.items import Reject
 

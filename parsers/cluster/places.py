@@ -92,16 +92,17 @@ class Here(NamedTuple):
         return self.after.what is What.CHAIR and self.page.has_rooms
 
     @property
-    def above_place_and_bare_chair(self) -> bool:
-        """Say whether below stand what can be a room that comes once and a name, as below other titles of the page."""
+    def above_place_and_chair(self) -> bool:
+        """Say whether below stand a possible room that comes once and a chair, as below the titles of others."""
         below, after, page = self.below, self.after, self.page
-        if not (page.bare_chairs and page.names_below_rooms) or below is None or after is None:
+        if below is None or after is None or below.what is not What.TEXT:
             return False
-        if below.what is not What.TEXT or after.what is not What.TEXT:
-            return False
-        if page.is_room(after.line.text) or not reads_as_person(after.line.text):
-            return False
-        return self._replace(text=below.line.text).reads_as_place
+        if after.what is What.CHAIR:
+            as_others = self.draft.room_seen and self.draft.chair_seen
+        else:
+            name = after.what is What.TEXT and not page.is_room(after.line.text) and reads_as_person(after.line.text)
+            as_others = name and page.bare_chairs and page.names_below_rooms
+        return as_others and self._replace(text=below.line.text).reads_as_place
 
     @property
     def reads_as_place(self) -> bool:

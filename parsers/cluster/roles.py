@@ -117,7 +117,7 @@ def _role_when_open(here: Here) -> Role:
     point = _is_point(here)
     if point or _is_room_without_title(here):
         return Role.POINT if point else Role.STRAY
-    if here.above_chair or here.above_room or (draft.talks and here.above_place_and_bare_chair):
+    if here.above_chair or here.above_room or (draft.talks and here.above_place_and_chair):
         return _role_above_chair_or_room(here)
     if here.is_room and not draft.room_seen and (not draft.talks or draft.keynote):
         return Role.ROOM

@@ -183,3 +183,14 @@ def test_talk_above_the_session_beside_it() -> None:
         ("Long Ropes", "Ropes", "Pentland West", (Person("Ali ben Tern"),)),
         ("Wet Sails", "Sails", "Pentland West", (Person("Dag Ohm"),)),
     ]
+
+
+def test_session_below_titles_that_stand_once() -> None:
+    """Where titles stand once, room and chair below a line tell that it is the title of the next session."""
+    first = "9:00-9:50\nStores\nSaal A\nChair: Bea Sorn\nSmall Files\nLarge Files, Small Stores\n"
+    found = parsed(f"{first}Ropes\nSaal B\nChairs: Cal Tern, Dag Ohm\nLong Ropes\n10:00-10:50\nLunch\n")
+    assert places(found.records)[:3] == [
+        ("Small Files", "Stores", "Saal A", (Person("Bea Sorn"),)),
+        ("Large Files, Small Stores", "Stores", "Saal A", (Person("Bea Sorn"),)),
+        ("Long Ropes", "Ropes", "Saal B", (Person("Cal Tern"), Person("Dag Ohm"))),
+    ]

@@ -8,8 +8,8 @@ readers hand over, ``records`` what becomes of it, ``timed_talks`` the talks wit
 Text: ``text`` reads it by its ``lines`` (``filled`` joins those that a terminal broke, ``wording`` and ``page_facts``
 tell them apart), a slot at a time: ``parts`` are cut, ``talks`` read, ``roles`` given to other lines by their
 ``places`` (``keynotes``, ``bare_chairs``, ``drafts``), and all is put together in ``slots``, or in ``room_first``.
-``glued`` reads cells that are one line each, cut by ``glued_pieces``; ``by_date_text`` the texts of the pages by date,
-with ``entries`` and their ``talk_heads``.
+``glued`` reads cells that are one line each, cut by ``glued_pieces``, with the rooms that ``glued_rooms`` finds;
+``by_date_text`` the texts of the pages by date, with ``entries`` and their ``talk_heads``.
 
 Markup: ``html`` and ``by_date`` read the two kinds of pages, with ``elements`` (a page as a stream) and ``page_lines``
 (what is done with its lines), ``outline`` (a page at a glance cut at its days and slots), ``boxes`` and ``printed``

@@ -5,8 +5,9 @@
 
 Days and times begin what follows them. A talk is its title twice, its authors, ``Abstract``. A session begins with its
 number, a tag, or above ``Chair:``; where its title ends and its room begins is not to be seen, so that both are
-unknown, unless another item shows the room alone. Items that cannot be parted are rejected. Pages of years that print
-neither numbers nor labels of chairs are refused: an abstract could hold the title of the next session.
+unknown, unless another item shows the room alone, or ends with it too (``glued_rooms``). Items that cannot be parted
+are rejected. Pages of years that print neither numbers nor labels of chairs are refused: an abstract could hold the
+title of the next session.
 
 ``glued_pieces`` cuts what stands below a time.
 """
@@ -24,6 +25,7 @@ from parsers._lines import record_rule
 from parsers._years import date_of, find_years, resolve_year
 from parsers.cluster.edition import name_edition
 from parsers.cluster.glued_pieces import CHAIR, MARK, TWICE, GluedPage, Piece, Text, cut_pieces
+from parsers.cluster.glued_rooms import shared_rooms
 from parsers.cluster.headings import SessionHeading, read_session
 from parsers.cluster.items import Moment, PrintedSession, PrintedTalk
 from parsers.cluster.names import looks_like_names
@@ -39,7 +41,8 @@ EXPECTS: Final = (
 
 _CELL_RULE: Final = record_rule("cell")
 
-_TIME: Final = rf"{CLOCK}(?:\s?{DASH}\s?{CLOCK}(?:\s+PT\b)?|\s+PT\b(?:\s+-\s+Session\s+\d+)?)|TBA"
+_LABEL: Final = r"\s+--?\s+(?:Parallel|Plenary) Sessions?\b"
+_TIME: Final = rf"{CLOCK}(?:\s?{DASH}\s?{CLOCK}(?:\s+PT\b|{_LABEL})?|\s+PT\b(?:\s+-\s+Session\s+\d+)?)|TBA"
 _DAY: Final = re.compile(
     rf"(?:^|\|)\s*(?P<day>(?:[^\d|:–—-]{{1,40}}[:–—-]\s+)?(?:{WEEKDAY}[.,]?\s+)?"
     rf"(?:{MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{MONTH})\.?)\s+(?={_TIME})",
@@ -48,6 +51,8 @@ _DAY: Final = re.compile(
 _SLOT: Final = re.compile(rf"(?<!\S)(?P<time>{_TIME})(?=\s|$)", re.IGNORECASE)
 _AGENDA: Final = re.compile(r"\s*\(\s*agenda\s*\)\s*")
 _NO_ROOM: Final = re.compile(r"[:()\[\]|]|\s\s")
+# What stands behind the affiliation of a chair, where no talk follows.
+_SEVERAL: Final = re.compile(r"\)\s*[^\s|]")
 _LOOKED_AT: Final = 20_000
 _LONGEST_ROOM: Final = 40
 
@@ -76,6 +81,8 @@ def parse(document: Document) -> Iterator[Item]:
     ]
     rooms = frozenset(room for _, _, text in slots for room in _rooms(text.text))
     pieces = [list(cut_pieces(page, text)) for _, _, text in slots]
+    heads = (piece.head for found in pieces for piece in found if piece.talks and not piece.inside)
+    rooms |= shared_rooms(_above_chair(head.text.strip(" |")) for head in heads)
     are_named = any(talk.authors for found in pieces for piece in found for talk in piece.talks)
     for (day, time, text), found in zip(slots, pieces, strict=True):
         on, notes = date_of(day, year)
@@ -121,8 +128,7 @@ def _slots(text: str, start: int, end: int) -> Iterator[tuple[TimeLine, int, int
 def _session(page: GluedPage, piece: Piece, rooms: frozenset[str]) -> PrintedSession | Reject | None:
     """Read the heading of a session; an item that cannot be parted is rejected."""
     text = piece.head.text.strip(" |")
-    heading_text, _, _ = text.partition(" Chair:")
-    title, room = _part(heading_text, rooms)
+    title, room = _part(_above_chair(text), rooms)
     chair = CHAIR.search(text)
     heading = read_session(title)
     if piece.inside:
@@ -131,7 +137,9 @@ def _session(page: GluedPage, piece: Piece, rooms: frozenset[str]) -> PrintedSes
         heading = SessionHeading(text, None, code=heading.code, track=heading.track, keynote=heading.keynote)
     elif not text and not piece.talks:
         return None
-    elif room is None and not ITEM_TITLE.fullmatch(text):
+    elif (room is None and not ITEM_TITLE.fullmatch(text)) or (
+        chair and not piece.talks and _SEVERAL.search(text[chair.end() :])
+    ):
         return _reject(page, piece.head, "expected title, room and chair on lines of their own")
     start, end = page.span(piece.head)
     return PrintedSession(
@@ -145,6 +153,11 @@ def _session(page: GluedPage, piece: Piece, rooms: frozenset[str]) -> PrintedSes
     )
 
 
+def _above_chair(text: str) -> str:
+    """Return what stands in front of the label of a chair."""
+    return text.partition(" Chair:")[0]
+
+
 def _chairs(text: str) -> People:
     """Read the names behind the label of a chair; what else is glued to them makes them unknown."""
     return read_chairs(text) if looks_like_names(text) else NOBODY
@@ -154,7 +167,7 @@ def _part(text: str, rooms: frozenset[str]) -> tuple[str, str | None]:
     """Part a title from a room that is known, or that stands behind ``(agenda)``."""
     if (found := _AGENDA.search(text)) and _is_room(text[found.end() :]):
         return text[: found.start()], text[found.end() :]
-    room = next((room for room in rooms if text.endswith(f" {room}")), None)
+    room = max((room for room in rooms if text.endswith(f" {room}")), key=len, default=None)
     return (text.removesuffix(room).rstrip(), room) if room else (text, None)
 
 

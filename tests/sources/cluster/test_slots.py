@@ -3,6 +3,7 @@
 import pytest
 
 from parsers._contract import DumpError
+from parsers.cluster.glued_rooms import shared_rooms
 from pipeline.parse import Parsed
 from schemas.items import Person, Record
 from tests.helpers import parse_text
@@ -193,4 +194,31 @@ def test_session_below_titles_that_stand_once() -> None:
         ("Small Files", "Stores", "Saal A", (Person("Bea Sorn"),)),
         ("Large Files, Small Stores", "Stores", "Saal A", (Person("Bea Sorn"),)),
         ("Long Ropes", "Ropes", "Saal B", (Person("Cal Tern"), Person("Dag Ohm"))),
+    ]
+
+
+def test_rooms_of_glued_cells() -> None:
+    """Words that end the headings of several sessions are their room; a word in front is, where it stands so alone."""
+    heads = ["Stores Mesa A", "Knots and Ropes Mesa A", "Tidal Systems Dock", "Old Systems Pier Dock", "Sails Mesa B"]
+    assert shared_rooms([*heads, "Masts Mesa B", "Quays Great Hall", "Files Great Hall"]) == {
+        "Mesa A",
+        "Mesa B",
+        "Dock",
+        "Great Hall",
+    }
+    assert shared_rooms(["Stores", "Knots and Ropes", "Small Stores", "Old Sails", "Quays", "Masts", "Tides"]) == set()
+
+
+def test_glued_cell_with_rooms_that_come_again() -> None:
+    """Where headings end alike, title and room of a session are parted; chairs and codes stand with them."""
+    talk = "{0}   {0}  Ann One (Plum) Abstract We describe {0} and what became of it in the end. "
+    sessions = "".join(
+        f"{9 + place}:00-{9 + place}:50 Session ({place}) {title} Great Hall Chair: Bea Sorn (Plum)  "
+        + talk.format(f"A Study of {title}")
+        for place, title in enumerate(("Stores", "Ropes and Sails"), 1)
+    )
+    records = parse_text("cluster", f"| September 18 {sessions}").records
+    assert [(record.session_code, *place) for record, place in zip(records, places(records), strict=True)] == [
+        ("1", "A Study of Stores", "Stores", "Great Hall", (Person("Bea Sorn", "Plum"),)),
+        ("2", "A Study of Ropes and Sails", "Ropes and Sails", "Great Hall", (Person("Bea Sorn", "Plum"),)),
     ]

@@ -1,7 +1,7 @@
 """The title of a session in its box: a mark above it, the title, broken or not, and what its element holds below it.
 
     Canceled                     a mark
-    [Workshop] Small             the title: it goes on in small letters, or where a bracket is open
+    [Workshop] Small             the title: it goes on in small letters, where a bracket is open, behind a comma
     files at sea
     Bring your own boat          below it
 
@@ -10,13 +10,18 @@ What the lines below a title become does not belong here (``printed``).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from parsers.cluster.elements import CANCELLED, Line
 from parsers.cluster.headings import SessionHeading, read_session
 from parsers.cluster.items import TALKLESS, item_kind
 from parsers.cluster.page_lines import link_of
+from parsers.cluster.wording import LONGEST_TITLE, OPEN_END
+
+_OPEN: Final = re.compile(rf"{OPEN_END}$")
 
 
 @dataclass(slots=True)
@@ -46,7 +51,9 @@ def read_title(lines: Sequence[Line]) -> Title:
     if place == len(lines):
         return Title()
     end, text = place + 1, lines[place].text
-    while end < len(lines) and (lines[end].text[0].islower() or text.count("(") > text.count(")")):
+    while end < len(lines) and (
+        lines[end].text[0].islower() or text.count("(") > text.count(")") or _OPEN.search(text, 0, LONGEST_TITLE)
+    ):
         text = f"{text} {lines[end].text}"
         end += 1
     if all(line.struck for line in lines[place:end]):

@@ -17,7 +17,7 @@ from parsers.cluster.furniture import FURNITURE, SESSION_TYPE, is_never_programm
 from parsers.cluster.headings import CHAIR_LABEL, read_chair_label
 from parsers.cluster.names import looks_like_names
 from parsers.cluster.times import DAY_HINT, read_day, read_time_line, read_timed_item
-from parsers.cluster.wording import LONGEST_TITLE, is_prose
+from parsers.cluster.wording import LONGEST_TITLE, OPEN_END, is_prose
 
 
 class What(Enum):
@@ -45,7 +45,9 @@ class Line(NamedTuple):
 
 _TYPES: Final = SESSION_TYPE.replace(" ", "[ ]")
 # A title of an item that some extractors break where the markup does: it cannot end so.
-_OPEN_TITLE: Final = re.compile(r"^\[(?:Workshop|Tutorial)\] .* (?:a|an|and|at|by|for|from|in|of|on|the|to|with)$")
+_OPEN_TITLE: Final = re.compile(
+    rf"^(?:\[(?:Workshop|Tutorial)\]|(?:[Pp]aper )?[Ss]ession (?:\(\w{{1,4}}\)|\w{{1,4}}:)) .*{OPEN_END}$"
+)
 _HINT: Final = re.compile(
     rf"""
       (?P<column>(?:\|+|[_━─═=-]{{5,}})$)

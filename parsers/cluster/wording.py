@@ -31,6 +31,8 @@ AFFILIATION: Final = re.compile(
     r"[^:?!]{0,60}, [^:?!,]{2,30}"
 )
 
+# How a title ends that goes on below.
+OPEN_END: Final = r"(?:[,&]| (?:a|an|and|at|by|for|from|in|of|on|the|to|with))"
 LONGEST_TITLE: Final = 300
 LONGEST_ROOM: Final = 60
 _SENTENCE: Final = 100

@@ -222,3 +222,19 @@ def test_glued_cell_with_rooms_that_come_again() -> None:
         ("1", "A Study of Stores", "Stores", "Great Hall", (Person("Bea Sorn", "Plum"),)),
         ("2", "A Study of Ropes and Sails", "Ropes and Sails", "Great Hall", (Person("Bea Sorn", "Plum"),)),
     ]
+
+
+@pytest.mark.parametrize("title", ["Session (3) Ropes,|Sails and Tides", "Session 3: Ropes and|Sails"])
+def test_title_that_goes_on_behind_an_open_end(title: str) -> None:
+    """A comma or a small word ends no title of a session: it goes on in the line below."""
+    box = (
+        "<div class='timeslot'><h3 class='session-time'>9:00-9:50</h3><div class='program-session'>"
+        "<div class='session-title'>{}</div><div class='room-name'>Dock</div></div></div>"
+    )
+    page = (
+        f"<table id='program-table'><tr><td><h2 class='section-title'>Tuesday, September 11</h2>{box}</td></tr></table>"
+    )
+    of_page = parse_text("cluster", page.format(title.replace("|", "<br>"))).records
+    of_text = parsed(f"9:00-9:50\n{title}\nGreat Hall\n".replace("|", "\n")).records
+    whole = title.partition(" ")[2].split(" ", 1)[1].replace("|", " ")
+    assert ([record.title for record in of_page], [record.title for record in of_text]) == ([whole], [whole])

@@ -28,6 +28,8 @@ _FIELDS: Final = (
     "Title|Author|Abstract|Comment|Journal reference|ACM classification|MSC classification|Report number"
     "|arXiv identifier|DOI|ORCID|arXiv author ID|Search|Full text|Help page"
 )
+_SHOWING_UP_TO: Final = r"\\?\[? ?[Ss]howing (?:up to )?[\d,]{1,9} entries per page:"
+_MORE_OR_FEWER: Final = rf"{_linked('fewer')} *\| *{_linked('more')}(?: *\| *{_linked('all')})? *\\?\]?"
 
 FURNITURE: Final = Furniture(
     {
@@ -36,7 +38,9 @@ FURNITURE: Final = Furniture(
         "support": r"\[?(?:We gratefully acknowledge support from)(?: ?the Simons Foundation.{0,250})?",
         "support_of_all": r"We gratefully acknowledge support from our major funders,.{0,250}",
         "funders": rf"Major funding support from|(?:{_FUNDERS})(?: (?:{_FUNDERS}))*",
-        "support_rest": r"the Simons Foundation(?: and member institutions\.)?(?:\]\([^()]*\))?",
+        "support_rest": (
+            r"(?:the Simons Foundation(?: and member institutions\.)?|and member institutions)(?:\]? ?\([^()]*\))?"
+        ),
         "breadcrumbs": (
             rf"(?:# )?(?:\[?!\[arxiv logo(?:\]\([^()]*\)){{1,2}}|arxiv logo|{_linked('arXiv[.]org')})?"
             r"(?: ?> (?:\[[\w.-]+\]\([^()]*\)|[\w.-]+)){1,4}"
@@ -67,11 +71,9 @@ FURNITURE: Final = Furniture(
         "continue": rf"{_linked('Continue (?:to the next day|catchup on ' + _DAY + '|from ' + _DAY + ')')}",
         "first_page": rf"{_linked('Go to page 1')}",
         "view_page": rf"View page:(?: {_linked('[0-9]+')})+",
-        "per_page": (
-            r"\\?\[? ?[Ss]howing (?:up to )?[\d,]{1,9} entries per page: *"
-            rf"{_linked('fewer')} *\| *{_linked('more')}(?: *\| *{_linked('all')})? *\\?\]?"
-        ),
-        "links_to": r"Links to: .{0,300}",
+        "per_page": rf"{_SHOWING_UP_TO}(?: *{_MORE_OR_FEWER})?|{_MORE_OR_FEWER}",
+        "range": r"\*\*\d{1,6}-\d{1,6}\*\* ?\\?\]",
+        "links_to": r"Links? (?:back )?to: .{0,300}",
         "author_orcid": r"See also ORCID (?:https?://)?orcid\.org/[\dX-]{4,19}\.?",
         "author_address": r"The web address for this page and the arXiv author id for .{0,700}",
         "author_help": r"See author identifier help for more information .{0,120}",

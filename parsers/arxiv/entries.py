@@ -50,7 +50,7 @@ class Reading:
             if self.title is None:
                 taken = text == "-" or self._take_title(text)
             elif "Subjects" not in self.fields:
-                taken = self._take_field(text) or self._take_authors(text)
+                taken = self._take_field(text) or self._take_glued(text) or self._take_authors(text)
             elif self._begins_another(text):
                 return number
             else:
@@ -70,15 +70,20 @@ class Reading:
         """Take ``Title:`` and what is glued to it; behind ``Subjects:`` the abstract begins."""
         if not text.startswith(TITLE):
             return False
-        start, label = len(TITLE), ""
+        self.glued = self._take_labelled(text, len(TITLE))
+        return True
+
+    def _take_labelled(self, text: str, start: int) -> bool:
+        """Take what stands behind ``start``, each value with its label if it has one; say whether any has."""
+        label = ""
         for found in _GLUED_LABEL.finditer(text, start):
-            self._put(label, text[start : found.start()].strip())
+            if label or found.start() > start:
+                self._put(label, text[start : found.start()].strip())
             start, label = found.end(), found["label"]
             if label == "Subjects":
                 break
-        self.glued = bool(label)
         self._put(label, text[start:].strip())
-        return True
+        return bool(label)
 
     def _put(self, label: str, value: str) -> None:
         """Keep the value of a label; the text in front of the first label is the title."""
@@ -109,7 +114,24 @@ class Reading:
             return False
         if label == "Subjects":
             return self._take_subjects(value.strip())
-        self._put(label, value.strip())
+        glued = _GLUED_LABEL.search(value) if "Subjects:" in value else None
+        self._put(label, value[: glued.start() if glued else None].strip())
+        if glued:
+            self._take_labelled(value, glued.start())
+        return True
+
+    def _take_glued(self, text: str) -> bool:
+        """Take a line below a title that breaks in front of a link: labels are glued to what goes on there."""
+        first = _GLUED_LABEL.search(text)
+        if first is None:
+            return False
+        begun = text[: first.start()].strip()
+        if self.fields:
+            label = next(reversed(self.fields))
+            self.fields[label] = f"{self.fields[label]} {begun}"
+        elif not self._take_authors(begun):
+            return False
+        self._take_labelled(text, first.start())
         return True
 
     def _take_authors(self, text: str) -> bool:

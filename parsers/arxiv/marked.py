@@ -33,9 +33,14 @@ _HEAD_WITH_ADDRESS = re.compile(
 _ADDRESS = re.compile(r" {1,8}\((?:(?:https?:/)?[/#][^\s()]*)?\)")
 _ESCAPED_FORMATS: Final = "\\[[pdf]("
 _NUMBER_LINK = re.compile(r"^(?P<dash>(?:- )?)\[(?P<number>\\?\[\d+\\?\])\](?:\([^()\s]*\))?(?P<rest>.*)$")
+_NUMBER_INSIDE = re.compile(r"(?<= )\[(\[\d+\])\](?=arXiv:)")  # of a head at the end of a line
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
 _BEHIND_LINK = re.compile(r"(?<=\)) (?=(?:Comments|Journal-ref|Report-no|DOI|Subjects): )")  # a label that is glued
 _LINK_AT_COLON = re.compile(r"(?<=:)(?=\[[^\[\]]*\]\()")  # the blank between the two is lost
+_LINK_AT_WORD = re.compile(
+    r"(?<=[\w,;.:])(?=\[(?:this https? URL|arXiv:|10\.\d{4})[^\[\]]*\]\()"
+)  # so here, and behind it
+_LINK_BEHIND = re.compile(r"(\[this https? URL\]\([^()\s]*\))(?=[(a-z])")
 _HEADING_MARK: Final = "\n### "
 _ESCAPED = re.compile(r"^(\d*)\\(?=[-+.] )")
 _DOUBLED = re.compile(r"(?<!\\)((?:\\\\)+)(?=[`*_{}\[\]()#+.!-])")  # a backslash of TeX in front of a sign
@@ -65,14 +70,16 @@ def plain_texts(dump: str, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
             plain = _ADDRESS.sub("", text) if has_addresses else text
             yield number, (unescape(_TAG.sub("", plain)).strip() if has_tags else plain) or text
         return
-    signs, bullet = _ESCAPED_SIGN if is_escaped else _DOUBLED, " -" if "] -\n" in dump else ""  # of the next line
+    signs = _ESCAPED_SIGN if is_escaped else _DOUBLED
+    bullet = next((bullet for bullet in (" -", "-") if f"]{bullet}\n" in dump), "")  # of the next line
     escapes_all = is_escaped and "\\\\" in dump and _TYPED.search(dump) is None  # backslashes are escaped, too
     for number, text in paragraphs.texts():
         plain = text.removesuffix(bullet)
         if is_linked and "](" in plain:
             if plain.startswith("Title:"):
                 plain = _BEHIND_LINK.sub("", _LINK_AT_COLON.sub(" ", plain))
-            plain = _LINK.sub(r"\1", _LINK.sub(r"\1", plain)).strip()
+            plain = _LINK_BEHIND.sub(r"\1 ", _LINK_AT_WORD.sub(" ", plain))
+            plain = _NUMBER_INSIDE.sub(r"\1", _LINK.sub(r"\1", _LINK.sub(r"\1", plain)).strip())
         plain = _NUMBER_LINK.sub(lambda head: head["dash"] + head["number"].replace("\\", "") + head["rest"], plain)
         if escapes_all:
             plain = _EVERY_ESCAPE.sub(r"\1", plain)

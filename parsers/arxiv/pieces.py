@@ -25,6 +25,7 @@ How lines are joined does not belong here (``wrapped``).
 """
 
 import re
+from collections import Counter
 from typing import Final
 
 from parsers.arxiv.items import ARXIV_ID
@@ -34,14 +35,14 @@ _PARTED_SIGN: Final = "[\\["
 _PARTED_HEAD = re.compile(r"^(?:- )?\[\\\[\d+\\\]\][ \t]*$", re.MULTILINE)
 _LABEL_SIGNS: Final = ("Title:\n", "Title: \n", "Authors:\n", "Authors: \n")
 _LABEL: Final = r"(?:Title|Authors|Comments|Journal-ref|Report-no|DOI|Subjects):"
-_LABEL_LINE = re.compile(rf"^(?::[ \t]+|[ \t]+)?{_LABEL}[ \t]*$", re.MULTILINE)
+_LABEL_LINE = re.compile(r"^(?::[ \t]+|[ \t]+)?(?P<label>Title|Authors):[ \t]*(?P<value>\S)?", re.MULTILINE)
 _NUMBER: Final = r"(?:- )?\[?\\?\[\d+\\?\]\]?(?:\([^()\s]*\))?"
 _BARE_NUMBER = re.compile(_NUMBER)
 _OPEN_HEAD = re.compile(rf"{_NUMBER}\s*\[? ?arXiv:.{{0,400}}(?<!\])")
 _BEGINS_LABEL = re.compile(_LABEL)
 _LABEL_ALONE = re.compile(rf"{_LABEL}|\[ ?(?:total of|showing) .{{0,60}}:|Showing up to .{{0,40}}:")
 _DEFINITION = re.compile(r":\s{2,8}(?=\S)")
-_LINK_TEXT: Final = rf"(?:this https? URL|arXiv:{ARXIV_ID})"
+_LINK_TEXT: Final = rf"(?:this https? URL|arXiv:{ARXIV_ID}|10\.\d{{4,9}}/\S+)"
 _IS_LINK = re.compile(_LINK_TEXT)
 _ENDS_IN_LINK = re.compile(rf"(?:^|\s){_LINK_TEXT}$")
 _SIGNS_BEHIND: Final = ",;.:)"
@@ -55,9 +56,12 @@ def has_parted_heads(dump: str) -> bool:
 
 
 def has_bare_labels(dump: str) -> bool:
-    """Say whether labels stand on lines of their own, apart from their values."""
+    """Say whether labels stand on lines of their own, apart from their values: one that was wrapped does by chance."""
     probe = dump[:_PROBED]
-    return any(sign in probe for sign in _LABEL_SIGNS) and _LABEL_LINE.search(probe) is not None
+    if not any(sign in probe for sign in _LABEL_SIGNS):
+        return False
+    found = Counter((line["label"], line["value"] is None) for line in _LABEL_LINE.finditer(probe))
+    return any(found[label, True] > found[label, False] for label in ("Title", "Authors"))
 
 
 def is_in_head(text: str, more: str) -> bool:

@@ -22,14 +22,15 @@ from typing import Final
 from parsers.arxiv.glued import begins_names
 
 _PROBED: Final = 100_000  # characters in which a page has at least one entry
-_WIDEST: Final = 80  # columns of a terminal
+_WIDEST: Final = 160  # columns: 80 unless the program was told otherwise
 _NARROWEST: Final = 60
 _FEWEST_FULL: Final = 3
+_MOST_OPEN: Final = 10  # so many lines at most for each that is full
 _LINES_OF_TITLE: Final = 10  # at most
 _SET_IN = re.compile(r"^ {4,16}Title: ", re.MULTILINE)
 _TITLE: Final = "Title:"
 _AUTHORS: Final = "Authors:"
-_LABEL = re.compile(r"(?:Title|Authors|Comments|Journal-ref|Report-no|DOI|Subjects):(?:\s|$)")
+_LABEL = re.compile(r"(?:Title|Authors|Comments|Journal-ref|Subjects):(?:\s|$)")  # 'DOI:' may stand in a comment
 _HEAD = re.compile(r"\[\d+\]")
 _NUMBERED_HEAD = re.compile(r"^ {0,8}(?:\[\d+\])?\[\d+\]\s{1,4}\[\d+\] ?arXiv:", re.MULTILINE)
 _LINK_NUMBER = re.compile(r"\[\d+\](?=[^\s\]),.;:]| arXiv:)")
@@ -52,7 +53,8 @@ def is_rendered(dump: str) -> bool:
     if not _NARROWEST <= width <= _WIDEST:
         return False
     inside = [line for line in lines if line.startswith("    ")]
-    return sum(_is_full(line, next_, width) for line, next_ in pairwise(inside)) >= _FEWEST_FULL
+    full = sum(_is_full(line, next_, width) for line, next_ in pairwise(inside))
+    return full >= max(_FEWEST_FULL, len(inside) // _MOST_OPEN)
 
 
 def without_numbers(line: str) -> str:

@@ -181,6 +181,8 @@ def _find_head(text: str) -> int:
     if place >= 0 and _HEAD_BEGINS.match(text, place + 1):
         return place + 1
     place = text.rfind(" - arXiv:")
+    if place < 0:
+        place = text.rfind(" [", 0, max(0, text.rfind("]arXiv:")))  # a link without a bullet
     return place + 1 if place >= 0 and HEAD.fullmatch(text, place + 1) else -1
 
 

@@ -14,6 +14,7 @@ Programs for terminals fill their lines (``rendered``). What the paragraphs mean
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from typing import Final
 
 from parsers._lines import Furniture, Lines, Rule
@@ -28,7 +29,9 @@ from parsers.arxiv.pieces import (
 from parsers.arxiv.rendered import is_numbered, is_rendered, join_filled, without_numbers
 
 _WIDTH: Final = 80  # what such programs wrap at, or less
+_WIDEST: Final = 160  # where they were told to
 _MOST_LONGER: Final = 20  # one in so many lines is longer all the same: what begins like a list is not wrapped
+_FEWEST_FULL: Final = (2, 3)  # two in three: lists and links have lines of their own
 _TITLE: Final = "\nTitle:"
 _LONGEST: Final = 8_000  # characters of a line of the page that is in pieces
 
@@ -140,12 +143,21 @@ class Paragraphs:
 
 
 def _is_wrapped(text: str) -> bool:
-    """Say whether a text is wrapped: every title begins a paragraph of its own, and nearly no line is long."""
+    """Say whether a text is wrapped: every title begins a paragraph of its own, and nearly no line is long.
+
+    Where lines are longer than usual, nearly every one that has another below it must be full.
+    """
     titles = text.count(_TITLE)
     if not titles or text.count("\n" + _TITLE) != titles:
         return False
-    several = [line for line in text.split("\n") if " " in line.strip() and "](" not in line]  # links may be kept whole
-    return sum(len(line) > _WIDTH for line in several) * _MOST_LONGER <= len(several)
+    lines = text.split("\n")
+    lengths = sorted(len(line) for line in lines if " " in line.strip() and "](" not in line)  # links may be kept whole
+    width = lengths[-1 - len(lengths) // _MOST_LONGER] if lengths else 0
+    if width <= _WIDTH:
+        return True
+    runs = [pair for pair in pairwise(lines) if pair[0] and pair[1].strip()]
+    full = sum(len(line) + 1 + len(below.split(maxsplit=1)[0]) > width for line, below in runs)
+    return width <= _WIDEST and full * _FEWEST_FULL[1] >= len(runs) * _FEWEST_FULL[0]
 
 
 def _join(text: str, more: str) -> str:

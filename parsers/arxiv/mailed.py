@@ -36,8 +36,13 @@ _SECOND: Final = re.compile(r" {1,4}\S")  # a field goes on, a paragraph begins
 
 @dataclass(slots=True)
 class Reading:
-    """What has been read of one item so far; ``stray`` is the first line that is neither field nor continuation."""
+    """What has been read of one item so far; ``stray`` is the first line that is neither field nor continuation.
 
+    Where ``is_flush`` no line is indented: what is no field goes on with the one above, and an abstract is one
+    paragraph.
+    """
+
+    is_flush: bool = False
     fields: dict[str, list[str]] = field(default_factory=dict)
     paragraphs: list[list[str]] = field(default_factory=list)
     own: list[int] = field(default_factory=list)
@@ -56,7 +61,7 @@ class Reading:
             elif found := _FIELD.match(line):
                 label = _LABELS.get(found["label"], found["label"])
                 self.fields.setdefault(label, []).append(found["value"].strip())
-            elif label and _SECOND.match(line):
+            elif label and (self.is_flush or _SECOND.match(line)):
                 self.fields[label].append(line.strip())
             elif not self._take_date(line):
                 self.stray = self.stray or number

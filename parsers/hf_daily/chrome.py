@@ -6,12 +6,22 @@ from parsers._dates import MONTH
 from parsers._lines import Furniture
 from parsers.hf_daily.items import PRINTED_DAY
 
+_PAGE_NAME: Final = r"(?:#+ )?(?:\[?Daily Papers(?:\]\([^()]*\))?|Trending Papers)"
+
+PAGE_HEAD: Final = Furniture(
+    {
+        "page_name": _PAGE_NAME,
+        "byline": r"(?:#+ )?by ?(?:AK|\[AK\]\([^()]*\)) and the research community|and the research community",
+    }
+)
+"""The name of the page and whose it is: some programs put them below the first card's submitter."""
+
 FURNITURE: Final = Furniture(
     {
         "badge": r"new",
         "newsletter": r"(?:#+ )?Get trending papers in your email inbox(?: once a day)?!",
         "subscribe": r"Subscribe",
-        "page_name": r"(?:#+ )?(?:\[?Daily Papers(?:\]\([^()]*\))?|Trending Papers)",
+        "page_name": _PAGE_NAME,
         "byline": r"(?:#+ )?by ?(?:(?:AK|\[AK\]\([^()]*\)) and the research community)?|AK|and the research community",
         "submit": r"Submit a paper",
         "paging": r"(?:Previous|Next|Daily|Weekly|Monthly|Today)",
@@ -25,7 +35,7 @@ FURNITURE: Final = Furniture(
             r"|Sign Up|TOS|Terms|Privacy|About|Careers|Jobs|Blog|Website|Company|System theme|Papers)(?: new)?"
         ),
         "copyright": r"© ?Hugging Face",
-        "separator": r"(?:[•*-] +)?[•·-]",
+        "separator": r"(?:[•*-] +)?[•·*-]",
     }
 )
 

@@ -25,7 +25,7 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import heading_rule, record_rule
-from parsers.hf_daily.chrome import FURNITURE
+from parsers.hf_daily.chrome import FURNITURE, PAGE_HEAD
 from parsers.hf_daily.items import COUNT, PRINTED_DAY, make_record, read_count, read_day
 from schemas.items import Item, Record, Reject
 
@@ -35,7 +35,7 @@ _CARD = record_rule("card")
 _DAY = heading_rule("day", 2)
 
 _PROBED: Final = 200_000
-_MARK = re.compile(r"^\s{0,8}(?:[•*-] +)?Submitted by(?: [\w.-]{1,100}(?: (?:\d|- ).*)?)?[ \t]*$", re.MULTILINE)
+_MARK = re.compile(r"^[ \t]{0,40}(?:[•*-] +)?Submitted by(?: [\w.-]{1,100}(?: (?:\d|- ).*)?)?[ \t]*$", re.MULTILINE)
 _SUBMITTER: Final = "Submitted by"
 _BEGINS = re.compile(rf"(?:[•*-] +)?{_SUBMITTER}(?: (?P<login>[\w.-]{{1,100}})(?: (?:\d|- ).*)?)?")
 _LOGIN = re.compile(r"[\w.-]{1,100}")
@@ -150,7 +150,7 @@ def _items(document: Document) -> Iterator[Item]:
                 yield _record(number, number, card["title"], listed_on, upvotes)
             else:
                 reading = _Reading(number, needs_login=found["login"] is None, own=[number])
-        elif reading is not None and reading.read(number, text):
+        elif reading is not None and PAGE_HEAD.rule(text) is None and reading.read(number, text):
             continue
         elif reading is None and _DAY_LINE.fullmatch(text):
             listed_on = read_day(text, document.facts)

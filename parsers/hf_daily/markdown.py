@@ -48,7 +48,7 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\s\"[^\"]*\")?\)")
 _BULLET = re.compile(r"(?:[*+•-] +)+(?=\S)")
 _HEADING = re.compile(r"#{1,6} +")
 _OPEN_LINK = re.compile(r"\]\([^()\s]*\)|\[(?=[^\[\]]*$)")  # of a link that stands on several lines
-_PARTS_OF_LINKS = re.compile(r"!?\[+[^\[\]]*|[^\[\]]*\]+\([^()\s]*\)")
+_PARTS_OF_LINKS = re.compile(r"!?\[+[^\[\]]*|[^\[\]]*\]+\([^()\s]*(?:\)|$)|^[^()\[\]\s]*\)(?=\]\()")
 _AROUND: Final = Furniture(
     {
         "links": r"(?:[*+-] +)?(?:!?\[[^\[\]]{0,100}\]\([^()\s]{0,500}\) ?)+",
@@ -174,5 +174,6 @@ def _claim_around(document: Document, number: int, text: str, plain: str) -> Non
     """Claim a line above the first card: menus, the name of the page, who submitted the first paper, its upvotes."""
     if plain and (IN_CARD.rule(plain) or _SUBMITTER in plain):
         document.lines.claim(number, _CARD)
-    elif not document.lines.claim_furniture(number, FURNITURE):
-        document.lines.claim_furniture(number, _AROUND)
+    elif not any(document.lines.claim_furniture(number, lines) for lines in (FURNITURE, _AROUND)):
+        if _is_link(text, plain):  # a part of one, such as the picture of the first paper
+            document.lines.claim(number, _CARD)

@@ -174,6 +174,7 @@ def _claim_around(document: Document, number: int, text: str, plain: str) -> Non
     """Claim a line above the first card: menus, the name of the page, who submitted the first paper, its upvotes."""
     if plain and (IN_CARD.rule(plain) or _SUBMITTER in plain):
         document.lines.claim(number, _CARD)
-    elif not any(document.lines.claim_furniture(number, lines) for lines in (FURNITURE, _AROUND)):
-        if _is_link(text, plain):  # a part of one, such as the picture of the first paper
-            document.lines.claim(number, _CARD)
+        return
+    is_claimed = any(document.lines.claim_furniture(number, lines) for lines in (FURNITURE, _AROUND))
+    if not is_claimed and _is_link(text, plain):  # a part of one, such as the picture of the first paper
+        document.lines.claim(number, _CARD)

@@ -44,7 +44,7 @@ _MARKS = re.compile(
     re.VERBOSE,
 )
 _LISTS: Final = ("papers", "trending_papers")
-_ANSWER_IGNORED: Final = frozenset("message pageParams status success".split())
+_ANSWER_IGNORED: Final = frozenset("feedCursor feedRefreshed message pageParams status success".split())
 _PAPER_MARKS: Final = frozenset(("abstract", "details", "link", "paper", "paperId", "snippet", "title"))
 _PAGE_IGNORED: Final = frozenset(("pageSize",))
 _FOLDER_IGNORED: Final = frozenset(

@@ -48,13 +48,13 @@ def _in_camel_case(name: str) -> str:
 
 
 # Known and not part of the dataset: pictures, links, other counts, organisations, versions, states of the reader.
-_KNOWN: Final = """_id addedAt added_at author_info card_preview_blob_id citation citations citationsCount coverBlobId
-    cover_blob_id created_at distance external_blog external_link feed_description github_stars github_url
-    google_citation_id has_run_report imageURL imageUrl image_url isExternalBlog is_hidden license
-    narration_audio_url organizationInfo organization_info organizations paperVersionId pdf_only podcast_path
+_KNOWN: Final = """_id addedAt added_at author_info card_preview_blob_id citation citations citationsCount
+    commentsCount countries coverBlobId cover_blob_id created_at distance external_blog external_link feed_description
+    github_stars github_url google_citation_id has_run_report imageURL imageUrl image_url isExternalBlog is_hidden
+    license narration_audio_url organizationInfo organization_info organizations paperVersionId pdf_only podcast_path
     published_date recommendation_context release_date resources source total_votes type updated_at userAuthors
-    variant verified_authors versionId versionOrder version_id version_label version_order viewedAt visits_count
-    x_likes""".split()
+    variant verified_authors versionId versionOrder version_id version_label version_order viewedAt visitsAll
+    visits_count x_likes""".split()
 _PAPER_IGNORED: Final = frozenset((*_KNOWN, *map(_in_camel_case, _KNOWN)))
 _OTHER_NAMES: Final = frozenset((*_IDS, *_VERSIONED_IDS, *_GROUP_IDS, *_FIRST_DAYS, *_DAYS, *_VOTES))
 _LISTED_IGNORED: Final = _PAPER_IGNORED | _OTHER_NAMES | frozenset(_AUTHORS)  # of several names the first one is read
@@ -70,7 +70,9 @@ _HIT_IGNORED: Final = frozenset(("snippet",))
 _IN_FOLDER_IGNORED: Final = frozenset(("added_at", "paper_id"))
 _DETAILS_IGNORED: Final = _PAPER_IGNORED | {"id"}
 _NAMES: Final = ("full_name", "name")
-_AUTHOR_KEYS: Final = frozenset("affiliation email full_name id name researcher user_id username verified".split())
+_AUTHOR_KEYS: Final = frozenset(
+    "affiliation email full_name id name researcher researcher_slug user_id username verified".split()
+)
 
 _VERSION: Final = re.compile(r"v\d{1,3}$")
 

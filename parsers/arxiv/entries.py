@@ -21,11 +21,16 @@ _GLUED_LABEL = re.compile(r"(?<=[^\s(\[{])(?P<label>Authors|Comments|Journal-ref
 
 _SURELY_PROSE: Final = 120  # characters
 _IN_ABSTRACT = re.compile(
-    r"(?:Key ?words(?: and phrases)?|Index terms) ?[:.—-] ?\S.*|(?:-|\(?\d{1,2}[.)]) [^\W\d_].*", re.IGNORECASE
+    r"(?:Key ?words(?: and phrases)?|Index terms) ?[:.—-] ?\S.*"
+    r"|(?:[-–•*]|\(?(?:\d{1,2}|[ivx]{1,4})[.)]|\([a-z]\)) [^\W\d_].*",
+    re.IGNORECASE,
 )
+_ENDS_IN_ADDRESS = re.compile(r"[^\W\d_].*\s(?:this https? URL|https?://\S+)\W*$")
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDS_OF_PROSE: Final = 8
+_FEWEST_WORDS: Final = (5, 4)  # of what ends no sentence: of the first paragraph, of another one
 _CLOSERS: Final = ")]}\"'”’»*"
-_SENTENCE_ENDS: Final = frozenset(".!?…:;,$")
+_SENTENCE_ENDS: Final = frozenset(".!?…:;,$。！？")
 
 
 @dataclass(slots=True)
@@ -151,12 +156,22 @@ class Reading:
         return bool(self.paragraphs) or label in self.fields
 
     def _take_paragraph(self, text: str) -> bool:
-        """Take a line that reads like a paragraph: long, or the end of a sentence; below one, also keywords."""
+        """Take a line that reads like a paragraph: long, the end of a sentence, an address, a few words of prose.
+
+        Below another paragraph also keywords, and the items of a list.
+        """
         if len(text) >= _SURELY_PROSE:
             is_prose = text.count(" ", 0, 1000) >= _WORDS_OF_PROSE
         else:
             is_prose = text.rstrip(_CLOSERS)[-1:] in _SENTENCE_ENDS and not text.isupper()
             is_prose = is_prose or (bool(self.paragraphs) and _IN_ABSTRACT.fullmatch(text) is not None)
+            is_prose = is_prose or _ENDS_IN_ADDRESS.match(text) is not None or self._reads_like_prose(text)
         if is_prose:
             self.paragraphs.append(text)
         return is_prose
+
+    def _reads_like_prose(self, text: str) -> bool:
+        """Say whether a line that ends no sentence has a few words, most of them in small letters: no menu, no name."""
+        words = _WORD.findall(text)
+        small = sum(word[0].islower() for word in words)
+        return len(words) >= _FEWEST_WORDS[bool(self.paragraphs)] and small * 2 >= len(words)

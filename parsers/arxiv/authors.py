@@ -26,6 +26,8 @@ FOREIGN = re.compile(r"[\d;=<>@#|?!]")
 SUFFIXES: Final = frozenset({"Jr", "Jr.", "Sr", "Sr.", "II", "III", "IV"})
 TEAM: Final = r"(?i:Collaborations?|Consortium|Team|Group)"
 ON_BEHALF: Final = re.compile(rf"(?P<name>.*?)(?:^|\s)(?:on behalf of|for)\s+(?P<team>\S.*\b{TEAM})")
+_IS_TEAM: Final = re.compile(rf"\b{TEAM}\b")
+_TEAM_AND_NAME = re.compile(r"^[^:]{1,80}: (?=[^\W\d_]\S* \S)")  # GLM-5 Team: Ada Quill; 01.FOAM: Ada Quill
 _LEGEND = re.compile(r"\(\s*\((?P<first>\d{1,3}|[a-zA-Z])\)")
 _NUMBER_KEY = re.compile(r"\((?P<key>\d{1,3})\)\s*")
 _LETTER_KEY = re.compile(r"\((?P<key>[a-zA-Z])\)\s*")
@@ -59,8 +61,15 @@ def looks_like_authors(text: str) -> bool:
     text, _ = drop_cut(text)
     parts = split_outside_brackets(text) if "(" in text else text.split(",")
     names = [name for part in parts if (name := part.partition("(")[0].strip())]
-    people = [name for name in names if "ollaboration" not in name] if "ollaboration" in text else names
+    people = [name for name in map(_beside_team, names) if name]
     return bool(names) and not FOREIGN.search(",".join(people)) and all(map(_can_be_name, names))
+
+
+def _beside_team(name: str) -> str:
+    """Return what one part of an author line holds beside the name of a team, which may have a number or a sign."""
+    if _IS_TEAM.search(name):
+        return _TEAM_AND_NAME.sub("", name, count=1) if ":" in name else ""
+    return _TEAM_AND_NAME.sub("", name, count=1) if ": " in name else name
 
 
 def _can_be_name(name: str) -> bool:

@@ -191,7 +191,18 @@ def test_head_at_the_end_of_an_abstract(number: str) -> None:
     assert [(record.arxiv_id, record.abstract) for record in parsed.records] == expected
 
 
-@pytest.mark.parametrize("text", ["zzqx sentinel 4711", "%%% zzqx 0x4711 %%%", "see below", "a = b, C"])
+@pytest.mark.parametrize(
+    "text",
+    ["FOAM-4.5 Team: Ada Quill, Bo Ferns", "01.FOAM: Ada Quill, Bo Ferns", "2nd FOAM Collaboration", "Foam-5 Team"],
+)
+def test_team_with_a_number_is_an_author(text: str) -> None:
+    """A team, or who stands in front of a colon, may have digits; people have none."""
+    assert looks_like_authors(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["zzqx sentinel 4711", "Step 3: 4 tanks, 5 cranes", "%%% zzqx 0x4711 %%%", "see below", "a = b, C"]
+)
 def test_line_that_names_nobody(text: str) -> None:
     """An unlabelled line below the title is not taken for authors when it holds digits, signs or no capital."""
     assert not looks_like_authors(text)

@@ -23,6 +23,8 @@ _UPPER: Final = "".join(letter for letter in _LETTERS if letter.isupper())
 _LOWER: Final = "".join(letter for letter in _LETTERS if letter.islower())
 
 _TEAM_FIRST = re.compile(rf"(?P<team>[^:,()]*\b{TEAM})\s*:\s*(?P<names>\S.*)")
+_FIRM_FIRST = re.compile(r"(?:[A-Z0-9][A-Z0-9.&-]+|[A-Z]\S*AI): (?P<names>\S.*)")  # FOAM: Ada Quill; DeepFoam-AI: ..
+_ENDS_WORD = re.compile(rf"[{_LOWER}]{{3}}$|[)?!]$")
 # The place between two words that were glued: a small letter, a digit or a closing sign before a capital. Not inside
 # a name: after an initial (J.R.), a hyphen or an apostrophe. An acronym of two capitals or more, or of one behind a
 # digit, hyphen, blank, formula, degree sign or small letter, also ends a title (LLM|Ada, OpenMP|Ada, 3D|Ada, IoT|Ada);
@@ -37,7 +39,9 @@ _JOIN = re.compile(
     rf"|(?<![{_UPPER}])(?:[A-Z]{{2,}}|(?<=[\s0-9$°{_LOWER}-])[A-Z])(?=[{_UPPER}][{_LOWER}.])"
     rf")"
 )
-_PREFIX = re.compile(rf"(?<=[\s{_LOWER}0-9)-])(?:Mc|Mac|De|Di|Du|Da|La|Le|Lo|Van|Von|Fitz)$")  # of McFern, DeMole
+_PREFIX = re.compile(
+    rf"(?<=[\s{_LOWER}{_UPPER}0-9)\]}}$\"”»?!+*%…-])(?:Mc|Mac|De|Di|Du|Da|La|Le|Lo|Van|Von|Fitz)$"
+)  # of McFern, DeMole
 _REACH: Final = 200  # characters left of a comma in which the first name begins
 _PARTICLES: Final = frozenset(
     "van von de der den del della di da das do dos du el al la le les bin ibn ben ter ten te y e i zu zur af av".split()
@@ -47,7 +51,7 @@ _SMALL_WORDS: Final = frozenset(
     "a an and as at beyond but by for from in into is not of on or the to toward via with".split()
 )
 _THE_TEAM = re.compile(rf"The [{_UPPER}0-9]\S*(?: \S+){{0,4}} {TEAM}(?::.*)?")
-_TEAM_WORD = re.compile(rf"\S+ {TEAM}\b")
+_TEAM_WORD = re.compile(rf"\S+ {TEAM}\b|\S*AI: ")
 _IN_TEAM = re.compile(rf".*\b{TEAM}")
 _ENDS_IN_TEAM = re.compile(rf"\b{TEAM}$")
 _BEGINS_NAME = re.compile(rf"[{_UPPER}](?:[{_LOWER}]+[\s-]|\.)")
@@ -79,6 +83,8 @@ def split_glued(text: str) -> tuple[str, str | None, bool]:
                 continue  # between two commas stands one name, which holds a capital: the comma is none of the title
             if _PREFIX.search(left) or not begins_names(text[place:comma]):
                 continue
+            if _FIRM_FIRST.match(text, place) and not _ENDS_WORD.search(left):
+                continue  # a firm may be one of several joined words: then it is unclear where it begins
             least = 2 if not start or not _SMALL_WORDS.isdisjoint(left.split()) else 3
             if _are_names(text[place:], least):
                 return text[:place].strip(), text[place:].strip(), False
@@ -134,6 +140,8 @@ def _first_name(text: str) -> str:
     words = team["team"].split() if team else []
     if team and len(words[0]) > 1 and all(word[0].isupper() or word in _WORDS_OF_TEAMS for word in words):
         text = team["names"]
+    elif (firm := _FIRM_FIRST.match(text)) and not _JOIN.search(firm["names"]):
+        text = firm["names"]
     return text.partition("(")[0].strip()
 
 

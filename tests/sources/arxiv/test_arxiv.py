@@ -64,6 +64,9 @@ def test_authors_cut_in_silence(label: str, count: int, notes: tuple[str, ...]) 
         ("Foam: I. Ice, II. GasAda Quill, Bo Ferns, Cy Mole", "Foam: I. Ice, II. Gas", "Ada Quill, Bo Ferns, Cy Mole"),
         ("TanksA. Quill, B. Reed, Suharto, C. Mole, D. Ng", "Tanks", "A. Quill, B. Reed, Suharto, C. Mole, D. Ng"),
         ("Foam TanksAda DeMole, Bo Ferns", "Foam Tanks", "Ada DeMole, Bo Ferns"),
+        ("Is Foam Enough?McFern Quill, Bo Reed", "Is Foam Enough?", "McFern Quill, Bo Reed"),
+        ("Foam in TanksFOAM: Ada Quill, Bo Ferns", "Foam in Tanks", "FOAM: Ada Quill, Bo Ferns"),
+        ("Foam in TanksDeepFoam-AI: Ada Quill, Bo Reed", "Foam in Tanks", "DeepFoam-AI: Ada Quill, Bo Reed"),
         ("Foam TanksJ.-P. van Oort, Xi'an O'Quill", "Foam Tanks", "J.-P. van Oort, Xi'an O'Quill"),
         (
             "OpenFoam Queues, Tanks, and ShipsAda Quill, Bo Ferns",
@@ -107,6 +110,8 @@ def test_title_that_only_looks_glued(text: str) -> None:
         "Foam TanksAda Quill (Mole Lab, Bay)",
         "Fast, scalable OpenMP Offload, Tuning Kit",
         "3D HPCBEAM Collaboration: Ada Quill, Bo Reed, Cy Mole",
+        "Foam in 3DFOAM: Ada Quill, Bo Reed, Cy Mole",
+        "DeepFoam: Laws of TanksYi, Bo Reed, Cy Mole",
     ],
 )
 def test_no_safe_split(text: str) -> None:

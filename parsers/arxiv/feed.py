@@ -50,6 +50,7 @@ EXPECTS: Final = "a daily feed of arXiv in RSS or Atom, with an arXiv identifier
 
 _PROBED: Final = 20_000  # characters that ``recognise`` looks at
 _ROOT = re.compile(r"<(?:rss|rdf:RDF|RDF)\b")
+_FIRST_ITEM = re.compile(r"<(?:item|entry)[\s>]")
 _DAILY_ATOM = re.compile(r"announce_type|oai:arXiv\.org:|rss\.arxiv\.org|updates on arXiv\.org")
 
 _SECTIONS: Final = {
@@ -88,7 +89,8 @@ _HTML_BREAK = re.compile(r"</?p\b[^<>]{0,200}>|<br\b[^<>]{0,200}>")
 def recognise(document: Document) -> bool:
     """Say whether this is a feed that speaks of arXiv and is not an answer of the query interface."""
     probe = document.text[:_PROBED]
-    if not probe.lstrip().startswith("<") or "arxiv" not in probe.lower() or "opensearch:" in probe:
+    above = _FIRST_ITEM.split(probe, maxsplit=1)[0]  # other feeds link to papers of arXiv, too
+    if not probe.lstrip().startswith("<") or "arxiv" not in above.lower() or "opensearch:" in probe:
         return False
     return _ROOT.search(probe) is not None or ("<feed" in probe and _DAILY_ATOM.search(probe) is not None)
 

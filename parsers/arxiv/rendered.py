@@ -1,4 +1,4 @@
-r"""Pages as a program for terminals draws them: lines filled up to the width, entries set in, links numbered or not.
+r"""Pages whose lines a program fills up to a width, as those for terminals do: entries set in or not, links numbered.
 
 Invented lines; a line ends where the next word has no room, else the page breaks it::
 
@@ -27,11 +27,17 @@ _NARROWEST: Final = 60
 _FEWEST_FULL: Final = 3
 _MOST_OPEN: Final = 10  # so many lines at most for each that is full
 _LINES_OF_TITLE: Final = 10  # at most
-_SET_IN = re.compile(r"^ {4,16}Title: ", re.MULTILINE)
+_ANY_TITLE = re.compile(r"^(?P<indent> {0,16})Title: ", re.MULTILINE)
 _TITLE: Final = "Title:"
 _AUTHORS: Final = "Authors:"
+_GLUED = re.compile(r"[^\s(\[{](?:Comments|Subjects):")
 _LABEL = re.compile(r"(?:Title|Authors|Comments|Journal-ref|Subjects):(?:\s|$)")  # 'DOI:' may stand in a comment
 _HEAD = re.compile(r"\[\d+\]")
+_HEADING = re.compile(
+    r"-$|(?:- )?\[\d+\] {0,2}arXiv:|(?:New|Cross|Replacement)(?:-list)?s?(?: submissions)? (?:\(showing|for )"
+)
+_BEGINS = re.compile(rf"\s*(?:\[\d+\]|{_LABEL.pattern}|{_HEADING.pattern})")
+_BELOW_BLANK: Final = "\n\nTitle:"  # as Markdown has it (``wrapped``)
 _NUMBERED_HEAD = re.compile(r"^ {0,8}(?:\[\d+\])?\[\d+\]\s{1,4}\[\d+\] ?arXiv:", re.MULTILINE)
 _LINK_NUMBER = re.compile(r"\[\d+\](?=[^\s\]),.;:]| arXiv:)")
 
@@ -45,15 +51,16 @@ def is_numbered(dump: str) -> bool:
 
 
 def is_rendered(dump: str) -> bool:
-    """Say whether entries are set in and their lines are filled up to the width of a terminal."""
-    if _SET_IN.search(dump, 0, _PROBED) is None:
+    """Say whether lines are filled up to a width: entries are set in, or nothing parts a title from what is above."""
+    title = _ANY_TITLE.search(dump, 0, _PROBED)
+    if title is None or (not title["indent"] and _BELOW_BLANK in dump[max(0, title.start() - 2) : title.end()]):
         return False
     lines = [line.rstrip() for line in dump.split("\n")]
     width = _width_of(lines)
     if not _NARROWEST <= width <= _WIDEST:
         return False
-    inside = [line for line in lines if line.startswith("    ")]
-    full = sum(_is_full(line, next_, width) for line, next_ in pairwise(inside))
+    inside = [line for line in lines if line.startswith(title["indent"]) and line]
+    full = sum(_is_full(line, next_, width) and not _BEGINS.match(next_) for line, next_ in pairwise(inside))
     return full >= max(_FEWEST_FULL, len(inside) // _MOST_OPEN)
 
 
@@ -81,7 +88,7 @@ def join_filled(lines: Sequence[Line]) -> Iterator[tuple[int, int, str]]:
 def _goes_on(run: Sequence[Line], start: int, place: int, width: int, *, labels_authors: bool) -> bool:
     """Say whether the line at ``place`` goes on with the paragraph that begins at ``start``."""
     line, text = run[place - 1][1], run[place][1].strip()
-    if _LABEL.match(text) or not _is_full(line, text, width):
+    if _LABEL.match(text) or _HEADING.match(text) or not _is_full(line, text, width):
         return False
     if line.endswith("]") and _HEAD.match(run[start][1].strip()):
         return False  # it ends in the bracket of formats
@@ -89,14 +96,21 @@ def _goes_on(run: Sequence[Line], start: int, place: int, width: int, *, labels_
         return True
     if _LINK_NUMBER.match(text):
         return False  # authors are links, titles are not
-    following = [run[place][1]]  # up to the next label: the rest of the title and the authors, or these alone
+    above = (line for _, line in run[start : min(place, start + _LINES_OF_TITLE)])
+    # where labels are glued to titles, so are authors
+    return any(map(_GLUED.search, above)) or not _begin_authors(run, place, width)
+
+
+def _begin_authors(run: Sequence[Line], place: int, width: int) -> bool:
+    """Say whether the lines from ``place`` up to the next label are the authors, not the rest of the title and they."""
+    following = [run[place][1]]
     for _, other in run[place + 1 : place + _LINES_OF_TITLE]:
         if _LABEL.match(other.strip()):
             break
         if not _is_full(following[-1], other, width):
-            return True  # the authors begin there
+            return False  # the authors begin there
         following.append(other)
-    return not begins_names(" ".join(map(str.strip, following)).partition(",")[0])
+    return begins_names(" ".join(map(str.strip, following)).partition(",")[0])
 
 
 def _is_full(line: str, next_: str, width: int) -> bool:

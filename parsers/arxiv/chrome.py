@@ -72,7 +72,7 @@ FURNITURE: Final = Furniture(
         "first_page": rf"{_linked('Go to page 1')}",
         "view_page": rf"View page:(?: {_linked('[0-9]+')})+",
         "per_page": rf"{_SHOWING_UP_TO}(?: *{_MORE_OR_FEWER})?|{_MORE_OR_FEWER}",
-        "range": r"\*\*\d{1,6}-\d{1,6}\*\* ?\\?\]",
+        "range": r"\\?\[ ?total of [\d,]{1,9} entries:|\*\*\d{1,6}-\d{1,6}\*\* ?\\?\]",
         "links_to": r"Links? (?:back )?to: .{0,300}",
         "author_orcid": r"See also ORCID (?:https?://)?orcid\.org/[\dX-]{4,19}\.?",
         "author_address": r"The web address for this page and the arXiv author id for .{0,700}",

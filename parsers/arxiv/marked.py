@@ -26,7 +26,7 @@ _TAG = re.compile(_TAGS)
 _TAGGED = re.compile(r"^<(?:p|h[1-6]|[uod]l|table)>", re.MULTILINE)
 _NUMBER: Final = r"\[?\\?\[\d+\\?\](?:\](?:\([^()\s]*\))?)?"  # may be a link, and its brackets escaped
 _LINKED_HEAD = re.compile(rf"^\s{{0,4}}(?:- )?{_NUMBER}\s{{0,4}}\[ ?arXiv:[^\]\n]{{1,40}}\]\(", re.MULTILINE)
-_ESCAPED_HEAD = re.compile(r"^\s{0,4}(?:- )?\\\[\d+\\\] arXiv:", re.MULTILINE)
+_ESCAPED_HEAD = re.compile(r"^\s{0,4}(?:- )?(?:\\\[\d+\\\] arXiv:|arXiv:\S{1,40} [^\n]{0,40}\\\[pdf)", re.MULTILINE)
 _HEAD_WITH_ADDRESS = re.compile(
     r"^(?:- )?\[\d+\][^\S\n]{1,4}(?:\(\)[^\S\n]{1,4})?arXiv:\S{1,20} \(\S{0,100}/abs/", re.MULTILINE
 )
@@ -51,7 +51,7 @@ _ESCAPED_SIGN = re.compile(r"(?<!\\)((?:\\\\)*)\\(?=[*_`~\[\]<])")  # backslashe
 
 def has_escaped_heads(dump: str) -> bool:
     """Say whether heads of entries have escaped signs; looking for a text is much faster than for a pattern."""
-    return "\\] arXiv:" in dump and _ESCAPED_HEAD.search(dump) is not None
+    return ("\\] arXiv:" in dump or "\\[pdf" in dump) and _ESCAPED_HEAD.search(dump) is not None
 
 
 def has_linked_heads(dump: str) -> bool:

@@ -39,9 +39,10 @@ class Reading:
 
     ``glued`` says that labels were glued to the title, so that authors may be, too; ``fields`` holds values by label,
     ``own`` the numbers of the lines that belong to the entry. ``labels_authors``: a label
-    stands in front of the authors, as on older pages.
+    stands in front of the authors, as on older pages. ``titles_only``: the page has no abstracts.
     """
 
+    titles_only: bool = False
     title: str | None = None
     glued: bool = False
     fields: dict[str, str] = field(default_factory=dict)
@@ -165,13 +166,15 @@ class Reading:
         else:
             is_prose = text.rstrip(_CLOSERS)[-1:] in _SENTENCE_ENDS and not text.isupper()
             is_prose = is_prose or (bool(self.paragraphs) and _IN_ABSTRACT.fullmatch(text) is not None)
-            is_prose = is_prose or _ENDS_IN_ADDRESS.match(text) is not None or self._reads_like_prose(text)
+            is_prose = is_prose or (not self.titles_only and self._reads_like_prose(text))
         if is_prose:
             self.paragraphs.append(text)
         return is_prose
 
     def _reads_like_prose(self, text: str) -> bool:
-        """Say whether a line that ends no sentence has a few words, most of them in small letters: no menu, no name."""
+        """Say whether a line that ends no sentence ends in an address, or has a few words, most in small letters."""
+        if _ENDS_IN_ADDRESS.match(text):
+            return True
         words = _WORD.findall(text)
         small = sum(word[0].islower() for word in words)
         return len(words) >= _FEWEST_WORDS[bool(self.paragraphs)] and small * 2 >= len(words)

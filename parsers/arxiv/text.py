@@ -51,6 +51,7 @@ _ANY_HEAD = re.compile(
 _HEAD_IN_PIECES = re.compile(r"^[ \t]{0,8}(?:\[\d+\])?\[\d+\]\s{1,99}(?:\[\d+\] ?)?arXiv:", re.MULTILINE)
 _ANY_TITLE = re.compile(r"^[ -]{0,12}Title:", re.MULTILINE)
 _ANY_SUBJECTS = re.compile(r"Subjects: {1,4}[A-Z][^;()\n]{2,80}\([a-z][a-z-]+(?:\.[A-Za-z-]+)?\)")
+_TITLES_ONLY: Final = "Authors and titles for "
 _EMPTY = re.compile(
     r"^(?:No updates (?:today|for this time period)\.?|No (?:further )?updates for [A-Z][a-z]{2}, \d[^\n]{0,20})\s*$",
     re.MULTILINE,
@@ -109,7 +110,7 @@ def parse(document: Document) -> Iterator[Item]:
     if any(sign in text for sign in _ONE_PAPER_SIGNS) and (one := _ONE_PAPER.search(text)):
         expected = "expected a page that lists papers, found one about a single paper"
         raise document.error(text.count("\n", 0, one.start()) + 1, "declined", expected)
-    has_heads = _has_heads(text)
+    has_heads, titles_only = _has_heads(text), _TITLES_ONLY in text
     if has_heads and TITLE not in text:
         expected = "expected a line 'Title: ..' in each entry: this extraction has lost all titles"
         raise document.error(document.lines.first_text_line, "incomplete_item", expected)
@@ -117,7 +118,7 @@ def parse(document: Document) -> Iterator[Item]:
     paragraphs = Paragraphs(text, document.lines)
     for found in _cut(document, paragraphs, context):
         if isinstance(found, _Block):
-            yield from _read_block(paragraphs, found, has_heads)
+            yield from _read_block(paragraphs, found, needs_head=has_heads, titles_only=titles_only)
         else:
             yield found
 
@@ -207,14 +208,14 @@ def _claim_page_line(paragraphs: Paragraphs, number: int, text: str, context: Co
         paragraphs.claim_furniture(number, FURNITURE, text)
 
 
-def _read_block(paragraphs: Paragraphs, block: _Block, needs_head: bool) -> Iterator[Item]:
+def _read_block(paragraphs: Paragraphs, block: _Block, *, needs_head: bool, titles_only: bool) -> Iterator[Item]:
     """Read one entry: a record, or a reject that holds its lines."""
     last = block.lines[-1][0] if block.lines else block.start
     if needs_head and block.head is None:
         detail = "expected a head such as '[1] arXiv:2507.00001 [pdf, html, other]' above the title"
         yield _reject(paragraphs, block.start, last, detail)
         return
-    reading = Reading()
+    reading = Reading(titles_only=titles_only)
     rest = reading.read(block.lines)
     if reading.lacks is not None:
         yield _reject(paragraphs, block.start, last, f"expected a line '{reading.lacks}: ..' below the head")

@@ -50,9 +50,10 @@ _DOI_HOST = re.compile(r"(?:https?://)?(?:dx\.)?doi\.org/|doi:\s*", re.IGNORECAS
 class Entry(NamedTuple):
     """One entry as printed. ``glued``: nothing stands between title and authors, the split has to be found.
 
-    ``formats`` is the inside of the bracket, ``fields`` the labelled values by label (``Comments``, ``Subjects``),
-    ``section`` and ``listed_on`` what marker and headings say. ``people`` and ``categories`` are for formats that give
-    each of them apart, instead of a line. ``cuts_in_silence``: the layout leaves out the authors behind the hundredth.
+    ``title`` is empty where the dump has lost it. ``formats`` is the inside of the bracket, ``fields`` the labelled
+    values by label (``Comments``, ``Subjects``), ``section`` and ``listed_on`` what marker and headings say. ``people``
+    and ``categories`` are for formats that give each of them apart, instead of a line. ``cuts_in_silence``: the layout
+    leaves out the authors behind the hundredth.
     """
 
     line_start: int | None
@@ -86,7 +87,7 @@ def make_record(entry: Entry) -> Record:
     return Record(
         line_start=entry.line_start,
         line_end=entry.line_end,
-        title=title,
+        title=title or None,
         abstract=join_paragraphs(entry.paragraphs),
         authors=entry.people or authors,
         listed_on=entry.listed_on,

@@ -1,4 +1,4 @@
-"""What the headings of a listing page say about the entries around them, and the totals that the page declares.
+"""What the lines of a listing page around its entries say about them, and the totals that the page declares.
 
 ``Showing new listings for ..`` and a day govern what follows them, older headings of a section also say its section; a
 total or a count of a section governs nothing. How a heading is worded does not belong here (``headings``).
@@ -9,9 +9,12 @@ from datetime import date
 from typing import Final
 
 from parsers._lines import Rule, heading_rule
+from parsers.arxiv.chrome import CATEGORY_NAMES, FURNITURE
 from parsers.arxiv.headings import Heading, ListingDay
+from parsers.arxiv.wrapped import Paragraphs
 from schemas.items import Declared, Item, Reject
 
+PAGE_TITLE: Final = heading_rule("page_title", 0)
 _RULES: Final = {
     "listing_day": heading_rule("listing_day", 2),
     "section": heading_rule("section", 0),  # the marker of each entry says its section
@@ -69,6 +72,14 @@ def take_heading(heading: Heading, number: int, text: str, context: Context) -> 
         return _RULES[name], []
     context.declared.add(key)
     return _RULES[name], [declared]
+
+
+def claim_page_line(paragraphs: Paragraphs, number: int, text: str, context: Context) -> None:
+    """Claim a line outside the entries of a text if it is furniture or, above them, the page's title."""
+    if text.lstrip("# ") in CATEGORY_NAMES and not context.entries_seen:
+        paragraphs.claim(number, PAGE_TITLE)
+    else:
+        paragraphs.claim_furniture(number, FURNITURE, text)
 
 
 def _declared(number: int, heading: Heading, name: str, context: Context) -> Declared | None:

@@ -30,20 +30,21 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from parsers._contract import Document
-from parsers._lines import heading_rule, record_rule
-from parsers.arxiv.chrome import CATEGORY_NAMES, FURNITURE
+from parsers._lines import record_rule
+from parsers.arxiv.chrome import FURNITURE
 from parsers.arxiv.entries import LABELS, TITLE, Reading
 from parsers.arxiv.headings import LONGEST, Heading, ListingDay, read_heading
+from parsers.arxiv.heads import read_heads
 from parsers.arxiv.items import ARXIV_ID, HEAD, Entry, make_record, section_of
 from parsers.arxiv.marked import has_escaped_heads, has_linked_heads, plain_texts
-from parsers.arxiv.page import Context, take_heading
+from parsers.arxiv.page import PAGE_TITLE, Context, claim_page_line, take_heading
+from parsers.arxiv.pieces import has_parted_heads
 from parsers.arxiv.wrapped import Paragraphs
 from schemas.items import Item, Reject
 
 EXPECTS: Final = "text with entries such as '[1] arXiv:2507.00001 [pdf]', 'Title: ..' and 'Subjects: .. (cs.DC)'"
 
 _ENTRY = record_rule("entry")
-_PAGE_TITLE = heading_rule("page_title", 0)
 _PROBED: Final = 200_000  # characters that ``recognise`` looks at
 _ANY_HEAD = re.compile(
     rf"^[-\s]{{0,4}}(?:\[\d+\]\s{{0,4}})?\[? ?arXiv:{ARXIV_ID}[^\n]{{0,300}}\]|\[\d+\] +arXiv:", re.MULTILINE
@@ -103,19 +104,18 @@ def recognise(document: Document) -> bool:
 def parse(document: Document) -> Iterator[Item]:
     """Yield the entries in page order and the totals that the page declares.
 
-    Raises ``DumpError`` (incomplete_item) for a text that has kept the heads of its entries and lost every title,
-    (declined) for the page of one paper.
+    Raises ``DumpError`` (declined) for the page of one paper, and as ``read_heads`` does.
     """
     text = document.text
     if any(sign in text for sign in _ONE_PAPER_SIGNS) and (one := _ONE_PAPER.search(text)):
         expected = "expected a page that lists papers, found one about a single paper"
         raise document.error(text.count("\n", 0, one.start()) + 1, "declined", expected)
     has_heads, titles_only = _has_heads(text), _TITLES_ONLY in text
-    if has_heads and TITLE not in text:
-        expected = "expected a line 'Title: ..' in each entry: this extraction has lost all titles"
-        raise document.error(document.lines.first_text_line, "incomplete_item", expected)
-    context = Context(trails="\n-\n" in text or "\n- \n" in text, paged="View page:" in text)
     paragraphs = Paragraphs(text, document.lines)
+    if has_heads and TITLE not in text:
+        yield from read_heads(document, paragraphs)
+        return
+    context = Context(trails="\n-\n" in text or "\n- \n" in text, paged="View page:" in text)
     for found in _cut(document, paragraphs, context):
         if isinstance(found, _Block):
             yield from _read_block(paragraphs, found, needs_head=has_heads, titles_only=titles_only)
@@ -125,7 +125,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 def _has_heads(text: str) -> bool:
     """Say whether a text has heads of entries."""
-    if _ANY_HEAD.search(text) or has_escaped_heads(text) or has_linked_heads(text):
+    if _ANY_HEAD.search(text) or has_escaped_heads(text) or has_linked_heads(text) or has_parted_heads(text):
         return True
     return _HEAD_IN_PIECES.search(text) is not None
 
@@ -147,7 +147,7 @@ def _cut(document: Document, paragraphs: Paragraphs, context: Context) -> Iterat
             block = None
             yield from _take_heading(paragraphs, number, heading, context)
         elif block is None:
-            _claim_page_line(paragraphs, number, text, context)
+            claim_page_line(paragraphs, number, text, context)
         elif (text == "-" and not block.titled) or not paragraphs.claim_furniture(number, FURNITURE, text):
             block.take(number, text)
     if block is not None:
@@ -159,7 +159,7 @@ def _texts(document: Document, paragraphs: Paragraphs) -> Iterator[tuple[int, st
     header = document.lines.first_text_line if _READER_HEADER.match(document.text) else 0
     for number, text in plain_texts(document.text, paragraphs):
         if number == header:
-            paragraphs.claim(number, _PAGE_TITLE)
+            paragraphs.claim(number, PAGE_TITLE)
         else:
             yield number, text
 
@@ -198,14 +198,6 @@ def _turn(block: _Block | None, number: int, text: str, place: int, context: Con
     if place < 0:
         block.take_title(number, text)
     return finished, block
-
-
-def _claim_page_line(paragraphs: Paragraphs, number: int, text: str, context: Context) -> None:
-    """Claim a line outside the entries if it is furniture or, above them, the page's title."""
-    if text.lstrip("# ") in CATEGORY_NAMES and not context.entries_seen:
-        paragraphs.claim(number, _PAGE_TITLE)
-    else:
-        paragraphs.claim_furniture(number, FURNITURE, text)
 
 
 def _read_block(paragraphs: Paragraphs, block: _Block, *, needs_head: bool, titles_only: bool) -> Iterator[Item]:

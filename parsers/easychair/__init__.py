@@ -3,11 +3,11 @@
 ``headings`` reads the structural lines, ``people`` the names, ``items`` turns the printed pieces of sessions and talks
 into records, whatever kind of page they were read from. ``text`` reads a text dump: ``marks`` finds its structural
 lines, ``tops`` reads what stands above the sessions, ``details``, ``descriptions`` and ``talks`` what is between the
-lines, ``groups`` puts the talks into their sessions; ``rows`` reads a dump with each talk on one line, ``scattered``
-one with each piece of text on its own, ``likeness`` one of a program that looks like a Smart Program. ``html`` reads a
-page: ``chrome`` what stands around the programme, ``days`` its days, ``sections`` finds which elements belong together,
-by their ``parts``, ``pieces`` reads them with the help of ``elements`` and ``names``. ``web`` says which pages to ask
-for.
+lines, ``groups`` puts the talks into their sessions; ``rows`` reads a dump with each talk on one line, with or without
+``markdown``, ``scattered`` one with each piece of text on its own, ``likeness`` one of a program that looks like a
+Smart Program. ``html`` reads a page: ``chrome`` what stands around the programme, ``days`` its days, ``sections``
+finds which elements belong together, by their ``parts``, ``pieces`` reads them with the help of ``elements`` and
+``names``. ``web`` says which pages to ask for.
 """
 
 from parsers._contract import Family, Format, Page, Source

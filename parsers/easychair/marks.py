@@ -27,7 +27,7 @@ FURNITURE: Final = Furniture(
         "days_label": r"Days:",
         "day_switch": r"(?:(?:previous day|next day|all days)[ |]*)+",
         "day_link": DAY_LINK,
-        "day_links": rf"Days:\s*(?:(?:{DAY_LINK}|previous day|next day|all days)[ |]*)+",
+        "day_links": rf"Days:\s*(?:(?:{DAY_LINK}|previous day|next day|all days)[ |]*)+|(?:{DAY_LINK}[ |]*){{2,}}",
         "view_links": r"View(?: this program)?: ?(?:(?:with abstracts|session overview|talk overview"
         r"|side by side with other conferences)[ |]*)+",
         "disclaimer": r"Disclaimer(?: ?\| ?Powered by EasyChair Smart Program)?|Powered by EasyChair Smart Program",

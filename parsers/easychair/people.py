@@ -17,13 +17,14 @@ from typing import Final, NamedTuple
 from parsers._text import person_with_country
 from schemas.items import Person
 
-_NOT_IN_NAMES: Final = re.compile(r"[\d:?!=<>|\\/{}@#$%^*+~;\[\]]")
+# A slash stands in names such as ``Devi a/p Raman`` and ``Ravi s/o Kumar``.
+_NOT_IN_NAMES: Final = re.compile(r"[\d:?!=<>|\\{}@#$%^*+~;\[\]]|/(?!(?<=\s[AaSsDd]/)[LlPpOo]\s)")
 _TITLE_WORDS: Final = re.compile(
-    r"(?<![\w'’-])(?:a|an|the|of|for|in|on|at|to|from|by|with|via|using|or|is|are|as|into|over|under|towards?)(?![\w'’-])"
+    r"(?<![\w'’-])(?:a|an|the|of|for|in|on|at|to|from|by|with|via|using|or|is|are|as|into|over|under|towards?)(?![\w'’/-])"
 )
 _STRICT_WORD: Final = (
     r"(?:[^\W\d_a-z][\w.'’`-]*|d[aeiou]s?|del|della|den|der|dal|dalla|degli|v[ao]n|vom|ten|ter|zur?|zum|la|las|le|lo"
-    r"|los|el|al|af|av|op|het|['’]t|bin|bint|ben|ibn|ul|ur|y|e|i|(?:[dl]['’]|[ae]l-)[^\W\d_a-z][\w.'’`-]*)"
+    r"|los|el|al|af|av|op|het|['’]t|bin|bint|ben|ibn|ul|ur|y|e|i|[AaSsDd]/[LlPpOo]|(?:[dl]['’]|[ae]l-)[^\W\d_a-z][\w.'’`-]*)"
 )
 _STRICT_NAME: Final = re.compile(rf"{_STRICT_WORD}(?: {_STRICT_WORD}){{1,5}}")
 _COUNTRY: Final = re.compile(r", ([^,()\n]++)\)$", re.MULTILINE)
@@ -35,6 +36,7 @@ _JOINT: Final = re.compile(
     r"(?<!\s)(?:\s*+,\s++(?!(?:[JS]r|I{2,3}|IV|Ph\.? ?D|M\.?D|Esq)\.?(?=\s*+(?:[,(]|\Z)|\s++and\s))(?:and\s++)?"
     r"|\s++and\s++)"
 )
+_LAST_JOINT: Final = re.compile(r"(?:,|(?<=[\s,])and)\Z")
 _BRACKET_OR_JOINT: Final = re.compile(rf"[()]|{_JOINT.pattern}")
 
 
@@ -98,8 +100,8 @@ def read_people(printed: Iterable[str]) -> People:
 
 
 def people_of(lines: Iterable[str]) -> People:
-    """Read the people of lines of names."""
-    return read_people(part for line in lines for part in split_people(line))
+    """Read the people of lines of names, each of which can end in what joins it to the next one."""
+    return read_people(part for line in lines for part in split_people(_LAST_JOINT.sub("", line)))
 
 
 def _read_person(text: str) -> Person:
@@ -133,8 +135,12 @@ class PageHabits:
 
     def is_person(self, line: str) -> bool:
         """Say whether ``Name (Affiliation, Country)`` names a country that another line of the page names too."""
+        return is_affiliated(line) and self.has_place(line)
+
+    def has_place(self, line: str) -> bool:
+        """Say the same of a line whose name can hold anything, such as the number of a namesake."""
         found = _COUNTRY.search(line)
-        return found is not None and is_affiliated(line) and self._countries[found[1]] > 1
+        return found is not None and self._countries[found[1]] > 1
 
     @cached_property
     def _countries(self) -> Counter[str]:

@@ -52,7 +52,7 @@ def find_untimed(lines: Lines, start: int, stop: int) -> list[int]:
         heads = _split_block(texts[:size])
         if heads is None:
             # An abstract without a head of its own begins a talk too, or the one above would own it.
-            heads = [_end_of_prose(texts[:size]) if place == 0 else 0]
+            heads = [0 if found else _end_of_prose(texts[:size])]
             heads = heads if followed and (size or above.startswith(ABSTRACT)) else []
         found += [first + at for at in heads]
         above = texts[0]

@@ -20,14 +20,16 @@ from itertools import pairwise
 from typing import Final
 
 from parsers._contract import Document
-from parsers._dates import WEEKDAY, clock
-from parsers._lines import Furniture, Lines
-from parsers.easychair.blocks import ABSTRACT
+from parsers._dates import clock
+from parsers._lines import Lines
+from parsers.easychair.blocks import ABSTRACT, make_part
 from parsers.easychair.details import DetailLines
 from parsers.easychair.groups import Entry, Group, belongs, read_session
 from parsers.easychair.headings import read_title
 from parsers.easychair.items import PrintedSession, PrintedTalk, Setting
-from parsers.easychair.marks import DAY_LINK, FURNITURE, Mark, MarkKind, find_marks
+from parsers.easychair.markdown import FURNITURE as MARKDOWN
+from parsers.easychair.markdown import begins_with_author, plain_lines, split_authors, unlink
+from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks
 from parsers.easychair.people import read_people
 from parsers.easychair.talks import TalkLines
 from parsers.easychair.text import emit
@@ -43,28 +45,8 @@ _UNTIMED: Final = re.compile(r"\|\s*(?:\|\s*)?(?P<rest>[^|\s].*)")
 _LABELLED: Final = re.compile(r"\|\s*(?:\|\s*)?[^|\s\d].*?\s(?:ABSTRACT\.|SPEAKER:|PRESENTER:)")
 _EMPTY_CELL: Final = re.compile(r"\|\s*\|\s*[^|\s]")
 _BOLD: Final = re.compile(r"\*\*(?P<title>[^*|]{1,500})\*\*")
-_LINK: Final = re.compile(r"\[([^\[\]()]{0,500})\]\(([^()\s]{0,2000})\)")
-_PERSON: Final = re.compile(r"\[([^\[\]]{1,300})\]\([^()\s]{0,2000}person\d+\.html\)")
-_PEOPLE: Final = re.compile(rf"(?:{_PERSON.pattern}(?:\s*,\s*and\s+|\s*,\s*|\s+and\s+|\s+|\Z))+")
 _TALK_LINK: Final = re.compile(r"\(\[[^\[\]]{0,200}\]\([^()\s]{0,2000}#talk:(\d+)\)\)")
-_PRESENTER: Final = re.compile(r"(?:\A|\s)(?:SPEAKER|PRESENTER):(?:\s+|\Z)")
-_ESCAPED: Final = re.compile(r"\\([\[\]<>*_#|`~-])")
-_HEADING: Final = re.compile(
-    r"(?:#{1,6}\s+|\*\*)?\[?(?P<text>\d{1,2}:\d{2}[-\u2010-\u2015\u2212]\d{1,2}:\d{2}(?:\\.|[^\\\[\]*])*)\]?(?:\*\*)?"
-)
-_DAYS: Final = r"(?:previous day|next day|all days)"
-_VIEWS: Final = r"(?:with abstracts|session overview|talk overview|side by side with other conferences)"
-_TARGET: Final = r"(?:\([^()\s]*\))?"
-_MARKDOWN: Final = Furniture(
-    {
-        "views_markdown": rf"View(?: this program)?: ?(?:\[{_VIEWS}\]\([^()\s]*\)[ |]*)+",
-        "menu_markdown": r"(?:\[[A-Z][A-Z &]{0,40}\]\([^()\s]*\)[ |]*)+",
-        "reader_head": rf"Title: Program for (?i:{WEEKDAY}), .{{0,40}}|URL Source: \S+|Markdown Content:",
-        "disclaimer_markdown": rf"(?=.*\w)(?:\[?Disclaimer\]?{_TARGET} ?)?(?:\\?\| ?)?"
-        rf"(?:Powered by ?)?(?:\[?EasyChair Smart Program\]?{_TARGET})?",
-        "days_markdown": rf"(?:Days: ?)?(?:\[(?:{_DAYS}|{DAY_LINK})\]\([^()\s]*\)[ |]*)+",
-    }
-)
+_PRESENTER: Final = re.compile(r"(?<!LOUD)(?:SPEAKER|PRESENTER):(?:\s+|\Z)")
 _LOOKED_AT: Final = 600
 """How many lines ``recognise`` reads."""
 
@@ -79,33 +61,19 @@ def recognise(document: Document) -> bool:
 
 def parse(document: Document) -> Iterator[Item]:
     """Yield the records and rejects of a page in page order."""
-    lines, plain = document.lines, Lines("\n".join(map(_plain, document.text.split("\n"))))
-    marks = find_marks(plain)
+    lines, bare = document.lines, Lines("\n".join(plain_lines(document.text)))
+    marks = find_marks(bare)
     title = claim_title(lines, marks)
     settings, rejects = set_days(document, marks, title)
     yield from rejects
     for number, _ in lines.texts():
-        lines.claim_furniture(number, FURNITURE) or lines.claim_furniture(number, _MARKDOWN)
-    for group in _read_groups(lines, plain, marks, settings):
+        lines.claim_furniture(number, FURNITURE) or lines.claim_furniture(number, MARKDOWN)
+    for group in _read_groups(lines, bare, marks, settings):
         yield from emit(lines, group)
 
 
-def _plain(line: str) -> str:
-    """Return a line without its Markdown: links, escapes, what marks a heading."""
-    if "[" not in line and "\\" not in line and "**" not in line and not line.startswith("#"):
-        return line
-    text = _LINK.sub(r"\1", line)
-    heading = _HEADING.fullmatch(text.strip())
-    return _ESCAPED.sub(r"\1", text if heading is None else heading["text"])
-
-
-def _unlink(text: str) -> str:
-    """Return a text without links and escapes."""
-    return _ESCAPED.sub(r"\1", _LINK.sub(r"\1", text))
-
-
-def _read_groups(lines: Lines, plain: Lines, marks: Sequence[Mark], settings: Mapping[int, Setting]) -> Iterator[Group]:
-    """Yield the sessions of a page with their talks; ``plain`` are the lines without Markdown."""
+def _read_groups(lines: Lines, bare: Lines, marks: Sequence[Mark], settings: Mapping[int, Setting]) -> Iterator[Group]:
+    """Yield the sessions of a page with their talks; ``bare`` are the lines without Markdown."""
     sessions = {mark.line: mark for mark in marks if mark.kind is MarkKind.SESSION}
     begins = [*_find_begins(lines, sessions, settings), (lines.last + 1, None)]
     group = Group(settings[0])
@@ -115,12 +83,12 @@ def _read_groups(lines: Lines, plain: Lines, marks: Sequence[Mark], settings: Ma
             group = Group(settings[number])
         if number in sessions:
             yield group
-            group = read_session(plain, sessions[number], following - 1, group.setting, rows=True)
+            group = read_session(bare, sessions[number], following - 1, group.setting, rows=True)
         elif found is not None and found.re is _BOLD:
             yield from _with_talks(group)
             group = _read_bold(number, found["title"].strip(), group.setting)
         elif found is not None:
-            entry = _read_row(number, found)
+            entry = _read_row(lines, number, found)
             if not _is_of(entry, group):
                 yield group
                 group = Group(group.setting)
@@ -181,18 +149,20 @@ def _is_of(entry: Entry, group: Group) -> bool:
     return goes_on and belongs(entry, group)
 
 
-def _read_row(number: int, row: re.Match[str]) -> Entry:
-    """Read a talk from its line."""
-    rest = row["rest"].strip().removesuffix("|").strip()
+def _read_row(lines: Lines, number: int, row: re.Match[str]) -> Entry:
+    """Read a talk from its line; where its authors stand on lines of their own, from those too."""
+    more: list[tuple[int, str]] = []
+    while number + len(more) < lines.last and begins_with_author(text := lines[number + len(more) + 1].strip()):
+        more.append((number + len(more) + 1, text))
+    rest = " ".join((row["rest"].strip(), *(text for _, text in more))).removesuffix("|").strip()
     starts = clock(row["time"]) if row.re is _ROW else None
     named = _TALK_LINK.search(rest)
-    people = _PEOPLE.match(rest)
-    authors = [_unlink(person[1]) for person in _PERSON.finditer(people[0])] if people is not None else []
-    head, _, abstract = _unlink(rest[people.end() :] if people is not None else rest).partition(ABSTRACT)
+    authors, rest = split_authors(rest)
+    head, _, abstract = unlink(rest).partition(ABSTRACT)
     title, *presenters = _PRESENTER.split(head)
     talk = PrintedTalk(
         line_start=number,
-        line_end=number,
+        line_end=number + len(more),
         starts=starts,
         authors=read_people(authors),
         title=title.strip() or None,
@@ -201,4 +171,5 @@ def _read_row(number: int, row: re.Match[str]) -> Entry:
         native_id=named[1] if named is not None else None,
     )
     fault = None if talk.title or talk.paragraphs else "expected a title or an abstract"
-    return Entry(talk, TalkLines(), "expected a time of day HH:MM" if starts is None and row.re is _ROW else fault)
+    fault = "expected a time of day HH:MM" if starts is None and row.re is _ROW else fault
+    return Entry(talk, TalkLines(authors=make_part(more)), fault)

@@ -26,7 +26,6 @@ from parsers.easychair.people import (
     PageHabits,
     could_be_names,
     is_affiliated,
-    is_affiliated_name,
     is_name,
     split_people,
 )
@@ -113,14 +112,19 @@ def _count_authors(lines: tuple[str, ...], habits: PageHabits, presenter: str) -
     last = len(lines) - 1
     if last == 0:
         return 0
-    if not (is_affiliated(lines[0]) or _begins_list(lines)):
+    if not (is_affiliated(lines[0]) or _begins_list(lines) or habits.has_place(lines[0])):
         if not habits.prints_authors:
             return 1 if _are_authors(lines[0], presenter) else 0
         return 1 if could_be_names(lines[0]) else None
     authors = 1
-    while authors < last and (not lines[authors] or is_affiliated(lines[authors]) or is_name(lines[authors])):
+    while authors < last and (_is_author(lines[authors]) or habits.has_place(lines[authors])):
         authors += 1
     return authors
+
+
+def _is_author(line: str) -> bool:
+    """Say whether a line can be an author, below the first one of several; where it is empty the one above goes on."""
+    return not line or is_affiliated(line) or is_name(line)
 
 
 def _are_authors(line: str, presenter: str) -> bool:
@@ -132,7 +136,7 @@ def _are_authors(line: str, presenter: str) -> bool:
 def _begins_list(lines: tuple[str, ...]) -> bool:
     """Say whether a head begins with names, each on its line, the first of which has no affiliation."""
     number = next((place for place, line in enumerate(lines) if not is_name(line)), len(lines))
-    return 0 < number < len(lines) - 1 and is_affiliated_name(lines[number])
+    return 0 < number < len(lines) - 1 and is_affiliated(lines[number]) and is_name(lines[number].partition(" (")[0])
 
 
 def _read_head(lines: Lines, number: int, stop: int) -> tuple[Part, int]:

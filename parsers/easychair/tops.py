@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Final
 
 from parsers._contract import Document
+from parsers._dates import make_date
 from parsers._lines import Lines, heading_rule
 from parsers._years import Day, Year, date_of, event_of, resolve_year
 from parsers.easychair.headings import read_day, read_years
@@ -25,6 +26,8 @@ from schemas.items import Reject
 _TITLE: Final = re.compile(r"[^:]{1,80}: \S")
 _INDEX_TITLE: Final = re.compile(r"[A-Z0-9][\w'’&+ –-]{0,80} PROGRAM(?:ME)?")
 _URL_DAY: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})\.html")
+_NAMED_DAY: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?:\.[a-z]{1,8}){1,3}")
+"""The end of the name of a day page, and of a dump of it: ``cave-2026-06-17.html``, ``oat-2026-06-17.txt``."""
 
 _PAGE_TITLE: Final = heading_rule("page_title", 1)
 _DAY: Final = heading_rule("day", 2)
@@ -61,6 +64,8 @@ def set_days(document: Document, marks: list[Mark], title: str) -> tuple[dict[in
     printed = [day for day in days.values() if day is not None]
     year = resolve_year(document, printed, read_years(title, document.facts.url, printed))
     event, notes = event_of(document, title.partition(": ")[0] or None, None, year)
+    if 0 in days and document.facts.url is None:
+        notes = (*notes, "year_inferred")  # from the path
     settings = {0: Setting(event=event, notes=notes)}
     rejects: list[Reject] = []
     for line, day in days.items():
@@ -89,11 +94,19 @@ def _find_day_lines(document: Document, marks: list[Mark]) -> Mapping[int, Day |
             elif run or mark.kind is MarkKind.PROGRAM_VIEW:
                 days[mark.line] = None
             run = []
-    found = _URL_DAY.search(document.facts.url or "")
-    if found is not None and not any(days.values()):
-        year, month, number = (int(part) for part in found.groups())
-        days[0] = Day(0, month, number, None, year)
+    if not any(days.values()) and (named := _named_day(document)) is not None:
+        days[0] = named
     return days
+
+
+def _named_day(document: Document) -> Day | None:
+    """Return the day that the address of the page names, else the name of the dump, unless that is when it was made."""
+    facts = document.facts
+    found = _NAMED_DAY.search(document.path) if facts.url is None else _URL_DAY.search(facts.url)
+    day = make_date(*(int(part) for part in found.groups())) if found is not None else None
+    if day is None or (facts.url is None and facts.captured_at is not None and facts.captured_at.date() == day):
+        return None
+    return Day(0, day.month, day.day, None, day.year)
 
 
 def _is_repeated(run: list[Day]) -> bool:

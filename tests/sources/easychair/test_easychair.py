@@ -152,6 +152,13 @@ def talk(head: str, tail: str = f"\n\nABSTRACT. {PROSE}\n") -> Record:
         ("A. One (X, Y", (Person("A. One", "X", "Y"),), ("bracket_unclosed",)),
         ("A. One (X,\nY, Z)\nB. Two (V, W)", (Person("A. One", "X, Y", "Z"), Person("B. Two", "V", "W")), ()),
         ("A. One (X (Y, Z)", (Person("A. One", "X (Y, Z)"),), ("bracket_unclosed",)),
+        ("Devi a/p Raman and Ravi S/O Kumar", (Person("Devi a/p Raman"), Person("Ravi S/O Kumar")), ()),
+        (
+            "Ole Quince\nDevi a/p Raman (X, Norland)\nB. Two 0001 (X, Norland)",
+            (Person("Ole Quince"), Person("Devi a/p Raman", "X", "Norland"), Person("B. Two 0001", "X", "Norland")),
+            (),
+        ),
+        ("A. One\nB. Two (X)\nC. Three", (Person("A. One"), Person("B. Two", "X"), Person("C. Three")), ()),
     ],
 )
 def test_authors(line: str, people: tuple[Person, ...], notes: tuple[str, ...]) -> None:
@@ -282,6 +289,25 @@ def test_day_from_the_address_of_a_page() -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "facts", "starts"),
+    [
+        ("easychair/crumb-2024-04-15.txt", None, datetime(2024, 4, 15, 9)),
+        ("easychair/2024-04-15.html.txt", None, datetime(2024, 4, 15, 9)),
+        ("easychair/crumb-2024-04-15.txt", Facts(captured_at=datetime(2024, 4, 15, 12)), None),
+        ("easychair/crumb-2024-04-15.txt", Facts(url="https://example.org/2024-04-16.html"), datetime(2024, 4, 16, 9)),
+        ("easychair/crumb-2024-04-31.txt", None, None),
+        ("easychair/2024-04-15/crumb.txt", None, None),
+    ],
+)
+def test_day_from_the_name_of_a_dump(path: str, facts: Facts | None, starts: datetime | None) -> None:
+    """A dump that prints no day has that of its name, as day pages have, unless it is that of the capture."""
+    text = f"View: session overviewtalk overview\n|09:00\nHot\nABSTRACT. {PROSE}\n"
+    record = parse_text("easychair", text, path=path, facts=facts).records[0]
+    assert [slot.starts_at for slot in record.slots or ()] == [starts] * (starts is not None)
+    assert ("year_inferred" in record.notes) == (starts is not None and facts is None)
+
+
+@pytest.mark.parametrize(
     ("top", "starts"),
     [
         ("RYE24: A CONFERENCE\nPROGRAM FOR MONDAY, APRIL 15TH", datetime(2024, 4, 15, 9)),
@@ -303,6 +329,7 @@ def test_year_of_the_acronym(top: str, starts: datetime | None) -> None:
         "RYE 2024: A CONFERENCE\nPROGRAMAUTHORSSPONSORS & VENUE\nPROGRAM FOR MONDAY, APRIL 15TH",
         "RYE 2024: A CONFERENCE\nInformationPROGRAMINDEXES\nPROGRAM FOR MONDAY, APRIL 15TH",
         "RYE 2024: A CONFERENCE\nPROGRAMME FOR MONDAY, APRIL 15TH",
+        "RYE 2024: A CONFERENCE\nPROGRAM\nMonday, April 15thTuesday, April 16th\nMonday, April 15th",
         "RYE 2024: A CONFERENCE\nOAT PROGRAM\nMonday, April 15th\nView this program: with abstracts",
     ],
 )
@@ -361,6 +388,15 @@ def test_list_inside_a_description() -> None:
     text = f"{HEAD}09:00-10:00 Session 1: Heat\n\nWe do:\n\n  • knead\n  • bake\n\nBring flour.\n\n09:00\nA. One\nHot\n"
     parsed = parse_text("easychair", text)
     assert (parsed.records[0].session_description, parsed.rejects) == ("We do:\nknead\nbake\nBring flour.", ())
+
+
+def test_poster_below_two_paragraphs() -> None:
+    """The last line of free text can stand right above the first talk without a time."""
+    free = "Posters are shown all day.\n\nThe boards are numbered."
+    first = f"Ole Quince\nAnna Vell (Quill Institute, Norland)\nHot\n\nABSTRACT. {PROSE}\n"
+    parsed = parse_text("easychair", f"{HEAD}09:00-10:00 Session 1: Heat\nLocation: Foyer\n\n{free}\n{first}")
+    assert [(record.title, len(record.authors or ())) for record in parsed.records] == [("Hot", 2)]
+    assert (parsed.records[0].session_description, parsed.rejects) == (free.replace("\n\n", "\n"), ())
 
 
 def test_impossible_day() -> None:

@@ -1,0 +1,71 @@
+"""What is particular to the Markdown that extractors make of Smart Programs: links, tables, glued labels."""
+
+import pytest
+
+from schemas.items import Person, Record
+from tests.helpers import parse_text
+
+HEAD = "CRUMB2024: A CONFERENCE\n\nPROGRAM FOR MONDAY, APRIL 15TH\n\n"
+ANNA = Person("Anna Vell", "Quill Institute (QI), Harbour", "Norland")
+BO = Person("Bo Two", "Moor University", "Esteria")
+ANNA_LINK = "[Anna Vell](person1.html) (Quill Institute (QI), Harbour, Norland)"
+BO_LINK = "[Bo Two](person2.html) (Moor University, Esteria)"
+
+
+def row(text: str, above: str = "") -> Record:
+    """Parse a page with one session of two rows and return the first; nothing of it is left over."""
+    heading = f"09:00-10:00 Session 1: Heat\n\n{above}"
+    parsed = parse_text("easychair", f"{HEAD}{heading}|  |  |\n| --- | --- |\n{text}\n| 09:40 | Other ABSTRACT. X |\n")
+    assert parsed.rejects == ()
+    return parsed.records[0]
+
+
+@pytest.mark.parametrize(
+    ("cell", "title", "authors"),
+    [
+        (f"{ANNA_LINK} {BO_LINK} Hot", "Hot", (ANNA, BO)),
+        (f"{ANNA_LINK}, {BO_LINK} and [C. Three](person3.html) Hot", "Hot", (ANNA, BO, Person("C. Three"))),
+        (f"{BO_LINK}Hot", "Hot", (BO,)),
+        ("[C. Three](person3.html) (Re-)Heating", "(Re-)Heating", (Person("C. Three"),)),
+        ("[C. Three](person3.html)Hot", "Hot", (Person("C. Three"),)),
+        (
+            f"[C. Three](person3.html) (Moor) {ANNA_LINK} Hot",
+            "Hot",
+            (Person("C. Three", "Moor"), ANNA),
+        ),
+    ],
+)
+def test_authors_before_the_title(cell: str, title: str, authors: tuple[Person, ...]) -> None:
+    """Links of people, each with its place or none, are authors; what follows them is the title."""
+    record = row(f"| 09:00 | {cell}  PRESENTER: [Anna Vell](person1.html)  ABSTRACT. How hot? |")
+    assert (record.title, record.authors, record.presenter) == (title, authors, "Anna Vell")
+    assert record.abstract == "How hot?"
+
+
+def test_authors_on_lines_of_their_own() -> None:
+    """A row goes on where the lines below it begin with links of people; labels can be glued to what is above."""
+    record = row(
+        f"09:00| {ANNA_LINK}  \n{BO_LINK}Hot![](icon.png)SPEAKER: [Bo Two](person2.html)ABSTRACT. How hot?  \n---|---"
+    )
+    assert (record.title, record.authors, record.presenter, record.abstract) == (
+        "Hot",
+        (ANNA, BO),
+        "Bo Two",
+        "How hot?",
+    )
+    assert (record.line_start, record.line_end) == (9, 10)
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        f"Chairs:\n\n{ANNA_LINK} and\n\n{BO_LINK}\n\nLocation: [Hall (1st floor)](room3.html)\n\n",
+        f"Chairs:\n\n{ANNA_LINK} and {BO_LINK}\n\nLocation:\n\n[Hall (1st floor)](room3.html)\n\n",
+        f"{ANNA_LINK} and\n\n{BO_LINK}\n\n[Hall (1st floor)](room3.html)\n\n",
+    ],
+)
+def test_chairs_and_room_by_their_links(above: str) -> None:
+    """Links alone on their lines are chairs and room, whether or not their labels are lost."""
+    record = row("| 09:00 | Hot ABSTRACT. How hot? |", f"{above}Bring flour.\n\n")
+    assert (record.chairs, record.session_description) == ((ANNA, BO), "Bring flour.")
+    assert [slot.room for slot in record.slots or ()] == ["Hall (1st floor)"]

@@ -20,15 +20,13 @@ The pieces are joined to the lines on the right, which ``text`` reads; its claim
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Final
 
-from parsers._contract import Document, DumpError
-from parsers._lines import Furniture, LineClass, Lines
-from parsers.easychair import text
+from parsers._contract import Document
+from parsers._lines import Furniture, Lines
 from parsers.easychair.blocks import ABSTRACT
-from parsers.easychair.marks import FURNITURE
-from schemas.items import Declared, Item, Record
+from parsers.easychair.relined import NewLine, parse_relined
+from schemas.items import Item
 
 EXPECTS: Final = "a Smart Program as text with each piece on its own line: 'View:', then 'session overview'"
 
@@ -52,15 +50,6 @@ _LABELS: Final = frozenset({"Location:", "PRESENTER:", "SPEAKER:", "View:", "Vie
 _ADDED: Final = re.compile(rf"\(.*|\| Powered by|EasyChair Smart Program|{_VIEWS}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A line joined of the pieces ``start`` to ``end``; no pieces and no text for a blank line."""
-
-    start: int = 0
-    end: int = 0
-    text: str = ""
-
-
 def recognise(document: Document) -> bool:
     """Say whether the links to the other views of the page stand below their label."""
     return _SPLIT.search(document.text) is not None
@@ -71,37 +60,21 @@ def parse(document: Document) -> Iterator[Item]:
 
     Raises ``DumpError``: declined for a page of the source that holds no programme.
     """
-    joined = [_Line(), *_set_off(_join(document.lines))]
-    whole = "\n".join(line.text for line in joined[1:])
-    inner = replace(document, text=whole, lines=Lines(whole))
-    try:
-        for item in text.parse(inner):
-            yield _renumbered(item, joined, document.lines)
-    except DumpError as error:
-        raise document.error(document.lines.first_text_line, error.reason, error.expected) from error
-    for number, line in enumerate(joined):
-        rule = inner.lines.rule_of(number)
-        for piece in range(line.start, line.end + 1):
-            if rule is None:
-                break
-            if rule.line_class is LineClass.FURNITURE:
-                document.lines.claim_furniture(piece, FURNITURE) or document.lines.claim_furniture(piece, _PIECES)
-            else:
-                document.lines.claim(piece, rule)
+    return parse_relined(document, list(_set_off(_join(document.lines))), _PIECES)
 
 
-def _join(lines: Lines) -> list[_Line]:
+def _join(lines: Lines) -> list[NewLine]:
     """Join the pieces of names, labels, headings and links."""
-    found = [_Line()]
+    found = [NewLine()]
     is_joint = False
     for number, piece in lines.texts():
         above = found[-1]
         if piece in _JOINTS or piece == ")" or above.text.endswith("("):
-            found[-1] = replace(above, end=number, text=f"{above.text}{_JOINTS.get(piece, piece)}")
+            found[-1] = NewLine((*above.numbers, number), f"{above.text}{_JOINTS.get(piece, piece)}")
         elif is_joint or (_ADDED.fullmatch(piece) and above.text) or _takes_next(above.text, piece):
-            found[-1] = replace(above, end=number, text=f"{above.text.rstrip()} {piece}")
+            found[-1] = NewLine((*above.numbers, number), f"{above.text.rstrip()} {piece}")
         else:
-            found.append(_Line(number, number, piece))
+            found.append(NewLine((number,), piece))
         is_joint = piece in _JOINTS
     return found[1:]
 
@@ -112,7 +85,7 @@ def _takes_next(above: str, piece: str) -> bool:
     return not is_begin and (above in _LABELS or _INTERVAL.fullmatch(above) is not None)
 
 
-def _set_off(lines: list[_Line]) -> Iterator[_Line]:
+def _set_off(lines: list[NewLine]) -> Iterator[NewLine]:
     """Set free text and abstracts off by blank lines, as ``text`` expects them."""
     details = _find_details(lines)
     is_detail = is_text = False
@@ -126,10 +99,10 @@ def _set_off(lines: list[_Line]) -> Iterator[_Line]:
             is_text = True
         elif is_detail:
             is_text = place not in details
-        yield from (_Line(), line) if is_text or was_text else (line,)
+        yield from (NewLine(), line) if is_text or was_text else (line,)
 
 
-def _find_details(lines: list[_Line]) -> set[int]:
+def _find_details(lines: list[NewLine]) -> set[int]:
     """Find the lines that are a room, a label, or names below one: the first, and all that have a place behind them."""
     found: set[int] = set()
     is_named = False
@@ -142,7 +115,7 @@ def _find_details(lines: list[_Line]) -> set[int]:
     return found
 
 
-def _lists_talks(lines: list[_Line], start: int, details: set[int]) -> bool:
+def _lists_talks(lines: list[NewLine], start: int, details: set[int]) -> bool:
     """Say whether talks without times stand between the heading of a session and the next time."""
     for place in range(start, len(lines)):
         if _TIME.match(lines[place].text):
@@ -150,15 +123,3 @@ def _lists_talks(lines: list[_Line], start: int, details: set[int]) -> bool:
         if place not in details and _OF_TALK.fullmatch(lines[place].text):
             return True
     return False
-
-
-def _renumbered(item: Item, joined: list[_Line], lines: Lines) -> Item:
-    """Give an item the numbers of its pieces, and a reject their text."""
-    if isinstance(item, Declared):
-        return replace(item, line=joined[item.line].start)
-    start = joined[item.line_start].start if item.line_start is not None else None
-    end = joined[item.line_end].end if item.line_end is not None else None
-    if isinstance(item, Record):
-        return item._replace(line_start=start, line_end=end)
-    text = item.text if start is None or end is None else lines.text(start, end)
-    return replace(item, line_start=start, line_end=end, text=text)

@@ -1,0 +1,57 @@
+"""Dumps whose lines are put together anew before ``text`` reads them, and what its findings mean for the dump itself.
+
+How the new lines are made does not belong here (``scattered``, ``columns``).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from parsers._contract import Document, DumpError
+from parsers._lines import Furniture, LineClass, Lines
+from parsers.easychair import text
+from parsers.easychair.marks import FURNITURE
+from schemas.items import Declared, Item, Record
+
+
+@dataclass(frozen=True, slots=True)
+class NewLine:
+    """A line as ``text`` reads it, and the numbers of those lines of the dump for which it stands, if any."""
+
+    numbers: tuple[int, ...] = ()
+    text: str = ""
+
+
+def parse_relined(document: Document, lines: Sequence[NewLine], furniture: Furniture = FURNITURE) -> Iterator[Item]:
+    """Yield the records and rejects of new lines, with the numbers of the dump, whose lines are claimed accordingly.
+
+    ``furniture`` is what a dump of this kind has beside that of all others. Raises ``DumpError``: declined for a page
+    of the source that holds no programme.
+    """
+    whole = "\n".join(line.text for line in lines)
+    inner = replace(document, text=whole, lines=Lines(whole))
+    try:
+        for item in text.parse(inner):
+            yield _renumbered(item, lines, document.lines)
+    except DumpError as error:
+        raise document.error(document.lines.first_text_line, error.reason, error.expected) from error
+    for place, line in enumerate(lines, 1):
+        rule = inner.lines.rule_of(place)
+        for number in line.numbers if rule is not None else ():
+            if rule is not None and rule.line_class is not LineClass.FURNITURE:
+                document.lines.claim(number, rule)
+            else:
+                document.lines.claim_furniture(number, FURNITURE) or document.lines.claim_furniture(number, furniture)
+
+
+def _renumbered(item: Item, lines: Sequence[NewLine], printed: Lines) -> Item:
+    """Give an item the numbers of the dump, and a reject the text that stands there."""
+    if isinstance(item, Declared):
+        return replace(item, line=min(lines[item.line - 1].numbers, default=item.line))
+    start, end = item.line_start, item.line_end
+    if start is None or end is None:
+        return item
+    numbers = [number for line in lines[start - 1 : end] for number in line.numbers]
+    first, last = min(numbers, default=start), max(numbers, default=end)
+    if isinstance(item, Record):
+        return item._replace(line_start=first, line_end=last)
+    return replace(item, line_start=first, line_end=last, text=printed.text(first, last))

@@ -8,6 +8,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
+from itertools import pairwise
+from statistics import median_low
 from typing import Final, NamedTuple
 
 from parsers._programme import Session, Talk, item_record, make_slot, talk_records
@@ -104,7 +106,7 @@ def session_talks(printed: PrintedSession | None, talks: Sequence[PrintedTalk], 
     if printed is not None:
         session, tag = _session(printed, setting)
         return talk_records(session, [_talk(talk) for talk in talks], tag)
-    # Parallel sessions without headings follow each other: where time goes back, other talks begin.
+    # Sessions without headings follow each other: where time goes back or leaps, other talks begin.
     return [
         record
         for run in _forward_runs(talks)
@@ -119,14 +121,21 @@ def _no_session(first: time | None, setting: Setting) -> Session:
 
 
 def _forward_runs(talks: Sequence[PrintedTalk]) -> list[list[PrintedTalk]]:
-    """Return the runs of consecutive talks none of which starts before the one above it."""
+    """Return the runs of consecutive talks none of which starts before the one above it, nor long after.
+
+    What is longer than usual holds a break: when the talk above it ends is not known.
+    """
+    starts = [60 * talk.starts.hour + talk.starts.minute for talk in talks if talk.starts is not None]
+    gaps = [gap for first, second in pairwise(starts) if (gap := second - first) > 0]
+    longest = 1.5 * median_low(gaps) if gaps else 0
     runs: list[list[PrintedTalk]] = []
-    latest: time | None = None
+    latest: int | None = None
     for talk in talks:
-        if not runs or (talk.starts is not None and latest is not None and talk.starts < latest):
+        begin = latest if talk.starts is None else 60 * talk.starts.hour + talk.starts.minute
+        if not runs or (begin is not None and latest is not None and not 0 <= begin - latest <= longest):
             runs.append([])
         runs[-1].append(talk)
-        latest = talk.starts or latest
+        latest = begin
     return runs
 
 

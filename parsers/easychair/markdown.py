@@ -51,20 +51,17 @@ FURNITURE: Final = Furniture(
 def plain_lines(text: str) -> list[str]:
     """Return the lines of a page without their Markdown.
 
-    Extractors can lose the words ``Chair:`` and ``Location:``: links tell of what is alone on its line what it is.
+    Extractors can lose the words ``Chair:`` and ``Location:``: links of people or rooms alone on a line tell its meaning.
     """
     found: list[str] = []
     above = ""
-    were_people = False
     for line in text.split("\n"):
         bare = plain(line)
-        if bare.strip():
-            are_people = begins_with_author(line) and split_authors(line.strip())[1] in _NOTHING_BEHIND
-            if _ROOM.fullmatch(line.strip()) and above != "Location:":
-                bare = f"Location: {bare}"
-            elif are_people and not (were_people or above.endswith(":")):
-                bare = f"Chair: {bare}"
-            above, were_people = bare.strip(), are_people
+        if begins_with_author(line) and split_authors(line.strip())[1] in _NOTHING_BEHIND:
+            bare = f"Chair: {bare}"
+        elif above.strip() != "Location:" and _ROOM.fullmatch(line.strip()):
+            bare = f"Location: {bare}"
+        above = bare if bare.strip() else above
         found.append(bare)
     return found
 
@@ -103,6 +100,11 @@ def split_authors(text: str) -> tuple[list[str], str]:
         people.append(unlink(name))
         at = _behind(text, at)
     return people, text[at:]
+
+
+def is_view_link(text: str) -> bool:
+    """Say whether a line is that of the links to the other views of the page."""
+    return text.startswith("View") and FURNITURE.rule(text) is not None
 
 
 def begins_with_author(text: str) -> bool:

@@ -28,7 +28,7 @@ from parsers.easychair.groups import Entry, Group, belongs, read_session
 from parsers.easychair.headings import read_title
 from parsers.easychair.items import PrintedSession, PrintedTalk, Setting
 from parsers.easychair.markdown import FURNITURE as MARKDOWN
-from parsers.easychair.markdown import begins_with_author, plain_lines, split_authors, unlink
+from parsers.easychair.markdown import begins_with_author, is_view_link, plain_lines, split_authors, unlink
 from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks
 from parsers.easychair.people import read_people
 from parsers.easychair.talks import TalkLines
@@ -52,11 +52,14 @@ _LOOKED_AT: Final = 600
 
 
 def recognise(document: Document) -> bool:
-    """Say whether among the first lines more talks stand on one line than on several."""
+    """Say whether among the first lines more talks stand on one line than on several; or none, and it is Markdown."""
     lines = document.lines
-    kinds = [mark.kind for mark in find_marks(lines, min(lines.last, _LOOKED_AT))]
-    untimed = sum(_LABELLED.match(text) is not None for _, text in lines.texts(1, min(lines.last, _LOOKED_AT)))
-    return kinds.count(MarkKind.ROW) + untimed > kinds.count(MarkKind.TALK)
+    last = min(lines.last, _LOOKED_AT)
+    kinds = [mark.kind for mark in find_marks(lines, last)]
+    untimed = sum(_LABELLED.match(text) is not None for _, text in lines.texts(1, last))
+    rows, talks = kinds.count(MarkKind.ROW) + untimed, kinds.count(MarkKind.TALK)
+    is_markdown = "](" in document.text and any(is_view_link(text) for _, text in lines.texts(1, last))
+    return rows > talks or (is_markdown and not talks)
 
 
 def parse(document: Document) -> Iterator[Item]:

@@ -44,7 +44,8 @@ def claim_title(lines: Lines, marks: list[Mark]) -> str:
     first = next((mark.line for mark in marks if mark.kind in BEGINS_ITEM), lines.last + 1)
     title = ""
     for number, text in lines.texts(1, first - 1):
-        if number in marked or text != text.upper():
+        name = text.partition(": ")[2] or text
+        if number in marked or name != name.upper():
             lines.claim_furniture(number, FURNITURE)
             continue
         if not title and _TITLE.match(text):

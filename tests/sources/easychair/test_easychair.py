@@ -288,6 +288,16 @@ def test_day_from_the_address_of_a_page() -> None:
     assert slots == [(Slot(nine, later),), (Slot(later),), (Slot(nine),)]
 
 
+def test_ends_of_talks_without_sessions() -> None:
+    """A talk ends where the next one begins, but for a time so long that a break must be in it."""
+    facts = Facts(url="https://example.org/smart-program/CRUMB2024/2024-04-15.html")
+    times = ("09:00", "09:20", "09:40", "10:30", "10:50", "11:20", "10:30", "10:50")
+    text = "".join(f"|{time}\nTitle at {time} {place}\nABSTRACT. {PROSE}\n" for place, time in enumerate(times))
+    parsed = parse_text("easychair", f"View: session overviewtalk overview\n{text}", facts=facts)
+    ends = [str(slot.ends_at)[11:16] for record in parsed.records for slot in record.slots or ()]
+    assert ends == ["09:20", "09:40", "", "10:50", "11:20", "", "10:50", ""]
+
+
 @pytest.mark.parametrize(
     ("path", "facts", "starts"),
     [
@@ -329,6 +339,7 @@ def test_year_of_the_acronym(top: str, starts: datetime | None) -> None:
         "RYE 2024: A CONFERENCE\nPROGRAMAUTHORSSPONSORS & VENUE\nPROGRAM FOR MONDAY, APRIL 15TH",
         "RYE 2024: A CONFERENCE\nInformationPROGRAMINDEXES\nPROGRAM FOR MONDAY, APRIL 15TH",
         "RYE 2024: A CONFERENCE\nPROGRAMME FOR MONDAY, APRIL 15TH",
+        "Rye 2024: A CONFERENCE\nPROGRAM FOR MONDAY, APRIL 15TH",
         "RYE 2024: A CONFERENCE\nPROGRAM\nMonday, April 15thTuesday, April 16th\nMonday, April 15th",
         "RYE 2024: A CONFERENCE\nOAT PROGRAM\nMonday, April 15th\nView this program: with abstracts",
     ],
@@ -337,7 +348,7 @@ def test_tops_of_pages(top: str) -> None:
     """Links of an event's own, and the titles of its days and of the indexes of its parts, are understood."""
     parsed = parse_text("easychair", f"{top}\n09:00-10:00 Session 1: Heat\n")
     starts = [record.slots and record.slots[0].starts_at for record in parsed.records]
-    assert (starts, parsed.rejects, parsed.records[0].event) == ([datetime(2024, 4, 15, 9)], (), "RYE 2024")
+    assert (starts, parsed.rejects, parsed.records[0].event) == ([datetime(2024, 4, 15, 9)], (), top.partition(":")[0])
 
 
 @pytest.mark.parametrize(

@@ -69,3 +69,16 @@ def test_chairs_and_room_by_their_links(above: str) -> None:
     record = row("| 09:00 | Hot ABSTRACT. How hot? |", f"{above}Bring flour.\n\n")
     assert (record.chairs, record.session_description) == ((ANNA, BO), "Bring flour.")
     assert [slot.room for slot in record.slots or ()] == ["Hall (1st floor)"]
+
+
+def test_sessions_without_talks() -> None:
+    """A page of sessions alone shows by its links that it is Markdown."""
+    views = "View: [session overview](bysession-2024-04-15.html)[talk overview](bytalk-2024-04-15.html)"
+    heading = (
+        "[09:00-10:00 Opening]\n\nSession Chairs:\n\n[Prof. h.c. Anna Vell](person1.html) and [bo two](person2.html)"
+    )
+    parsed = parse_text("easychair", f"{HEAD}{views}\n\n{heading}\n\nLocation: [Hall](room1.html)\n")
+    assert [(record.title, record.chairs) for record in parsed.records] == [
+        ("Opening", (Person("Prof. h.c. Anna Vell"), Person("bo two")))
+    ]
+    assert parsed.rejects == ()

@@ -51,7 +51,7 @@ FURNITURE: Final = Furniture(
 def plain_lines(text: str) -> list[str]:
     """Return the lines of a page without their Markdown.
 
-    Extractors can lose the words ``Chair:`` and ``Location:``: links of people or rooms alone on a line tell its meaning.
+    Extractors lose the words ``Chair:`` and ``Location:``: links of people or of a room alone on a line say as much.
     """
     found: list[str] = []
     above = ""

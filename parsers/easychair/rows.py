@@ -43,6 +43,8 @@ _BARRED: Final = re.compile(r"\|?\s*\d{1,2}:\d{2}\s*\|")
 _AGENDA: Final = re.compile(r"\d{1,2}:\d{2}\s+(?!.*(?:\||ABSTRACT\.|SPEAKER:|PRESENTER:))\S.*")
 _UNTIMED: Final = re.compile(r"\|\s*(?:\|\s*)?(?P<rest>[^|\s].*)")
 _LABELLED: Final = re.compile(r"\|\s*(?:\|\s*)?[^|\s\d].*?\s(?:ABSTRACT\.|SPEAKER:|PRESENTER:)")
+_GLUED: Final = re.compile(r"\d{1,2}:\d{2}[-\u2010-\u2015\u2212]\d{1,2}:\d{2} .*?\S(?=\d{1,2}:\d{2}\|\s)")
+"""The heading of a session to which the first row of its table is glued."""
 _EMPTY_CELL: Final = re.compile(r"\|\s*\|\s*[^|\s]")
 _BOLD: Final = re.compile(r"\*\*(?P<title>[^*|]{1,500})\*\*")
 _TALK_LINK: Final = re.compile(r"\(\[[^\[\]]{0,200}\]\([^()\s]{0,2000}#talk:(\d+)\)\)")
@@ -65,7 +67,7 @@ def recognise(document: Document) -> bool:
 def parse(document: Document) -> Iterator[Item]:
     """Yield the records and rejects of a page in page order."""
     lines, bare = document.lines, Lines("\n".join(plain_lines(document.text)))
-    marks = find_marks(bare)
+    marks = [_unglued(mark) for mark in find_marks(bare)]
     title = claim_title(lines, marks)
     settings, rejects = set_days(document, marks, title)
     yield from rejects
@@ -73,6 +75,12 @@ def parse(document: Document) -> Iterator[Item]:
         lines.claim_furniture(number, FURNITURE) or lines.claim_furniture(number, MARKDOWN)
     for group in _read_groups(lines, bare, marks, settings):
         yield from emit(lines, group)
+
+
+def _unglued(mark: Mark) -> Mark:
+    """Return the heading of a session without a row that is glued to it."""
+    found = _GLUED.match(mark.text) if mark.kind is MarkKind.SESSION else None
+    return mark if found is None else replace(mark, text=found[0])
 
 
 def _read_groups(lines: Lines, bare: Lines, marks: Sequence[Mark], settings: Mapping[int, Setting]) -> Iterator[Group]:
@@ -84,7 +92,7 @@ def _read_groups(lines: Lines, bare: Lines, marks: Sequence[Mark], settings: Map
         if number in settings:
             yield group
             group = Group(settings[number])
-        if number in sessions:
+        if number in sessions and found is None:
             yield group
             group = read_session(bare, sessions[number], following - 1, group.setting, rows=True)
         elif found is not None and found.re is _BOLD:
@@ -113,6 +121,8 @@ def _find_begins(
         if number in sessions or number in settings:
             yield number, None
             is_below = number in sessions
+            if is_below and (glued := _GLUED.match(text)) is not None:
+                yield number, _ROW.match(text[glued.end() :])
         elif lines.rule_of(number) is not None:
             yield number, None
         elif has_bars and _AGENDA.fullmatch(text):

@@ -82,3 +82,14 @@ def test_sessions_without_talks() -> None:
         ("Opening", (Person("Prof. h.c. Anna Vell"), Person("bo two")))
     ]
     assert parsed.rejects == ()
+
+
+def test_row_glued_to_the_heading_of_its_session() -> None:
+    """The first row of a table can stand on the line of the heading: both are read."""
+    first = f"09:00-10:00 Session 1: Heat 24:7| and More09:00| {BO_LINK}Hot9:00PRESENTER: [Bo Two](person2.html)"
+    parsed = parse_text("easychair", f"{HEAD}{first}  \n---|---  \n09:20| {BO_LINK}Hotter  \n")
+    assert [(record.title, record.session_title) for record in parsed.records] == [
+        ("Hot9:00", "Heat 24:7| and More"),
+        ("Hotter", "Heat 24:7| and More"),
+    ]
+    assert ([record.line_start for record in parsed.records], parsed.rejects) == ([5, 7], ())

@@ -21,13 +21,14 @@ from typing import Final, NamedTuple
 
 from parsers._contract import Document
 from parsers._lines import Lines
+from parsers.easychair.blocks import ABSTRACT
 from parsers.easychair.people import is_affiliated_name, is_name
 from parsers.easychair.relined import NewLine, parse_relined
 from schemas.items import Item
 
 EXPECTS: Final = "a Smart Program as text in columns: the times of talks set in, beside their authors and titles"
 
-_TIMED: Final = re.compile(r"(?P<indent> +)(?P<time>\d{1,2}:\d{2})(?P<gap> {3,}|\Z)")
+_TIMED: Final = re.compile(r"(?P<indent> +)(?P<time>\d{1,2}:\d{2})(?P<gap> {2,}|\Z)")
 _PRESENTER: Final = re.compile(r"(?:SPEAKER|PRESENTER):")
 _POINTS: Final = ("* ", "• ")
 _LOOKED_AT: Final = 600
@@ -103,9 +104,12 @@ def _read_table(lines: Lines, table: range) -> Iterator[NewLine]:
     for time, start, stop in zip(times, starts, (*starts[1:], table.stop), strict=True):
         found = _TIMED.match(lines[time])
         yield NewLine((time,), found["time"] if found is not None else "")
+        is_head = True  # blank lines can stand between authors and title
         for number in range(start, stop):
             text = _read_cell(lines, number)
-            yield NewLine((number,), text) if text else NewLine()
+            is_head = is_head and not text.startswith(ABSTRACT)
+            if text or not is_head:
+                yield NewLine((number,), text) if text else NewLine()
 
 
 def _find_rows(lines: Lines, table: range, times: Sequence[int]) -> list[int] | None:

@@ -19,7 +19,7 @@ DAY_LINK: Final = rf"(?i:{WEEKDAY}, (?:{MONTH} \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2
 
 FURNITURE: Final = Furniture(
     {
-        "index_title": r"PROGRAM",
+        "index_title": r"PROGRAM|Program",
         # An event has links of its own; where all stand on one line, pages of the organisers can stand before the first
         # that is always the same, ``InformationPROGRAMINDEXES``.
         "menu_line": r"(?:[A-Z][\w &/'’-]{0,200}[a-z])?PROGRAM(?!M|S\b)[A-Z][A-Z &|/-]{0,300}",
@@ -35,7 +35,7 @@ FURNITURE: Final = Furniture(
 )
 
 _OPENINGS: Final = frozenset(
-    "PRO AUT KEY SLI ROO PAP PEO SPE COM VEN Day pre nex all Vie Dis Pow Mon Tue Wed Thu Fri Sat Sun".split()
+    "PRO Pro AUT KEY SLI ROO PAP PEO SPE COM VEN Day pre nex all Vie Dis Pow Mon Tue Wed Thu Fri Sat Sun".split()
 )
 _DAY: Final = re.compile(rf"(?:(?i:PROGRAM(?:ME)? FOR )|[^a-z:]{{1,80}} ON (?=[A-Z]))?(?i:{WEEKDAY}),")
 _CLOCKED: Final = re.compile(

@@ -30,7 +30,7 @@ from parsers.easychair.items import PrintedSession, PrintedTalk, Setting
 from parsers.easychair.markdown import FURNITURE as MARKDOWN
 from parsers.easychair.markdown import begins_with_author, is_view_link, plain_lines, split_authors, unlink
 from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks
-from parsers.easychair.people import read_people
+from parsers.easychair.people import People, read_people
 from parsers.easychair.talks import TalkLines
 from parsers.easychair.text import emit
 from parsers.easychair.tops import claim_title, set_days
@@ -45,6 +45,7 @@ _UNTIMED: Final = re.compile(r"\|\s*(?:\|\s*)?(?P<rest>[^|\s].*)")
 _LABELLED: Final = re.compile(r"\|\s*(?:\|\s*)?[^|\s\d].*?\s(?:ABSTRACT\.|SPEAKER:|PRESENTER:)")
 _GLUED: Final = re.compile(r"\d{1,2}:\d{2}[-\u2010-\u2015\u2212]\d{1,2}:\d{2} .*?\S(?=\d{1,2}:\d{2}\|\s)")
 """The heading of a session to which the first row of its table is glued."""
+_GLUED_PEOPLE: Final = People(notes=("authors_uncertain",))
 _EMPTY_CELL: Final = re.compile(r"\|\s*\|\s*[^|\s]")
 _BOLD: Final = re.compile(r"\*\*(?P<title>[^*|]{1,500})\*\*")
 _TALK_LINK: Final = re.compile(r"\(\[[^\[\]]{0,200}\]\([^()\s]{0,2000}#talk:(\d+)\)\)")
@@ -173,13 +174,14 @@ def _read_row(lines: Lines, number: int, row: re.Match[str]) -> Entry:
     authors, rest = split_authors(rest)
     head, _, abstract = unlink(rest).partition(ABSTRACT)
     title, *presenters = _PRESENTER.split(head)
+    presenter = next((stripped for name in presenters if (stripped := name.strip())), None)
     talk = PrintedTalk(
         line_start=number,
         line_end=number + len(more),
         starts=starts,
-        authors=read_people(authors),
+        authors=read_people(authors) if authors or presenter is None or presenter not in title else _GLUED_PEOPLE,
         title=title.strip() or None,
-        presenter=next((stripped for name in presenters if (stripped := name.strip())), None),
+        presenter=presenter,
         paragraphs=(abstract.strip(),) if abstract.strip() else (),
         native_id=named[1] if named is not None else None,
     )

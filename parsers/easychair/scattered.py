@@ -44,10 +44,11 @@ _INTERVAL: Final = re.compile(rf"{_CLOCK}[-\u2010-\u2015\u2212]{_CLOCK}")
 _HEADING: Final = re.compile(rf"{_INTERVAL.pattern} .+")
 _LABEL: Final = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)?:")
 _JOINTS: Final = {",": ", ", "and": " and ", ", and": ", and "}
+_PLACE_ENDS: Final = frozenset({"", ",", "and", ", and"})
 _OF_TALK: Final = re.compile(rf"(?:{re.escape(ABSTRACT)}|PRESENTER:|SPEAKER:).*|.*\(\s?abstract\b.*|[^(]+\(.*, .*\)")
 """What shows in a session without times that talks stand below its heading, not free text."""
 _LABELS: Final = frozenset({"Location:", "PRESENTER:", "SPEAKER:", "View:", "View this program:"})
-_ADDED: Final = re.compile(rf"\(.*|\| Powered by|EasyChair Smart Program|{_VIEWS}")
+_ADDED: Final = re.compile(rf"\| Powered by|EasyChair Smart Program|{_VIEWS}")
 
 
 def recognise(document: Document) -> bool:
@@ -71,12 +72,24 @@ def _join(lines: Lines) -> list[NewLine]:
         above = found[-1]
         if piece in _JOINTS or piece == ")" or above.text.endswith("("):
             found[-1] = NewLine((*above.numbers, number), f"{above.text}{_JOINTS.get(piece, piece)}")
-        elif is_joint or (_ADDED.fullmatch(piece) and above.text) or _takes_next(above.text, piece):
+        elif (
+            is_joint or (above.text and (_ADDED.fullmatch(piece) or _is_place(piece))) or _takes_next(above.text, piece)
+        ):
             found[-1] = NewLine((*above.numbers, number), f"{above.text.rstrip()} {piece}")
         else:
             found.append(NewLine((number,), piece))
         is_joint = piece in _JOINTS
     return found[1:]
+
+
+def _is_place(piece: str) -> bool:
+    """Say whether a piece is an affiliation in brackets, not a title that begins with a bracket."""
+    depth = 0
+    for found in re.finditer(r"[()]", piece):
+        depth += 1 if found[0] == "(" else -1
+        if not depth:
+            return piece.startswith("(") and piece[found.end() :].strip() in _PLACE_ENDS
+    return piece.startswith("(")
 
 
 def _takes_next(above: str, piece: str) -> bool:

@@ -37,6 +37,11 @@ ROWS = {
         ("09:20", ["Bo Two (Moor University, Esteria)", "Anna Vell (Quill Institute, Norland)", "Hotter"]),
         ("09:40", ["Anna Vell (Quill Institute, Norland)", "Hottest"]),
     ],
+    "blank lines between": [
+        ("09:00", abstract("Anna Vell (Quill Institute, Norland)", "", "Hot", "", "PRESENTER: Anna Vell")),
+        ("09:20", abstract("Bo Two (Moor University, Esteria)", "Anna Vell (Quill Institute, Norland)", "", "Hotter")),
+        ("09:40", abstract("Anna Vell (Quill Institute, Norland)", "", "Hottest")),
+    ],
     "titles alone": [
         ("09:00", ["Anna Vell (Quill Institute, Norland)", "Hot", "PRESENTER: Anna Vell"]),
         ("09:20", ["Hotter"]),

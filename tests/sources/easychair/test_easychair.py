@@ -340,6 +340,7 @@ def test_year_of_the_acronym(top: str, starts: datetime | None) -> None:
         "RYE 2024: A CONFERENCE\nInformationPROGRAMINDEXES\nPROGRAM FOR MONDAY, APRIL 15TH",
         "RYE 2024: A CONFERENCE\nPROGRAMME FOR MONDAY, APRIL 15TH",
         "Rye 2024: A CONFERENCE\nPROGRAM FOR MONDAY, APRIL 15TH",
+        "Program for Monday, April 15th\nRYE 2024: A CONFERENCE\nPROGRAM FOR MONDAY, APRIL 15TH",
         "RYE 2024: A CONFERENCE\nPROGRAM\nMonday, April 15thTuesday, April 16th\nMonday, April 15th",
         "RYE 2024: A CONFERENCE\nOAT PROGRAM\nMonday, April 15th\nView this program: with abstracts",
     ],
@@ -348,7 +349,11 @@ def test_tops_of_pages(top: str) -> None:
     """Links of an event's own, and the titles of its days and of the indexes of its parts, are understood."""
     parsed = parse_text("easychair", f"{top}\n09:00-10:00 Session 1: Heat\n")
     starts = [record.slots and record.slots[0].starts_at for record in parsed.records]
-    assert (starts, parsed.rejects, parsed.records[0].event) == ([datetime(2024, 4, 15, 9)], (), top.partition(":")[0])
+    assert (starts, parsed.rejects, (parsed.records[0].event or "").upper()) == (
+        [datetime(2024, 4, 15, 9)],
+        (),
+        "RYE 2024",
+    )
 
 
 @pytest.mark.parametrize(
@@ -399,6 +404,15 @@ def test_list_inside_a_description() -> None:
     text = f"{HEAD}09:00-10:00 Session 1: Heat\n\nWe do:\n\n  • knead\n  • bake\n\nBring flour.\n\n09:00\nA. One\nHot\n"
     parsed = parse_text("easychair", text)
     assert (parsed.records[0].session_description, parsed.rejects) == ("We do:\nknead\nbake\nBring flour.", ())
+
+
+def test_title_that_begins_with_a_bracket() -> None:
+    """Of pieces on lines of their own, one that begins with a bracket is a place only where that is all of it."""
+    head = "View:\nsession overview\ntalk overview\n09:00-10:00\nSession 1: Heat\n09:00\nAnna Vell\n"
+    parsed = parse_text("easychair", f"{HEAD}{head}(Quill (QI), Norland)\n(Re-)Heating\nABSTRACT. {PROSE}\n")
+    assert [(record.title, record.authors) for record in parsed.records] == [
+        ("(Re-)Heating", (Person("Anna Vell", "Quill (QI)", "Norland"),))
+    ]
 
 
 def test_poster_below_two_paragraphs() -> None:

@@ -93,3 +93,10 @@ def test_row_glued_to_the_heading_of_its_session() -> None:
         ("Hotter", "Heat 24:7| and More"),
     ]
     assert ([record.line_start for record in parsed.records], parsed.rejects) == ([5, 7], ())
+
+
+def test_title_with_authors_glued_to_it() -> None:
+    """Where links are lost and the presenter shows that authors stand before the title, all of it is the title."""
+    record = row("09:00| Anna Vell and Bo TwoHotPRESENTER: Bo TwoABSTRACT. How hot?")
+    assert (record.title, record.presenter, record.authors) == ("Anna Vell and Bo TwoHot", "Bo Two", None)
+    assert "authors_uncertain" in record.notes

@@ -68,7 +68,8 @@ def opens_text(text: str) -> bool:
 
 def read_point(line: str) -> str:
     """Return a point of a list; an indented mark was put there by the extractor."""
-    return POINT.sub("", line).strip() if line[:1].isspace() else line.strip()
+    found = POINT.match(line) if line[:1].isspace() else None
+    return line.strip() if found is None else line[found.end() :].strip()
 
 
 def is_prose(text: str) -> bool:

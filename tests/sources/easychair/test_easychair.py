@@ -401,9 +401,9 @@ def test_list_at_the_end_of_an_abstract() -> None:
 
 def test_list_inside_a_description() -> None:
     """Points of a list are lines of a description, whatever they say."""
-    text = f"{HEAD}09:00-10:00 Session 1: Heat\n\nWe do:\n\n  • knead\n  • bake\n\nBring flour.\n\n09:00\nA. One\nHot\n"
-    parsed = parse_text("easychair", text)
-    assert (parsed.records[0].session_description, parsed.rejects) == ("We do:\nknead\nbake\nBring flour.", ())
+    free = "We do:\n\n  • knead - well\n  • bake\n\nBring flour."
+    parsed = parse_text("easychair", f"{HEAD}09:00-10:00 Session 1: Heat\n\n{free}\n\n09:00\nA. One\nHot\n")
+    assert (parsed.records[0].session_description, parsed.rejects) == ("We do:\nknead - well\nbake\nBring flour.", ())
 
 
 def test_title_that_begins_with_a_bracket() -> None:
@@ -422,6 +422,15 @@ def test_poster_below_two_paragraphs() -> None:
     parsed = parse_text("easychair", f"{HEAD}09:00-10:00 Session 1: Heat\nLocation: Foyer\n\n{free}\n{first}")
     assert [(record.title, len(record.authors or ())) for record in parsed.records] == [("Hot", 2)]
     assert (parsed.records[0].session_description, parsed.rejects) == (free.replace("\n\n", "\n"), ())
+
+
+def test_indented_details_with_a_dash() -> None:
+    """A line that is set in and holds a dash is no point of a list."""
+    head = "09:00-10:00 Session 1: Heat\n   Location: Online – Channel 1\n   09:00\n   A. One\n   Hot – and Cold\n"
+    parsed = parse_text("easychair", f"{HEAD}   {head}")
+    assert [(record.title, record.slots and record.slots[0].room) for record in parsed.records] == [
+        ("Hot – and Cold", "Online – Channel 1")
+    ]
 
 
 def test_impossible_day() -> None:

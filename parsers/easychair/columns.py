@@ -147,4 +147,5 @@ def _rate(lines: Lines, table: range, stop: int) -> int:
 
 def _read_cell(lines: Lines, number: int) -> str:
     """Return the text beside the column of times."""
-    return _TIMED.sub("", lines[number]).strip()
+    found = _TIMED.match(lines[number])
+    return lines[number][found.end() if found is not None else 0 :].strip()

@@ -7,7 +7,7 @@ from tests.helpers import parse_text
 
 HEAD = "  CRUMB2024: A CONFERENCE\n    PROGRAM FOR MONDAY, APRIL 15TH\n\n      09:00-10:00 Session 1: Heat\n"
 FOOT = "      \n      10:00-10:30 Coffee Break\n  Disclaimer | Powered by EasyChair Smart Program"
-PROSE = "Bread has been sliced since long before there were machines to slice it with, and by hand."
+PROSE = "Bread has been sliced since long before   09:30   in the morning, and by hand."
 
 
 def table(*rows: tuple[str, list[str]]) -> str:

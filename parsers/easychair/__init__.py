@@ -4,15 +4,15 @@
 into records, whatever kind of page they were read from. ``text`` reads a text dump: ``marks`` finds its structural
 lines, ``tops`` reads what stands above the sessions, ``details``, ``descriptions`` and ``talks`` what is between the
 lines, ``groups`` puts the talks into their sessions; ``rows`` reads a dump with each talk on one line, with or without
-``markdown``, ``scattered`` one with each piece of text on its own, ``columns`` and ``tabs`` one laid out as a table
-(all by way of ``relined``), ``likeness`` one of a program that looks like a Smart Program. ``html`` reads a page:
-``chrome`` what stands around the programme, ``days`` its days, ``sections`` finds which elements belong together, by
-their ``parts``, ``pieces`` reads them with the help of ``elements`` and ``names``. ``web`` says which pages to ask
-for.
+``markdown``, ``scattered`` one with each piece of text on its own, ``columns`` and ``tabs`` one laid out as a table,
+``targets`` one with the addresses of links (all by way of ``relined``), ``likeness`` one of a program that looks like
+a Smart Program. ``html`` reads a page: ``chrome`` what stands around the programme, ``days`` its days, ``sections``
+finds which elements belong together, by their ``parts``, ``pieces`` reads them with the help of ``elements`` and
+``names``. ``web`` says which pages to ask for.
 """
 
 from parsers._contract import Family, Format, Page, Source
-from parsers.easychair import columns, html, likeness, rows, scattered, tabs, text
+from parsers.easychair import columns, html, likeness, rows, scattered, tabs, targets, text
 from parsers.easychair.web import WEB
 
 SOURCE = Source(
@@ -24,6 +24,7 @@ SOURCE = Source(
     formats=(
         Format("html", html.EXPECTS, html.recognise, html.parse),
         Format("likeness", likeness.EXPECTS, likeness.recognise, likeness.parse),
+        Format("targets", targets.EXPECTS, targets.recognise, targets.parse),
         Format("columns", columns.EXPECTS, columns.recognise, columns.parse),
         Format("tabs", tabs.EXPECTS, tabs.recognise, tabs.parse),
         Format("rows", rows.EXPECTS, rows.recognise, rows.parse),

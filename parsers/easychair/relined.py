@@ -36,11 +36,12 @@ def parse_relined(document: Document, lines: Sequence[NewLine], furniture: Furni
         raise document.error(document.lines.first_text_line, error.reason, error.expected) from error
     for place, line in enumerate(lines, 1):
         rule = inner.lines.rule_of(place)
+        shown = line.text if len(line.numbers) == 1 else None
         for number in line.numbers if rule is not None else ():
             if rule is not None and rule.line_class is not LineClass.FURNITURE:
                 document.lines.claim(number, rule)
-            else:
-                document.lines.claim_furniture(number, FURNITURE) or document.lines.claim_furniture(number, furniture)
+            elif not document.lines.claim_furniture(number, FURNITURE, shown=shown):
+                document.lines.claim_furniture(number, furniture)
 
 
 def _renumbered(item: Item, lines: Sequence[NewLine], printed: Lines) -> Item:

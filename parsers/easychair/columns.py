@@ -23,7 +23,7 @@ from parsers._contract import Document
 from parsers._lines import Lines
 from parsers.easychair.blocks import ABSTRACT
 from parsers.easychair.people import is_affiliated_name, is_name
-from parsers.easychair.relined import NewLine, parse_relined
+from parsers.easychair.relined import NewLine, is_program, parse_relined
 from schemas.items import Item
 
 EXPECTS: Final = "a Smart Program as text in columns: the times of talks set in, beside their authors and titles"
@@ -47,7 +47,9 @@ def recognise(document: Document) -> bool:
     """Say whether a time stands beside a column of text of equally long lines."""
     lines = document.lines
     last = min(lines.last, _LOOKED_AT)
-    return any(_TIMED.match(lines[number]) and len(_find_table(lines, number, 1)) > 1 for number in range(1, last + 1))
+    timed = (number for number in range(1, last + 1) if _TIMED.match(lines[number]))
+    found = any(len(_find_table(lines, number, 1)) > 1 for number in timed)
+    return found and is_program(document, _put_in_order(lines))
 
 
 def parse(document: Document) -> Iterator[Item]:

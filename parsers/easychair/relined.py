@@ -3,7 +3,7 @@
 How the new lines are made does not belong here (``scattered``, ``columns``).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from parsers._contract import Document, DumpError
@@ -21,14 +21,18 @@ class NewLine:
     text: str = ""
 
 
+def is_program(document: Document, lines: Iterable[NewLine]) -> bool:
+    """Say whether the new lines read as a Smart Program, as other pages have tables and times too."""
+    return text.recognise(_relined(document, lines))
+
+
 def parse_relined(document: Document, lines: Sequence[NewLine], furniture: Furniture = FURNITURE) -> Iterator[Item]:
     """Yield the records and rejects of new lines, with the numbers of the dump, whose lines are claimed accordingly.
 
     ``furniture`` is what a dump of this kind has beside that of all others. Raises ``DumpError``: declined for a page
     of the source that holds no programme.
     """
-    whole = "\n".join(line.text for line in lines)
-    inner = replace(document, text=whole, lines=Lines(whole))
+    inner = _relined(document, lines)
     try:
         for item in text.parse(inner):
             yield _renumbered(item, lines, document.lines)
@@ -42,6 +46,12 @@ def parse_relined(document: Document, lines: Sequence[NewLine], furniture: Furni
                 document.lines.claim(number, rule)
             elif not document.lines.claim_furniture(number, FURNITURE, shown=shown):
                 document.lines.claim_furniture(number, furniture)
+
+
+def _relined(document: Document, lines: Iterable[NewLine]) -> Document:
+    """Return the document with the new lines."""
+    whole = "\n".join(line.text for line in lines)
+    return replace(document, text=whole, lines=Lines(whole))
 
 
 def _renumbered(item: Item, lines: Sequence[NewLine], printed: Lines) -> Item:

@@ -17,7 +17,7 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import Lines
-from parsers.easychair.relined import NewLine, parse_relined
+from parsers.easychair.relined import NewLine, is_program, parse_relined
 from schemas.items import Item
 
 EXPECTS: Final = "a Smart Program as text with a tab between the time of a talk and its authors"
@@ -31,7 +31,8 @@ _LOOKED_AT: Final = 600
 def recognise(document: Document) -> bool:
     """Say whether more times in the first lines have a tab behind them than stand alone."""
     lines = [text for _, text in document.lines.texts(1, min(document.lines.last, _LOOKED_AT))]
-    return sum(map(bool, map(_JOINED.fullmatch, lines))) > sum(map(bool, map(_ALONE.fullmatch, lines)))
+    joined = sum(map(bool, map(_JOINED.fullmatch, lines)))
+    return joined > sum(map(bool, map(_ALONE.fullmatch, lines))) and is_program(document, _part(document.lines))
 
 
 def parse(document: Document) -> Iterator[Item]:

@@ -17,7 +17,7 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import Furniture, Lines
-from parsers.easychair.relined import NewLine, parse_relined
+from parsers.easychair.relined import NewLine, is_program, parse_relined
 from schemas.items import Item
 
 EXPECTS: Final = "a Smart Program as text with the targets of its links: 'Anna Vell (person1.html)'"
@@ -32,7 +32,8 @@ _ALONE: Final = Furniture({"link_target": rf"\((?:{_PAGE})?\)"})
 
 def recognise(document: Document) -> bool:
     """Say whether the target of the link of a person stands behind a name."""
-    return ".html)" in document.text and _PERSON.search(document.text) is not None
+    found = ".html)" in document.text and _PERSON.search(document.text) is not None
+    return found and is_program(document, _without_targets(document.lines))
 
 
 def parse(document: Document) -> Iterator[Item]:

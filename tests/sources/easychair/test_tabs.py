@@ -1,5 +1,8 @@
 """What is particular to dumps that browsers copy: a tab between the time of a talk and its authors."""
 
+import pytest
+
+from parsers._contract import DumpError
 from schemas.items import Person
 from tests.helpers import parse_text
 
@@ -26,3 +29,9 @@ def test_agenda_with_tabs() -> None:
     talks = "09:00\nAnna Vell\nHot\n09:20\nBo Two\nCold\n"
     parsed = parse_text("easychair", f"{HEAD}\n{free}{talks}")
     assert (parsed.format, [record.title for record in parsed.records]) == ("text", ["Hot", "Cold"])
+
+
+def test_other_program_with_tabs() -> None:
+    """A table of times of another kind of page is none of a Smart Program."""
+    with pytest.raises(DumpError, match="not_this_source"):
+        parse_text("easychair", "CRUMB 2024\nThu 4 Aug\n10:30 - 12:00 Bread\n10:30\t\t20m\t\tToast Bo Two\n")

@@ -12,9 +12,10 @@ How a day reads does not belong here (``headings``), nor what tells the lines ap
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
 from typing import Final
 
-from parsers._contract import Document
+from parsers._contract import Document, Facts
 from parsers._dates import make_date
 from parsers._lines import Lines, heading_rule
 from parsers._years import Day, Year, date_of, event_of, resolve_year
@@ -65,7 +66,7 @@ def set_days(document: Document, marks: list[Mark], title: str) -> tuple[dict[in
     printed = [day for day in days.values() if day is not None]
     year = resolve_year(document, printed, read_years(title, document.facts.url, printed))
     event, notes = event_of(document, title.partition(": ")[0] or None, None, year)
-    if 0 in days and document.facts.url is None:
+    if 0 in days and document.facts.url is None and document.facts.year is None:
         notes = (*notes, "year_inferred")  # from the path
     settings = {0: Setting(event=event, notes=notes)}
     rejects: list[Reject] = []
@@ -95,7 +96,8 @@ def _find_day_lines(document: Document, marks: list[Mark]) -> Mapping[int, Day |
             elif run or mark.kind is MarkKind.PROGRAM_VIEW:
                 days[mark.line] = None
             run = []
-    if not any(days.values()) and (named := _named_day(document)) is not None:
+    # Sections of days without headings show an index page, whose dump can be named after anything.
+    if not any(days.values()) and (document.facts.url or not days) and (named := _named_day(document)) is not None:
         days[0] = named
     return days
 
@@ -105,9 +107,14 @@ def _named_day(document: Document) -> Day | None:
     facts = document.facts
     found = _NAMED_DAY.search(document.path) if facts.url is None else _URL_DAY.search(facts.url)
     day = make_date(*(int(part) for part in found.groups())) if found is not None else None
-    if day is None or (facts.url is None and facts.captured_at is not None and facts.captured_at.date() == day):
+    if day is None or (facts.url is None and _contradicts(facts, day)):
         return None
     return Day(0, day.month, day.day, None, day.year)
+
+
+def _contradicts(facts: Facts, day: date) -> bool:
+    """Say whether the day in the name of a dump is that of the capture, or of another year than its sidecar says."""
+    return (facts.captured_at is not None and facts.captured_at.date() == day) or facts.year not in (None, day.year)
 
 
 def _is_repeated(run: list[Day]) -> bool:

@@ -305,6 +305,8 @@ def test_ends_of_talks_without_sessions() -> None:
         ("easychair/2024-04-15.html.txt", None, datetime(2024, 4, 15, 9)),
         ("easychair/crumb-2024-04-15.txt", Facts(captured_at=datetime(2024, 4, 15, 12)), None),
         ("easychair/crumb-2024-04-15.txt", Facts(url="https://example.org/2024-04-16.html"), datetime(2024, 4, 16, 9)),
+        ("easychair/crumb-2024-04-15.txt", Facts(year=2024), datetime(2024, 4, 15, 9)),
+        ("easychair/crumb-2024-04-15.txt", Facts(year=2023), None),
         ("easychair/crumb-2024-04-31.txt", None, None),
         ("easychair/2024-04-15/crumb.txt", None, None),
     ],
@@ -444,7 +446,7 @@ def test_impossible_day() -> None:
 def test_day_links_do_not_date_the_talks_of_a_table() -> None:
     """Where the headings of the days are lost, the links to the days date nothing."""
     text = "Days:\nMonday, April 15th\nTuesday, April 16th\nView this program: with abstracts\n|09:00\nHot (abstract)\n"
-    record = parse_text("easychair", text).records[0]
+    record = parse_text("easychair", text, path="easychair/index-2024-04-15.txt").records[0]
     assert (record.title, record.slots) == ("Hot", None)
 
 

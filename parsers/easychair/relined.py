@@ -1,6 +1,6 @@
 """Dumps whose lines are put together anew before ``text`` reads them, and what its findings mean for the dump itself.
 
-How the new lines are made does not belong here (``scattered``, ``columns``).
+How the new lines are made does not belong here (``scattered``, ``columns``, ``tabs``, ``targets``).
 """
 
 from collections.abc import Iterable, Iterator, Sequence

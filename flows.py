@@ -48,6 +48,7 @@ from pipeline import conclude as conclusions
 from pipeline import plan as plans
 from pipeline import refresh as stages
 from pipeline.config import find_config, load_config, resolve_config, settle_guards
+from pipeline.cores import one_core
 from pipeline.fetching.fetch import Fetched, fetch_named, load_targets
 from pipeline.guarding.baseline import Baseline
 from pipeline.notify import send
@@ -382,7 +383,8 @@ def settle_prefect(settings: Settings, more: Mapping[Any, Any]) -> Iterator[None
     except OSError as error:
         raise UsageError(f"{home}: expected an out root that can be written: {error.strerror}") from error
     with temporary_settings({"home": home, "server.analytics_enabled": False, **more}):
-        with get_client(sync_client=True) as client:
+        # A server of our own starts here; it hands each statement of SQL to another thread.
+        with one_core(), get_client(sync_client=True) as client:
             problem = client.api_healthcheck()
         if problem is not None:
             raise UsageError(f"{SERVER}: no Prefect server answers at {client.api_url}: {problem}")

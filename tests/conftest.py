@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
+from pipeline.cores import one_core
 from tests.flow_runs import PATIENCE, answers, environment, wait_for
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         **{f"PREFECT_SERVER_SERVICES_{service.upper()}_ENABLED": "false" for service in UNNEEDED.split()},
     }
     command = [sys.executable, "-c", SERVER, "server", "start", "--no-ui", "--host", "127.0.0.1", "--port", port]
-    with (folder / "log").open("wb") as log:
+    with (folder / "log").open("wb") as log, one_core():
         server = subprocess.Popen(command, env=environment(folder, **settings), stdout=log, stderr=log)
     try:
         assert wait_for(lambda: answers(f"http://127.0.0.1:{port}/api/health")), (folder / "log").read_text()

@@ -19,7 +19,7 @@ from parsers._html import Page
 from parsers._lines import heading_rule
 from parsers._years import Day, Year, date_of
 from parsers.easychair.elements import Element, claim_own, claim_rejected, text_in
-from parsers.easychair.headings import read_day
+from parsers.easychair.headings import URL_DAY, read_day
 from parsers.easychair.items import Setting
 from parsers.easychair.sections import SessionParts
 from schemas.items import Reject
@@ -27,7 +27,6 @@ from schemas.items import Reject
 # Both begin with letters that are rare, which makes the search fast; what stands before these is looked at behind.
 _HIDDEN_YEAR: Final = re.compile(r"-(?<=\b((?:19|20)\d\d)-)\d\d-\d\d(?=\.html\b|['\"])")
 _HIDDEN_DAY: Final = re.compile(r"pd:(?<=\bpd:)[^'\"\s<>]{0,300}?:(\d{4})-(\d{2})-(\d{2})\b")
-_URL_DAY: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})\.html")
 _HEAD_AND_FOOT: Final = 100_000
 """How many characters at either end of a page are searched for what is hidden in scripts and links."""
 _ISO_DAY: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
@@ -71,7 +70,7 @@ def hidden_years(document: Document) -> list[int]:
 
 def hidden_day(document: Document) -> Day | None:
     """Return the day of a page that prints none, from its address, else from its script."""
-    found = _URL_DAY.search(document.facts.url or "") or _HIDDEN_DAY.search(_head_and_foot(document.text))
+    found = URL_DAY.search(document.facts.url or "") or _HIDDEN_DAY.search(_head_and_foot(document.text))
     if found is None:
         return None
     year, month, day = (int(part) for part in found.groups())

@@ -21,6 +21,9 @@ import pyparsing as pp
 from parsers._dates import DASH, MONTH, WEEKDAY, clock, make_date, month_number, weekday_number
 from parsers._years import Day, find_years
 
+URL_DAY: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})\.html")
+"""How the address of a day page ends, and a link to it: ``2026-06-17.html``, ``SUB-2026-06-17.html``."""
+
 _END = pp.StringEnd()
 
 _MONTH: Final = pp.Regex(MONTH, re.IGNORECASE)("month")

@@ -19,14 +19,13 @@ from parsers._contract import Document, Facts
 from parsers._dates import make_date
 from parsers._lines import Lines, heading_rule
 from parsers._years import Day, Year, date_of, event_of, resolve_year
-from parsers.easychair.headings import read_day, read_years
+from parsers.easychair.headings import URL_DAY, read_day, read_years
 from parsers.easychair.items import Setting
 from parsers.easychair.marks import FURNITURE, Mark, MarkKind
 from schemas.items import Reject
 
 _TITLE: Final = re.compile(r"[^:]{1,80}: \S")
 _INDEX_TITLE: Final = re.compile(r"[A-Z0-9][\w'’&+ –-]{0,80} PROGRAM(?:ME)?")
-_URL_DAY: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})\.html")
 _NAMED_DAY: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?:\.[a-z]{1,8}){1,3}")
 """The end of the name of a day page, and of a dump of it: ``cave-2026-06-17.html``, ``oat-2026-06-17.txt``."""
 
@@ -105,7 +104,7 @@ def _find_day_lines(document: Document, marks: list[Mark]) -> Mapping[int, Day |
 def _named_day(document: Document) -> Day | None:
     """Return the day that the address of the page names, else the name of the dump, unless that is when it was made."""
     facts = document.facts
-    found = _NAMED_DAY.search(document.path) if facts.url is None else _URL_DAY.search(facts.url)
+    found = _NAMED_DAY.search(document.path) if facts.url is None else URL_DAY.search(facts.url)
     day = make_date(*(int(part) for part in found.groups())) if found is not None else None
     if day is None or (facts.url is None and _contradicts(facts, day)):
         return None

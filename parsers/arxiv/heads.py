@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from parsers._contract import Document
 from parsers._lines import record_rule
 from parsers.arxiv.headings import ListingDay, read_heading
-from parsers.arxiv.items import HEAD, Entry, make_record, section_of
+from parsers.arxiv.items import HEAD, Entry, make_record, read_formats, section_of
 from parsers.arxiv.marked import plain_texts
 from parsers.arxiv.page import Context, claim_page_line, take_heading
 from parsers.arxiv.wrapped import Paragraphs
@@ -42,7 +42,7 @@ def _read(document: Document, paragraphs: Paragraphs) -> Iterator[Item]:
     waiting: list[Entry] = []  # for the day that may stand below them
     for number, text in plain_texts(document.text, paragraphs):
         head = HEAD.fullmatch(text)
-        if head is not None and "pdf" in (head["formats"] or ""):
+        if head is not None and read_formats(head["formats"] or ""):
             context.entries_seen = True
             paragraphs.claim(number, _HEAD)
             end, section = paragraphs.end_of(number), section_of(head, context.section)

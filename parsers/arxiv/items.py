@@ -100,7 +100,7 @@ def make_record(entry: Entry) -> Record:
         comments=fields.get("Comments") or None,
         journal_ref=fields.get("Journal-ref") or None,
         report_no=fields.get("Report-no") or None,
-        formats=_formats(entry.formats or ""),
+        formats=read_formats(entry.formats or ""),
         notes=tuple(dict.fromkeys(notes + author_notes)),
     )
 
@@ -123,7 +123,7 @@ def _categories(subjects: str) -> tuple[str, ...] | None:
 
 
 @lru_cache(maxsize=64)
-def _formats(printed: str) -> tuple[str, ...] | None:
+def read_formats(printed: str) -> tuple[str, ...] | None:
     """Return the known formats of ``pdf, html, other``, in printed order."""
     return tuple(word for word in (part.strip() for part in printed.split(",")) if word in _FORMATS) or None
 

@@ -88,7 +88,13 @@ def test_a_day_that_does_not_exist() -> None:
 def test_a_list_of_references_is_no_listing() -> None:
     """Identifiers without formats can stand below any text: the dump is refused."""
     with pytest.raises(DumpError, match=r"expected a line 'Title: \.\.' in each entry, or heads such as"):
-        parse("We cite:\n[1] arXiv:2602.00001\n[2]  arXiv:2602.00002, see there\n")
+        parse("We cite:\n[1] arXiv:2602.00001\n[2]  arXiv:2602.00002, see there\n[3] arXiv:2602.00003 [cited below]\n")
+
+
+@pytest.mark.parametrize(("bracket", "formats"), [("[ps, other]", ("ps", "other")), ("[other]", ("other",))])
+def test_any_format_will_do(bracket: str, formats: tuple[str, ...]) -> None:
+    """A paper without a PDF, as those of old or withdrawn ones, is listed too."""
+    assert parse(PLAIN.replace("[pdf]", bracket)).records[-1].formats == formats
 
 
 def test_a_line_among_heads_is_not_lost() -> None:

@@ -38,7 +38,7 @@ LABEL: Final = re.compile(r"(?:[^\W\d_][^\d:]{0,60})?:?")
 
 _TIMES: Final = re.compile(rf"(?P<starts>{CLOCK})(?:\s*{DASH}\s*(?P<ends>{CLOCK}))?", re.IGNORECASE)
 _LABEL: Final = re.compile(r"[^:]{1,40}:\s*")
-_PRESENTER: Final = re.compile(r"\s*(?:SPEAKER|PRESENTER)S?\s*:?\s*", re.IGNORECASE)
+_PRESENTER: Final = re.compile(r"\A\s*(?:SPEAKER|PRESENTER)S?\s*:?\s*", re.IGNORECASE)
 _NO_CLOCK: Final = "expected a time of day HH:MM"
 _NO_INTERVAL: Final = "expected two times of day HH:MM-HH:MM"
 _NO_TITLE: Final = "expected a title"
@@ -191,13 +191,9 @@ def _read_group(session: SessionParts) -> str | None:
 
 
 def _read_presenter(elements: Sequence[Element]) -> str | None:
-    """Return the name behind the label, None where there is none."""
-    for element in elements:
-        text = text_in(element)
-        label = _PRESENTER.match(text)
-        if name := text[label.end() :] if label is not None else text:
-            return name
-    return None
+    """Return the names behind the labels, each once, with commas between; None where there is none."""
+    names = (_PRESENTER.sub("", text_in(element), count=1) for element in elements)
+    return ", ".join(dict.fromkeys(filter(None, names))) or None
 
 
 def _read_abstract(elements: Sequence[Element]) -> tuple[str, ...]:

@@ -174,14 +174,14 @@ def _read_row(lines: Lines, number: int, row: re.Match[str]) -> Entry:
     authors, rest = split_authors(rest)
     head, _, abstract = unlink(rest).partition(ABSTRACT)
     title, *presenters = _PRESENTER.split(head)
-    presenter = next((stripped for name in presenters if (stripped := name.strip())), None)
+    names = list(dict.fromkeys(stripped for name in presenters if (stripped := name.strip())))
     talk = PrintedTalk(
         line_start=number,
         line_end=number + len(more),
         starts=starts,
-        authors=read_people(authors) if authors or presenter is None or presenter not in title else _GLUED_PEOPLE,
+        authors=read_people(authors) if authors or not any(name in title for name in names) else _GLUED_PEOPLE,
         title=title.strip() or None,
-        presenter=presenter,
+        presenter=", ".join(names) or None,
         paragraphs=(abstract.strip(),) if abstract.strip() else (),
         native_id=named[1] if named is not None else None,
     )

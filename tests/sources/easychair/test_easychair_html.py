@@ -423,3 +423,10 @@ def test_unknown_text_is_never_lost(place: int) -> None:
     texts = [reject.text for reject in parsed.rejects]
     texts += [str(value) for record in parsed.records for value in record._asdict().values()]
     assert sum("zzqx sentinel" in text for text in texts) == 1
+
+
+def test_two_presenters() -> None:
+    """Both names are kept, each once."""
+    names = ("PRESENTER: Anna Vell", "SPEAKER: Bo Two", "PRESENTER: Anna Vell", "SPEAKER:")
+    cell = "".join(f'<div class="presenter">{name}</div>' for name in names)
+    assert talk(f'<div class="title">Hot</div>{cell}').presenter == "Anna Vell, Bo Two"

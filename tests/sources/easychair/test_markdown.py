@@ -100,3 +100,10 @@ def test_title_with_authors_glued_to_it() -> None:
     record = row("09:00| Anna Vell and Bo TwoHotPRESENTER: Bo TwoABSTRACT. How hot?")
     assert (record.title, record.presenter, record.authors) == ("Anna Vell and Bo TwoHot", "Bo Two", None)
     assert "authors_uncertain" in record.notes
+
+
+def test_two_presenters_on_one_line() -> None:
+    """Both names are kept, whatever their labels."""
+    assert (
+        row("| 09:00 | Hot PRESENTER: Anna Vell SPEAKER: Bo Two ABSTRACT. How hot? |").presenter == "Anna Vell, Bo Two"
+    )

@@ -1,21 +1,16 @@
-"""Holds what was parsed to its checks: the schema of the tables, and the totals that pages declare of themselves.
+"""Holds what was parsed to the schema of the tables.
 
 A row that breaks a check leaves the table and stands in quarantine with the column, the check and the value; the rest
 stays. A frame that is broken as a whole (a column missing, a wrong type) is a defect of this project and raises.
 """
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import product
 from typing import Final
 
 import polars as pl
 
-from parsers._contract import Document
 from pipeline.frames import QUARANTINE_TYPES
-from schemas.items import Declared, Record, Reject
 from schemas.tables import QUARANTINE, RECORDS, SIGHTINGS, TEXT_LIMIT, Table, conditions, polars_schema
 
 _CASES: Final = {"index": pl.Int32, "column": pl.String, "check": pl.String, "failure_case": pl.String}
@@ -87,23 +82,6 @@ def is_valid(table: Table, frame: pl.DataFrame) -> bool:
     if frame.schema != polars_schema(table):
         return False
     return all(frame.select(conditions(table)).row(0))
-
-
-def check_declared(document: Document, records: Sequence[Record], declared: Sequence[Declared]) -> list[Reject]:
-    """Compare the totals that the page declares with what was parsed; one reject for each that does not agree."""
-    counts: Counter[tuple[object, ...]] = Counter()
-    for record in records if declared else ():
-        facts = ({None, record.listing_section}, {None, record.listed_on}, {None, record.kind})
-        counts.update(product(*facts))
-    rejects = []
-    for total in declared:
-        asked = (total.listing_section, total.listed_on, total.kind)
-        found = counts[asked]
-        if found != total.count:
-            of = " ".join(str(part) for part in asked if part is not None)
-            detail = f"the page declares {total.count} {of or 'entries'}, {found} were parsed"
-            rejects.append(Reject(total.line, total.line, document.lines[total.line], "count_mismatch", detail))
-    return rejects
 
 
 def _quarantined(records: pl.DataFrame, failures: pl.DataFrame) -> pl.DataFrame:

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from pandera.errors import SchemaErrors
 
 from parsers._contract import Document
+from pipeline.declared import check_declared
 from pipeline.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
-from pipeline.validate import SchemaBrokenError, check_declared, find_failures, is_valid, validate_tables
+from pipeline.validate import SchemaBrokenError, find_failures, is_valid, validate_tables
 from schemas.items import Declared, Record, Reject
-from schemas.tables import QUARANTINE, RECORDS, SIGHTINGS, TEXT_LIMIT, Table
+from schemas.tables import RECORDS, SIGHTINGS, TEXT_LIMIT, Table
 from schemas.validation import pandera_schema
 from schemas.vocabulary import FORMATS, KINDS, LISTING_SECTIONS, NOTES
 from tests.toy import Desk

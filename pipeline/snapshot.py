@@ -102,11 +102,22 @@ def _expected(path: PurePosixPath, known: Collection[str]) -> str:
     return f"expected a name that ends in {', '.join(sorted(SUFFIXES))}, optionally packed as .gz or .zst"
 
 
+def is_too_large(dump: Dump, max_bytes: int) -> bool:
+    """Say whether a file holds more than one dump may, without reading it; no for one that cannot be looked at."""
+    try:
+        return dump.file.stat().st_size > max_bytes
+    except OSError:
+        return False
+
+
 def load(dump: Dump, max_bytes: int) -> Document:
     """Read and decode one dump. Raises ``DumpError`` (bad_sidecar, unreadable, too_large, and those of decoding)."""
     if dump.problem is not None:
         raise DumpError(f"{dump.path}{SIDECAR_SUFFIX}", 1, "bad_sidecar", dump.problem)
     unpack = UNPACKERS.get(dump.file.suffix)
+    expected = f"expected at most {max_bytes / MEBIBYTE:g} MiB in one dump, found more"
+    if is_too_large(dump, max_bytes):
+        raise DumpError(dump.path, 1, "too_large", expected)
     try:
         with dump.file.open("rb") as opened:
             packed = data = opened.read(max_bytes + 1)
@@ -115,7 +126,6 @@ def load(dump: Dump, max_bytes: int) -> Document:
     except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
         raise DumpError(dump.path, 1, "unreadable", f"expected a readable file: {_reason(error)}") from error
     if len(data) > max_bytes:
-        expected = f"expected at most {max_bytes / MEBIBYTE:g} MiB in one dump, found more"
         raise DumpError(dump.path, 1, "too_large", expected)
     return Document.from_bytes(dump.path, data, dump.facts, hashlib.sha256(packed).hexdigest())
 

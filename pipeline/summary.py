@@ -36,7 +36,8 @@ def messages(result: Result) -> list[str]:
     unknown = [f"failed: {path}: unknown_source: {expected}" for path, expected in result.unknown.items()]
     held = [f"held back: {row}" for outcome in result.outcomes if (row := held_back(outcome))]
     settled = [f"failed before: {told}" for outcome in result.outcomes if (told := outlived(outcome))]
-    warned = [f"warning: {alarm}" for outcome in result.outcomes for alarm in warnings(outcome)]
+    alarms = (alarm for outcome in result.outcomes for alarm in warnings(outcome))
+    warned = [f"warning: {each}" for each in (*result.warnings, *alarms)]
     specimens = sum(dump["specimen"] for outcome in result.outcomes for dump in outcome.block["dumps"])
     invented = [f"specimens: {specimens} of the dumps are invented, for trying out"] if specimens else []
     kept = [f"kept: the last good files of {outcome.source}" for outcome in result.outcomes if outcome.kept]

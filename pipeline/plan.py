@@ -44,7 +44,7 @@ class Plan:
     def hash(self, dump: Dump) -> str | None:
         """Return the SHA-256 of a dump's bytes; None where it cannot be read."""
         if dump.path not in self._hashes:
-            self._hashes[dump.path] = hash_of(dump.file)
+            self._hashes[dump.path] = hash_of(dump.file) if dump.fault is None else None
         return self._hashes[dump.path]
 
     def inputs(self, source: Source) -> str:
@@ -77,6 +77,12 @@ def make_plan(settings: Settings, names: Sequence[str] = ()) -> Plan:
         raise UsageError(f"no such source: {', '.join(strangers)}; known are {', '.join(known)}")
     chosen = tuple(known[name] for name in (sorted(set(names)) or known))
     fingerprints = {source.name: source.web.fingerprint for source in chosen if source.web is not None}
-    inventory = take_inventory(settings.raw, known)
     previous = latest_snapshot(settings.out)
+    inventory = take_inventory(settings.raw, known, settings.links, feeding_of(previous))
     return Plan(settings, chosen, inventory, previous, datetime.now(UTC), not names, fingerprints)
+
+
+def feeding_of(snapshot: Snapshot | None) -> dict[str, dict[str, str]]:
+    """Return the dumps that the rows of a snapshot come from, by source and path, with the page of each."""
+    blocks = snapshot.manifest["sources"] if snapshot else {}
+    return {source: block.get("feeding", {}) for source, block in blocks.items()}

@@ -109,7 +109,7 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], watch: Callable[[str], None]
     def concerns(path: str) -> bool:
         return plan.everything or path.split("/", 1)[0] in chosen
 
-    unknown = {path: expected for path, expected in plan.inventory.unknown.items() if concerns(path)}
+    unknown = {path: why for path, why in plan.inventory.unknown.items() if concerns(path)}
     left_out = tuple(filter(concerns, plan.inventory.left_out))
     return Result(outcomes, publication, plan.inventory, unknown, left_out)
 

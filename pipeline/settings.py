@@ -29,7 +29,8 @@ class Settings:
     """Folders and limits of one run.
 
     ``keep`` is the number of snapshots that stay below ``out``; ``max_bytes`` is the cap on one dump, since a dump is
-    held in memory whole, several times over. ``guards`` says what stops a capture that could be parsed.
+    held in memory whole, several times over. ``guards`` says what stops a capture that could be parsed. ``links`` are
+    the folders outside ``raw`` where links below it may end.
     """
 
     raw: Path
@@ -37,6 +38,7 @@ class Settings:
     keep: int = 14
     max_bytes: int = MAX_BYTES
     guards: GuardBook = field(default_factory=GuardBook)
+    links: tuple[Path, ...] = ()
 
 
 def resolve_settings(

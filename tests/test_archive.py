@@ -105,7 +105,7 @@ def test_a_capture_is_a_dump_of_its_page(folder: Path, tmp_path: Path) -> None:
         "FAIR",
         NOW.replace(tzinfo=None),
     )
-    assert (dict(inventory.unknown), inventory.ignored) == ({}, ())
+    assert (dict(inventory.unknown), dict(inventory.ignored)) == ({}, {})
 
 
 @pytest.mark.parametrize("etag", ['"a\\b"', 'W/"x\x7f"', "é\t", ""])

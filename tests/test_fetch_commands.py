@@ -89,9 +89,17 @@ def test_fetch_that_fails(bench: Bench) -> None:
         (["fetch", "news"], CONTACT, "DIR/sources.toml: expected something to fetch of news, found nothing"),
         (["refresh", "--fetch"], "", "DIR/sources.toml: expected something to fetch of fair, found nothing"),
         (["fetch", "barn", "fair"], None, "no such source: barn; known are fair, news"),
-        (["fetch"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair, notify, guards"),
-        (["refresh", "--fetch"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair, notify, guards"),
-        (["sources", "--check"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair, notify, guards"),
+        (["fetch"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair, notify, raw, guards"),
+        (
+            ["refresh", "--fetch"],
+            "x = 1",
+            "sources.toml: x: expected one of contact, user_agent, fair, notify, raw, guards",
+        ),
+        (
+            ["sources", "--check"],
+            "x = 1",
+            "sources.toml: x: expected one of contact, user_agent, fair, notify, raw, guards",
+        ),
         (
             ["refresh", "--fetch"],
             '[[fair]]\nurl = "HERE/"',

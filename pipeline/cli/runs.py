@@ -13,7 +13,7 @@ from typing import Final
 from parsers._registry import sources as known_sources
 from pipeline.cli.console import out, print_table, progress, say
 from pipeline.cli.workbench import change_lines
-from pipeline.config import Config, find_config, resolve_config, settle_guards
+from pipeline.config import Config, add_config, find_config, resolve_config
 from pipeline.notify import send
 from pipeline.publishing.lock import BusyError
 from pipeline.publishing.publish import PublishError
@@ -105,18 +105,19 @@ def replay(options: argparse.Namespace) -> int:
 def show(result: Result, *, plain: bool) -> None:
     """Print what a refresh made: as plain lines for a log, as a table on a terminal."""
     if plain:
-        sys.stdout.write("\n".join(as_lines(result)) + "\n")
+        for line in as_lines(result):
+            out(line)
         return
     for message in messages(result):
         say(message)
     print_table(HEADER, summary_rows(result.outcomes))
-    sys.stdout.write(publication_line(result) + "\n")
+    out(publication_line(result))
 
 
 def _settle(options: argparse.Namespace, config: Config | None) -> Settings:
     """Settle roots, limits and guards."""
     settings = resolve_settings(os.environ, raw=options.raw, out=options.out, keep=options.keep)
-    return settle_guards(settings, config)
+    return add_config(settings, config)
 
 
 def _fetch(options: argparse.Namespace, settings: Settings, watch: Callable[[str], None]) -> tuple[bool, list[str]]:

@@ -38,7 +38,7 @@ def open_regular(file: Path, flags: int = os.O_RDONLY) -> int:
     """
     handle = os.open(file, flags | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, 0o644)
     try:
-        mode = os.stat(handle).st_mode
+        mode = os.fstat(handle).st_mode
         if not stat.S_ISREG(mode):
             raise IrregularError(f"expected a regular file, found {kind_of(mode) or 'a folder'}")
     except OSError:

@@ -57,7 +57,7 @@ def read_some(file: Path, most: int) -> bytes:
     with reading(file) as opened:
         data = opened.read(most + 1)
     if len(data) > most:
-        raise OSError(f"expected at most {most} bytes, found more")
+        raise OSError(f"expected at most {most >> 20} MiB, found more")
     return data
 
 

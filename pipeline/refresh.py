@@ -6,6 +6,7 @@ Every function here is plain and runs without a server. What a stage does belong
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from parsers._contract import Source
 from pipeline.cache import (
@@ -25,6 +26,9 @@ from pipeline.publishing.publish import Publication, PublishError, publish
 from pipeline.read import Reading, read_dump
 from pipeline.settings import Settings
 from pipeline.snapshot import Dump, Inventory
+
+_TOLD: Final = 5
+"""Files that are no dumps which are named where there is nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,10 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], watch: Callable[[str], None]
     """
     outcomes = tuple(outcomes)
     if plan.previous is None and all(outcome.status is Status.ABSENT for outcome in outcomes):
-        raise PublishError(f"nothing to publish: expected dumps below {plan.settings.raw}, found none")
+        others = [f"{path}: {why}" for path, why in plan.inventory.unknown.items()]
+        more = [f"and {len(others) - _TOLD} more"] if len(others) > _TOLD else []
+        nothing = f"nothing to publish: expected dumps below {plan.settings.raw}, found none"
+        raise PublishError("; ".join([nothing, *others[:_TOLD], *more]))
     watch("publishing")
     publication = publish(plan.settings, outcomes, plan.previous, plan.started_at)
     _tidy_cache(plan, outcomes)

@@ -44,7 +44,7 @@ def _unpack(packed: bytes, enough: int, packing: _Packing) -> bytes:
     size = place = 0
     while place < len(packed) and size < enough:
         if not packing.mark.match(packed, place):
-            raise PackedError(f"expected {packing.name} data at byte {place}, found something else")
+            raise PackedError(f"expected nothing but {packing.name} data, found something else at byte {place}")
         frame = packing.open()
         try:
             while not frame.eof and place < len(packed) and size < enough:

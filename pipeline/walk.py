@@ -53,7 +53,11 @@ def find_files(folder: Path, roots: Iterable[Path]) -> Found:
     A file that stands below the folder itself goes before links to it; of several links the first counts.
     """
     walk = _Walk(folder, tuple(os.path.realpath(root) for root in roots))
-    walk.enter("", os.path.realpath(folder))
+    real = os.path.realpath(folder)
+    if walk.allows(real):
+        walk.enter("", real)
+    else:
+        walk.found.faults["."] = f"{ASTRAY} {in_one_line(real)}"
     while walk.links:
         walk.follow(*walk.links.popleft())
     return walk.found
@@ -69,6 +73,10 @@ class _Walk:
     folders: dict[str, str] = field(default_factory=dict)
     taken: dict[str, str] = field(default_factory=dict)
     links: deque[tuple[str, str]] = field(default_factory=deque)
+
+    def allows(self, real: str) -> bool:
+        """Say whether links may end at a real path."""
+        return any(_is_below(real, root) for root in self.roots)
 
     def enter(self, path: str, real: str) -> None:
         """Walk a folder that is no link, and those below it; what links there are is kept for later."""
@@ -102,7 +110,7 @@ class _Walk:
             return
         if (odd := kind_of(mode)) is not None:
             self.found.faults[path] = f"expected a regular file, found {odd}"
-        elif not any(_is_below(real, root) for root in self.roots):
+        elif not self.allows(real):
             self.found.faults[path] = f"{ASTRAY} {in_one_line(real)}"
         elif stat.S_ISREG(mode):
             self._take(path, real)

@@ -22,7 +22,7 @@ _ODD: Final = {
 
 
 class IrregularError(OSError):
-    """What has the name of a file is none that can be read from begin to end."""
+    """What has the name of a file is none that is to be read from begin to end; the message says why."""
 
 
 def kind_of(mode: int) -> str | None:
@@ -53,11 +53,11 @@ def reading(file: Path) -> BufferedReader:
 
 
 def read_some(file: Path, most: int) -> bytes:
-    """Return the bytes of a regular file. Raises ``OSError``, also where there are more than ``most``."""
+    """Return the bytes of a regular file. Raises ``OSError``, an ``IrregularError`` where it has more than ``most``."""
     with reading(file) as opened:
         data = opened.read(most + 1)
     if len(data) > most:
-        raise OSError(f"expected at most {most >> 20} MiB, found more")
+        raise IrregularError(f"expected at most {most >> 20} MiB, found more")
     return data
 
 

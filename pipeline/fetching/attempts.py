@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from pipeline.disk import is_there, make_folder, open_regular, read_some, sync
+from pipeline.disk import IrregularError, is_there, make_folder, open_regular, read_some, sync
 from pipeline.escape import is_utf8
 from pipeline.sidecar import is_possible
 from pipeline.snapshot import CAPTURE_LOG
@@ -75,7 +75,11 @@ def read_log(file: Path) -> tuple[list[dict[str, Any]], int]:
     """
     if not is_there(file):
         return [], 0
-    found, good = read_some(file, _MOST_BYTES).split(b"\n"), []
+    try:
+        found = read_some(file, _MOST_BYTES).split(b"\n")
+    except IrregularError as error:
+        raise IrregularError(f"{file.name}: {error}") from error
+    good = []
     torn = found.pop()
     for line in found:
         try:

@@ -100,9 +100,12 @@ def name_run() -> str:
 
 
 def can_improve(_task: object, _run: object, state: State[Any]) -> bool:
-    """Say whether to read a dump again: its file could not be read, or something unforeseen came up."""
+    """Say whether to read a dump again: its file could not be read, or something unforeseen came up.
+
+    A file that was not even opened, since it is none, will not be opened the next time.
+    """
     reading = state.result(raise_on_failure=False)
-    return not isinstance(reading, Reading) or "unreadable" in reading.by_reason
+    return not isinstance(reading, Reading) or ("unreadable" in reading.by_reason and reading.dump.fault is None)
 
 
 def show_colour(reading: Reading) -> Reading | State[Reading]:

@@ -91,7 +91,9 @@ def take_inventory(
             continue  # told with its dump
         if _is_dump(path, known):
             problem = found.faults.get(text + SIDECAR_SUFFIX)
-            dumps[path.parts[0]].append(describe(path, raw / path, problem, fault))
+            # What may still come is opened when its turn comes, and fails if it is not there then.
+            lasting = None if text in found.late else fault
+            dumps[path.parts[0]].append(describe(path, raw / path, problem, lasting))
         elif fault is not None:
             unknown[text] = f"unreadable: {fault}"
         elif path.suffix in _DOCUMENTATION:

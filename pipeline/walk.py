@@ -37,13 +37,15 @@ class Found:
     """What is below a folder, by path from there (POSIX); what is hidden is passed over.
 
     ``files`` can be opened, each real one once. ``aliases`` are links to what stands under another path, with that
-    path. ``faults`` are files, links and folders that cannot be read, with what was expected. ``unnamed`` are those
-    whose names are not UTF-8: no table could hold them, so their paths are written with escapes.
+    path. ``faults`` are files, links and folders that cannot be read, with what was expected; those of them that are
+    links to what may still come are ``late``. ``unnamed`` are those whose names are not UTF-8: no table could hold
+    them, so their paths are written with escapes.
     """
 
     files: set[str] = field(default_factory=set)
     aliases: dict[str, str] = field(default_factory=dict)
     faults: dict[str, str] = field(default_factory=dict)
+    late: set[str] = field(default_factory=set)
     unnamed: list[str] = field(default_factory=list)
 
 
@@ -105,8 +107,7 @@ class _Walk:
             mode = (self.top / path).stat().st_mode
             real = os.path.realpath(self.top / path, strict=True)
         except OSError as error:
-            circle = error.errno == errno.ELOOP
-            self.found.faults[path] = LOOP if circle else f"expected a link that leads somewhere: {error.strerror}"
+            self._tell_broken(path, error)
             return
         if (odd := kind_of(mode)) is not None:
             self.found.faults[path] = f"expected a regular file, found {odd}"
@@ -118,6 +119,17 @@ class _Walk:
             self.found.faults[path] = LOOP
         else:
             self.enter(path, real)
+
+    def _tell_broken(self, path: str, error: OSError) -> None:
+        """Say why a link cannot be followed."""
+        real = os.path.realpath(self.top / path)
+        if error.errno == errno.ELOOP:
+            self.found.faults[path] = LOOP
+        elif not self.allows(real):
+            self.found.faults[path] = f"{ASTRAY} {in_one_line(real)}"
+        else:
+            self.found.faults[path] = f"expected a link that leads somewhere: {error.strerror}"
+            self.found.late.add(path)
 
     def _list(self, path: str) -> list[str]:
         """Return the names in a folder that are not hidden; those that are not UTF-8 are told."""

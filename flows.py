@@ -47,7 +47,7 @@ from parsers._registry import sources as known_sources
 from pipeline import conclude as conclusions
 from pipeline import plan as plans
 from pipeline import refresh as stages
-from pipeline.config import add_config, find_config, load_config, resolve_config
+from pipeline.config import configure, find_config, load_config, resolve_config
 from pipeline.cores import one_core
 from pipeline.fetching.fetch import Fetched, fetch_named, load_targets
 from pipeline.guarding.baseline import Baseline
@@ -252,7 +252,7 @@ def refresh(  # noqa: PLR0913, PLR0917  # as above
 def settle(raw: str | None, out: str | None, keep: int, config: str | None) -> Settings:
     """Settle roots, limits and guards of a run."""
     settings = resolve_settings(os.environ, raw=raw, out=out, keep=keep)
-    return add_config(settings, load_config(Path(config), known_sources()) if config else None)
+    return configure(settings, load_config(Path(config), known_sources()) if config else None)
 
 
 def notify(file: str, lines: Sequence[str], *, good: bool) -> list[str]:

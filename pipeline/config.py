@@ -86,7 +86,7 @@ def find_config(environment: Mapping[str, str], known: Mapping[str, Source], giv
     return load_config(file, known) if named or file.exists() else None
 
 
-def add_config(settings: Settings, config: Config | None) -> Settings:
+def configure(settings: Settings, config: Config | None) -> Settings:
     """Return the settings of a run with those of the file, where there is one."""
     return replace(settings, guards=config.guards, links=config.links) if config else settings
 

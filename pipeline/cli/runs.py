@@ -13,7 +13,7 @@ from typing import Final
 from parsers._registry import sources as known_sources
 from pipeline.cli.console import out, print_table, progress, say
 from pipeline.cli.workbench import change_lines
-from pipeline.config import Config, add_config, find_config, resolve_config
+from pipeline.config import Config, configure, find_config, resolve_config
 from pipeline.notify import send
 from pipeline.publishing.lock import BusyError
 from pipeline.publishing.publish import PublishError
@@ -117,7 +117,7 @@ def show(result: Result, *, plain: bool) -> None:
 def _settle(options: argparse.Namespace, config: Config | None) -> Settings:
     """Settle roots, limits and guards."""
     settings = resolve_settings(os.environ, raw=options.raw, out=options.out, keep=options.keep)
-    return add_config(settings, config)
+    return configure(settings, config)
 
 
 def _fetch(options: argparse.Namespace, settings: Settings, watch: Callable[[str], None]) -> tuple[bool, list[str]]:

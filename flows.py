@@ -45,6 +45,7 @@ from prefect.utilities.annotations import quote
 from parsers._contract import Source
 from parsers._registry import sources as known_sources
 from pipeline import conclude as conclusions
+from pipeline import gather as gathering
 from pipeline import plan as plans
 from pipeline import refresh as stages
 from pipeline.config import configure, find_config, load_config, resolve_config
@@ -113,9 +114,12 @@ def name_run() -> str:
 
 
 def can_improve(_task: object, _run: object, state: State[Any]) -> bool:
-    """Say whether to read a dump again: its file could not be read, or something unforeseen came up."""
+    """Say whether to read a dump again: its file could not be read, or something unforeseen came up.
+
+    A file that was not even opened, since it is none, will not be opened the next time.
+    """
     reading = state.result(raise_on_failure=False)
-    return not isinstance(reading, Reading) or "unreadable" in reading.by_reason
+    return not isinstance(reading, Reading) or ("unreadable" in reading.by_reason and reading.dump.fault is None)
 
 
 def show_colour(reading: Reading) -> Reading | State[Reading]:
@@ -155,7 +159,7 @@ def make_plan(settings: Settings, names: Sequence[str]) -> Plan:
 @task(task_run_name="read {source.name}", cache_policy=NO_CACHE, persist_result=False)
 def read(plan: Plan, source: Source, engine: Engine) -> None:
     """Have the dumps of a source read that were not read yet."""
-    stages.read_ahead(plan, [source], engine, get_run_logger().info)
+    gathering.read_ahead(plan, [source], engine, get_run_logger().info)
 
 
 @task(
@@ -168,7 +172,7 @@ def read(plan: Plan, source: Source, engine: Engine) -> None:
 )
 def read_again(plan: Plan, source: Source, dump: Dump, baseline: Baseline, engine: Engine) -> Reading | State[Reading]:
     """Read one dump that could not be used: it shows as red, or is good now."""
-    return show_colour(stages.read(plan, source, dump, baseline, engine))
+    return show_colour(gathering.read(plan, source, dump, baseline, engine))
 
 
 @task(task_run_name="conclude {source.name}", cache_policy=NO_CACHE, persist_result=False)
@@ -292,12 +296,12 @@ def make_anew(plan: Plan, source: Source, engine: Engine) -> Outcome:
     read(whole(plan), whole(source), whole(engine))
 
     def reader(dump: Dump, baseline: Baseline) -> Reading:
-        reading = stages.read(plan, source, dump, baseline, engine)
+        reading = gathering.read(plan, source, dump, baseline, engine)
         if reading.error is None:
             return reading
         return unpack(read_again(whole(plan), source, dump, whole(baseline), whole(engine), return_state=True))
 
-    return conclude(whole(plan), source, whole(stages.read_all(plan, source, reader)))
+    return conclude(whole(plan), source, whole(gathering.read_all(plan, source, reader)))
 
 
 def take_part(joint: Joint, source: str, settings: Settings, config: str | None, fetching: bool) -> State[Outcome]:

@@ -26,6 +26,7 @@ from typing import Any, Final
 import polars as pl
 
 from parsers._contract import Source
+from pipeline.disk import reading
 from pipeline.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
 from pipeline.guarding.guards import describe_measure, restore_measure
 from pipeline.read import Reading
@@ -38,12 +39,16 @@ CACHE: Final = ".cache"
 
 _MAGIC: Final = b"conspectus cache 1\n"
 _DIGEST: Final = 32
+_NOT_WHOLE: Final = (
+    *(OSError, ValueError, LookupError, TypeError, OverflowError, RecursionError),
+    *(pl.exceptions.PolarsError, pl.exceptions.PanicException),
+)
 _YOUNG: Final = 86_400.0
 _ROOT: Final = Path(__file__).parent.parent
 _ROOMS: Final = ("schemas", "parsers", "pipeline")
 READING: Final = frozenset(
-    "__init__ cache canonical declared frames guarding/__init__ guarding/challenge guarding/guards guarding/measure "
-    "identity occurrences parse read reader settings sidecar snapshot units unpack".split()
+    "__init__ cache canonical declared disk escape frames guarding/__init__ guarding/challenge guarding/guards "
+    "guarding/measure identity occurrences parse read reader settings sidecar snapshot units unpack walk".split()
 )
 """The modules of the pipeline that reading a dump takes: those that a reader imports."""
 
@@ -60,10 +65,9 @@ def find_entry(folders: Iterable[Path], names: Collection[str]) -> Path | None:
 def load_reading(folder: Path, key: str, dump: Dump) -> Reading | None:
     """Return what a dump was read to; None where there is no such entry, or none that is whole."""
     try:
-        return _unpack((folder / key).read_bytes(), key, dump)
-    except (OSError, ValueError, LookupError, TypeError, OverflowError, RecursionError, pl.exceptions.PolarsError):
-        return None
-    except pl.exceptions.PanicException:
+        with reading(folder / key) as opened:
+            return _unpack(opened.read(), key, dump)
+    except _NOT_WHOLE:
         return None
 
 

@@ -20,10 +20,11 @@ from pipeline.guarding.guards import GuardBook, Guards
 from pipeline.notify import Notify
 from pipeline.settings import Limits, Settings, UsageError
 from pipeline.sidecar import check_fact
+from pipeline.walk import RawFolders
 
 CONFIG_VARIABLE: Final = "CONSPECTUS_CONFIG"
 CONFIG_FILE: Final = "sources.toml"
-SECTIONS: Final[Mapping[str, type]] = {"limits": Limits, "notify": Notify}
+SECTIONS: Final[Mapping[str, type]] = {"limits": Limits, "notify": Notify, "raw": RawFolders}
 """The dataclass of each table of settings, by name; a table that is not given is made of the defaults."""
 
 OVERRIDABLE: Final[Mapping[str, type]] = {"guards": Guards}
@@ -69,6 +70,12 @@ class Config:
         limits: Limits = self.sections["limits"]
         return limits
 
+    @property
+    def links(self) -> tuple[Path, ...]:
+        """Where links below the raw root may end besides."""
+        folders: RawFolders = self.sections.get("raw", RawFolders())
+        return tuple(map(Path, folders.links))
+
 
 def resolve_config(environment: Mapping[str, str], given: str | None = None) -> Path:
     """Settle which file to read: the option, then the environment, then the working directory."""
@@ -86,8 +93,10 @@ def find_config(environment: Mapping[str, str], known: Mapping[str, Source], giv
 
 
 def configure(settings: Settings, config: Config | None) -> Settings:
-    """Return the settings of a run with the guards and limits of the file, where there is one."""
-    return replace(settings, guards=config.guards, limits=config.limits) if config else settings
+    """Return the settings of a run with those of the file, where there is one."""
+    if config is None:
+        return settings
+    return replace(settings, guards=config.guards, limits=config.limits, links=config.links)
 
 
 def load_config(

@@ -40,7 +40,8 @@ class Plan:
     def hash(self, dump: Dump) -> str | None:
         """Return the SHA-256 of a dump's bytes; None where it cannot be read, or holds more than one may."""
         if dump.path not in self._hashes:
-            self._hashes[dump.path] = None if is_too_large(dump, self.settings.max_bytes) else hash_of(dump.file)
+            odd = dump.fault is not None or is_too_large(dump, self.settings.max_bytes)
+            self._hashes[dump.path] = None if odd else hash_of(dump.file)
         return self._hashes[dump.path]
 
     def look_again(self, dump: Dump) -> str | None:
@@ -82,6 +83,12 @@ def make_plan(settings: Settings, names: Sequence[str] = (), *, again: bool = Fa
     if strangers := sorted(set(names) - known.keys()):
         raise UsageError(f"no such source: {', '.join(strangers)}; known are {', '.join(known)}")
     chosen = tuple(known[name] for name in (sorted(set(names)) or known))
-    inventory = take_inventory(settings.raw, known)
     previous = latest_snapshot(settings.out)
+    inventory = take_inventory(settings.raw, known, settings.links, feeding_of(previous))
     return Plan(settings, chosen, inventory, previous, datetime.now(UTC), not names, again)
+
+
+def feeding_of(snapshot: Snapshot | None) -> dict[str, dict[str, str]]:
+    """Return the dumps that the rows of a snapshot come from, by source and path, with the page of each."""
+    blocks = snapshot.manifest["sources"] if snapshot else {}
+    return {source: block.get("feeding", {}) for source, block in blocks.items()}

@@ -60,7 +60,8 @@ class Settings:
 
     ``keep`` is the number of snapshots that stay below ``out``; ``max_bytes`` is the cap on one dump, since a dump is
     held in memory whole, several times over. ``guards`` says what stops a capture that could be parsed, ``limits``
-    what reading one may cost, ``engine`` who reads (``pipeline.engines``).
+    what reading one may cost, ``engine`` who reads (``pipeline.engines``). ``links`` are the folders outside ``raw``
+    where links below it may end.
     """
 
     raw: Path
@@ -70,6 +71,7 @@ class Settings:
     guards: GuardBook = field(default_factory=GuardBook)
     limits: Limits = field(default_factory=Limits)
     engine: str = INLINE
+    links: tuple[Path, ...] = ()
 
 
 def resolve_settings(

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from pipeline.engines import open_engine
+from pipeline.gather import read_ahead, say_nothing
 from pipeline.plan import make_plan
-from pipeline.refresh import read_ahead, say_nothing
 from pipeline.settings import Settings, UsageError
 from pipeline.snapshot import Dump
 from pipeline.spread import Watch

@@ -95,5 +95,5 @@ REASONS: Final = {
     "too_slow": "reading the dump takes longer than reading one may",
     "unexplained_line": "a line that no record, heading or named furniture pattern claimed",
     "unknown_source": "a folder or file of the raw root that belongs to no known source",
-    "unreadable": "the operating system refused to read the file",
+    "unreadable": "the file is refused by the operating system, is no regular file, or is packed and damaged",
 }

@@ -128,7 +128,7 @@ def pytest_sessionfinish() -> None:
 def unsynced() -> Iterator[None]:
     """Leave out the waiting for the disk: no test is about a power cut. The call is still seen, and can fail."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("os.fsync", os.fstat)
+        patch.setattr("os.fsync", os.get_inheritable)
         yield
 
 

@@ -161,8 +161,8 @@ def test_dask(inline: dict[str, bytes], specimens: Path, tmp_path: Path) -> None
     """Two workers of a Dask scheduler do so too."""
     with LocalCluster(  # type: ignore[no-untyped-call]
         n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", dashboard_address=None
-    ) as cluster:
-        result = refresh(Settings(specimens, tmp_path, engine=cluster.scheduler_address))
+    ) as workers:
+        result = refresh(Settings(specimens, tmp_path, engine=workers.scheduler_address))
     assert (result.good, result.warnings, data_of(tmp_path)) == (True, (), inline)
 
 

@@ -121,12 +121,13 @@ def read(options: argparse.Namespace) -> int:
 def show(result: Result, *, plain: bool) -> None:
     """Print what a refresh made: as plain lines for a log, as a table on a terminal."""
     if plain:
-        sys.stdout.write("\n".join(as_lines(result)) + "\n")
+        for line in as_lines(result):
+            out(line)
         return
     for message in messages(result):
         say(message)
     print_table(HEADER, summary_rows(result.outcomes))
-    sys.stdout.write(publication_line(result) + "\n")
+    out(publication_line(result))
 
 
 def _settle(options: argparse.Namespace, config: Config | None) -> Settings:

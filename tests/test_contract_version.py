@@ -38,6 +38,13 @@ def test_the_version_says_what_changed_since_it_was_released() -> None:
     assert ORDER.index(raised(RELEASED["version"], CONTRACT_VERSION)) >= ORDER.index(asked)
 
 
+def test_the_contract_in_words_is_of_this_version() -> None:
+    """docs/contract.md bears the version, and says what each version added."""
+    text = (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
+    assert text.startswith(f"# The dataset contract, version {CONTRACT_VERSION}\n")
+    assert f"\n- {CONTRACT_VERSION}: " in text
+
+
 def test_a_major_version_has_its_decision_written_down() -> None:
     """Somebody's tools break: docs/adr says why, naming the version."""
     majors = range(2, int(CONTRACT_VERSION.split(".", maxsplit=1)[0]) + 1)

@@ -242,8 +242,9 @@ def refresh(  # noqa: PLR0913, PLR0917  # as above
                 for source in plan.chosen
             ]
         result = finish(plan, sorted(outcomes, key=lambda outcome: outcome.source))
-    problems = [str(run.result().message) for run in runs if not run.result().is_completed()] + [*result.unknown]
-    return Failed(data=result, message="; ".join(problems)) if problems else result
+    problems = [str(run.result().message) for run in runs if not run.result().is_completed()]
+    problems += [*result.unknown, *result.upkeep.lost]
+    return result if result.good and not problems else Failed(data=result, message="; ".join(problems))
 
 
 def settle(raw: str | None, out: str | None, keep: int, config: str | None) -> Settings:

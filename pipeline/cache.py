@@ -1,8 +1,9 @@
 """Keeps what dumps were parsed to, so that a refresh parses only what is new. Below the out root, never in raw.
 
 An entry is named by a hash of everything that parsing depends on, and holds that hash, a hash of its own bytes, and
-the frames. One that is not whole, or is not what its name says, counts as not there and is written anew: nothing is
-run or believed because it lies in the cache. What is judged after parsing is not in it.
+the frames. One that is not whole, or is not what its name says, counts as not there and is written anew. The hash
+guards against damage, not against forgery: the cache is trusted as the disk is, and whoever may write below the out
+root. Nothing in it is run as code. What is judged after parsing is not in it.
 """
 
 import json

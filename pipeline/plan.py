@@ -1,7 +1,7 @@
 """What a run is going to do, settled before anything is read: sources, dumps and their hashes, what is published."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,7 +14,8 @@ from pipeline.cache import (
     key_of,
     made_with,
 )
-from pipeline.publishing.store import Snapshot, hash_of, latest_snapshot
+from pipeline.publishing.chain import Chain
+from pipeline.publishing.store import Snapshot, hash_of
 from pipeline.read import Fingerprint
 from pipeline.settings import Settings, UsageError
 from pipeline.snapshot import Dump, Inventory, take_inventory
@@ -31,11 +32,16 @@ class Plan:
     settings: Settings
     chosen: tuple[Source, ...]
     inventory: Inventory
-    previous: Snapshot | None
+    chain: Chain
     started_at: datetime
     everything: bool
     fingerprints: Mapping[str, Fingerprint] = field(default_factory=dict)
     _hashes: dict[str, str | None] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def previous(self) -> Snapshot | None:
+        """The snapshot that the run goes on from; None for a first run."""
+        return self.chain.last
 
     def dumps(self, source: Source) -> tuple[Dump, ...]:
         """Return the dumps of a source, sorted by path."""
@@ -76,7 +82,18 @@ def make_plan(settings: Settings, names: Sequence[str] = ()) -> Plan:
     if strangers := sorted(set(names) - known.keys()):
         raise UsageError(f"no such source: {', '.join(strangers)}; known are {', '.join(known)}")
     chosen = tuple(known[name] for name in (sorted(set(names)) or known))
-    fingerprints = {source.name: source.web.fingerprint for source in chosen if source.web is not None}
     inventory = take_inventory(settings.raw, known)
-    previous = latest_snapshot(settings.out)
-    return Plan(settings, chosen, inventory, previous, datetime.now(UTC), not names, fingerprints)
+    chain = Chain(settings.out)
+    return Plan(settings, chosen, inventory, chain, datetime.now(UTC), not names, _fingerprints(chosen))
+
+
+def choose_others(plan: Plan, names: Collection[str]) -> Plan:
+    """Return the plan of the same run with other sources chosen; names that are no source any more are left out."""
+    known = sources()
+    chosen = tuple(known[name] for name in sorted(names) if name in known)
+    return replace(plan, chosen=chosen, fingerprints=_fingerprints(chosen))
+
+
+def _fingerprints(chosen: Sequence[Source]) -> dict[str, Fingerprint]:
+    """Return what tells the layouts of each source apart, where something does."""
+    return {source.name: source.web.fingerprint for source in chosen if source.web is not None}

@@ -5,7 +5,7 @@ Every function here is plain and runs without a server. What a stage does belong
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from parsers._contract import Source
 from pipeline.cache import (
@@ -18,6 +18,7 @@ from pipeline.captures import Reader, read_captures
 from pipeline.conclude import carry_over, conclude
 from pipeline.guarding.baseline import Baseline, recall
 from pipeline.guarding.trust import trust
+from pipeline.mend import Upkeep, mend
 from pipeline.outcome import Outcome, Status
 from pipeline.plan import Plan, make_plan
 from pipeline.publishing.lock import exclusive
@@ -29,18 +30,23 @@ from pipeline.snapshot import Dump, Inventory
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a run made: the outcome of each source, the publication, and the files that belong to no source."""
+    """What a run made: the outcome of each source, the publication, and the files that belong to no source.
+
+    ``upkeep`` is what was found damaged below the out root, and what became of it.
+    """
 
     outcomes: tuple[Outcome, ...]
     publication: Publication
     inventory: Inventory
     unknown: Mapping[str, str]
     left_out: tuple[str, ...]
+    upkeep: Upkeep = field(default_factory=Upkeep)
 
     @property
     def good(self) -> bool:
-        """Say whether nothing failed: no source, no dump, no file without a source."""
-        return not self.unknown and all(outcome.status in {Status.OK, Status.ABSENT} for outcome in self.outcomes)
+        """Say whether nothing failed: no source, no dump, no file without a source; and nothing published was lost."""
+        good = all(outcome.status in {Status.OK, Status.ABSENT} for outcome in self.outcomes)
+        return good and not self.unknown and not self.upkeep.lost
 
 
 def refresh(
@@ -101,8 +107,9 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], watch: Callable[[str], None]
     outcomes = tuple(outcomes)
     if plan.previous is None and all(outcome.status is Status.ABSENT for outcome in outcomes):
         raise PublishError(f"nothing to publish: expected dumps below {plan.settings.raw}, found none")
+    outcomes, upkeep = mend(plan, outcomes, lambda plan, source: refresh_source(plan, source, watch), read)
     watch("publishing")
-    publication = publish(plan.settings, outcomes, plan.previous, plan.started_at)
+    publication = publish(plan.settings, outcomes, plan.chain, plan.started_at)
     _tidy_cache(plan, outcomes)
     chosen = {source.name for source in plan.chosen}
 
@@ -111,7 +118,7 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], watch: Callable[[str], None]
 
     unknown = {path: expected for path, expected in plan.inventory.unknown.items() if concerns(path)}
     left_out = tuple(filter(concerns, plan.inventory.left_out))
-    return Result(outcomes, publication, plan.inventory, unknown, left_out)
+    return Result(outcomes, publication, plan.inventory, unknown, left_out, upkeep.and_told(publication.told))
 
 
 def _tidy_cache(plan: Plan, outcomes: Sequence[Outcome]) -> None:

@@ -37,14 +37,28 @@ def messages(result: Result) -> list[str]:
     held = [f"held back: {row}" for outcome in result.outcomes if (row := held_back(outcome))]
     settled = [f"failed before: {told}" for outcome in result.outcomes if (told := outlived(outcome))]
     warned = [f"warning: {alarm}" for outcome in result.outcomes for alarm in warnings(outcome)]
-    specimens = sum(dump["specimen"] for outcome in result.outcomes for dump in outcome.block["dumps"])
+    specimens = sum(dump.get("specimen", False) for outcome in result.outcomes for dump in outcome.block["dumps"])
     invented = [f"specimens: {specimens} of the dumps are invented, for trying out"] if specimens else []
     kept = [f"kept: the last good files of {outcome.source}" for outcome in result.outcomes if outcome.kept]
     left_out = [f"left out: {path} (a specimen beside real dumps)" for path in result.left_out]
     ignored = [f"ignored: {path} (documentation)" for path in result.inventory.ignored]
     absent = [outcome.source for outcome in result.outcomes if outcome.status is Status.ABSENT]
     nothing = [f"no dumps: {', '.join(absent)}"] if absent else []
-    return [*failed, *unknown, *kept, *settled, *warned, *held, *nothing, *left_out, *ignored, *invented]
+    upkeep = result.upkeep
+    lost = [f"failed: {problem}" for problem in upkeep.lost]
+    more = [
+        *kept,
+        *upkeep.told,
+        *settled,
+        *warned,
+        *held,
+        *nothing,
+        *left_out,
+        *ignored,
+        *upkeep.passed_over,
+        *invented,
+    ]
+    return [*failed, *lost, *unknown, *more]
 
 
 def problems(outcome: Outcome) -> list[str]:

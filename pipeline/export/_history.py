@@ -4,7 +4,6 @@ The change feed is read newest last; a snapshot that was pruned meanwhile, or th
 is as if it had never been kept.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,9 +12,8 @@ from typing import Final
 import polars as pl
 
 from pipeline.export._selection import Row, Selection
-from pipeline.publishing.store import CHANGES_FILE, MANIFEST, Snapshot
-from pipeline.publishing.swap import PREVIOUS
-from schemas.tables import CONTRACT_VERSION
+from pipeline.publishing.chain import older_than
+from pipeline.publishing.store import CHANGES_FILE, Snapshot
 
 EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
 
@@ -63,9 +61,9 @@ def read_history(selection: Selection, shown: frozenset[str]) -> History:
 
     Where snapshots were pruned, whatever is added counts as come back: it may have been removed in one of those.
     """
-    older = _older(selection.snapshot)
+    older = older_than(selection.snapshot)
     kept = (*reversed(older), selection.snapshot)
-    cut = kept[0].manifest.get(PREVIOUS) is not None
+    cut = kept[0].previous is not None
     revisions: dict[str, int] = {}
     removed: set[str] = set()
     for snapshot in kept:
@@ -81,21 +79,6 @@ def read_history(selection: Selection, shown: frozenset[str]) -> History:
 def seconds_of(snapshot: Snapshot) -> int:
     """Return when a snapshot was made, in seconds since 2020."""
     return int((snapshot.made_at - EPOCH).total_seconds())
-
-
-def _older(snapshot: Snapshot) -> tuple[Snapshot, ...]:
-    """Find the kept snapshots that were made before this one, newest first."""
-    found = []
-    for folder in sorted(snapshot.folder.parent.iterdir(), reverse=True):
-        if folder.name.startswith(".") or folder.name >= snapshot.id:
-            continue
-        try:
-            manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        except FileNotFoundError:  # pruned in this moment
-            continue
-        if str(manifest["contract_version"]).split(".", 1)[0] == CONTRACT_VERSION.split(".", 1)[0]:
-            found.append(Snapshot(folder, manifest))
-    return tuple(found)
 
 
 def _feed(snapshot: Snapshot, source: str | None, shown: frozenset[str]) -> Iterator[tuple[str, str]]:

@@ -162,7 +162,7 @@ def test_replay_into_a_broken_dataset(desk: Desk, capsys: pytest.CaptureFixture[
     manifest = (desk.out / "latest").resolve() / "manifest.json"
     manifest.write_text("{")
     said = Said(capsys, "replay")
-    assert (said.code, said.out) == (1, ["added    fair:unknown-event/hay  Hay"])
+    assert (said.code, said.out) == (1, ["added    fair:e/hay  Hay"])
     assert said.err[-3].startswith(f"damaged: {manifest}: expected the manifest of a snapshot: ")
     assert said.err[-2].startswith(f"failed: {desk.out}: no snapshot is whole")
 

@@ -11,7 +11,7 @@ import argparse
 import logging
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar, copy_context
@@ -51,6 +51,7 @@ from pipeline.config import find_config, load_config, resolve_config, settle_gua
 from pipeline.cores import one_core
 from pipeline.fetching.fetch import Fetched, fetch_named, load_targets
 from pipeline.guarding.baseline import Baseline
+from pipeline.leash import ends_with_us
 from pipeline.notify import send
 from pipeline.outcome import Outcome
 from pipeline.plan import Plan
@@ -375,6 +376,14 @@ def make_schedule(options: argparse.Namespace) -> Schedule:
         raise UsageError(f"--cron must be five fields such as 0 3 * * *, not {options.cron}") from error
 
 
+def find_server() -> Callable[[], int | None]:
+    """Return what gives the process id of the server that Prefect starts for this run, once there is one."""
+    from prefect.server.api.server import SubprocessASGIServer  # noqa: PLC0415  # large, and loaded for such a run only
+
+    server = SubprocessASGIServer()
+    return lambda: server.server_process.pid if server.server_process else None
+
+
 @contextmanager
 def settle_prefect(settings: Settings, more: Mapping[Any, Any]) -> Iterator[None]:
     """Give Prefect a home below the out root, and a server. Raises ``UsageError`` where it cannot have them."""
@@ -385,7 +394,8 @@ def settle_prefect(settings: Settings, more: Mapping[Any, Any]) -> Iterator[None
         raise UsageError(f"{home}: expected an out root that can be written: {error.strerror}") from error
     with temporary_settings({"home": home, "server.analytics_enabled": False, **more}):
         # A server of our own starts here; it hands each statement of SQL to another thread.
-        with one_core(), get_client(sync_client=True) as client:
+        leash = ends_with_us(find_server()) if more else nullcontext()
+        with one_core(), leash, get_client(sync_client=True) as client:
             problem = client.api_healthcheck()
         if problem is not None:
             raise UsageError(f"{SERVER}: no Prefect server answers at {client.api_url}: {problem}")

@@ -350,3 +350,22 @@ def test_a_reader_of_a_damaged_snapshot(published: Desk, capsys: pytest.CaptureF
         f"failed: {older(published)}/parquet/news.parquet: expected a table of a snapshot: "
         "it is not as the manifest says",
     )
+
+
+@pytest.mark.parametrize("path", ["parquet/news.parquet", "changes.parquet"])
+def test_an_export_of_a_damaged_table(published: Desk, capsys: pytest.CaptureFixture[str], path: str) -> None:
+    """Exit code 1, and nothing is written; sources that are whole can be had."""
+    flip(newest(published) / path)
+    said = Said(capsys, "export", "csv", "--out", published.out)
+    expected = f"failed: {newest(published)}/{path}: expected a table: it is not as the manifest says"
+    assert (said.code, said.out, said.err) == (1, [], [expected])
+    whole = Said(capsys, "export", "csv", "--source", "fair", "--out", published.out)
+    assert whole.code == (1 if path == "changes.parquet" else 0)
+
+
+def test_an_export_over_a_damaged_past(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """What an older snapshot knew is as if it had never been kept."""
+    for path in ("parquet/fair.parquet", "changes.parquet"):
+        flip(older(published) / path)
+    said = Said(capsys, "export", "ics", "--source", "fair", "--out", published.out)
+    assert (said.code, any("SUMMARY:Hay" in line for line in said.out)) == (0, True)

@@ -1,7 +1,7 @@
 """What the kept snapshots say about the past of a programme: which items were revised, moved away or removed.
 
-The change feed is read newest last; a snapshot that was pruned meanwhile, or that has another major contract version,
-is as if it had never been kept.
+The change feed is read newest last; a snapshot that was pruned meanwhile, that has another major contract version, or
+a table that is damaged, is as if it had never been kept.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ import polars as pl
 
 from pipeline.export._selection import Row, Selection
 from pipeline.publishing.chain import older_than
-from pipeline.publishing.store import CHANGES_FILE, Snapshot
+from pipeline.publishing.store import CHANGES_FILE, Snapshot, path_of
 
 EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
 
@@ -44,6 +44,8 @@ class History:
         covered = Selection(self.selection.snapshot, self.selection.source).slot_counts()
         for snapshot in self.older:
             past = replace(self.selection, snapshot=snapshot)
+            if not all(snapshot.agrees(path_of("records", source)) for source in past.sources()):
+                continue
             try:
                 counted = past.slot_counts().join(covered, on="record_id", how="left", suffix="_known")
                 fewer = counted.filter(pl.col("slots") > pl.col("slots_known").fill_null(0))
@@ -85,6 +87,8 @@ def _feed(snapshot: Snapshot, source: str | None, shown: frozenset[str]) -> Iter
     """Yield record and change of what a snapshot's change feed says, without changes that are not shown."""
     wanted = pl.lit(value=True) if source is None else pl.col("source") == source
     told = pl.col("columns").is_null() | (pl.col("columns").list.set_intersection(sorted(shown)).list.len() > 0)
+    if not snapshot.agrees(CHANGES_FILE):
+        return
     feed = pl.scan_parquet(snapshot.folder / CHANGES_FILE, glob=False).filter(wanted & told)
     try:
         found = feed.select("record_id", "change").collect()

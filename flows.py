@@ -197,18 +197,18 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # what a flow takes is what its f
     start = perf_counter()
     settings = settle(raw, out, keep, config)
     fetched = fetch(whole(settings), config, source, return_state=True) if config and fetching else None
-    together = _outcomes.get(None)
+    together, lost = _outcomes.get(None), tuple[str, ...]()
     with exclusive(settings, get_run_logger().warning) if together is None else nullcontext():
         plan = make_plan(settings, [source])
         (chosen,) = plan.chosen
         outcome = conclusions.carry_over(plan, chosen) or make_anew(plan, chosen)
         outcome = replace(outcome, seconds=perf_counter() - start)
         if together is None:
-            finish(plan, [outcome])
+            lost = finish(plan, [outcome]).upkeep.lost
         else:
             together.append(outcome)
     unfetched = str(fetched.message) if fetched is not None and not fetched.is_completed() else None
-    problems = [problem for problem in (unfetched, outcome.error) if problem is not None]
+    problems = [problem for problem in (unfetched, outcome.error, *lost) if problem is not None]
     return Failed(message="; ".join(problems)) if problems else outcome
 
 
@@ -237,6 +237,7 @@ def refresh(  # noqa: PLR0913, PLR0917  # as above
     with exclusive(settings, get_run_logger().warning):
         plan = make_plan(settings, sources or [])
         outcomes: list[Outcome] = []
+        named = {source.name for source in plan.chosen}
         with ThreadPoolExecutor() as pool:
             runs = [
                 pool.submit(copy_context().run, take_part, outcomes, source.name, settings, config, fetching)
@@ -244,8 +245,9 @@ def refresh(  # noqa: PLR0913, PLR0917  # as above
             ]
         result = finish(plan, sorted(outcomes, key=lambda outcome: outcome.source))
     problems = [str(run.result().message) for run in runs if not run.result().is_completed()]
+    problems += [outcome.error for outcome in result.outcomes if outcome.error and outcome.source not in named]
     problems += [*result.unknown, *result.upkeep.lost]
-    return result if result.good and not problems else Failed(data=result, message="; ".join(problems))
+    return Failed(data=result, message="; ".join(problems)) if problems else result
 
 
 def settle(raw: str | None, out: str | None, keep: int, config: str | None) -> Settings:

@@ -262,17 +262,19 @@ def changed(*keys: str, value: object) -> Callable[[dict[str, Any]], str]:
 FAULTS: dict[str, Callable[[dict[str, Any]], str]] = {
     "maximum recursion depth exceeded": nested,
     "with contract_version, sources and files": changed("sources", value=...),
-    "at sources: ": changed("sources", value=[]),
-    "at sources.fair: ": changed("sources", "fair", value=7),
-    "at sources.fair.status: ": changed("sources", "fair", "status", value=...),
-    "at sources.fair.published: ": changed("sources", "fair", "published", value="1"),
-    "at sources.fair.dumps: ": changed("sources", "fair", "dumps", value=...),
-    "at sources.fair.dumps.0: ": changed("sources", "fair", "dumps", value=[None]),
-    "at sources.fair.refreshed_at: ": changed("sources", "fair", "refreshed_at", value="2026-07-11T03:00:00"),
-    "at files: ": changed("files", value=[]),
-    "at files.README.md.sha256: ": changed("files", "README.md", "sha256", value=1),
-    "at files.README.md.bytes: ": changed("files", "README.md", "bytes", value=True),
-    "a path leads below the snapshot": changed("files", "../x", value=None),
+    "at sources: expected names and values": changed("sources", value=[]),
+    "at sources.fair: expected names and values": changed("sources", "fair", value=7),
+    "at sources.fair.status: missing": changed("sources", "fair", "status", value=...),
+    "at sources.fair.published: expected a number": changed("sources", "fair", "published", value="1"),
+    "at sources.fair.dumps: missing": changed("sources", "fair", "dumps", value=...),
+    "at sources.fair.dumps.0: expected names and values": changed("sources", "fair", "dumps", value=[None]),
+    "at sources.fair.refreshed_at: expected a moment with its zone": changed(
+        "sources", "fair", "refreshed_at", value="2026-07-11T03:00:00"
+    ),
+    "at files: expected names and values": changed("files", value=[]),
+    "at files.README.md.sha256: expected a SHA-256": changed("files", "README.md", "sha256", value=1),
+    "at files.README.md.bytes: expected a number": changed("files", "README.md", "bytes", value=True),
+    "at files.../x: expected another name": changed("files", "../x", value=None),
     "found one that is not as it was written": lambda manifest: json.dumps(manifest, indent=1),
 }
 
@@ -291,7 +293,7 @@ def test_a_manifest_that_is_not_as_declared(published: Desk, fault: str) -> None
 def test_commands_on_a_damaged_manifest(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """Each that reads ends with 1 and one line, and leaves everything as it is."""
     file = newest(published) / "manifest.json"
-    file.write_text(FAULTS["at sources: "](load_manifest(published.out)))
+    file.write_text(FAULTS["at sources: expected names and values"](load_manifest(published.out)))
     commands = (["status"], ["quarantine"], ["changes"], ["changes", "--since", "2020-01-01"], ["export", "csv"])
     said = [Said(capsys, *each, "--out", published.out) for each in commands]
     assert {(each.code, *each.out, each.err[0].split(": ")[1]) for each in said} == {(1, str(file))}

@@ -20,7 +20,7 @@ import polars as pl
 
 from parsers._contract import Source
 from pipeline.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
-from pipeline.guarding.baseline import describe_measure, restore_measure
+from pipeline.guarding.guards import describe_measure, restore_measure
 from pipeline.read import Reading
 from pipeline.snapshot import Dump
 from schemas.tables import CONTRACT_VERSION

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from pipeline.guarding.baseline import describe_measure
+from pipeline.guarding.guards import describe_measure
 from pipeline.read import Reading
 
 LOST: Final = "the published rows are damaged, and no snapshot has them whole"

@@ -17,6 +17,7 @@ from typing import Final
 import polars as pl
 
 from parsers._contract import Document, DumpError, Source
+from pipeline.declared import check_declared
 from pipeline.frames import (
     RECORD_TYPES,
     SIGHTING_TYPES,
@@ -31,7 +32,6 @@ from pipeline.guarding.measure import measure_capture
 from pipeline.occurrences import merge_occurrences
 from pipeline.parse import Parsed, parse_document, parse_items
 from pipeline.snapshot import Dump, load
-from pipeline.validate import check_declared
 from schemas.items import Reject
 
 PARSER_DEFECTS: Final = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)

@@ -271,6 +271,9 @@ FAULTS: dict[str, Callable[[dict[str, Any]], str]] = {
     "at sources.fair.refreshed_at: expected a moment with its zone": changed(
         "sources", "fair", "refreshed_at", value="2026-07-11T03:00:00"
     ),
+    "at sources.fair.refreshed_at: expected the age": changed("sources", "fair", "refreshed_at", value=None),
+    "at files.json/fair.ndjson: expected a source of this name": changed("sources", "fair", value=...),
+    "at contract_version: expected a version": changed("contract_version", value="one"),
     "at files: expected names and values": changed("files", value=[]),
     "at files.README.md.sha256: expected a SHA-256": changed("files", "README.md", "sha256", value=1),
     "at files.README.md.bytes: expected a number": changed("files", "README.md", "bytes", value=True),

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Any, Final
 
 Check = Callable[[object], str | None]
 """Returns None for a value that is as declared, else where it is not, as keys with dots before them, and why."""
@@ -19,8 +19,20 @@ def find_fault(manifest: object) -> str | None:
     """Say what a manifest lacks, or which value is not as declared, naming the key; None for one that can be read."""
     if not isinstance(manifest, dict) or not manifest.keys() >= {"contract_version", "sources", "files"}:
         return "with contract_version, sources and files"
-    fault = MANIFEST(manifest)
+    fault = MANIFEST(manifest) or _disagreement(manifest)
     return None if fault is None else f"not as declared at {fault.removeprefix('.')}"
+
+
+def _disagreement(manifest: Mapping[str, Any]) -> str | None:
+    """Find a source that has files or rows, and of which the manifest does not say what goes with them."""
+    sources = manifest["sources"]
+    for path in manifest["files"]:
+        if "/" in path and PurePosixPath(path).stem not in sources:
+            return f".files.{path}: expected a source of this name"
+    for source, block in sources.items():
+        if block["published"] and block["refreshed_at"] is None:
+            return f".sources.{source}.refreshed_at: expected the age of the rows"
+    return None
 
 
 def _is(wanted: str, holds: Callable[[object], bool]) -> Check:
@@ -97,6 +109,7 @@ def _any(_: str) -> bool:
 
 
 _TEXT: Final = _is("a text", lambda value: isinstance(value, str))
+_VERSION: Final = _is("a version", lambda value: isinstance(value, str) and "." in value)
 _FLAG: Final = _is("true or false", lambda value: isinstance(value, bool))
 _COUNT: Final = _is("a number", lambda value: isinstance(value, int) and value >= 0 and not isinstance(value, bool))
 _VALUE: Final = _is("a plain value", lambda value: value is None or isinstance(value, str | int))
@@ -138,6 +151,6 @@ _SOURCE: Final = _having(
 _FILE: Final = _having({"sha256": _HASH, "rows": _or_null(_COUNT), "bytes": _COUNT}, {})
 
 MANIFEST: Final = _having(
-    {"contract_version": _TEXT, "sources": _named(_is_word, _SOURCE), "files": _named(_is_inside, _FILE)},
+    {"contract_version": _VERSION, "sources": _named(_is_word, _SOURCE), "files": _named(_is_inside, _FILE)},
     {"previous": _or_null(_TEXT)},
 )

@@ -199,13 +199,12 @@ def open_snapshot(folder: Path) -> Snapshot:
         manifest = json.loads(data)
     except (OSError, ValueError, RecursionError) as error:
         raise StoreError(f"{expected}: {error}") from error
-    if isinstance(manifest, dict) and isinstance(version := manifest.get("contract_version"), str):
-        if version.split(".", maxsplit=1)[0] != CONTRACT_VERSION.split(".", maxsplit=1)[0]:
-            raise VersionError(
-                f"{file}: expected contract version {CONTRACT_VERSION}, found {version}: give another --out"
-            )
-        if DIGEST in manifest and not is_as_written(data):
-            raise StoreError(f"{expected}, found one that is not as it was written")
+    if isinstance(manifest, dict) and DIGEST in manifest and not is_as_written(data):
+        raise StoreError(f"{expected}, found one that is not as it was written")
+    version = manifest.get("contract_version") if isinstance(manifest, dict) else None
+    major, dot, _ = version.partition(".") if isinstance(version, str) else ("", "", "")
+    if dot and major.isdecimal() and major != CONTRACT_VERSION.split(".", maxsplit=1)[0]:
+        raise VersionError(f"{file}: expected contract version {CONTRACT_VERSION}, found {version}: give another --out")
     if (fault := find_fault(manifest)) is not None:
         raise StoreError(f"{expected}, {fault}")
     return Snapshot(folder, manifest)

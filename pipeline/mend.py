@@ -18,7 +18,7 @@ from pipeline.guarding.guards import GUARDS
 from pipeline.normalize import normalize
 from pipeline.outcome import Outcome, Status
 from pipeline.plan import Plan, choose_others
-from pipeline.publishing.store import CHANGES_FILE, Snapshot
+from pipeline.publishing.store import CHANGES_FILE
 from pipeline.read import Reading
 from pipeline.snapshot import Dump
 from pipeline.validate import SchemaBrokenError, validate_tables
@@ -52,21 +52,20 @@ def mend(
     """Complete the outcomes of a run, so that nothing damaged has to be published again; tell what was found.
 
     A source that takes no part in the run, and whose files are damaged, takes part: its dumps are read again. Where a
-    source fails, its published rows are made again from the dumps that they came from.
+    source fails, its published rows are made again from the dumps that they came from. Where the run goes on from a
+    snapshot before the last one, all sources take part: what would be carried over is older than what was published.
     """
-    previous = plan.previous
-    damaged = previous.damaged() if previous else []
-    if previous is None or not damaged:
-        return tuple(outcomes), Upkeep(plan.chain.found, plan.chain.lost, plan.chain.passed_over)
+    damaged = plan.previous.damaged() if plan.previous else []
     spoilt = {PurePosixPath(path).stem for path in damaged if "/" in path}
     taking_part = {outcome.source for outcome in outcomes if outcome.status is not Status.ABSENT}
-    others = choose_others(plan, spoilt - taking_part)
+    behind = plan.inventory.dumps.keys() if plan.chain.set_back else set[str]()
+    others = choose_others(plan, (spoilt | behind) - taking_part)
     complete = {outcome.source: outcome for outcome in outcomes}
     complete |= {source.name: refresh(others, source) for source in others.chosen}
     every = choose_others(plan, spoilt)
     complete |= {source.name: _restore(every, source, complete[source.name], read) for source in every.chosen}
     made = {name: outcome for name, outcome in complete.items() if outcome.status is not Status.ABSENT}
-    told = [_told_of(plan, previous, path, made.get(PurePosixPath(path).stem)) for path in damaged]
+    told = [_told_of(plan, path, made.get(PurePosixPath(path).stem)) for path in damaged]
     lost = [outcome.lost for outcome in complete.values() if outcome.lost]
     lost += [line for source in sorted(spoilt - made.keys()) for line in _lost_of(plan, source)]
     upkeep = Upkeep((*plan.chain.found, *told), (*plan.chain.lost, *lost), plan.chain.passed_over)
@@ -109,17 +108,18 @@ def _rebuild(plan: Plan, source: Source, read: Reader) -> tuple[pl.DataFrame, pl
     return tables.records, tables.sightings
 
 
-def _told_of(plan: Plan, previous: Snapshot, path: str, outcome: Outcome | None) -> str:
-    """Say what became of a file that is damaged."""
-    damaged = f"{path} of {previous.id} is not as its manifest says"
+def _told_of(plan: Plan, path: str, outcome: Outcome | None) -> str:
+    """Say what became of a file of the last snapshot that is damaged."""
+    damaged = f"{path} of {plan.previous.id if plan.previous else None} is not as its manifest says"
     if path == CHANGES_FILE:
         return f"damaged: {damaged}: what that run changed is not known any more"
     if "/" not in path:
         return f"healed: {damaged}: written again"
-    table = path.split("/", maxsplit=1)[0]
-    if outcome is not None and (outcome.tables is not None or (table == "quarantine" and outcome.records is None)):
+    held_back = path.startswith("quarantine/")
+    if outcome is not None and (held_back or outcome.tables is not None):
         return f"healed: {damaged}: made again from the dumps"
-    if plan.chain.donor(PurePosixPath(path).stem, *(("quarantine",) if table == "quarantine" else ROWS)) is previous:
+    donor = plan.chain.donor(PurePosixPath(path).stem, *(("quarantine",) if held_back else ROWS))
+    if donor is plan.previous:
         return f"healed: {damaged}: made again from the table beside it"
     return f"damaged: {damaged}"
 

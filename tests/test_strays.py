@@ -251,3 +251,11 @@ def test_snapshots_that_no_chain_holds_together(published: Desk) -> None:
     for folder in (published.out / "snapshots").iterdir():
         put_manifest(folder, load_manifest(folder) | {"previous": folder.name})
     assert [each.id[:4] for each in Chain(published.out).kept] == ["2023", "2022", "2021"]
+
+
+def test_snapshots_of_another_major_version_go_first(published: Desk) -> None:
+    """They count as the oldest, whatever their names say."""
+    (newest,) = (folder for folder in (published.out / "snapshots").iterdir() if folder.name.startswith("2023"))
+    (published.out / "latest").unlink()
+    put_manifest(newest, load_manifest(newest) | {"contract_version": "0.9"})
+    assert (published.run("fair", keep=3).good, years(published)) == (True, ["2021", "2022", "2024"])

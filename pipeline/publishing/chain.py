@@ -33,8 +33,9 @@ class Chain:
     """The snapshots of an out root as one run finds them.
 
     ``last`` is what the run goes on from: the one that the link names or, where the link or that one's manifest is
-    damaged, the newest whole one; None for a first run. ``linked`` says that the link leads there. ``found`` are lines
-    on how that came about, ``lost`` those on what cannot be known any more.
+    damaged, the newest whole one; None for a first run. ``linked`` says that the link leads there, ``set_back`` that a
+    newer one can have been published. ``found`` are lines on how that came about, ``lost`` those on what cannot be
+    known any more.
     """
 
     def __init__(self, out: Path) -> None:
@@ -42,7 +43,7 @@ class Chain:
         self.out = out
         self.found: tuple[str, ...] = ()
         self.lost: tuple[str, ...] = ()
-        self.linked = False
+        self.linked = self.set_back = False
         self.last = self._find_last()
 
     def _find_last(self) -> Snapshot | None:
@@ -53,6 +54,7 @@ class Chain:
             return found
         if not self._folders:
             return None
+        self.set_back = len(self._broken) > len(self.foreign)
         if newest := order(self._whole, None):
             last = newest[0]
             self.found = (

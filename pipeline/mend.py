@@ -120,7 +120,7 @@ def _told_of(plan: Plan, path: str, outcome: Outcome | None) -> str:
         return f"healed: {damaged}: made again from the dumps"
     donor = plan.chain.donor(PurePosixPath(path).stem, *(("quarantine",) if held_back else ROWS))
     if donor is plan.previous:
-        return f"healed: {damaged}: made again from the table beside it"
+        return f"healed: {damaged}: made again from what repeats it"
     return f"damaged: {damaged}"
 
 

@@ -69,6 +69,12 @@ def cut(file: Path, place: float = 0.5) -> None:
     file.write_bytes(data[: int(place * len(data))])
 
 
+def flip_rows(desk: Desk, source: str, folder: str = "parquet", lines: str = "json") -> None:
+    """Damage a table and the lines that repeat it."""
+    flip(newest(desk) / folder / f"{source}.parquet")
+    flip(newest(desk) / lines / f"{source}.ndjson")
+
+
 def command(capsys: pytest.CaptureFixture[str], desk: Desk, *sources: str) -> Said:
     """Refresh by the command."""
     return Said(capsys, "refresh", *sources, "--quiet", "--raw", desk.raw, "--out", desk.out)
@@ -153,16 +159,17 @@ def test_rows_of_a_source_that_fails(published: Desk, capsys: pytest.CaptureFixt
     assert verify(published.out).problems == ()
 
 
-def test_lines_of_a_source_that_fails(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """They repeat a table that is whole."""
+@pytest.mark.parametrize("path", ["json/fair.ndjson", "parquet/fair.parquet"])
+def test_lines_and_table_of_a_source_that_fails(published: Desk, capsys: pytest.CaptureFixture[str], path: str) -> None:
+    """Each is made again from the other, byte for byte."""
     before, folder = published.data(), newest(published)
     published.put("fair/a.txt", "not of this source")
-    flip(folder / "json" / "fair.ndjson")
+    flip(folder / path)
     said = command(capsys, published, "fair")
     name = f"of {folder.name} is not as its manifest says"
     assert upkeep(said)[1:] == [
         "kept: the last good files of fair",
-        f"healed: json/fair.ndjson {name}: made again from the table beside it",
+        f"healed: {path} {name}: made again from what repeats it",
     ]
     after = published.data()
     assert {path for path in after if after[path] != before[path]} == {
@@ -176,7 +183,7 @@ def test_rows_that_are_nowhere(published: Desk, capsys: pytest.CaptureFixture[st
     shutil.rmtree(older(published))
     published.put("fair/a.txt", "not of this source")
     published.put("news/b.txt", {"title": "Newer"})
-    flip(newest(published) / "parquet" / "fair.parquet")
+    flip_rows(published, "fair")
     said = command(capsys, published)
     lost = "fair: the published rows are damaged, and no snapshot has them whole"
     assert (said.code, upkeep(said)[1], published.titles("news")) == (1, f"failed: {lost}", ["Newer", "Old"])
@@ -189,7 +196,7 @@ def test_rows_that_are_nowhere(published: Desk, capsys: pytest.CaptureFixture[st
 def test_rows_that_guards_hold_back_today(published: Desk) -> None:
     """A source that fails although its dumps are there: its published rows are made again from these."""
     before = published.data()
-    flip(newest(published) / "parquet" / "fair.parquet")
+    flip_rows(published, "fair")
     strict = GuardBook(Guards(unexplained_from=1, unexplained_limit=0))
     result = refresh(Settings(published.raw, published.out, guards=strict), ["fair"])
     assert (result.good, result.upkeep.lost) == (False, ())
@@ -200,7 +207,7 @@ def test_rows_that_guards_hold_back_today(published: Desk) -> None:
 def test_kept_rows_of_one_dump(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """A dump that fails keeps the rows of an older snapshot, where those of the last one are damaged."""
     published.put("news/a.txt", "not of this source")
-    flip(newest(published) / "parquet" / "news.parquet")
+    flip_rows(published, "news")
     said = command(capsys, published)
     assert (said.code, published.titles("news"), verify(published.out).problems) == (1, ["New", "Old"], ())
     assert upkeep(said)[1] == (
@@ -218,8 +225,8 @@ def test_a_source_without_a_parser(
     published: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody can read its dumps any more: an older snapshot stands in for what is damaged of it."""
-    flip(newest(published) / "parquet" / "news.parquet")
-    flip(newest(published) / "quarantine" / "news.parquet")
+    flip_rows(published, "news")
+    flip_rows(published, "news", "quarantine", "quarantine")
     before = older(published).name
     from tests.toy import FAIR  # noqa: PLC0415
 

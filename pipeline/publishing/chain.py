@@ -146,21 +146,20 @@ class Chain:
         return (*strays, *(f"passed over: {error}" for error in broken if f"damaged: {error}" not in self.found))
 
     def donor(self, source: str, *tables: str) -> Snapshot | None:
-        """Find the newest snapshot whose tables of a source are as written; None where there is none.
+        """Find the newest snapshot that has the tables of a source as written; None where there is none.
 
         The last one has them also where it has nothing of that source.
         """
-        paths = [path_of(table, source) for table in tables]
         for snapshot in self._newest_first():
-            listed = [path for path in paths if path in snapshot.files]
-            if (listed or snapshot is self.last) and all(map(snapshot.agrees, listed)):
+            listed = [table for table in tables if path_of(table, source) in snapshot.files]
+            if (listed or snapshot is self.last) and all(snapshot.has(table, source) for table in listed):
                 return snapshot
         return None
 
     def read(self, table: str, source: str) -> pl.DataFrame | None:
         """Return a table of a source from the newest snapshot where it is whole; None where there is none."""
         donor = self.donor(source, table)
-        return donor.read(table, source) if donor else None
+        return donor.recover(table, source) if donor else None
 
     def _newest_first(self) -> Iterator[Snapshot]:
         """Yield the kept snapshots; the others are opened only if the last one will not do."""

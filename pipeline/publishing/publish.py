@@ -29,6 +29,7 @@ from pipeline.publishing.store import (
     SNAPSHOTS,
     Snapshot,
     StoreError,
+    lines_of,
     path_of,
     read_table,
 )
@@ -128,9 +129,9 @@ def _write_data(folder: Path, outcomes: Sequence[Outcome], chain: Chain) -> dict
         if outcome.standing is not None:
             rows |= _carry_all(folder, chain, outcome.source)
             continue
-        rows |= _write_table(folder, "quarantine", outcome.source, outcome.quarantine, ndjson="quarantine")
+        rows |= _write_table(folder, "quarantine", outcome.source, outcome.quarantine)
         if (tables := outcome.tables) is not None:
-            rows |= _write_table(folder, "records", outcome.source, tables[0], ndjson="json")
+            rows |= _write_table(folder, "records", outcome.source, tables[0])
             rows |= _write_table(folder, "sightings", outcome.source, tables[1])
         else:
             rows |= _carry(folder, chain, outcome.source, ("records", "sightings"))
@@ -144,18 +145,15 @@ def _carry_all(folder: Path, chain: Chain, source: str) -> dict[str, int]:
     return _carry(folder, chain, source, ("records", "sightings")) | _carry(folder, chain, source, ("quarantine",))
 
 
-def _write_table(
-    folder: Path, table: str, source: str, frame: pl.DataFrame, ndjson: str | None = None
-) -> dict[str, int]:
-    """Write one table of one source as Parquet, and as NDJSON into folder ``ndjson`` if given."""
-    path = f"{FOLDERS[table]}/{source}.parquet"
+def _write_table(folder: Path, table: str, source: str, frame: pl.DataFrame) -> dict[str, int]:
+    """Write one table of one source as Parquet, and the lines that repeat it where there are such."""
+    path, lines = path_of(table, source), lines_of(table, source)
     (folder / path).parent.mkdir(parents=True, exist_ok=True)
     parsers = frame["parser"].unique().to_list() if "parser" in frame.columns else ()
     with (folder / path).open("wb") as opened:
         frame.write_parquet(opened, compression="zstd", metadata=parquet_metadata(TABLES[table], source, parsers))
-    if ndjson is None:
+    if lines is None:
         return {path: frame.height}
-    lines = f"{ndjson}/{source}.ndjson"
     (folder / lines).parent.mkdir(parents=True, exist_ok=True)
     with (folder / lines).open("wb") as opened:
         for_json(frame).write_ndjson(opened)
@@ -165,20 +163,20 @@ def _write_table(
 def _carry(folder: Path, chain: Chain, source: str, tables: Sequence[str]) -> dict[str, int]:
     """Copy the last good files of a source byte for byte; those of an older minor contract version are rewritten.
 
-    Only files that are as their manifest says are copied: what is damaged comes from an older snapshot, or, where it
-    is lines that repeat a table, from the table.
+    Only files that are as their manifest says are copied. A table and the lines that repeat it are made again one from
+    the other; where both are damaged, an older snapshot has them.
     """
     donor = chain.donor(source, *tables)
     rows: dict[str, int] = {}
     for table in tables if donor else ():
-        path, ndjson = path_of(table, source), {"records": "json", "quarantine": "quarantine"}.get(table)
+        path, lines = path_of(table, source), lines_of(table, source)
         if donor is None or path not in donor.files:
             continue
-        paths = [path, *([f"{ndjson}/{source}.ndjson"] if ndjson else [])]
+        paths = [path, *([lines] if lines else [])]
         if donor.is_current and all(map(donor.agrees, paths)):
             rows |= {each: _copy(folder, donor, each) for each in paths}
-        elif (frame := donor.read(table, source)) is not None:
-            rows |= _write_table(folder, table, source, frame, ndjson)
+        elif (frame := donor.recover(table, source)) is not None:
+            rows |= _write_table(folder, table, source, frame)
     return rows
 
 

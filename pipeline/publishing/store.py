@@ -18,6 +18,7 @@ import polars as pl
 
 from pipeline.disk import hash_file
 from pipeline.publishing.blocks import find_fault
+from pipeline.publishing.plain import from_json
 from pipeline.settings import FailedError
 from schemas.tables import CONTRACT_VERSION, TABLES, polars_schema
 
@@ -33,6 +34,9 @@ STAMP: Final = "%Y%m%dT%H%M%SZ"
 FOLDERS: Final = {"records": "parquet", "sightings": "sightings", "quarantine": "quarantine"}
 """Folder of each table inside a snapshot; ``json`` holds the records as NDJSON."""
 
+
+LINES: Final = {"records": "json", "quarantine": "quarantine"}
+"""Folder of the NDJSON that repeats a table."""
 
 DIGEST: Final = "manifest_sha256"
 """The last key of a manifest: a hash of what it would be without that key. Older ones have none."""
@@ -109,6 +113,24 @@ class Snapshot:
         """Return the paths of the files that are not as the manifest says, sorted."""
         return sorted(path for path in self.files if not self.agrees(path))
 
+    def has(self, table: str, source: str) -> bool:
+        """Say whether a table is as written, or can be had from the lines that repeat it."""
+        return self.agrees(path_of(table, source)) or self._from_lines(table, source) is not None
+
+    def recover(self, table: str, source: str) -> pl.DataFrame | None:
+        """Return a table as ``read`` does; where it is damaged, from the lines that repeat it, if these are not."""
+        return self.read(table, source) if self.agrees(path_of(table, source)) else self._from_lines(table, source)
+
+    def _from_lines(self, table: str, source: str) -> pl.DataFrame | None:
+        """Make a table of the lines that repeat it; None where there are none that are as written."""
+        lines = lines_of(table, source)
+        if lines is None or not self.is_current or not self.agrees(lines):
+            return None
+        try:
+            return from_json((self.folder / lines).read_bytes(), polars_schema(TABLES[table]))
+        except (OSError, pl.exceptions.PolarsError):
+            return None
+
     def holds(self, source: str | None = None) -> bool:
         """Say whether every file, or every data file of one source, is still as it was written."""
         return all(
@@ -132,7 +154,7 @@ class Snapshot:
 
     def rows_of(self, source: str, dumps: Collection[str]) -> tuple[pl.DataFrame, pl.DataFrame] | None:
         """Return the records that these dumps showed and their sightings there; None where there are none."""
-        records, sightings = self.read("records", source), self.read("sightings", source)
+        records, sightings = self.recover("records", source), self.recover("sightings", source)
         if records is None or sightings is None:
             return None
         seen = sightings.filter(pl.col("dump").is_in(sorted(dumps)))
@@ -143,6 +165,11 @@ class Snapshot:
 def path_of(table: str, source: str) -> str:
     """Return where a table of a source stands below a snapshot."""
     return f"{FOLDERS[table]}/{source}.parquet"
+
+
+def lines_of(table: str, source: str) -> str | None:
+    """Return where the lines stand that repeat a table of a source; None for a table that none repeat."""
+    return f"{LINES[table]}/{source}.ndjson" if table in LINES else None
 
 
 def read_table(file: Path, table: str) -> pl.DataFrame:

@@ -13,7 +13,7 @@ import polars as pl
 
 from parsers._contract import Source
 from pipeline.conclude import told_of_rows
-from pipeline.guarding.baseline import Baseline, good_blocks
+from pipeline.guarding.baseline import good_blocks
 from pipeline.guarding.guards import GUARDS
 from pipeline.normalize import normalize
 from pipeline.outcome import Outcome, Status
@@ -26,8 +26,8 @@ from pipeline.validate import SchemaBrokenError, validate_tables
 ROWS: Final = ("records", "sightings")
 """The tables that speak of the same rows: both come from one snapshot."""
 
-Refresher = Callable[[Plan, Source], Outcome]
-Reader = Callable[[Plan, Source, Dump, Baseline], Reading]
+Refresher = Callable[[Plan], Sequence[Outcome]]
+Reader = Callable[[Plan, Source, Dump], Reading]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +61,14 @@ def mend(
     behind = plan.inventory.dumps.keys() if plan.chain.set_back else set[str]()
     others = choose_others(plan, (spoilt | behind) - taking_part)
     complete = {outcome.source: outcome for outcome in outcomes}
-    complete |= {source.name: refresh(others, source) for source in others.chosen}
+    complete |= {outcome.source: outcome for outcome in refresh(others)}
     every = choose_others(plan, spoilt)
     complete |= {source.name: _restore(every, source, complete[source.name], read) for source in every.chosen}
     made = {name: outcome for name, outcome in complete.items() if outcome.status is not Status.ABSENT}
     told = [_told_of(plan, path, made.get(PurePosixPath(path).stem)) for path in damaged]
     lost = [outcome.lost for outcome in complete.values() if outcome.lost]
     lost += [line for source in sorted(spoilt - made.keys()) for line in _lost_of(plan, source)]
+    plan.warnings.extend((*others.warnings, *every.warnings))
     upkeep = Upkeep((*plan.chain.found, *told), (*plan.chain.lost, *lost), plan.chain.passed_over)
     return tuple(complete[name] for name in sorted(complete)), upkeep
 
@@ -97,7 +98,7 @@ def _rebuild(plan: Plan, source: Source, read: Reader) -> tuple[pl.DataFrame, pl
         return None
     readings = []
     for dump in there:
-        readings.append(read(plan, source, replace(dump, facts=replace(dump.facts, accept=tuple(GUARDS))), Baseline()))
+        readings.append(read(plan, source, replace(dump, facts=replace(dump.facts, accept=tuple(GUARDS)))))
         if readings[-1].error is not None:
             return None
     try:

@@ -15,6 +15,7 @@ from pipeline.publishing.verify import verify
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
 from pipeline.summary import messages
+from schemas.tables import CONTRACT_VERSION
 from tests.manifests import load_manifest, put_manifest
 from tests.said import Said
 from tests.toy import Desk, toys
@@ -360,7 +361,10 @@ def test_a_lost_link_beside_another_major_version(published: Desk, capsys: pytes
         put_manifest(folder, load_manifest(folder) | {"contract_version": "0.9"})
     (published.out / "latest").unlink()
     said = command(capsys, published)
-    assert (said.code, said.err[-1].split("expected ")[1]) == (1, "contract version 1.1, found 0.9: give another --out")
+    assert (said.code, said.err[-1].split("expected ")[1]) == (
+        1,
+        f"contract version {CONTRACT_VERSION}, found 0.9: give another --out",
+    )
 
 
 def test_a_reader_of_a_damaged_snapshot(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:

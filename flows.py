@@ -11,7 +11,7 @@ import argparse
 import logging
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar, copy_context
@@ -53,6 +53,7 @@ from pipeline.cores import one_core
 from pipeline.engines import Engine, open_engine
 from pipeline.fetching.fetch import Fetched, fetch_named, load_targets
 from pipeline.guarding.baseline import Baseline
+from pipeline.leash import ends_with_us
 from pipeline.notify import send
 from pipeline.outcome import Outcome
 from pipeline.plan import Plan
@@ -182,9 +183,9 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
 
 
 @task(task_run_name="publish", retries=2, retry_delay_seconds=5, cache_policy=NO_CACHE, persist_result=False)
-def publish(plan: Plan, outcomes: Sequence[Outcome]) -> Result:
+def publish(plan: Plan, outcomes: Sequence[Outcome], engine: Engine) -> Result:
     """Publish the outcomes as one snapshot."""
-    return stages.finish(plan, outcomes)
+    return stages.finish(plan, outcomes, engine, get_run_logger().info)
 
 
 @task(task_run_name="summarize", retries=2, retry_delay_seconds=2, cache_policy=NO_CACHE, persist_result=False)
@@ -220,6 +221,7 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # what a flow takes is what its f
     start = perf_counter()
     settings = settle(raw, out, keep, config, engine)
     fetched = fetch(whole(settings), config, source, return_state=True) if config and fetching else None
+    lost: tuple[str, ...] = ()
     joint = _joint.get(None)
     with nullcontext(joint.engine) if joint else held(settings) as reads:
         plan = make_plan(settings, [source])
@@ -227,12 +229,12 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # what a flow takes is what its f
         outcome = conclusions.carry_over(plan, chosen) or make_anew(plan, chosen, reads)
         outcome = replace(outcome, seconds=perf_counter() - start)
         if joint is None:
-            finish(plan, [outcome])
+            lost = finish(plan, [outcome], reads).upkeep.lost
         else:
             joint.outcomes.append(outcome)
             joint.warnings.extend(plan.warnings)
     unfetched = str(fetched.message) if fetched is not None and not fetched.is_completed() else None
-    problems = [problem for problem in (unfetched, outcome.error) if problem is not None]
+    problems = [problem for problem in (unfetched, outcome.error, *lost) if problem is not None]
     return Failed(message="; ".join(problems)) if problems else outcome
 
 
@@ -261,6 +263,7 @@ def refresh(  # noqa: PLR0913, PLR0917  # as above
     settings = settle(raw, out, keep, config, engine)
     with held(settings) as reads:
         plan = make_plan(settings, sources or [])
+        named = {source.name for source in plan.chosen}
         joint = Joint(reads)
         with ThreadPoolExecutor() as pool:
             runs = [
@@ -268,8 +271,10 @@ def refresh(  # noqa: PLR0913, PLR0917  # as above
                 for source in plan.chosen
             ]
         plan.warnings.extend(joint.warnings)
-        result = finish(plan, sorted(joint.outcomes, key=lambda outcome: outcome.source))
-    problems = [str(run.result().message) for run in runs if not run.result().is_completed()] + [*result.unknown]
+        result = finish(plan, sorted(joint.outcomes, key=lambda outcome: outcome.source), reads)
+    problems = [str(run.result().message) for run in runs if not run.result().is_completed()]
+    problems += [outcome.error for outcome in result.outcomes if outcome.error and outcome.source not in named]
+    problems += [*result.unknown, *result.upkeep.lost]
     return Failed(data=result, message="; ".join(problems)) if problems else result
 
 
@@ -312,9 +317,9 @@ def take_part(joint: Joint, source: str, settings: Settings, config: str | None,
     return cast("State[Outcome]", state)
 
 
-def finish(plan: Plan, outcomes: Sequence[Outcome]) -> Result:
+def finish(plan: Plan, outcomes: Sequence[Outcome], engine: Engine) -> Result:
     """Publish, and show the summary: as an artifact, and as the lines that the direct command prints."""
-    result = publish(whole(plan), whole(outcomes))
+    result = publish(whole(plan), whole(outcomes), whole(engine))
     summarize(whole(result))
     sys.stdout.write("\n".join(as_lines(result)) + "\n")
     return result
@@ -415,6 +420,14 @@ def make_schedule(options: argparse.Namespace) -> Schedule:
         raise UsageError(f"--cron must be five fields such as 0 3 * * *, not {options.cron}") from error
 
 
+def find_server() -> Callable[[], int | None]:
+    """Return what gives the process id of the server that Prefect starts for this run, once there is one."""
+    from prefect.server.api.server import SubprocessASGIServer  # noqa: PLC0415  # large, and loaded for such a run only
+
+    server = SubprocessASGIServer()
+    return lambda: server.server_process.pid if server.server_process else None
+
+
 @contextmanager
 def settle_prefect(settings: Settings, more: Mapping[Any, Any]) -> Iterator[None]:
     """Give Prefect a home below the out root, and a server. Raises ``UsageError`` where it cannot have them."""
@@ -425,7 +438,8 @@ def settle_prefect(settings: Settings, more: Mapping[Any, Any]) -> Iterator[None
         raise UsageError(f"{home}: expected an out root that can be written: {error.strerror}") from error
     with temporary_settings({"home": home, "server.analytics_enabled": False, **more}):
         # A server of our own starts here; it hands each statement of SQL to another thread.
-        with one_core(), get_client(sync_client=True) as client:
+        leash = ends_with_us(find_server()) if more else nullcontext()
+        with one_core(), leash, get_client(sync_client=True) as client:
             problem = client.api_healthcheck()
         if problem is not None:
             raise UsageError(f"{SERVER}: no Prefect server answers at {client.api_url}: {problem}")

@@ -3,7 +3,7 @@
 How a dump is read belongs to ``pipeline.read``; how several are merged, to ``pipeline.normalize``.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -16,13 +16,13 @@ from pipeline.fetching.archive import last_checked
 from pipeline.frames import QUARANTINE_TYPES, DumpInfo, quarantine_frame
 from pipeline.guarding.baseline import failed_paths, failures
 from pipeline.normalize import Carried, normalize
-from pipeline.outcome import Outcome, Status
+from pipeline.outcome import LOST, Outcome, Status
 from pipeline.plan import Plan
+from pipeline.publishing.chain import Chain
 from pipeline.publishing.store import Snapshot
 from pipeline.read import Reading
 from pipeline.validate import SchemaBrokenError, validate_tables
 from schemas.items import Reject
-from schemas.tables import CONTRACT_VERSION
 
 
 def carry_over(plan: Plan, source: Source) -> Outcome | None:
@@ -32,8 +32,8 @@ def carry_over(plan: Plan, source: Source) -> Outcome | None:
     files are still as they were written.
     """
     previous = plan.previous
-    block = previous.manifest["sources"].get(source.name) if previous else None
-    if previous is None or block is None or previous.manifest["contract_version"] != CONTRACT_VERSION:
+    block = previous.sources.get(source.name) if previous else None
+    if previous is None or block is None or not previous.is_current:
         return None
     if block["status"] != Status.OK or block.get("inputs") != plan.inputs(source) or not previous.holds(source.name):
         return None
@@ -55,10 +55,9 @@ def carry_over(plan: Plan, source: Source) -> Outcome | None:
 
 def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome:
     """Merge and validate what was read; where nothing is good the source fails whole."""
-    published = _published(plan.previous, source.name)
-    readings = settle(
-        readings, failures(plan.previous.manifest["sources"].get(source.name, {}) if plan.previous else {})
-    )
+    block = plan.previous.sources.get(source.name, {}) if plan.previous else {}
+    published = block.get("published", 0) > 0
+    readings = settle(readings, failures(block))
     good = [reading for reading in readings if reading.error is None]
     quarantine = pl.concat([pl.DataFrame(schema=QUARANTINE_TYPES), *(reading.quarantine for reading in readings)])
     # A dump that changed between its hash and its reading is read again in the next run, whatever it is then.
@@ -82,8 +81,9 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
         return _without(empty, "empty_result", f"expected dumps below {plan.settings.raw / source.name}, found none")
     if not good:
         return replace(empty, error=readings[0].error)
+    carried, lost = _carried(plan.chain, source, readings)
     try:
-        normalized = normalize(good, _carried(plan.previous, source, readings))
+        normalized = normalize(good, carried)
         tables = validate_tables(normalized.records, normalized.sightings, quarantine)
     except SchemaBrokenError as error:
         return _without(empty, "invalid_value", f"expected tables that hold to their schema: {error}")
@@ -102,6 +102,7 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
         inputs=inputs,
         checked_at=empty.checked_at,
         uncoded=uncoded_countries(tables.records),
+        lost=lost,
     )
 
 
@@ -113,30 +114,33 @@ def _checked(plan: Plan, source: Source, failed: Collection[str]) -> datetime | 
     return last_checked(plan.settings.raw, source.name, failed, plan.settings.links)
 
 
-def _published(previous: Snapshot | None, source: str) -> bool:
-    """Say whether the last snapshot has rows of a source."""
-    records = previous.read("records", source) if previous else None
-    return records is not None and not records.is_empty()
-
-
-def _carried(previous: Snapshot | None, source: Source, readings: Sequence[Reading]) -> Carried | None:
-    """Find the rows of the last snapshot that stand in for the dumps that failed.
+def _carried(chain: Chain, source: Source, readings: Sequence[Reading]) -> tuple[Carried | None, str | None]:
+    """Find the rows of the last snapshot that stand in for the dumps that failed, and say where they are not whole.
 
     On a log page a failed dump is replaced by its own rows; on a state page without a good capture, by whatever dump
-    of that page was published last.
+    of that page was published last. Rows that are damaged there come from the newest older snapshot that has them.
     """
-    if previous is None:
-        return None
     good_pages = {reading.dump.page for reading in readings if reading.error is None}
     failed = {reading.dump.path: reading.dump.page for reading in readings if reading.error is not None}
+    if chain.last is None or not failed:
+        return None, None
+    donor = chain.donor(source.name, "records", "sightings")
+    feeding: Mapping[str, str] = (donor or chain.last).sources.get(source.name, {}).get("feeding", {})
     if source.page is Page.LOG:
         dumps = set(failed)
     else:
         lost = set(failed.values()) - good_pages
-        feeding: dict[str, str] = previous.manifest["sources"].get(source.name, {}).get("feeding", {})
         dumps = {path for path, page in feeding.items() if page in lost}
-    rows = previous.rows_of(source.name, dumps)
-    return Carried(*rows) if rows else None
+    rows = donor.rows_of(source.name, dumps) if donor else None
+    told = None if donor is chain.last or dumps.isdisjoint(feeding) else told_of_rows(source.name, donor)
+    return (Carried(*rows) if rows else None), told
+
+
+def told_of_rows(source: str, donor: Snapshot | None) -> str:
+    """Say where the rows come from that the last snapshot has no longer whole."""
+    if donor is None:
+        return f"{source}: {LOST}"
+    return f"{source}: the published rows are damaged: those of {donor.id} stand in for them"
 
 
 def _without(outcome: Outcome, reason: str, detail: str) -> Outcome:

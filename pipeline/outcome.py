@@ -9,12 +9,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
 from pipeline.guarding.guards import describe_measure
 from pipeline.read import Reading
+
+LOST: Final = "the published rows are damaged, and no snapshot has them whole"
+"""What is told of a source whose rows are nowhere any more."""
 
 
 class Status(StrEnum):
@@ -35,7 +38,9 @@ class Outcome:
     published rows, which stay. ``inputs`` stands for all that the tables were made from. ``standing`` is the block of
     the last manifest where nothing has changed since: nothing was read, and the published tables are those of this run.
     ``checked_at`` is when a page was last seen as its site has it, None for a source that is not fetched. ``uncoded``
-    counts the printed countries that have no code.
+    counts the printed countries that have no code. ``rebuilt`` are the published records and sightings of a source that
+    failed, made again from their dumps because the files are damaged. ``lost`` says which published rows could not be
+    kept as they were.
     """
 
     source: str
@@ -52,6 +57,15 @@ class Outcome:
     standing: Mapping[str, Any] | None = None
     checked_at: datetime | None = None
     uncoded: Mapping[str, int] = field(default_factory=dict)
+    rebuilt: tuple[pl.DataFrame, pl.DataFrame] | None = None
+    lost: str | None = None
+
+    @property
+    def tables(self) -> tuple[pl.DataFrame, pl.DataFrame] | None:
+        """The records and sightings to publish; None where those that are published stay."""
+        if self.records is None or self.sightings is None:
+            return self.rebuilt
+        return self.records, self.sightings
 
     @property
     def block(self) -> Mapping[str, Any]:
@@ -72,7 +86,7 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
     reasons = Counter(outcome.quarantine["reason"].to_list())
     return {
         "status": outcome.status.value,
-        "error": outcome.error,
+        "error": "; ".join(filter(None, (outcome.error, outcome.lost))) or None,
         "parser": outcome.parser,
         "records": None if outcome.records is None else outcome.records.height,
         "quarantined": outcome.quarantine.height,

@@ -1,14 +1,15 @@
 """What a run is going to do, settled before anything is read: sources, dumps and their hashes, what is published."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from parsers._contract import Source
 from parsers._registry import sources
 from pipeline.cache import CACHE, code_hash, digest_of, entry_key, inputs_of, made_with
-from pipeline.publishing.store import Snapshot, hash_of, latest_snapshot
+from pipeline.publishing.chain import Chain
+from pipeline.publishing.store import Snapshot, hash_of
 from pipeline.reader import Done
 from pipeline.settings import Settings, UsageError
 from pipeline.snapshot import Dump, Inventory, is_too_large, take_inventory
@@ -25,13 +26,18 @@ class Plan:
     settings: Settings
     chosen: tuple[Source, ...]
     inventory: Inventory
-    previous: Snapshot | None
+    chain: Chain
     started_at: datetime
     everything: bool
     again: bool = False
     warnings: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
     _hashes: dict[str, str | None] = field(default_factory=dict, init=False, repr=False, compare=False)
     _seconds: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def previous(self) -> Snapshot | None:
+        """The snapshot that the run goes on from; None for a first run."""
+        return self.chain.last
 
     def dumps(self, source: Source) -> tuple[Dump, ...]:
         """Return the dumps of a source, sorted by path."""
@@ -83,12 +89,18 @@ def make_plan(settings: Settings, names: Sequence[str] = (), *, again: bool = Fa
     if strangers := sorted(set(names) - known.keys()):
         raise UsageError(f"no such source: {', '.join(strangers)}; known are {', '.join(known)}")
     chosen = tuple(known[name] for name in (sorted(set(names)) or known))
-    previous = latest_snapshot(settings.out)
-    inventory = take_inventory(settings.raw, known, settings.links, feeding_of(previous))
-    return Plan(settings, chosen, inventory, previous, datetime.now(UTC), not names, again)
+    chain = Chain(settings.out)
+    inventory = take_inventory(settings.raw, known, settings.links, feeding_of(chain.last))
+    return Plan(settings, chosen, inventory, chain, datetime.now(UTC), not names, again)
+
+
+def choose_others(plan: Plan, names: Collection[str]) -> Plan:
+    """Return the plan of the same run with other sources chosen; names that are no source any more are left out."""
+    known = sources()
+    return replace(plan, chosen=tuple(known[name] for name in sorted(names) if name in known))
 
 
 def feeding_of(snapshot: Snapshot | None) -> dict[str, dict[str, str]]:
     """Return the dumps that the rows of a snapshot come from, by source and path, with the page of each."""
-    blocks = snapshot.manifest["sources"] if snapshot else {}
+    blocks = snapshot.sources if snapshot else {}
     return {source: block.get("feeding", {}) for source, block in blocks.items()}

@@ -5,7 +5,7 @@ Every function here is plain and runs without a server. What a stage does belong
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from parsers._contract import Source
@@ -14,6 +14,7 @@ from pipeline.conclude import carry_over, conclude
 from pipeline.engines import Engine, open_engine
 from pipeline.gather import read, read_ahead, read_all, say_nothing
 from pipeline.guarding.baseline import Baseline
+from pipeline.mend import Upkeep, mend
 from pipeline.outcome import Outcome, Status
 from pipeline.plan import Plan, make_plan
 from pipeline.publishing.lock import exclusive
@@ -31,7 +32,8 @@ _TOLD: Final = 5
 class Result:
     """What a run made: the outcome of each source, the publication, and the files that belong to no source.
 
-    ``warnings`` are what went wrong without harm.
+    ``upkeep`` is what was found damaged below the out root, and what became of it; ``warnings`` are what else went
+    wrong without harm.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -39,12 +41,14 @@ class Result:
     inventory: Inventory
     unknown: Mapping[str, str]
     left_out: tuple[str, ...]
+    upkeep: Upkeep = field(default_factory=Upkeep)
     warnings: tuple[str, ...] = ()
 
     @property
     def good(self) -> bool:
-        """Say whether nothing failed: no source, no dump, no file without a source."""
-        return not self.unknown and all(outcome.status in {Status.OK, Status.ABSENT} for outcome in self.outcomes)
+        """Say whether nothing failed: no source, no dump, no file without a source; and nothing published was lost."""
+        good = all(outcome.status in {Status.OK, Status.ABSENT} for outcome in self.outcomes)
+        return good and not self.unknown and not self.upkeep.lost
 
 
 def refresh(
@@ -61,7 +65,7 @@ def refresh(
     """
     with exclusive(settings, watch, wait=wait), open_engine(settings.engine) as engine:
         plan = make_plan(settings, names, again=again)
-        return finish(plan, refresh_sources(plan, engine, watch), watch)
+        return finish(plan, refresh_sources(plan, engine, watch), engine, watch)
 
 
 def refresh_sources(plan: Plan, engine: Engine, watch: Watch = say_nothing) -> list[Outcome]:
@@ -99,8 +103,8 @@ def make_anew(plan: Plan, source: Source, engine: Engine, watch: Watch = say_not
     return replace(outcome, seconds=plan.seconds(source) + time.perf_counter() - start)
 
 
-def finish(plan: Plan, outcomes: Iterable[Outcome], watch: Watch = say_nothing) -> Result:
-    """Publish the outcomes as one snapshot; the sources that took no part are carried over.
+def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch = say_nothing) -> Result:
+    """Publish the outcomes as one snapshot; the sources that took no part are carried over, or read where damaged.
 
     Raises ``PublishError`` where there is nothing to publish, or where it cannot be written.
     """
@@ -110,8 +114,14 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], watch: Watch = say_nothing) 
         more = [f"and {len(others) - _TOLD} more"] if len(others) > _TOLD else []
         nothing = f"nothing to publish: expected dumps below {plan.settings.raw}, found none"
         raise PublishError("; ".join([nothing, *others[:_TOLD], *more]))
+    outcomes, upkeep = mend(
+        plan,
+        outcomes,
+        lambda wider: refresh_sources(wider, engine, watch),
+        lambda wider, source, dump: read(wider, source, dump, Baseline(), engine, watch),
+    )
     watch("publishing")
-    publication = publish(plan.settings, outcomes, plan.previous, plan.started_at)
+    publication = publish(plan.settings, outcomes, plan.chain, plan.started_at)
     _tidy_cache(plan, outcomes)
     chosen = {source.name for source in plan.chosen}
 
@@ -120,7 +130,8 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], watch: Watch = say_nothing) 
 
     unknown = {path: why for path, why in plan.inventory.unknown.items() if concerns(path)}
     left_out = tuple(filter(concerns, plan.inventory.left_out))
-    return Result(outcomes, publication, plan.inventory, unknown, left_out, tuple(plan.warnings))
+    upkeep = upkeep.and_told(publication.told)
+    return Result(outcomes, publication, plan.inventory, unknown, left_out, upkeep, tuple(plan.warnings))
 
 
 def _tidy_cache(plan: Plan, outcomes: Sequence[Outcome]) -> None:

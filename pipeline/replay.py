@@ -20,11 +20,16 @@ from pipeline.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What a replay made: the outcome of each source, what publishing it would change, and the result if published."""
+    """What a replay made: the outcome of each source, what publishing it would change, and the result if published.
+
+    ``told`` and ``lost`` are lines on what is damaged in the dataset that it was compared with.
+    """
 
     outcomes: tuple[Outcome, ...]
     changes: pl.DataFrame
     result: Result | None
+    told: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
 def replay(
@@ -44,14 +49,15 @@ def replay(
         plan = make_plan(settings, names)
         outcomes = tuple(refresh_sources(plan, engine, watch))
         changes = pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *(_changes(plan, each, since) for each in outcomes)])
-        return Replay(outcomes, changes, finish(plan, outcomes, watch) if publish else None)
+        result = finish(plan, outcomes, engine, watch) if publish else None
+        return Replay(outcomes, changes, result, plan.chain.found, plan.chain.lost)
 
 
 def _changes(plan: Plan, outcome: Outcome, since: datetime | None) -> pl.DataFrame:
     """Compare an outcome with what is published; one without new tables changes nothing."""
     if outcome.records is None or outcome.sightings is None:
         return pl.DataFrame(schema=CHANGE_TYPES)
-    before = plan.previous.read("records", outcome.source) if plan.previous else None
+    before = plan.chain.read("records", outcome.source)
     changes = find_changes(before, outcome.records)
     if since is None:
         return changes

@@ -39,14 +39,17 @@ def messages(result: Result) -> list[str]:
     settled = [f"failed before: {told}" for outcome in result.outcomes if (told := outlived(outcome))]
     alarms = (alarm for outcome in result.outcomes for alarm in warnings(outcome))
     warned = [f"warning: {each}" for each in (*result.warnings, *alarms)]
-    specimens = sum(dump["specimen"] for outcome in result.outcomes for dump in outcome.block["dumps"])
+    specimens = sum(dump.get("specimen", False) for outcome in result.outcomes for dump in outcome.block["dumps"])
     invented = [f"specimens: {specimens} of the dumps are invented, for trying out"] if specimens else []
     kept = [f"kept: the last good files of {outcome.source}" for outcome in result.outcomes if outcome.kept]
     left_out = [f"left out: {path} (a specimen beside real dumps)" for path in result.left_out]
     ignored = [f"ignored: {path} ({why})" for path, why in result.inventory.ignored.items()]
     absent = [outcome.source for outcome in result.outcomes if outcome.status is Status.ABSENT]
     nothing = [f"no dumps: {', '.join(absent)}"] if absent else []
-    lines = [*failed, *unknown, *kept, *settled, *warned, *held, *nothing, *left_out, *ignored, *invented]
+    upkeep = result.upkeep
+    lost = [f"failed: {problem}" for problem in upkeep.lost]
+    aside = [*nothing, *left_out, *ignored, *upkeep.passed_over, *invented]
+    lines = [*failed, *lost, *unknown, *kept, *upkeep.told, *settled, *warned, *held, *aside]
     return list(map(in_one_line, lines))
 
 

@@ -25,8 +25,8 @@ from signal import SIGKILL
 from typing import Any, Final
 
 from pipeline.outcome import Outcome
+from pipeline.publishing.chain import Chain
 from pipeline.publishing.publish import PublishError, publish
-from pipeline.publishing.store import latest_snapshot
 from pipeline.settings import Settings
 
 WRITES: Final = {"os.rename", "os.mkdir", "os.symlink", "os.link", "os.truncate", "os.fsync"}
@@ -108,7 +108,7 @@ class Stage:
         started_at = self.scene.started_at + timedelta(minutes=2 * number + turn)
         out = self.out(number)
         try:
-            publish(Settings(out, out, self.scene.keep), self.data(number), latest_snapshot(out), started_at)
+            publish(Settings(out, out, self.scene.keep), self.data(number), Chain(out), started_at)
         except PublishError:
             return REFUSED
         return _FINE

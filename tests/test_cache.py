@@ -14,7 +14,6 @@ import pytest
 from parsers._contract import Document, Source
 from pipeline.cache import CACHE, code_hash
 from pipeline.guarding.guards import GuardBook, Guards
-from pipeline.publishing.store import StoreError
 from pipeline.read import Reading, read_dump
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
@@ -174,14 +173,6 @@ def test_a_damaged_dataset_is_made_anew(desk: Desk, parsed: list[str]) -> None:
     found = (desk.out / "latest" / "json" / "news.ndjson").read_text()
     assert (found.count("news:"), (desk.out / "latest").resolve() == before) == (2, False)
     assert before.exists()
-
-
-def test_a_damaged_table_is_told(desk: Desk, parsed: list[str]) -> None:
-    """What is compared with the last snapshot cannot be compared with rot: the file is named, nothing is changed."""
-    file = (desk.out / "latest").resolve() / "parquet" / "news.parquet"
-    file.write_bytes(b"rot")
-    with pytest.raises(StoreError, match=f"^{file}: expected a table of a snapshot: "):
-        desk.run("news")
 
 
 def test_the_cache_is_as_large_as_what_is_in_use(desk: Desk, parsed: list[str]) -> None:

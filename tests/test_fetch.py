@@ -20,6 +20,7 @@ from pipeline.fetching.request import FetchError, Manners, Outside
 from pipeline.settings import UsageError
 from pipeline.snapshot import take_inventory
 from schemas.tables import CONTRACT_VERSION
+from tests.manifests import source_block
 from tests.sites import (
     NIGHT,
     SHOP,
@@ -170,8 +171,9 @@ def test_what_was_not_believed_is_still_due(nights: Nights, damage: str, expecte
     nights.sites.put(PAGE, "hay")
     snapshot = nights.raw.parent / "out" / "latest"
     snapshot.mkdir(parents=True)
-    dumps = [{"path": FIRST, "sha256": None, "error": "a captcha"}]
-    manifest = {"contract_version": CONTRACT_VERSION, "files": {}, "sources": {"fair": {"dumps": dumps}}}
+    dumps = [{"path": FIRST, "page": FIRST, "sha256": None, "captured_at": None, "error": "a captcha"}]
+    block = source_block(dumps=dumps)
+    manifest = {"contract_version": CONTRACT_VERSION, "files": {}, "sources": {"fair": block}}
     (snapshot / "manifest.json").write_text(json.dumps(manifest) + damage)
     source = replace(SHOP, web=Web(Stall, ask, follow_stall, lambda _: ""))
     good = [nights.fetch(DAY, source=source).good for _ in range(2)]

@@ -15,6 +15,7 @@ from pipeline.refresh import Result, refresh
 from pipeline.settings import Settings
 from pipeline.summary import messages
 from schemas.vocabulary import REASONS
+from tests.manifests import load_manifest, put_manifest
 from tests.toy import FAIR, Desk
 
 FULL = Measure(
@@ -399,9 +400,8 @@ def test_a_manifest_of_another_version_is_no_past(desk: Desk) -> None:
     """Measures that this version does not know are not compared with."""
     desk.put("fair/a.txt", *talks("Hay", "Rye", "Oat", "Bran"))
     desk.run("fair")
-    file = (desk.out / "latest").resolve() / "manifest.json"
-    manifest = json.loads(file.read_text())
+    manifest = load_manifest(desk.out)
     manifest["sources"]["fair"]["dumps"][0]["measure"] = {"weight": 3}
-    file.write_text(json.dumps(manifest))
+    put_manifest((desk.out / "latest").resolve(), manifest)
     desk.put("fair/a.txt", *talks("Hay"))
     assert desk.run("fair").good

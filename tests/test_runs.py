@@ -156,11 +156,15 @@ def test_replay_with_nothing_new(desk: Desk, capsys: pytest.CaptureFixture[str])
 
 
 def test_replay_into_a_broken_dataset(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 1, naming the file."""
+    """Exit code 1, naming the file: there is nothing that the result could be compared with."""
     desk.put("fair/a.txt", HAY)
     desk.run()
-    ((desk.out / "latest").resolve() / "manifest.json").write_text("{")
-    assert Said(capsys, "replay").code == 1
+    manifest = (desk.out / "latest").resolve() / "manifest.json"
+    manifest.write_text("{")
+    said = Said(capsys, "replay")
+    assert (said.code, said.out) == (1, ["added    fair:e/hay  Hay"])
+    assert said.err[-3].startswith(f"damaged: {manifest}: expected the manifest of a snapshot: ")
+    assert said.err[-2].startswith(f"failed: {desk.out}: no snapshot is whole")
 
 
 # How fresh the data are

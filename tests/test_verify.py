@@ -1,9 +1,7 @@
 """Verification from the outside: a whole dataset passes, and every kind of damage is named with its file."""
 
-import json
 import re
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +9,8 @@ import polars as pl
 import pytest
 
 from pipeline.publishing.verify import verify
+from schemas.tables import CONTRACT_VERSION
+from tests.manifests import load_manifest, put_manifest, vouch_for
 from tests.said import Said
 from tests.toy import Desk
 
@@ -28,16 +28,15 @@ def published(desk: Desk) -> Path:
 
 def set_block(snapshot: Path, path: str, **values: Any) -> None:
     """Change what the manifest says of a file."""
-    manifest = json.loads((snapshot / "manifest.json").read_text())
+    manifest = load_manifest(snapshot)
     manifest["files"][path] |= values
-    (snapshot / "manifest.json").write_text(json.dumps(manifest))
+    put_manifest(snapshot, manifest)
 
 
 def rewritten(snapshot: Path, path: str, frame: pl.DataFrame, **metadata: str) -> None:
     """Replace a table by another one that the manifest vouches for."""
-    frame.write_parquet(snapshot / path, metadata={"conspectus.contract_version": "1.2", **metadata})
-    data = (snapshot / path).read_bytes()
-    set_block(snapshot, path, bytes=len(data), sha256=sha256(data).hexdigest())
+    frame.write_parquet(snapshot / path, metadata={"conspectus.contract_version": CONTRACT_VERSION, **metadata})
+    vouch_for(snapshot, path)
 
 
 def problems_of(snapshot: Path, *paths: str) -> tuple[str, ...]:
@@ -116,13 +115,12 @@ def test_a_table_of_an_older_minor_version_passes(published: Path) -> None:
 
 def set_manifest(snapshot: Path, **values: Any) -> None:
     """Change what the manifest says of the dataset."""
-    manifest = json.loads((snapshot / "manifest.json").read_text())
-    (snapshot / "manifest.json").write_text(json.dumps(manifest | values))
+    put_manifest(snapshot, load_manifest(snapshot) | values)
 
 
 def test_a_file_that_the_manifest_vouches_for_is_held_to_the_id(published: Path) -> None:
     """The id of the snapshot ends in a hash over its data files; one that is taken out with its entry is missed too."""
-    manifest = json.loads((published / "manifest.json").read_text())
+    manifest = load_manifest(published)
     del manifest["files"]["json/news.ndjson"]
     (published / "json" / "news.ndjson").unlink()
     set_manifest(published, files=manifest["files"])
@@ -145,7 +143,7 @@ def test_a_file_that_is_no_table_is_found(published: Path) -> None:
     """Though its bytes are those of the manifest."""
     path = "parquet/news.parquet"
     (published / path).write_bytes(b"junk")
-    set_block(published, path, bytes=4, sha256=sha256(b"junk").hexdigest())
+    vouch_for(published, path)
     (problem,) = problems_of(published, path)
     assert problem.startswith(f"{path}: expected a table of the contract")
 

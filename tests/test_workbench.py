@@ -5,12 +5,12 @@ import json
 import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from pipeline.settings import read_age, read_moment
 from schemas.tables import CONTRACT_VERSION
+from tests.manifests import load_manifest, put_manifest
 from tests.said import Said
 from tests.toy import Desk
 
@@ -56,10 +56,9 @@ def test_age_of_a_source_that_failed_since(desk: Desk, capsys: pytest.CaptureFix
     """The age is that of the last good run: days, hours and minutes."""
     desk.put("fair/a.txt", HAY)
     desk.run()
-    manifest = (desk.out / "latest").resolve() / "manifest.json"
-    written = json.loads(manifest.read_text())
+    written = load_manifest(desk.out)
     written["sources"]["fair"]["refreshed_at"] = "2020-01-01T00:00:00+00:00"
-    manifest.write_text(json.dumps(written))
+    put_manifest((desk.out / "latest").resolve(), written)
     desk.put("fair/a.txt", "x")
     desk.run()
     line = Said(capsys, "status", "--out", desk.out).out[3]
@@ -68,10 +67,9 @@ def test_age_of_a_source_that_failed_since(desk: Desk, capsys: pytest.CaptureFix
 
 def set_back(desk: Desk, source: str, age: timedelta) -> None:
     """Make the data of a source as old as ``age``."""
-    file = (desk.out / "latest").resolve() / "manifest.json"
-    manifest: dict[str, Any] = json.loads(file.read_text())
+    manifest = load_manifest(desk.out)
     manifest["sources"][source]["refreshed_at"] = (datetime.now(UTC) - age).isoformat(timespec="seconds")
-    file.write_text(json.dumps(manifest))
+    put_manifest((desk.out / "latest").resolve(), manifest)
 
 
 def test_stale_data_are_told_by_the_exit_code(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:

@@ -96,11 +96,11 @@ def replay(options: argparse.Namespace) -> int:
     if found.result is not None:
         show(found.result, plain=plain)
         return 0 if found.result.good else 1
-    for outcome in found.outcomes:
-        if outcome.error:
-            say(f"failed: {outcome.error}")
+    errors = [*(outcome.error for outcome in found.outcomes if outcome.error), *found.lost]
+    for line in (*found.told, *(f"failed: {error}" for error in errors)):
+        say(line)
     say(f"{found.changes.height} records differ; nothing is published without --publish")
-    return 1 if any(outcome.error for outcome in found.outcomes) else 0
+    return 1 if errors else 0
 
 
 def read(options: argparse.Namespace) -> int:

@@ -18,9 +18,10 @@ from pipeline.export._format import ExportError
 from pipeline.export._registry import load_format
 from pipeline.export._run import export as run_export
 from pipeline.export._selection import Selection
+from pipeline.publishing.chain import Chain
 from pipeline.publishing.changes import find_changes
 from pipeline.publishing.plain import for_json
-from pipeline.publishing.store import CHANGES_FILE, Snapshot, StoreError, fresh_at, latest_snapshot, list_snapshots
+from pipeline.publishing.store import CHANGES_FILE, Snapshot, StoreError, fresh_at, latest_snapshot
 from pipeline.publishing.verify import verify as verify_dataset
 from pipeline.settings import UsageError, resolve_out
 
@@ -140,6 +141,8 @@ def _shown(text: str | None) -> str:
 def _changes_of(snapshot: Snapshot) -> pl.DataFrame:
     """Return what a snapshot changed. Raises ``StoreError`` where that cannot be read."""
     file = snapshot.folder / CHANGES_FILE
+    if not snapshot.agrees(CHANGES_FILE):
+        raise StoreError(f"{file}: expected the table of changes of a snapshot: it is not as the manifest says")
     try:
         return pl.read_parquet(file)
     except (OSError, pl.exceptions.PolarsError) as error:
@@ -148,7 +151,7 @@ def _changes_of(snapshot: Snapshot) -> pl.DataFrame:
 
 def _changes_since(root: Path, newest: Snapshot, since: datetime, sources: Collection[str]) -> pl.DataFrame:
     """Compare the newest snapshot with the last one of ``since`` or before, else with the oldest that is kept."""
-    kept = list_snapshots(root)
+    kept = Chain(root).kept[::-1]
     older = [snapshot for snapshot in kept if snapshot.made_at <= since]
     before = older[-1] if older else kept[0]
     if not older:

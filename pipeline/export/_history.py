@@ -1,10 +1,9 @@
 """What the kept snapshots say about the past of a programme: which items were revised, moved away or removed.
 
-The change feed is read newest last; a snapshot that was pruned meanwhile, or that has another major contract version,
-is as if it had never been kept.
+The change feed is read newest last; a snapshot that was pruned meanwhile, that has another major contract version, or
+a table that is damaged, is as if it had never been kept.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,9 +12,8 @@ from typing import Final
 import polars as pl
 
 from pipeline.export._selection import Row, Selection
-from pipeline.publishing.store import CHANGES_FILE, MANIFEST, Snapshot
-from pipeline.publishing.swap import PREVIOUS
-from schemas.tables import CONTRACT_VERSION
+from pipeline.publishing.chain import older_than
+from pipeline.publishing.store import CHANGES_FILE, Snapshot, path_of
 
 EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
 
@@ -46,6 +44,8 @@ class History:
         covered = Selection(self.selection.snapshot, self.selection.source).slot_counts()
         for snapshot in self.older:
             past = replace(self.selection, snapshot=snapshot)
+            if not all(snapshot.agrees(path_of("records", source)) for source in past.sources()):
+                continue
             try:
                 counted = past.slot_counts().join(covered, on="record_id", how="left", suffix="_known")
                 fewer = counted.filter(pl.col("slots") > pl.col("slots_known").fill_null(0))
@@ -63,9 +63,9 @@ def read_history(selection: Selection, shown: frozenset[str]) -> History:
 
     Where snapshots were pruned, whatever is added counts as come back: it may have been removed in one of those.
     """
-    older = _older(selection.snapshot)
+    older = older_than(selection.snapshot)
     kept = (*reversed(older), selection.snapshot)
-    cut = kept[0].manifest.get(PREVIOUS) is not None
+    cut = kept[0].previous is not None
     revisions: dict[str, int] = {}
     removed: set[str] = set()
     for snapshot in kept:
@@ -83,25 +83,12 @@ def seconds_of(snapshot: Snapshot) -> int:
     return int((snapshot.made_at - EPOCH).total_seconds())
 
 
-def _older(snapshot: Snapshot) -> tuple[Snapshot, ...]:
-    """Find the kept snapshots that were made before this one, newest first."""
-    found = []
-    for folder in sorted(snapshot.folder.parent.iterdir(), reverse=True):
-        if folder.name.startswith(".") or folder.name >= snapshot.id:
-            continue
-        try:
-            manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        except FileNotFoundError:  # pruned in this moment
-            continue
-        if str(manifest["contract_version"]).split(".", 1)[0] == CONTRACT_VERSION.split(".", 1)[0]:
-            found.append(Snapshot(folder, manifest))
-    return tuple(found)
-
-
 def _feed(snapshot: Snapshot, source: str | None, shown: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Yield record and change of what a snapshot's change feed says, without changes that are not shown."""
     wanted = pl.lit(value=True) if source is None else pl.col("source") == source
     told = pl.col("columns").is_null() | (pl.col("columns").list.set_intersection(sorted(shown)).list.len() > 0)
+    if not snapshot.agrees(CHANGES_FILE):
+        return
     feed = pl.scan_parquet(snapshot.folder / CHANGES_FILE, glob=False).filter(wanted & told)
     try:
         found = feed.select("record_id", "change").collect()

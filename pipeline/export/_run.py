@@ -40,10 +40,14 @@ def export(format_: Format, selection: Selection, file: Path | None, output: Bin
 
 
 def check(selection: Selection) -> None:
-    """Raise ``ExportError`` where the selection names what is not published, or nothing meets it."""
+    """Raise ``ExportError`` where the selection names what is not published, or nothing meets it.
+
+    ``StoreError`` where a file that it is about is damaged.
+    """
     if not selection.sources():
         published = Selection(selection.snapshot).sources()
         raise ExportError(f"no records of source {selection.source}; published are {', '.join(published) or 'none'}")
+    selection.check()
     if selection.event is not None and not selection.events():
         there = Selection(selection.snapshot, selection.source).events()
         raise ExportError(f"no such event: {selection.event}; there are {', '.join(there) or 'none'}")

@@ -13,7 +13,7 @@ from typing import Any, Final
 import polars as pl
 import polars.selectors as cs
 
-from pipeline.publishing.store import FOLDERS, Snapshot
+from pipeline.publishing.store import CHANGES_FILE, FOLDERS, Snapshot, StoreError, path_of
 from schemas.tables import RECORDS, TABLES, Table, polars_schema
 
 SLICE: Final = 8192
@@ -42,6 +42,14 @@ class Selection:
         """Return the names of the sources with published records that are asked for, sorted."""
         files = (self.snapshot.folder / FOLDERS["records"]).glob("*.parquet")
         return sorted(file.stem for file in files if self.source in {None, file.stem})
+
+    def check(self) -> None:
+        """Raise ``StoreError`` where a table of these sources, or that of changes, is not as the manifest says."""
+        paths = [path_of(table, source) for source in self.sources() for table in ("records", "sightings")]
+        for path in (*paths, CHANGES_FILE):
+            file = self.snapshot.folder / path
+            if file.exists() and not self.snapshot.agrees(path):
+                raise StoreError(f"{file}: expected a table: it is not as the manifest says")
 
     def events(self) -> list[str]:
         """Return the events of the snapshot that bear the name that is asked for, or all, sorted."""

@@ -1,11 +1,13 @@
 """Holds the out root for one run at a time."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Final
 
 from filelock import FileLock, Timeout
 
+from pipeline.publishing.swap import move_aside
 from pipeline.settings import Settings, UsageError
 
 LOCK: Final = ".lock"
@@ -26,6 +28,7 @@ def exclusive(
     lock = FileLock(settings.out / LOCK)
     try:
         settings.out.mkdir(parents=True, exist_ok=True)
+        _clear(settings.out / LOCK, watch)
         try:
             lock.acquire(timeout=0)
         except Timeout as error:
@@ -39,3 +42,10 @@ def exclusive(
         yield
     finally:
         lock.release()
+
+
+def _clear(lock: Path, watch: Callable[[str], None]) -> None:
+    """Move aside what no run can have made where the lock is to be, and say so."""
+    if (lock.exists() and not lock.is_file()) or lock.is_symlink():
+        with suppress(FileNotFoundError):  # another run was faster
+            watch(f"moved aside: {lock.name}: expected a file; what was there is now {move_aside(lock).name}")

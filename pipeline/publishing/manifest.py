@@ -6,36 +6,53 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.disk import hash_file
-from pipeline.guarding.baseline import LAST_GOOD, last_good
-from pipeline.outcome import Outcome, Status, describe_outcome
-from pipeline.publishing.store import FOLDERS, STAMP, Snapshot
+from pipeline.guarding.baseline import LAST_GOOD, good_blocks, last_good
+from pipeline.outcome import LOST, Outcome, Status, describe_outcome
+from pipeline.publishing.chain import Chain
+from pipeline.publishing.store import STAMP, path_of
 
 
 def source_blocks(
-    outcomes: Sequence[Outcome], previous: Snapshot | None, started_at: datetime, rows: Mapping[str, int]
+    outcomes: Sequence[Outcome], chain: Chain, started_at: datetime, rows: Mapping[str, int]
 ) -> dict[str, Any]:
     """Describe every source: those of this run anew, the others as before."""
-    blocks = dict(previous.manifest["sources"]) if previous else {}
+    sources = chain.last.sources if chain.last else {}
+    blocks = {source: _block_of_rows(chain, source) for source in sources}
     now = started_at.isoformat(timespec="seconds")
     for outcome in outcomes:
         if outcome.status is Status.ABSENT:
             continue
-        last = blocks.get(outcome.source, {})
-        failed = outcome.status is Status.FAILED
         this_run = {"run_id": run_id_of(started_at), "attempted_at": now}
         if outcome.standing is not None:
             blocks[outcome.source] = {**describe_outcome(outcome), **this_run, "refreshed_at": now}
             continue
+        last, held = sources.get(outcome.source, {}), blocks.get(outcome.source, {})
+        failed = outcome.status is Status.FAILED
+        stays = last if outcome.tables is not None else held  # the block that speaks of the rows which stay
+        feeding = {**held.get("feeding", {}), **last.get("feeding", {})}
         blocks[outcome.source] = {
             **this_run,
-            "refreshed_at": last.get("refreshed_at") if failed else now,
+            "refreshed_at": stays.get("refreshed_at") if failed else now,
             **describe_outcome(outcome),
-            "published": rows.get(f"{FOLDERS['records']}/{outcome.source}.parquet", 0),
+            "published": rows.get(path_of("records", outcome.source), 0),
             # The rows that stay after a failure are those of these dumps: the next run needs their pages.
-            "feeding": last.get("feeding", {}) if failed else pages_feeding(outcome, last.get("feeding", {})),
+            "feeding": stays.get("feeding", {}) if failed else pages_feeding(outcome, feeding),
             LAST_GOOD: last_good(last, pages_without(outcome)),
         }
     return dict(sorted(blocks.items()))
+
+
+def _block_of_rows(chain: Chain, source: str) -> Mapping[str, Any]:
+    """Return the block that speaks of the rows of a source which can be carried over.
+
+    Where no snapshot has them whole, the block says so from now on; guards still know what was good.
+    """
+    donor = chain.donor(source, "records", "sightings")
+    if donor is not None:
+        return donor.sources.get(source, {})
+    last = chain.last.sources[source] if chain.last else {}
+    gone = {"status": Status.FAILED.value, "error": f"{source}: {LOST}", "inputs": None, "records": None}
+    return {**last, **gone, "published": 0, "refreshed_at": None, "feeding": {}, LAST_GOOD: good_blocks(last)}
 
 
 def pages_without(outcome: Outcome) -> set[str] | None:

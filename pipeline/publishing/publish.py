@@ -7,7 +7,7 @@ replaced. A run that changes no data file updates the manifest only. What the ta
 import json
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from itertools import chain, count
@@ -18,11 +18,22 @@ import polars as pl
 
 from pipeline.disk import NEW_PREFIX, hash_file, sync
 from pipeline.outcome import Outcome, Status
+from pipeline.publishing.chain import Chain
 from pipeline.publishing.changes import CHANGE_TYPES, find_changes
 from pipeline.publishing.manifest import file_blocks, run_id_of, source_blocks
 from pipeline.publishing.plain import for_json
-from pipeline.publishing.store import CHANGES_FILE, FOLDERS, SNAPSHOTS, Snapshot
-from pipeline.publishing.swap import PREVIOUS, prune, switch, tidy, write_json, write_manifest
+from pipeline.publishing.store import (
+    CHANGES_FILE,
+    FOLDERS,
+    PREVIOUS,
+    SNAPSHOTS,
+    Snapshot,
+    StoreError,
+    lines_of,
+    path_of,
+    read_table,
+)
+from pipeline.publishing.swap import make_room, prune, switch, write_json, write_manifest
 from pipeline.settings import Settings
 from schemas.card import dataset_card
 from schemas.describe import Resource, data_package, json_schema, parquet_metadata
@@ -35,50 +46,56 @@ class PublishError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """What is published after a run: the snapshot's folder, and whether this run made it or only its manifest."""
+    """What is published after a run: the snapshot's folder, and whether this run made it or only its manifest.
+
+    ``told`` are lines on what stood in the way.
+    """
 
     folder: Path
     new: bool
+    told: tuple[str, ...] = ()
 
 
-def publish(
-    settings: Settings, outcomes: Sequence[Outcome], previous: Snapshot | None, started_at: datetime
-) -> Publication:
+def publish(settings: Settings, outcomes: Sequence[Outcome], chain: Chain, started_at: datetime) -> Publication:
     """Publish the outcomes of a run together with the untouched files of every other source.
 
     Raises ``PublishError`` where something cannot be written or does not read back; the old snapshot then stands.
     """
     folder = settings.out / SNAPSHOTS / f"{NEW_PREFIX}{run_id_of(started_at)}"
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        tidy(settings.out, previous.id if previous else None)
+        settings.out.mkdir(parents=True, exist_ok=True)
+        told = make_room(settings.out, chain)
         try:
-            publication = _write(settings, folder, outcomes, previous, started_at)
+            publication = _write(settings, folder, outcomes, chain, started_at)
         finally:  # it has been renamed, or is not needed: a disk that is full must not stay full
             shutil.rmtree(folder, ignore_errors=True)
-        prune(folder.parent, settings.keep, publication.folder.name)
-    except (OSError, pl.exceptions.PolarsError) as error:
+        kept = dict.fromkeys((publication.folder.name, *(each.id for each in chain.kept), *chain.foreign))
+        prune(folder.parent, settings.keep, list(kept))
+    except (OSError, pl.exceptions.PolarsError, StoreError) as error:
         raise PublishError(f"{settings.out}: could not write the snapshot, the old one stands: {error}") from error
-    return publication
+    return replace(publication, told=tuple(told))
 
 
 def _write(
-    settings: Settings, folder: Path, outcomes: Sequence[Outcome], previous: Snapshot | None, started_at: datetime
+    settings: Settings, folder: Path, outcomes: Sequence[Outcome], chain: Chain, started_at: datetime
 ) -> Publication:
     """Write a snapshot into ``folder``, then switch to it; where no data file has changed, the manifest only."""
     manifest: dict[str, Any] = {"contract_version": CONTRACT_VERSION, "run_id": run_id_of(started_at)}
+    previous = chain.last
     if previous is not None and _stands(outcomes, previous):
         hashes, rows = previous.data_hashes, previous.data_rows
     else:
-        rows = _write_data(folder, outcomes, previous)
+        rows = _write_data(folder, outcomes, chain)
         hashes = {path: hash_file(folder / path) for path in sorted(rows)}
-    manifest["sources"] = source_blocks(outcomes, previous, started_at, rows)
+    manifest["sources"] = source_blocks(outcomes, chain, started_at, rows)
     if previous is not None and hashes == previous.data_hashes and previous.holds():
         kept = {key: value for key, value in previous.manifest.items() if key in {"files", PREVIOUS}}
         write_manifest(previous.folder, {**manifest, **kept})
+        if not chain.linked:
+            switch(settings.out, previous.id)
         return Publication(previous.folder, new=False)
     manifest[PREVIOUS] = previous.id if previous else None
-    rows |= _write_changes(folder, hashes, previous)
+    rows |= _write_changes(folder, hashes, chain)
     _write_descriptions(folder, hashes, rows)
     manifest["files"] = file_blocks(folder, hashes, rows)
     write_manifest(folder, manifest)
@@ -97,82 +114,97 @@ def _free(folder: Path) -> Path:
 
 
 def _stands(outcomes: Sequence[Outcome], previous: Snapshot) -> bool:
-    """Say whether no outcome brings anything new."""
-    same = previous.manifest["contract_version"] == CONTRACT_VERSION
-    return same and all(outcome.standing is not None or outcome.status is Status.ABSENT for outcome in outcomes)
+    """Say whether no outcome brings anything new, and all that is published is as it was written."""
+    none = all(outcome.standing is not None or outcome.status is Status.ABSENT for outcome in outcomes)
+    return none and previous.is_current and previous.holds()
 
 
-def _write_data(folder: Path, outcomes: Sequence[Outcome], previous: Snapshot | None) -> dict[str, int]:
+def _write_data(folder: Path, outcomes: Sequence[Outcome], chain: Chain) -> dict[str, int]:
     """Write or carry over the data files of every source; return their row counts by path."""
     rows: dict[str, int] = {}
     written = {outcome.source for outcome in outcomes if outcome.status is not Status.ABSENT}
     for outcome in outcomes:
         if outcome.status is Status.ABSENT:
             continue
-        if outcome.standing is not None and previous is not None:
-            rows |= _carry(folder, previous, outcome.source, tuple(FOLDERS))
+        if outcome.standing is not None:
+            rows |= _carry_all(folder, chain, outcome.source)
             continue
-        rows |= _write_table(folder, "quarantine", outcome.source, outcome.quarantine, ndjson="quarantine")
-        if outcome.records is not None and outcome.sightings is not None:
-            rows |= _write_table(folder, "records", outcome.source, outcome.records, ndjson="json")
-            rows |= _write_table(folder, "sightings", outcome.source, outcome.sightings)
-        elif previous is not None:
-            rows |= _carry(folder, previous, outcome.source, ("records", "sightings"))
-    for source in sorted(previous.manifest["sources"].keys() - written) if previous else ():
-        rows |= _carry(folder, previous, source, tuple(FOLDERS)) if previous else {}
+        rows |= _write_table(folder, "quarantine", outcome.source, outcome.quarantine)
+        if (tables := outcome.tables) is not None:
+            rows |= _write_table(folder, "records", outcome.source, tables[0])
+            rows |= _write_table(folder, "sightings", outcome.source, tables[1])
+        else:
+            rows |= _carry(folder, chain, outcome.source, ("records", "sightings"))
+    for source in sorted(chain.last.sources.keys() - written) if chain.last else ():
+        rows |= _carry_all(folder, chain, source)
     return rows
 
 
-def _write_table(
-    folder: Path, table: str, source: str, frame: pl.DataFrame, ndjson: str | None = None
-) -> dict[str, int]:
-    """Write one table of one source as Parquet, and as NDJSON into folder ``ndjson`` if given."""
-    path = f"{FOLDERS[table]}/{source}.parquet"
+def _carry_all(folder: Path, chain: Chain, source: str) -> dict[str, int]:
+    """Carry over all that is published of a source; what was held back does not have to be of the same snapshot."""
+    return _carry(folder, chain, source, ("records", "sightings")) | _carry(folder, chain, source, ("quarantine",))
+
+
+def _write_table(folder: Path, table: str, source: str, frame: pl.DataFrame) -> dict[str, int]:
+    """Write one table of one source as Parquet, and the lines that repeat it where there are such."""
+    path, lines = path_of(table, source), lines_of(table, source)
     (folder / path).parent.mkdir(parents=True, exist_ok=True)
     parsers = frame["parser"].unique().to_list() if "parser" in frame.columns else ()
     with (folder / path).open("wb") as opened:
         frame.write_parquet(opened, compression="zstd", metadata=parquet_metadata(TABLES[table], source, parsers))
-    if ndjson is None:
+    if lines is None:
         return {path: frame.height}
-    lines = f"{ndjson}/{source}.ndjson"
     (folder / lines).parent.mkdir(parents=True, exist_ok=True)
     with (folder / lines).open("wb") as opened:
         for_json(frame).write_ndjson(opened)
     return {path: frame.height, lines: frame.height}
 
 
-def _carry(folder: Path, previous: Snapshot, source: str, tables: Sequence[str]) -> dict[str, int]:
-    """Copy the last good files of a source byte for byte; those of an older minor contract version are rewritten."""
-    same = previous.manifest["contract_version"] == CONTRACT_VERSION
+def _carry(folder: Path, chain: Chain, source: str, tables: Sequence[str]) -> dict[str, int]:
+    """Copy the last good files of a source byte for byte; those of an older minor contract version are rewritten.
+
+    Only files that are as their manifest says are copied. A table and the lines that repeat it are made again one from
+    the other; where both are damaged, an older snapshot has them.
+    """
+    donor = chain.donor(source, *tables)
     rows: dict[str, int] = {}
-    for table in tables:
-        frame = previous.read(table, source)
-        if frame is None:
+    for table in tables if donor else ():
+        path, lines = path_of(table, source), lines_of(table, source)
+        if donor is None or path not in donor.files:
             continue
-        ndjson = {"records": "json", "quarantine": "quarantine"}.get(table)
-        if not same:
-            rows |= _write_table(folder, table, source, frame, ndjson)
-            continue
-        for path in (f"{FOLDERS[table]}/{source}.parquet", *([f"{ndjson}/{source}.ndjson"] if ndjson else [])):
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(previous.folder / path, folder / path)
-            rows[path] = frame.height
+        paths = [path, *([lines] if lines else [])]
+        if donor.is_current and all(map(donor.agrees, paths)):
+            rows |= {each: _copy(folder, donor, each) for each in paths}
+        elif (frame := donor.recover(table, source)) is not None:
+            rows |= _write_table(folder, table, source, frame)
     return rows
 
 
-def _write_changes(folder: Path, hashes: Mapping[str, str], previous: Snapshot | None) -> dict[str, int]:
+def _copy(folder: Path, donor: Snapshot, path: str) -> int:
+    """Copy one data file and return its number of rows. Raises ``PublishError`` where it is not what it was."""
+    (folder / path).parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(donor.folder / path, folder / path)
+    if hash_file(folder / path) != donor.data_hashes[path]:
+        raise PublishError(f"{donor.folder / path}: changed while it was copied")
+    return donor.data_rows[path]
+
+
+def _write_changes(folder: Path, hashes: Mapping[str, str], chain: Chain) -> dict[str, int]:
     """Write what changed against the snapshot before, over all sources; files of the same bytes hold the same."""
-    new, before = Snapshot(folder, {}), previous.data_hashes if previous else {}
+    before = chain.last.data_hashes if chain.last else {}
     records = (path for path in sorted({*hashes, *before}) if path.split("/")[0] == FOLDERS["records"])
     sources = [PurePosixPath(path).stem for path in records if hashes.get(path) != before.get(path)]
-    changes = [
-        find_changes(previous.read("records", source) if previous else None, new.read("records", source))
-        for source in dict.fromkeys(sources)
-    ]
+    changes = [find_changes(chain.read("records", source), _read_new(folder, source)) for source in sources]
     frame = pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *changes])
     with (folder / CHANGES_FILE).open("wb") as opened:
         frame.write_parquet(opened, compression="zstd", metadata=parquet_metadata(CHANGES))
     return {CHANGES_FILE: frame.height}
+
+
+def _read_new(folder: Path, source: str) -> pl.DataFrame | None:
+    """Return the records of a source as they were just written; None where it has none."""
+    file = folder / path_of("records", source)
+    return read_table(file, "records") if file.exists() else None
 
 
 def _write_descriptions(folder: Path, hashes: Mapping[str, str], rows: Mapping[str, int]) -> None:

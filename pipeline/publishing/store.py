@@ -1,25 +1,32 @@
-"""The published dataset as the next run and the command line find it: the newest snapshot, its manifest, its rows.
+"""The published dataset as the next run and the command line find it: a snapshot, its manifest, its rows.
 
-Reading only; writing belongs to ``pipeline.publishing.publish``. A snapshot is resolved once, so that a
-publication in between cannot mix two of them.
+Reading only; writing belongs to ``pipeline.publishing.publish``, which snapshots there are and in which order to
+``pipeline.publishing.chain``. A snapshot is resolved once, so that a publication in between cannot mix two of them.
+Nothing is read from a file that is not as its manifest says.
 """
 
 import json
+import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 import polars as pl
 
 from pipeline.disk import hash_file
+from pipeline.publishing.blocks import find_fault
+from pipeline.publishing.plain import from_json
 from pipeline.settings import FailedError
 from schemas.tables import CONTRACT_VERSION, TABLES, polars_schema
 
 LATEST: Final = "latest"
 SNAPSHOTS: Final = "snapshots"
 MANIFEST: Final = "manifest.json"
+PREVIOUS: Final = "previous"
+"""Key of the manifest: the id of the snapshot that a snapshot was made to replace, null for the first."""
 CHANGES_FILE: Final = "changes.parquet"
 STAMP: Final = "%Y%m%dT%H%M%SZ"
 """The start of a run as the ids of runs and snapshots have it, in UTC."""
@@ -28,8 +35,21 @@ FOLDERS: Final = {"records": "parquet", "sightings": "sightings", "quarantine": 
 """Folder of each table inside a snapshot; ``json`` holds the records as NDJSON."""
 
 
+LINES: Final = {"records": "json", "quarantine": "quarantine"}
+"""Folder of the NDJSON that repeats a table."""
+
+DIGEST: Final = "manifest_sha256"
+"""The last key of a manifest: a hash of what it would be without that key. Older ones have none."""
+
+_SEAL: Final = re.compile(rb',\n  "%s": "([0-9a-f]{64})"\n\}\n\Z' % DIGEST.encode())
+
+
 class StoreError(FailedError):
     """What is below the out root is not a dataset that this version can read; the message names the file."""
+
+
+class VersionError(StoreError):
+    """A snapshot is whole, as far as can be seen, and of another major contract version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +58,7 @@ class Snapshot:
 
     folder: Path
     manifest: dict[str, Any]
+    _agreed: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def id(self) -> str:
@@ -45,19 +66,78 @@ class Snapshot:
         return self.folder.name
 
     @property
+    def previous(self) -> str | None:
+        """The id of the snapshot that this one was made to replace; None for the first, or where it is not said."""
+        named: str | None = self.manifest.get(PREVIOUS)
+        return named
+
+    @property
     def made_at(self) -> datetime:
-        """When the run that made the snapshot started, which its id begins with."""
+        """When the run that made the snapshot started, by its clock, which its id begins with."""
         return datetime.strptime(self.id.split("-")[0], STAMP).replace(tzinfo=UTC)
+
+    @property
+    def files(self) -> dict[str, dict[str, Any]]:
+        """What the manifest says of each file, by path below the snapshot."""
+        blocks: dict[str, dict[str, Any]] = self.manifest["files"]
+        return blocks
+
+    @property
+    def sources(self) -> dict[str, dict[str, Any]]:
+        """What the manifest says of each source."""
+        blocks: dict[str, dict[str, Any]] = self.manifest["sources"]
+        return blocks
 
     @property
     def data_hashes(self) -> dict[str, str]:
         """SHA-256 of each data file, by path below the snapshot."""
-        return {path: block["sha256"] for path, block in self.manifest["files"].items() if "/" in path}
+        return {path: block["sha256"] for path, block in self.files.items() if "/" in path}
 
     @property
     def data_rows(self) -> dict[str, int]:
         """Number of rows of each data file, by path below the snapshot."""
-        return {path: block["rows"] for path, block in self.manifest["files"].items() if "/" in path}
+        return {path: block["rows"] for path, block in self.files.items() if "/" in path}
+
+    @property
+    def is_current(self) -> bool:
+        """Say whether the snapshot is of this very version of the contract, not of an older minor one."""
+        return bool(self.manifest["contract_version"] == CONTRACT_VERSION)
+
+    def agrees(self, path: str) -> bool:
+        """Say whether a file is still as the manifest says. It is looked at once: a run does not change its mind."""
+        if path not in self._agreed:
+            self._agreed[path] = path in self.files and hash_of(self.folder / path) == self.files[path]["sha256"]
+        return self._agreed[path]
+
+    def damaged(self) -> list[str]:
+        """Return the paths of the files that are not as the manifest says, sorted."""
+        return sorted(path for path in self.files if not self.agrees(path))
+
+    def has(self, table: str, source: str) -> bool:
+        """Say whether a table is as written, or can be had from the lines that repeat it."""
+        return self.agrees(path_of(table, source)) or self._from_lines(table, source) is not None
+
+    def recover(self, table: str, source: str) -> pl.DataFrame | None:
+        """Return a table as ``read`` does; where it is damaged, from the lines that repeat it, if these are not."""
+        return self.read(table, source) if self.agrees(path_of(table, source)) else self._from_lines(table, source)
+
+    def _from_lines(self, table: str, source: str) -> pl.DataFrame | None:
+        """Make a table of the lines that repeat it; None where there are none that are as written."""
+        lines = lines_of(table, source)
+        if lines is None or not self.is_current or not self.agrees(lines):
+            return None
+        try:
+            return from_json((self.folder / lines).read_bytes(), polars_schema(TABLES[table]))
+        except (OSError, pl.exceptions.PolarsError):
+            return None
+
+    def holds(self, source: str | None = None) -> bool:
+        """Say whether every file, or every data file of one source, is still as it was written."""
+        return all(
+            self.agrees(path)
+            for path in self.files
+            if source is None or ("/" in path and PurePosixPath(path).stem == source)
+        )
 
     def read(self, table: str, source: str) -> pl.DataFrame | None:
         """Return one table of a source, None where the snapshot has no such file.
@@ -65,27 +145,16 @@ class Snapshot:
         Columns and fields that an older minor contract version lacks are there, null. Raises ``StoreError`` where the
         file is damaged.
         """
-        file = self.folder / FOLDERS[table] / f"{source}.parquet"
-        if not file.exists():
+        path = path_of(table, source)
+        if path not in self.files:
             return None
-        try:
-            found = pl.read_parquet(file)
-        except (OSError, pl.exceptions.PolarsError) as error:
-            raise StoreError(f"{file}: expected a table of a snapshot: {error}: give another --out") from error
-        return found.match_to_schema(
-            polars_schema(TABLES[table]), missing_columns="insert", missing_struct_fields="insert"
-        )
-
-    def holds(self, source: str | None = None) -> bool:
-        """Say whether every data file, of one source if given, is still as it was written."""
-        files = {
-            path: digest for path, digest in self.data_hashes.items() if source in {None, PurePosixPath(path).stem}
-        }
-        return all(hash_of(self.folder / path) == digest for path, digest in files.items())
+        if not self.agrees(path):
+            raise StoreError(f"{self.folder / path}: expected a table of a snapshot: it is not as the manifest says")
+        return read_table(self.folder / path, table)
 
     def rows_of(self, source: str, dumps: Collection[str]) -> tuple[pl.DataFrame, pl.DataFrame] | None:
         """Return the records that these dumps showed and their sightings there; None where there are none."""
-        records, sightings = self.read("records", source), self.read("sightings", source)
+        records, sightings = self.recover("records", source), self.recover("sightings", source)
         if records is None or sightings is None:
             return None
         seen = sightings.filter(pl.col("dump").is_in(sorted(dumps)))
@@ -93,10 +162,29 @@ class Snapshot:
         return None if shown.is_empty() else (shown, seen)
 
 
-def hash_of(file: Path) -> str | None:
-    """Return the SHA-256 of a file, None where it cannot be read."""
+def path_of(table: str, source: str) -> str:
+    """Return where a table of a source stands below a snapshot."""
+    return f"{FOLDERS[table]}/{source}.parquet"
+
+
+def lines_of(table: str, source: str) -> str | None:
+    """Return where the lines stand that repeat a table of a source; None for a table that none repeat."""
+    return f"{LINES[table]}/{source}.ndjson" if table in LINES else None
+
+
+def read_table(file: Path, table: str) -> pl.DataFrame:
+    """Read a table whose bytes are known to be right. Raises ``StoreError`` where it is none all the same."""
     try:
-        return hash_file(file)
+        found = pl.read_parquet(file, glob=False)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise StoreError(f"{file}: expected a table of a snapshot: {error}") from error
+    return found.match_to_schema(polars_schema(TABLES[table]), missing_columns="insert", missing_struct_fields="insert")
+
+
+def hash_of(file: Path) -> str | None:
+    """Return the SHA-256 of a file, None where it cannot be read, or is a pipe that never ends."""
+    try:
+        return hash_file(file) if file.is_file() else None
     except OSError:
         return None
 
@@ -112,32 +200,50 @@ def fresh_at(block: Mapping[str, Any]) -> datetime | None:
 
 
 def latest_snapshot(out: Path) -> Snapshot | None:
-    """Find the newest snapshot; None where nothing is published.
+    """Find what is published, as a reader does; None where nothing is.
 
-    Raises ``StoreError`` where its manifest is broken or of another major contract version.
+    Raises ``StoreError`` where the link leads nowhere, or where the manifest is damaged or of another major version.
     """
     link = out / LATEST
     if not link.exists():
+        if link.is_symlink():
+            raise StoreError(f"{link}: expected the newest snapshot, it leads nowhere: the next refresh mends it")
         return None
     return open_snapshot(link.resolve())
 
 
-def list_snapshots(out: Path) -> list[Snapshot]:
-    """Return the snapshots that are kept, oldest first. Raises ``StoreError`` where one of them cannot be read."""
-    folders = (out / SNAPSHOTS).iterdir() if (out / SNAPSHOTS).is_dir() else ()
-    return [open_snapshot(folder) for folder in sorted(folders) if not folder.name.startswith(".")]
-
-
 def open_snapshot(folder: Path) -> Snapshot:
-    """Read the manifest of a snapshot. Raises ``StoreError`` as ``latest_snapshot`` does."""
+    """Read the manifest of a snapshot and see that it is whole.
+
+    Raises ``StoreError`` where it is damaged, and ``VersionError`` where it is of another major contract version.
+    """
     file = folder / MANIFEST
+    expected = f"{file}: expected the manifest of a snapshot"
     try:
-        manifest = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise StoreError(f"{file}: expected the manifest of a snapshot: {error}") from error
-    if not isinstance(manifest, dict) or not manifest.keys() >= {"contract_version", "sources", "files"}:
-        raise StoreError(f"{file}: expected the manifest of a snapshot, with contract_version, sources and files")
-    version = str(manifest["contract_version"])
-    if version.split(".", maxsplit=1)[0] != CONTRACT_VERSION.split(".", maxsplit=1)[0]:
-        raise StoreError(f"{file}: expected contract version {CONTRACT_VERSION}, found {version}: give another --out")
+        if file.exists() and not file.is_file():
+            raise StoreError(f"{expected}: found something that is no file")
+        data = file.read_bytes()
+        manifest = json.loads(data)
+    except (OSError, ValueError, RecursionError) as error:
+        raise StoreError(f"{expected}: {error}") from error
+    if isinstance(manifest, dict) and DIGEST in manifest and not is_as_written(data):
+        raise StoreError(f"{expected}, found one that is not as it was written")
+    version = manifest.get("contract_version") if isinstance(manifest, dict) else None
+    major, dot, _ = version.partition(".") if isinstance(version, str) else ("", "", "")
+    if dot and major.isdecimal() and major != CONTRACT_VERSION.split(".", maxsplit=1)[0]:
+        raise VersionError(f"{file}: expected contract version {CONTRACT_VERSION}, found {version}: give another --out")
+    if (fault := find_fault(manifest)) is not None:
+        raise StoreError(f"{expected}, {fault}")
     return Snapshot(folder, manifest)
+
+
+def sealed(manifest: Mapping[str, Any]) -> bytes:
+    """Return a manifest as it is written: its last key is a hash of what it is without it."""
+    text = json.dumps({**manifest}, ensure_ascii=False, indent=2).encode()
+    return text.removesuffix(b"\n}") + b',\n  "%s": "%s"\n}\n' % (DIGEST.encode(), sha256(text).hexdigest().encode())
+
+
+def is_as_written(data: bytes) -> bool:
+    """Say whether a manifest that ends in a hash of itself is still what was written."""
+    found = _SEAL.search(data)
+    return found is not None and sha256(data[: found.start()] + b"\n}").hexdigest().encode() == found[1]

@@ -14,8 +14,10 @@ from pipeline.export._registry import load_format
 from pipeline.export._run import export
 from pipeline.export._selection import Row, Selection
 from pipeline.publishing.changes import find_changes
+from pipeline.publishing.manifest import file_blocks
 from pipeline.publishing.store import Snapshot, latest_snapshot
 from schemas.tables import CONTRACT_VERSION, RECORDS, SIGHTINGS, polars_schema
+from tests.manifests import source_block
 
 AT_NINE = datetime(2026, 8, 3, 9)
 AT_TEN = datetime(2026, 8, 3, 10)
@@ -71,8 +73,8 @@ class Shelf:
         write(pl.concat(changes), folder / "changes.parquet")
         manifest = {
             "contract_version": version,
-            "files": {},
-            "sources": {name: {"refreshed_at": moment} for name in sources},
+            "files": file_blocks(folder, {}, {}),
+            "sources": {name: source_block(refreshed_at=moment) for name in sources},
         }
         (folder / "manifest.json").write_text(json.dumps(manifest))
         link = self.out / "latest"

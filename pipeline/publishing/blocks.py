@@ -1,0 +1,156 @@
+"""What a manifest must hold before anything is read from it: which keys, of which types.
+
+It is looked at once, when a manifest is opened, so that whoever reads it later meets nothing but what is declared here.
+Keys that are not declared may be there: a later version adds some. By hand, since a library for it takes longer to
+import than most commands take.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+Check = Callable[[object], str | None]
+"""Returns None for a value that is as declared, else where it is not, as keys with dots before them, and why."""
+
+
+def find_fault(manifest: object) -> str | None:
+    """Say what a manifest lacks, or which value is not as declared, naming the key; None for one that can be read."""
+    if not isinstance(manifest, dict) or not manifest.keys() >= {"contract_version", "sources", "files"}:
+        return "with contract_version, sources and files"
+    fault = MANIFEST(manifest) or _disagreement(manifest)
+    return None if fault is None else f"not as declared at {fault.removeprefix('.')}"
+
+
+def _disagreement(manifest: Mapping[str, Any]) -> str | None:
+    """Find a source that has files or rows, and of which the manifest does not say what goes with them."""
+    sources = manifest["sources"]
+    for path in manifest["files"]:
+        if "/" in path and PurePosixPath(path).stem not in sources:
+            return f".files.{path}: expected a source of this name"
+    for source, block in sources.items():
+        if block["published"] and block["refreshed_at"] is None:
+            return f".sources.{source}.refreshed_at: expected the age of the rows"
+    return None
+
+
+def _is(wanted: str, holds: Callable[[object], bool]) -> Check:
+    """Check a value by a condition; ``wanted`` says what meets it."""
+    return lambda value: None if holds(value) else f": expected {wanted}"
+
+
+def _or_null(check: Check) -> Check:
+    """Let null pass too."""
+    return lambda value: None if value is None else check(value)
+
+
+def _each(check: Check) -> Check:
+    """Check every element of a list."""
+
+    def find(value: object) -> str | None:
+        if not isinstance(value, list):
+            return ": expected a list"
+        faults = ((place, check(element)) for place, element in enumerate(value))
+        return next((f".{place}{fault}" for place, fault in faults if fault is not None), None)
+
+    return find
+
+
+def _named(name: Callable[[str], bool], check: Check) -> Check:
+    """Check every name and every value of a table."""
+
+    def find(value: object) -> str | None:
+        if not isinstance(value, dict):
+            return ": expected names and values"
+        faults = ((key, check(element) if name(key) else ": expected another name") for key, element in value.items())
+        return next((f".{key}{fault}" for key, fault in faults if fault is not None), None)
+
+    return find
+
+
+def _having(needed: Mapping[str, Check], more: Mapping[str, Check]) -> Check:
+    """Check the values of keys that must be there, and of those that may be."""
+    declared = {**needed, **more}
+
+    def find(value: object) -> str | None:
+        if not isinstance(value, dict):
+            return ": expected names and values"
+        for key, check in declared.items():
+            fault = check(value[key]) if key in value else (": missing" if key in needed else None)
+            if fault is not None:
+                return f".{key}{fault}"
+        return None
+
+    return find
+
+
+def _zone_of(value: object) -> bool | None:
+    """Say whether a text is a moment with its zone, or one without; None for anything else."""
+    try:
+        return datetime.fromisoformat(value).tzinfo is not None if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
+def _is_inside(path: str) -> bool:
+    """Say whether a path leads to a file below the snapshot."""
+    return bool(path) and not path.startswith("/") and "\0" not in path and ".." not in PurePosixPath(path).parts
+
+
+def _is_word(name: str) -> bool:
+    """Say whether a name can be that of a source."""
+    return re.fullmatch(r"\w+", name) is not None
+
+
+def _any(_: str) -> bool:
+    """Let every name pass."""
+    return True
+
+
+_TEXT: Final = _is("a text", lambda value: isinstance(value, str))
+_VERSION: Final = _is("a version", lambda value: isinstance(value, str) and "." in value)
+_FLAG: Final = _is("true or false", lambda value: isinstance(value, bool))
+_COUNT: Final = _is("a number", lambda value: isinstance(value, int) and value >= 0 and not isinstance(value, bool))
+_VALUE: Final = _is("a plain value", lambda value: value is None or isinstance(value, str | int))
+_HASH: Final = _is(
+    "a SHA-256", lambda value: isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None
+)
+_MOMENT: Final = _is("a moment with its zone", lambda value: _zone_of(value) is True)
+_CAPTURED: Final = _is("a moment without zone", lambda value: _zone_of(value) is False)
+
+_DUMP: Final = _having(
+    {
+        "path": _TEXT,
+        "page": _TEXT,
+        "sha256": _or_null(_HASH),
+        "captured_at": _or_null(_CAPTURED),
+        "error": _or_null(_TEXT),
+    },
+    {"specimen": _FLAG, "settled": _FLAG, "warnings": _each(_TEXT), "measure": _or_null(_named(_any, _VALUE))},
+)
+_SOURCE: Final = _having(
+    {
+        "status": _TEXT,
+        "error": _or_null(_TEXT),
+        "refreshed_at": _or_null(_MOMENT),
+        "published": _COUNT,
+        "records": _or_null(_COUNT),
+        "quarantined": _COUNT,
+        "reasons": _named(_any, _COUNT),
+        "lines": _named(_any, _COUNT),
+        "dumps": _each(_DUMP),
+    },
+    {
+        "checked_at": _or_null(_MOMENT),
+        "inputs": _or_null(_TEXT),
+        "feeding": _named(_any, _TEXT),
+        "last_good": _each(_DUMP),
+    },
+)
+_FILE: Final = _having({"sha256": _HASH, "rows": _or_null(_COUNT), "bytes": _COUNT}, {})
+
+MANIFEST: Final = _having(
+    {"contract_version": _VERSION, "sources": _named(_is_word, _SOURCE), "files": _named(_is_inside, _FILE)},
+    {"previous": _or_null(_TEXT)},
+)

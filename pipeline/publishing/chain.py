@@ -1,0 +1,217 @@
+"""Which snapshots an out root keeps, and in which order they were made; which of them a run goes on from.
+
+The order is that of ``previous`` in the manifests: names begin with the time of a clock, which can have been wrong.
+What is damaged, or is no snapshot, is told and passed over. Reading only.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from pipeline.disk import NEW_PREFIX
+from pipeline.publishing.store import (
+    LATEST,
+    SNAPSHOTS,
+    Snapshot,
+    StoreError,
+    VersionError,
+    open_snapshot,
+    path_of,
+)
+
+OLD_PREFIX: Final = ".old-"
+"""How the name of a snapshot begins that is being taken away."""
+
+_ID: Final = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}(-\d+)?")
+
+
+class Chain:
+    """The snapshots of an out root as one run finds them.
+
+    ``last`` is what the run goes on from: the one that the link names or, where the link or that one's manifest is
+    damaged, the newest whole one; None for a first run. ``linked`` says that the link leads there, ``set_back`` that a
+    newer one can have been published. ``found`` are lines on how that came about, ``lost`` those on what cannot be
+    known any more.
+    """
+
+    def __init__(self, out: Path) -> None:
+        """Find the last snapshot. Raises ``VersionError`` where it is of another major contract version."""
+        self.out = out
+        self.found: tuple[str, ...] = ()
+        self.lost: tuple[str, ...] = ()
+        self.linked = self.set_back = False
+        self.last = self._find_last()
+
+    def _find_last(self) -> Snapshot | None:
+        """Follow the link; where it does not lead to a whole snapshot, take the newest whole one."""
+        found = self._follow()
+        if isinstance(found, Snapshot):
+            self.linked = True
+            return found
+        if not self._folders:
+            return None
+        self.set_back = len(self._broken) > len(self.foreign)
+        if newest := order(self._whole, None):
+            last = newest[0]
+            self.found = (
+                f"damaged: {found}",
+                f"healed: {LATEST}: the newest whole snapshot, {last.id}, counts as the last",
+            )
+            return last
+        if self.foreign:
+            raise self._broken[self.foreign[0]]
+        self.found = (f"damaged: {found}",)
+        self.lost = (f"{self.out}: no snapshot is whole: published as in a first run; what only they held is lost",)
+        return None
+
+    def _follow(self) -> Snapshot | str:
+        """Open the snapshot that the link names, or say what is wrong. Raises ``VersionError``."""
+        link = self.out / LATEST
+        if not link.is_symlink():
+            return (
+                f"{link}: expected a link to the newest snapshot, found {'another thing' if link.exists() else 'none'}"
+            )
+        if not link.exists():
+            return f"{link}: it leads nowhere"
+        try:
+            return open_snapshot(link.resolve())
+        except VersionError:
+            raise
+        except StoreError as error:
+            return str(error)
+
+    @cached_property
+    def _folders(self) -> tuple[Path, ...]:
+        """The folders that are named as snapshots are."""
+        return tuple(each for each in _entries(self.out) if is_snapshot(each))
+
+    @cached_property
+    def _opened(self) -> dict[str, Snapshot | StoreError]:
+        """Every snapshot by its id, or why it cannot be read."""
+        opened: dict[str, Snapshot | StoreError] = {}
+        for folder in self._folders:
+            try:
+                opened[folder.name] = open_snapshot(folder)
+            except StoreError as error:
+                opened[folder.name] = error
+        return opened
+
+    @property
+    def _whole(self) -> dict[str, Snapshot]:
+        """Those whose manifests are whole and of this major version."""
+        return {name: each for name, each in self._opened.items() if isinstance(each, Snapshot)}
+
+    @property
+    def _broken(self) -> dict[str, StoreError]:
+        """Why the others cannot be read."""
+        return {name: each for name, each in self._opened.items() if isinstance(each, StoreError)}
+
+    @cached_property
+    def unpublished(self) -> tuple[Path, ...]:
+        """Snapshots that were finished and never linked: made to replace the one that is still the last."""
+        if self.last is None or not self.linked:
+            return ()
+        last = self.last.id
+        return tuple(each.folder for name, each in self._whole.items() if each.previous == last != name)
+
+    @cached_property
+    def kept(self) -> tuple[Snapshot, ...]:
+        """The whole snapshots, the last one first; those that no chain holds together in the order of their ids."""
+        if self.last is None:
+            return ()
+        gone = {folder.name for folder in self.unpublished}
+        whole = {name: each for name, each in self._whole.items() if name not in gone}
+        return tuple(order({**whole, self.last.id: self.last}, self.last.id))
+
+    @property
+    def foreign(self) -> tuple[str, ...]:
+        """The ids of the snapshots of another major contract version, newest first: they count as the oldest."""
+        return tuple(
+            sorted((name for name, each in self._broken.items() if isinstance(each, VersionError)), reverse=True)
+        )
+
+    @property
+    def passed_over(self) -> tuple[str, ...]:
+        """Return a line for everything beside the snapshots that is none: nothing of it is touched."""
+        strays = [
+            f"passed over: {SNAPSHOTS}/{each.name}: no snapshot"
+            for each in _entries(self.out)
+            if not is_snapshot(each) and not each.name.startswith(".")
+        ]
+        broken = [str(error) for error in self._broken.values() if not isinstance(error, VersionError)]
+        return (*strays, *(f"passed over: {error}" for error in broken if f"damaged: {error}" not in self.found))
+
+    def donor(self, source: str, *tables: str) -> Snapshot | None:
+        """Find the newest snapshot that has the tables of a source as written; None where there is none.
+
+        The last one has them also where it has nothing of that source.
+        """
+        for snapshot in self._newest_first():
+            listed = [table for table in tables if path_of(table, source) in snapshot.files]
+            if (listed or snapshot is self.last) and all(snapshot.has(table, source) for table in listed):
+                return snapshot
+        return None
+
+    def read(self, table: str, source: str) -> pl.DataFrame | None:
+        """Return a table of a source from the newest snapshot where it is whole; None where there is none."""
+        donor = self.donor(source, table)
+        return donor.recover(table, source) if donor else None
+
+    def _newest_first(self) -> Iterator[Snapshot]:
+        """Yield the kept snapshots; the others are opened only if the last one will not do."""
+        if self.last is not None:
+            yield self.last
+            yield from self.kept[1:]
+
+
+def older_than(snapshot: Snapshot) -> tuple[Snapshot, ...]:
+    """Return the kept snapshots before one, newest first; those that cannot be read are as if they were not there."""
+    found = {snapshot.id: snapshot}
+    for folder in snapshot.folder.parent.iterdir():
+        if is_snapshot(folder) and folder.name != snapshot.id:
+            try:
+                found[folder.name] = open_snapshot(folder)
+            except StoreError:  # damaged, of another major version, or pruned in this moment
+                continue
+    return tuple(each for each in order(found, snapshot.id)[1:] if each.previous != snapshot.id)
+
+
+def order(found: Mapping[str, Snapshot], first: str | None) -> list[Snapshot]:
+    """Order snapshots from the newest to the oldest, each before the one that it was made to replace.
+
+    The first is given, or is one that no other was made to replace; of several such, the one with the greatest id.
+    """
+    rest, ordered = dict(found), list[Snapshot]()
+    name = first
+    while rest:
+        if name not in rest:
+            replaced = {each.previous for each in rest.values()}
+            name = max(rest.keys() - replaced or rest.keys())
+        ordered.append(rest.pop(name))
+        name = ordered[-1].previous
+    return ordered
+
+
+def is_snapshot(folder: Path) -> bool:
+    """Say whether something is a folder that is named as a snapshot is."""
+    if not _ID.fullmatch(folder.name) or folder.is_symlink() or not folder.is_dir():
+        return False
+    try:
+        return Snapshot(folder, {}).made_at.year > 0
+    except ValueError:  # a day that does not exist
+        return False
+
+
+def is_leftover(path: Path) -> bool:
+    """Say whether something bears a name that only a run gives, to what is not yet or no longer published."""
+    return path.name.startswith((NEW_PREFIX, OLD_PREFIX))
+
+
+def _entries(out: Path) -> list[Path]:
+    """Return what stands beside the snapshots, sorted."""
+    folder = out / SNAPSHOTS
+    return sorted(folder.iterdir()) if folder.is_dir() else []

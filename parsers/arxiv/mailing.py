@@ -57,7 +57,7 @@ _BEGINS = re.compile(
 )
 _DAY_MARK = re.compile(rf"/\*\s+[A-Z][a-z]{{2}},?\s+(?P<day>\d{{1,2}})\s+(?P<month>{MONTH})\s+(?P<year>\d{{4}})\s+\*/")
 _COUNTED_SUBJECT = re.compile(r"Subject: \S+ daily (?P<new>\d{1,6}) new \+ (?P<cross>\d{1,6}) cross(?:es)? received")
-_ENDS = re.compile(r"\\\\ \(.{0,300}\)?\s*")
+_ENDS = re.compile(r"\\\\ \(.{0,300}\)?")
 _INDENTED: Final = "\n  "  # where a field goes on or a paragraph begins; a program may have taken all blanks away
 _RULES: Final = ("-----", "%-%-", "%%--%%", "%%%---")
 _SECTION_RULES: Final = (("%%%---", None), ("%%--%%", "replacement"), ("%-%-", "cross"))

@@ -34,7 +34,8 @@ _MUCH: Final = 200
 _CLEAR: Final = 50.0
 _MANY: Final = 100  # a repeat that may go on longer than this is pumped
 _COMMON: Final = " \n\ta1A|.,:-_'\"()[]{}<>\\/&;#*$%@"
-_FAILS: Final = "\n\0"  # behind the repeated part: hardly a pattern goes on over both
+_FAILS: Final = "\0\n\0"  # behind the repeated part: hardly a pattern goes on over all of it
+_WORD: Final = "a\n\0"  # as well, where \0 is the sign that a pattern looks for
 _NAMING: Final = ("LITERAL", "RANGE")
 _FEW: Final = 6  # choices that are tried for one part
 _PIECES: Final = (4, 8, 12, 16, 20, 24, 28, 32, 48, 64)  # what grows exponentially does so with each piece
@@ -111,7 +112,7 @@ def _walk(value: object, path: str, owner: str, seen: set[int]) -> Iterator[tupl
     if isinstance(value, re.Pattern):
         yield path, value, owner
     elif isinstance(value, pp.ParserElement):
-        for part in value.visit_all():
+        for part in value.visit_all():  # type: ignore[no-untyped-call]  # pyparsing has no types for it
             if isinstance(part, pp.Regex):
                 yield path, part.re, "pyparsing"
     else:
@@ -138,7 +139,7 @@ def _inside(value: object, owner: str) -> Iterable[tuple[str, object, str]]:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """What the source of a module says about names: what is imported as what, and how each name is used (the names of a loop too)."""
+    """What the source of a module says about names: what is imported as what, and how each one is used."""
 
     imported: Mapping[str, tuple[str, str]]
     called: Mapping[str, set[str]]
@@ -146,7 +147,7 @@ class _Source:
 
 @cache
 def _read(module: str) -> _Source:
-    """Read the source of a module: a name that is used in another way than by a call is searched, by whoever gets it."""
+    """Read the source of a module. A name is used as that of its loop is; where not called, by whoever gets it."""
     imported: dict[str, tuple[str, str]] = {}
     called: defaultdict[str, set[str]] = defaultdict(set)
     known: set[int] = set()
@@ -156,9 +157,9 @@ def _read(module: str) -> _Source:
         if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in ROOMS:
             imported |= {alias.asname or alias.name: (str(node.module), alias.name) for alias in node.names}
         elif isinstance(node, ast.For) and isinstance(node.target, ast.Name) and isinstance(node.iter, ast.Tuple):
-            names = [part for part in node.iter.elts if isinstance(part, ast.Name)]
-            loops.append((node.target.id, [name.id for name in names]))
-            known |= set(map(id, names))
+            parts = [part for part in node.iter.elts if isinstance(part, ast.Name)]
+            loops.append((node.target.id, [part.id for part in parts]))
+            known |= set(map(id, parts))
         elif isinstance(node, ast.Attribute) and node.attr in (*WAYS, "pattern"):
             known.add(id(node.value))  # seen before the name itself: from the outside inwards
             if node.attr in WAYS and isinstance(node.value, (ast.Name, ast.Attribute)):
@@ -166,8 +167,8 @@ def _read(module: str) -> _Source:
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in known:
             called[node.id].add("search")
     for target, names in loops:
-        for name in names:
-            called[name] |= called[target]
+        for looped in names:
+            called[looped] |= called[target]
     return _Source(imported, called)
 
 
@@ -210,8 +211,10 @@ class _Maker:
         """Yield kinds of hard text, some of them twice."""
         for before, piece, node in self._pumps(self._nodes, ""):
             yield Kind(before, piece, _FAILS)
-            stop = next((letter for letter in self._letters if node and not _is_one(letter, node)), "")
-            yield Kind(before, piece, stop)
+            if piece.isspace():
+                yield Kind(before, piece, _WORD)
+            if node and all(_is_one(letter, node) for letter in _FAILS):
+                yield Kind(before, piece, next((letter for letter in self._letters if not _is_one(letter, node)), ""))
             if before:
                 yield Kind("", before, _FAILS)
                 yield Kind("", before + piece, _FAILS)
@@ -226,7 +229,7 @@ class _Maker:
                 yield from self._flatten(inner)
 
     def _pumps(self, nodes: list[_Node], before: str) -> Iterator[tuple[str, str, _Node | None]]:
-        """Yield, for each part that repeats: what stands before it, a piece that it matches, its class if it has one."""
+        """Yield, for each part that repeats: what stands before it, a piece that it matches, its class if any."""
         for node in nodes:
             inner = _parts(node)
             if node[0].name.endswith("REPEAT") and node[1][1] > _MANY:
@@ -294,33 +297,34 @@ def _named(node: _Node) -> list[str]:
     if node[0].name != "IN":
         return []
     named = [value if kind.name == "LITERAL" else value[0] for kind, value in node[1] if kind.name in _NAMING]
-    return [chr(value) for value in named[:20]]
+    return [chr(value) for value in named[: _FEW * 4]]
 
 
 def _is_one(letter: str, node: _Node) -> bool:
     """Say whether one character matches a part of a pattern that stands for one."""
-    value = node[1]
+    value, number = node[1], ord(letter)
+    found: object = False
     match node[0].name:
         case "ANY":
-            return letter != "\n"
+            found = letter != "\n"
         case "LITERAL":
-            return ord(letter) == value
+            found = number == value
         case "NOT_LITERAL":
-            return ord(letter) != value
+            found = number != value
         case "RANGE":
-            return bool(value[0] <= ord(letter) <= value[1])
+            found = value[0] <= number <= value[1]
         case "CATEGORY":
-            return _category(value.name).match(letter) is not None
+            found = _category(value.name).match(letter)
         case "IN":
             negated = value[0][0].name == "NEGATE"
-            return negated != any(_is_one(letter, inner) for inner in value[negated:])
-    return False
+            found = negated != any(_is_one(letter, inner) for inner in value[negated:])
+    return bool(found)
 
 
 @cache
 def _category(name: str) -> re.Pattern[Any]:
-    """Return the pattern of a class of characters such as ``\\d``."""
-    letter = {"DIGIT": "d", "SPACE": "s", "WORD": "w"}[name.split("_")[-1]]
+    """Return the pattern of a class of characters, such as that of digits."""
+    letter = {"DIGIT": "d", "SPACE": "s", "WORD": "w"}[name.rpartition("_")[2]]
     return re.compile("\\" + (letter.upper() if "_NOT_" in name else letter))
 
 
@@ -392,10 +396,11 @@ def confirm(growth: Growth) -> Growth:
 
     A repeat that has a bound grows like one that has none, up to its bound: what is not clear is measured at full size.
     """
-    size, spans = growth.size, []
-    for text in (growth.kind.text(size), growth.kind.text(size // 10)):
-        spans.append(min(spend(growth.use.pattern, growth.way, text) for _ in range(3)))
-    found = replace(growth, seconds=spans[0], factor=spans[0] / max(spans[1], 1e-7))
+    pattern, way, size = growth.use.pattern, growth.way, growth.size
+    before, seconds = (
+        min(spend(pattern, way, text) for _ in range(3)) for text in map(growth.kind.text, (size // 10, size))
+    )
+    found = replace(growth, seconds=seconds, factor=seconds / max(before, 1e-7))
     return confirm(replace(found, size=SIZE)) if found.factor < _CLEAR and SIZE // 20 < size < SIZE else found
 
 
@@ -408,7 +413,7 @@ def growths(use: Use, size: int = SIZE) -> Iterator[Growth]:
 
 
 def find_slow(uses: Iterable[Use], limit: float) -> dict[str, str]:
-    """Return the patterns whose cost grows by ``limit`` or more over a tenfold of the size, with a text that shows it."""
+    """Return the patterns whose cost grows ``limit`` times or more with ten times the text, and what shows it."""
     slow = {}
     for use in uses:
         suspects = (confirm(growth) for growth in growths(use) if growth.factor >= limit)

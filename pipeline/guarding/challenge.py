@@ -18,7 +18,7 @@ _HIDES: Final = re.compile(
 )
 """Blanks, and where something begins that is not shown."""
 
-_ENDS: Final = {
+_ENDS: Final[Mapping[str | None, re.Pattern[str]]] = {
     **{name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in ("script", "style", "svg", "noscript")},
     "comment": re.compile("-->"),
     None: re.compile(">"),
@@ -44,7 +44,7 @@ _MARKERS: Final[Mapping[str, str]] = {
     "a refusal of automated requests": r"""
         unusual\ (?:traffic|activity)\ from\ your | automated\ (?:requests|queries|access)\b
         | <title>\s*(?:access\ denied|403\ forbidden|too\ many\ requests|429\ too\ many)
-        | ^[^\S\n]*(?:\#\s*)?(?:access\ denied|403\ forbidden|429\ too\ many\ requests|too\ many\ requests)(?:\s*\.)?[^\S\n]*$
+        | ^[^\S\n]*(?:\#\s*)?(?:access\ denied|403\ forbidden|(?:429\ )?too\ many\ requests)(?:\s*\.)?[^\S\n]*$
         | \b(?:you|your\ ip(?:\ address)?)\ ha(?:ve|s)\ been\ (?:temporarily\ )?(?:blocked|rate[ -]limited)\b""",
     "a consent form": r"""
         <title>\s*before\ you\ continue | ^[^\S\n]*before\ you\ continue\ to\b | \bconsent\.(?:google|youtube|yahoo)\.
@@ -56,6 +56,7 @@ _MARKERS: Final[Mapping[str, str]] = {
         | \byou\ (?:must|need\ to|have\ to)\ (?:be\ logged\ in|log\ in|sign\ in)\b""",
 }
 
+# Blanks at an end of a line are those of this line: \s would go on over all blank lines, again from each of them.
 _PATTERNS: Final = {
     what: re.compile(pattern, re.VERBOSE | re.IGNORECASE | re.MULTILINE) for what, pattern in _MARKERS.items()
 }

@@ -29,15 +29,16 @@ SIZE: Final = 10_000
 _REFERENCE: Final = re.compile("[abc]*d")
 _LITTLE: Final = 20
 _MUCH: Final = 200
+_FAR_TOO_MUCH: Final = 20 * _MUCH
 """Of what the reference takes: what is too little to say how it grows, and what is too much to go on."""
 
-_CLEAR: Final = 50.0
+_OFTEN: Final = 10
 _MANY: Final = 100  # a repeat that may go on longer than this is pumped
 _COMMON: Final = " \n\ta1A|.,:-_'\"()[]{}<>\\/&;#*$%@"
 _FAILS: Final = "\0\n\0"  # behind the repeated part: hardly a pattern goes on over all of it
 _WORD: Final = "a\n\0"  # as well, where \0 is the sign that a pattern looks for
 _NAMING: Final = ("LITERAL", "RANGE")
-_FEW: Final = 6  # choices that are tried for one part
+_FEW: Final = 5  # choices that are tried for one part
 _PIECES: Final = (4, 8, 12, 16, 20, 24, 28, 32, 48, 64)  # what grows exponentially does so with each piece
 _Node = tuple[Any, Any]  # an operation and what it is done with, as the compiler of patterns has them
 
@@ -192,7 +193,7 @@ def kinds_of(pattern: re.Pattern[Any]) -> list[Kind]:
 
 
 class _Maker:
-    """Makes texts from what a pattern consists of. Characters that no class of the pattern tells apart are one."""
+    """Makes texts from what a pattern consists of; of characters that it does not tell apart, one is enough."""
 
     def __init__(self, pattern: re.Pattern[Any]) -> None:
         """Take the pattern apart."""
@@ -204,7 +205,11 @@ class _Maker:
             if node[0].name in {"IN", "ANY", "NOT_LITERAL"}:
                 classes.setdefault(str(node), node)
                 letters.update(dict.fromkeys(_named(node)))
-        alike = {tuple(_is_one(letter, node) for node in classes.values()): letter for letter in reversed(letters)}
+        lined = bool(pattern.flags & re.MULTILINE)
+        alike = {
+            (lined and letter == "\n", *(_is_one(letter, node) for node in classes.values())): letter
+            for letter in reversed(letters)
+        }
         self._letters = list(reversed(alike.values()))
 
     def kinds(self) -> Iterator[Kind]:
@@ -220,6 +225,11 @@ class _Maker:
                 yield Kind("", before + piece, _FAILS)
         for letter in self._letters:
             yield Kind("", letter, _FAILS)
+
+    def has_bound(self) -> bool:
+        """Say whether a part repeats often, but not without end."""
+        repeats = (node[1][1] for node in self._flatten(self._nodes) if node[0].name.endswith("REPEAT"))
+        return any(_OFTEN < most < _MANY * _MANY for most in repeats)
 
     def _flatten(self, nodes: list[_Node]) -> Iterator[_Node]:
         """Yield every part of a pattern, at any depth."""
@@ -394,14 +404,18 @@ def _steps(piece: int, size: int) -> list[int]:
 def confirm(growth: Growth) -> Growth:
     """Measure again, best of three: a busy machine only ever adds to a time.
 
-    A repeat that has a bound grows like one that has none, up to its bound: what is not clear is measured at full size.
+    A repeat with a bound grows like one without up to its bound: that of a pattern with bounds is measured at larger
+    sizes as well, up to the full one or to one that takes far too long.
     """
-    pattern, way, size = growth.use.pattern, growth.way, growth.size
-    before, seconds = (
-        min(spend(pattern, way, text) for _ in range(3)) for text in map(growth.kind.text, (size // 10, size))
-    )
-    found = replace(growth, seconds=seconds, factor=seconds / max(before, 1e-7))
-    return confirm(replace(found, size=SIZE)) if found.factor < _CLEAR and SIZE // 20 < size < SIZE else found
+    use, size = growth.use, growth.size
+    while True:
+        before, seconds = (
+            min(spend(use.pattern, growth.way, text) for _ in range(3))
+            for text in map(growth.kind.text, (size // 10, size))
+        )
+        if size >= SIZE or seconds > _FAR_TOO_MUCH * _unit() or not _Maker(use.pattern).has_bound():
+            return replace(growth, size=size, seconds=seconds, factor=seconds / max(before, 1e-7))
+        size = min(3 * size, SIZE)
 
 
 def growths(use: Use, size: int = SIZE) -> Iterator[Growth]:

@@ -80,7 +80,7 @@ def find_uses() -> list[Use]:
     Found are those of module attributes, inside containers, dataclasses, objects and classes of the project, and in
     grammars of pyparsing (``match``). How the code calls them is read from the source: ``NAME.fullmatch`` in any module
     that has the name. Where a name is used in another way, or none (a pattern in a dict), it is searched: that costs
-    most.
+    most. Patterns that are written where they are called (``re.split(r",", text)``) are not found.
     """
     called = _ways()
     found: dict[re.Pattern[Any], tuple[str, set[str]]] = {}

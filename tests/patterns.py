@@ -29,7 +29,7 @@ SIZE: Final = 10_000
 _REFERENCE: Final = re.compile("[abc]*d")
 _LITTLE: Final = 20
 _MUCH: Final = 200
-_FAR_TOO_MUCH: Final = 20 * _MUCH
+_FAR_TOO_MUCH: Final = 8 * _MUCH
 """Of what the reference takes: what is too little to say how it grows, and what is too much to go on."""
 
 _OFTEN: Final = 10

@@ -12,7 +12,7 @@ SOURCES ?=
 # Images set it: every process of the tests would then compile the whole project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: refresh test lint types check format bench clean
+.PHONY: refresh test lint types check format bench lock clean
 
 # The main job: all sources (or SOURCES="a b") from RAW to OUT, as a Prefect flow on an embedded server.
 refresh: $(READY)
@@ -41,8 +41,20 @@ format: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks
 
+# Exact versions with the hashes of all their files, for every system and every Python from 3.11 on. What is locked
+# stays: for newer versions take a line out, or all of them. The reasons for the pins are those of docs/adr/0004.
+lock:
+	$(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
+	.venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --extra dev --extra dask \
+		--no-annotate --no-header --no-emit-index-url --no-emit-find-links --output-file requirements.lock pyproject.toml
+	awk '/^fastapi==/ { print "# Below 0.154: with it the server of Prefect 3.8 fails while it is imported (docs/adr/0004)." } \
+		/^sqlalchemy==/ { print "# Below 2.1: with it the scheduler of Prefect 3.8 creates no scheduled run (docs/adr/0004)." } \
+		{ print }' requirements.lock > requirements.lock.new
+	mv requirements.lock.new requirements.lock
+
 clean:
-	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
+	rm -rf $(VENV) .venv-lock out .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
 
 # Everything is installed from the lock file, the project itself without asking the index again.
 $(READY): requirements.lock pyproject.toml

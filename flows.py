@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar, copy_context
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -45,10 +45,12 @@ from prefect.utilities.annotations import quote
 from parsers._contract import Source
 from parsers._registry import sources as known_sources
 from pipeline import conclude as conclusions
+from pipeline import gather as gathering
 from pipeline import plan as plans
 from pipeline import refresh as stages
-from pipeline.config import find_config, load_config, resolve_config, settle_guards
+from pipeline.config import configure, find_config, load_config, resolve_config
 from pipeline.cores import one_core
+from pipeline.engines import Engine, open_engine
 from pipeline.fetching.fetch import Fetched, fetch_named, load_targets
 from pipeline.guarding.baseline import Baseline
 from pipeline.notify import send
@@ -86,8 +88,20 @@ EMBEDDED: Final[dict[Any, Any]] = {
 }
 """Settings of a server that ends with the run."""
 
-# A flow could hand over its outcome inside its state, but a busy server can send a state back without what was in it.
-_outcomes: ContextVar[list[Outcome]] = ContextVar("outcomes of the sources of one refresh")
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """What the sources of one refresh share: who reads for them, their outcomes, what went wrong without harm.
+
+    A flow could hand over its outcome inside its state, but a busy server can send a state back without it.
+    """
+
+    engine: Engine
+    outcomes: list[Outcome] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+_joint: ContextVar[Joint] = ContextVar("what the sources of one refresh share")
 
 Value = TypeVar("Value")
 
@@ -100,9 +114,12 @@ def name_run() -> str:
 
 
 def can_improve(_task: object, _run: object, state: State[Any]) -> bool:
-    """Say whether to read a dump again: its file could not be read, or something unforeseen came up."""
+    """Say whether to read a dump again: its file could not be read, or something unforeseen came up.
+
+    A file that was not even opened, since it is none, will not be opened the next time.
+    """
     reading = state.result(raise_on_failure=False)
-    return not isinstance(reading, Reading) or "unreadable" in reading.by_reason
+    return not isinstance(reading, Reading) or ("unreadable" in reading.by_reason and reading.dump.fault is None)
 
 
 def show_colour(reading: Reading) -> Reading | State[Reading]:
@@ -139,6 +156,12 @@ def make_plan(settings: Settings, names: Sequence[str]) -> Plan:
     return plans.make_plan(settings, names)
 
 
+@task(task_run_name="read {source.name}", cache_policy=NO_CACHE, persist_result=False)
+def read(plan: Plan, source: Source, engine: Engine) -> None:
+    """Have the dumps of a source read that were not read yet."""
+    gathering.read_ahead(plan, [source], engine, get_run_logger().info)
+
+
 @task(
     task_run_name="read {dump.path}",
     retries=2,
@@ -147,9 +170,9 @@ def make_plan(settings: Settings, names: Sequence[str]) -> Plan:
     cache_policy=NO_CACHE,
     persist_result=False,
 )
-def read(plan: Plan, source: Source, dump: Dump, baseline: Baseline) -> Reading | State[Reading]:
-    """Read one dump."""
-    return show_colour(stages.read(plan, source, dump, baseline))
+def read_again(plan: Plan, source: Source, dump: Dump, baseline: Baseline, engine: Engine) -> Reading | State[Reading]:
+    """Read one dump that could not be used: it shows as red, or is good now."""
+    return show_colour(gathering.read(plan, source, dump, baseline, engine))
 
 
 @task(task_run_name="conclude {source.name}", cache_policy=NO_CACHE, persist_result=False)
@@ -187,25 +210,27 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # what a flow takes is what its f
     keep: int = 14,
     config: str | None = None,
     fetching: bool = False,
+    engine: str | None = None,
 ) -> Outcome | State[Outcome]:
     """Refresh one source; inside of ``refresh`` nothing is written, as that publishes for all of its sources.
 
     ``config`` is the file that says what to fetch and what stops a capture. With ``fetching`` what is new is fetched
-    before; what fails there leaves what is archived.
+    before; what fails there leaves what is archived. ``engine`` says who reads, a process a core where it does not.
     """
     start = perf_counter()
-    settings = settle(raw, out, keep, config)
+    settings = settle(raw, out, keep, config, engine)
     fetched = fetch(whole(settings), config, source, return_state=True) if config and fetching else None
-    together = _outcomes.get(None)
-    with exclusive(settings, get_run_logger().warning) if together is None else nullcontext():
+    joint = _joint.get(None)
+    with nullcontext(joint.engine) if joint else held(settings) as reads:
         plan = make_plan(settings, [source])
         (chosen,) = plan.chosen
-        outcome = conclusions.carry_over(plan, chosen) or make_anew(plan, chosen)
+        outcome = conclusions.carry_over(plan, chosen) or make_anew(plan, chosen, reads)
         outcome = replace(outcome, seconds=perf_counter() - start)
-        if together is None:
+        if joint is None:
             finish(plan, [outcome])
         else:
-            together.append(outcome)
+            joint.outcomes.append(outcome)
+            joint.warnings.extend(plan.warnings)
     unfetched = str(fetched.message) if fetched is not None and not fetched.is_completed() else None
     problems = [problem for problem in (unfetched, outcome.error) if problem is not None]
     return Failed(message="; ".join(problems)) if problems else outcome
@@ -226,30 +251,39 @@ def refresh(  # noqa: PLR0913, PLR0917  # as above
     keep: int = 14,
     config: str | None = None,
     fetching: bool = False,
+    engine: str | None = None,
 ) -> Result | State[Result]:
     """Refresh the named sources, or all, side by side, and publish what is good as one snapshot.
 
     A source that fails turns the run red and keeps its last good files; the other parameters are as in
     ``refresh_source``.
     """
-    settings = settle(raw, out, keep, config)
-    with exclusive(settings, get_run_logger().warning):
+    settings = settle(raw, out, keep, config, engine)
+    with held(settings) as reads:
         plan = make_plan(settings, sources or [])
-        outcomes: list[Outcome] = []
+        joint = Joint(reads)
         with ThreadPoolExecutor() as pool:
             runs = [
-                pool.submit(copy_context().run, take_part, outcomes, source.name, settings, config, fetching)
+                pool.submit(copy_context().run, take_part, joint, source.name, settings, config, fetching)
                 for source in plan.chosen
             ]
-        result = finish(plan, sorted(outcomes, key=lambda outcome: outcome.source))
+        plan.warnings.extend(joint.warnings)
+        result = finish(plan, sorted(joint.outcomes, key=lambda outcome: outcome.source))
     problems = [str(run.result().message) for run in runs if not run.result().is_completed()] + [*result.unknown]
     return Failed(data=result, message="; ".join(problems)) if problems else result
 
 
-def settle(raw: str | None, out: str | None, keep: int, config: str | None) -> Settings:
-    """Settle roots, limits and guards of a run."""
-    settings = resolve_settings(os.environ, raw=raw, out=out, keep=keep)
-    return settle_guards(settings, load_config(Path(config), known_sources()) if config else None)
+@contextmanager
+def held(settings: Settings) -> Iterator[Engine]:
+    """Hold the out root for a run, and open the engine that reads for it."""
+    with exclusive(settings, get_run_logger().warning), open_engine(settings.engine) as engine:
+        yield engine
+
+
+def settle(raw: str | None, out: str | None, keep: int, config: str | None, engine: str | None = None) -> Settings:
+    """Settle roots, limits, guards and who reads."""
+    settings = resolve_settings(os.environ, raw=raw, out=out, keep=keep, engine=engine)
+    return configure(settings, load_config(Path(config), known_sources()) if config else None)
 
 
 def notify(file: str, lines: Sequence[str], *, good: bool) -> list[str]:
@@ -257,20 +291,22 @@ def notify(file: str, lines: Sequence[str], *, good: bool) -> list[str]:
     return send(load_config(Path(file), known_sources()).notify, good=good, lines=lines)
 
 
-def make_anew(plan: Plan, source: Source) -> Outcome:
-    """Read the dumps of a source, a task each, and conclude."""
+def make_anew(plan: Plan, source: Source, engine: Engine) -> Outcome:
+    """Read the dumps of a source in one task, each that cannot be used in one of its own, and conclude."""
+    read(whole(plan), whole(source), whole(engine))
 
     def reader(dump: Dump, baseline: Baseline) -> Reading:
-        return unpack(read(whole(plan), source, dump, whole(baseline), return_state=True))
+        reading = gathering.read(plan, source, dump, baseline, engine)
+        if reading.error is None:
+            return reading
+        return unpack(read_again(whole(plan), source, dump, whole(baseline), whole(engine), return_state=True))
 
-    return conclude(whole(plan), source, whole(stages.read_all(plan, source, reader)))
+    return conclude(whole(plan), source, whole(gathering.read_all(plan, source, reader)))
 
 
-def take_part(
-    outcomes: list[Outcome], source: str, settings: Settings, config: str | None, fetching: bool
-) -> State[Outcome]:
+def take_part(joint: Joint, source: str, settings: Settings, config: str | None, fetching: bool) -> State[Outcome]:
     """Refresh one source as a part of a refresh, which gets its outcome."""
-    _outcomes.set(outcomes)
+    _joint.set(joint)
     raw, out = str(settings.raw), str(settings.out)
     state = refresh_source(source, raw, out, settings.keep, config, fetching, return_state=True)
     return cast("State[Outcome]", state)
@@ -290,7 +326,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     serving = given[:1] == ["serve"]
     options = make_parser(serving=serving).parse_args(given[1:] if serving else given)
     try:
-        settings = resolve_settings(os.environ, raw=options.raw, out=options.out, keep=options.keep)
+        settings = resolve_settings(
+            os.environ, raw=options.raw, out=options.out, keep=options.keep, engine=options.engine
+        )
         return serve(settings, options) if serving else run_once(settings, options)
     except UsageError as error:
         sys.stderr.write(f"flows.py: {error}\n")
@@ -317,6 +355,7 @@ def make_parser(*, serving: bool) -> argparse.ArgumentParser:
     parser.add_argument(
         "--config", metavar="FILE", help="what to fetch, guards, hooks; else CONSPECTUS_CONFIG, else ./sources.toml"
     )
+    parser.add_argument("--engine", metavar="E", help="who reads; else CONSPECTUS_ENGINE, else a process a core")
     parser.add_argument("--keep", type=int, default=14, metavar="N", help="snapshots to keep (default: %(default)s)")
     return parser
 
@@ -329,7 +368,9 @@ def run_once(settings: Settings, options: argparse.Namespace) -> int:
     config = settle_config(options)
     raw, out = str(settings.raw), str(settings.out)
     with settle_prefect(settings, {} if os.environ.get(SERVER) else EMBEDDED):
-        state = refresh(options.sources, raw, out, settings.keep, config, options.fetch, return_state=True)
+        state = refresh(
+            options.sources, raw, out, settings.keep, config, options.fetch, settings.engine, return_state=True
+        )
     return 0 if cast("State[Result]", state).is_completed() else 1
 
 
@@ -342,7 +383,7 @@ def serve(settings: Settings, options: argparse.Namespace) -> int:
         )
     schedule = make_schedule(options)
     parameters = {"raw": str(settings.raw), "out": str(settings.out), "keep": settings.keep}
-    parameters |= {"config": settle_config(options), "fetching": options.fetch}
+    parameters |= {"config": settle_config(options), "fetching": options.fetch, "engine": options.engine}
     with settle_prefect(settings, {}):
         refresh.serve(name="nightly", schedule=schedule, parameters=parameters, limit=1)
     return 0

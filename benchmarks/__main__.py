@@ -1,4 +1,4 @@
-"""Throughput of every layout, growth with size, memory, cold starts, worst patterns; printed as they are measured.
+"""Throughput of every layout, growth with size, memory, engines, cold starts, worst patterns: printed as measured.
 
 Machines differ and are noisy: quote ratios and medians of one run. Beside markup and JSON stands the speed of the bare
 reader (lxml, ``json.loads``) on the same dumps: what a layout can reach at most. Generated dumps come from
@@ -13,9 +13,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from importlib import import_module
-from importlib.util import find_spec
-from itertools import count
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -25,20 +22,19 @@ import pyparsing as pp
 from lxml import etree
 from rich.console import Console
 
-from benchmarks.patterns import HEAD as HEAD_OF_PATTERNS
+from benchmarks.bulk import MEGABYTE, ROOT, dumps, layouts, size_of, write
+from benchmarks.engines import HEAD as ENGINES_HEAD
+from benchmarks.engines import compare
+from benchmarks.patterns import HEAD as PATTERNS_HEAD
 from benchmarks.patterns import worst_patterns
 from parsers._markup import make_parser
 from parsers._registry import sources
 from pipeline.plan import make_plan
 from pipeline.refresh import refresh_source
 from pipeline.settings import Settings
-from tests.bulk import Bulk
 
-MEGABYTE: Final = 1_000_000
 SMALL: Final = 10 * MEGABYTE
 LARGE: Final = 40 * MEGABYTE
-ROOT: Final = Path(__file__).parent.parent
-SIDECAR: Final = "year = 2025\ncaptured_at = 2025-07-30T00:00:00Z\n"
 READERS: Final[dict[str, tuple[str, Callable[[str], object]]]] = {
     ".json": ("json", json.loads),
     ".html": ("lxml", lambda text: etree.fromstring(text.encode(), make_parser())),
@@ -62,20 +58,15 @@ def main() -> None:
         console.print(HEAD)
         for source, layout in layouts():
             console.print(throughput(root / f"{source}-{layout}", source, layout))
+        console.print(f"\nengines over 100 MB of all layouts\n{ENGINES_HEAD}")
+        for line in compare(root / "engines", 100):
+            console.print(line)
         console.print("\ncold starts, whole process, median of 5")
         for line in cold_starts(root):
             console.print(line)
-    console.print(f"\n{HEAD_OF_PATTERNS}")
+    console.print(f"\n{PATTERNS_HEAD}")
     for line in worst_patterns():
         console.print(line, markup=False)
-
-
-def layouts() -> Iterator[tuple[str, str]]:
-    """Yield every source and layout that has a generator of bulk."""
-    for source in sources():
-        if find_spec(f"tests.sources.{source}.bulk"):
-            for layout in import_module(f"tests.sources.{source}.bulk").BULK:
-                yield source, layout
 
 
 def throughput(folder: Path, source: str, layout: str) -> str:
@@ -112,34 +103,6 @@ def bare_reader(folder: Path) -> str:
             reader(text)
         times.append(time.perf_counter() - start)
     return f"{name} {size_of(folder) / median(times) / MEGABYTE:6.1f}"
-
-
-def write(folder: Path, source: str, layout: str, size: int) -> None:
-    """Write dumps of at most 5 MB each until ``size`` bytes are there."""
-    bulk: Bulk = import_module(f"tests.sources.{source}.bulk").BULK[layout]
-    (folder / source).mkdir(parents=True)
-    blocks = bulk.blocks()
-    top = next(blocks)
-    for number in count():
-        file = folder / source / f"{number:03}{bulk.suffix}"
-        with file.open("w", encoding="utf-8") as opened:
-            length = opened.write(top + next(blocks))
-            while length < 4.9 * MEGABYTE:
-                length += opened.write(bulk.between + next(blocks))
-            opened.write(bulk.bottom)
-        file.with_name(file.name + ".meta.toml").write_text(SIDECAR)
-        if size_of(folder) >= size:
-            return
-
-
-def dumps(folder: Path) -> Iterator[Path]:
-    """Yield the dumps below a folder."""
-    return (file for file in sorted(folder.glob("*/0*")) if file.suffix != ".toml")
-
-
-def size_of(folder: Path) -> int:
-    """Return the bytes of the dumps below a folder."""
-    return sum(file.stat().st_size for file in dumps(folder))
 
 
 def timed(folder: Path, source: str) -> tuple[float, float]:

@@ -12,11 +12,12 @@ from parsers._contract import Source
 def sources() -> dict[str, Source]:
     """Return the known sources by name, sorted. Raises ``TypeError`` where a module does not export its ``SOURCE``."""
     names = sorted(info.name for info in pkgutil.iter_modules(parsers.__path__) if not info.name.startswith("_"))
-    return {name: _source(name) for name in names}
+    return {name: find_source(name) for name in names}
 
 
-def _source(name: str) -> Source:
-    """Import one source module and check that what it exports bears its name."""
+@cache
+def find_source(name: str) -> Source:
+    """Import one source, and no other; what it exports must bear its name. Raises ``TypeError`` where it does not."""
     exported = getattr(import_module(f"parsers.{name}"), "SOURCE", None)
     if not isinstance(exported, Source) or exported.name != name:
         found = getattr(exported, "name", exported)

@@ -15,7 +15,7 @@ from pkgutil import resolve_name
 from typing import TypeAlias
 
 from pipeline.export._registry import format_titles
-from pipeline.settings import FailedError, UsageError, read_age, read_moment
+from pipeline.settings import FailedError, UsageError, read_age, read_moment, read_shard
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
@@ -72,25 +72,44 @@ def add_runs(
     """Describe the commands of the nightly work."""
     run = argparse.ArgumentParser(add_help=False, parents=[named, raw, config])
     run.add_argument("--quiet", action="store_true", help="plain lines, no progress")
+    reads = argparse.ArgumentParser(add_help=False)
+    reads.add_argument(
+        "--engine",
+        metavar="E",
+        help="who reads: processes:N, tcp://HOST:PORT (Dask), inline; else CONSPECTUS_ENGINE, else a process a core",
+    )
     keep = argparse.ArgumentParser(add_help=False, parents=[out])
     keep.add_argument("--keep", type=int, default=14, metavar="N", help="snapshots to keep (default: %(default)s)")
 
-    command = commands.add_parser("refresh", parents=[run, keep], help="parse the dumps and publish the dataset")
+    command = commands.add_parser("refresh", parents=[run, keep, reads], help="parse the dumps and publish the dataset")
     command.add_argument("--fetch", action="store_true", help="fetch what is new into the raw root before")
     command.add_argument("--no-wait", action="store_true", help="end with 3 where another run is at it")
+    command.add_argument(
+        "--again", action="store_true", help="also read again what could not be read within its limits"
+    )
     command.set_defaults(command="pipeline.cli.runs:refresh")
 
     command = commands.add_parser("fetch", parents=[run, out], help="fetch what is new into the raw root")
     command.set_defaults(command="pipeline.cli.runs:fetch")
 
     command = commands.add_parser(
-        "replay", parents=[run, keep], help="parse the archive again; show how it differs from what is published"
+        "replay",
+        parents=[run, keep, reads],
+        help="parse the archive again; show how it differs from what is published",
     )
     command.add_argument(
         "--since", type=read_moment, metavar="DATE", help="show what captures of that day or later make different"
     )
     command.add_argument("--publish", action="store_true", help="publish the result")
     command.set_defaults(command="pipeline.cli.runs:replay")
+
+    command = commands.add_parser(
+        "read", parents=[run, out, reads], help="read new dumps into the cache, for the refresh that comes after"
+    )
+    command.add_argument(
+        "--shard", type=read_shard, default=(1, 1), metavar="I/N", help="the I-th of N parts only, such as 2/8"
+    )
+    command.set_defaults(command="pipeline.cli.runs:read", again=False)
 
 
 def add_dumps(commands: Commands, raw: argparse.ArgumentParser, config: argparse.ArgumentParser) -> None:

@@ -1,26 +1,36 @@
-"""Keeps what dumps were parsed to, so that a refresh parses only what is new. Below the out root, never in raw.
+"""Keeps what dumps were read to, so that a refresh reads only what is new. Below the out root, never in raw.
 
-An entry is named by a hash of everything that parsing depends on, and holds that hash, a hash of its own bytes, and
-the frames. One that is not whole, or is not what its name says, counts as not there and is written anew: nothing is
-run or believed because it lies in the cache. What is judged after parsing is not in it.
+An entry is named by a hash of everything that reading depends on, and holds that hash, a hash of its own bytes, and
+the frames. One that is not whole, or is not what its name says, counts as not there and is written anew. The hashes
+guard against damage, not against forgery: the cache is trusted as the rest of the out root is. What is judged after
+reading is not in it.
+
+A dump that could not be read within its limits has an entry too, under a name that also depends on the limits.
 """
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from functools import cache
 from hashlib import sha256
 from io import BytesIO
+from os import getpid
 from pathlib import Path
+from secrets import token_hex
+from socket import gethostname
 from sys import version_info
 from typing import Any, Final
 
 import polars as pl
 
 from parsers._contract import Source
+from pipeline.disk import reading
 from pipeline.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
-from pipeline.guarding.baseline import describe_measure, restore_measure
+from pipeline.guarding.guards import describe_measure, restore_measure
 from pipeline.read import Reading
+from pipeline.settings import Limits
 from pipeline.snapshot import Dump
 from schemas.tables import CONTRACT_VERSION
 
@@ -29,65 +39,110 @@ CACHE: Final = ".cache"
 
 _MAGIC: Final = b"conspectus cache 1\n"
 _DIGEST: Final = 32
+_NOT_WHOLE: Final = (
+    *(OSError, ValueError, LookupError, TypeError, OverflowError, RecursionError),
+    *(pl.exceptions.PolarsError, pl.exceptions.PanicException),
+)
+_YOUNG: Final = 86_400.0
+_ROOT: Final = Path(__file__).parent.parent
 _ROOMS: Final = ("schemas", "parsers", "pipeline")
+READING: Final = frozenset(
+    "__init__ cache canonical declared disk escape frames guarding/__init__ guarding/challenge guarding/guards "
+    "guarding/measure identity occurrences parse read reader settings sidecar snapshot units unpack walk".split()
+)
+"""The modules of the pipeline that reading a dump takes: those that a reader imports."""
+
+_OTHER_WORK: Final = ("pipeline/__main__", "pipeline/cli/", "pipeline/fetching/")
 _FRAMES: Final = {"records": RECORD_TYPES, "sightings": SIGHTING_TYPES, "quarantine": QUARANTINE_TYPES}
 _VALUES: Final = ("sha256", "format", "lines", "by_class", "by_furniture", "by_reason", "shared", "error", "first_line")
 
 
+def find_entry(folders: Iterable[Path], names: Collection[str]) -> Path | None:
+    """Return the first of these folders that has an entry of one of these names, be it whole or not."""
+    return next((folder for folder in folders for name in names if (folder / name).exists()), None)
+
+
 def load_reading(folder: Path, key: str, dump: Dump) -> Reading | None:
-    """Return what a dump was parsed to; None where there is no such entry, or none that is whole."""
+    """Return what a dump was read to; None where there is no such entry, or none that is whole."""
     try:
-        return _unpack((folder / key).read_bytes(), key, dump)
-    except (OSError, ValueError, LookupError, TypeError, OverflowError, pl.exceptions.PolarsError):
+        with reading(folder / key) as opened:
+            return _unpack(opened.read(), key, dump)
+    except _NOT_WHOLE:
         return None
 
 
-def store_reading(folder: Path, key: str, reading: Reading) -> None:
-    """Write an entry, whole or not at all. A disk that does not take it costs time in the next run, no data."""
-    fresh = folder / f".{key}"
-    with suppress(OSError):
-        folder.parent.mkdir(exist_ok=True)  # not its parents: where there is no out root, nothing is kept
-        folder.mkdir(exist_ok=True)
+def store_reading(folders: Iterable[Path], key: str, reading: Reading) -> tuple[Path | None, str | None]:
+    """Write an entry, whole or not at all, into the first of these folders that takes it.
+
+    Returns that folder, None where none does, and why the first of them did not.
+    """
+    problem = None
+    for folder in folders:
         try:
-            with fresh.open("wb") as opened:
-                digest = sha256()
-                for piece in _pack(reading, key):
-                    opened.write(piece)
-                    digest.update(piece)
-                opened.write(digest.digest())
-            fresh.replace(folder / key)
-        finally:
-            fresh.unlink(missing_ok=True)
+            _store(folder, key, reading)
+        except OSError as error:
+            problem = problem or f"{folder}: {error.strerror or error}"
+        else:
+            return folder, problem
+    return None, problem
+
+
+def _store(folder: Path, key: str, reading: Reading) -> None:
+    """Write an entry. The name that it has before it is whole is nobody else's, whatever else writes on any machine."""
+    fresh = folder / f".{key[:16]}.{gethostname()[:64]}.{getpid()}.{token_hex(4)}"
+    folder.parent.mkdir(exist_ok=True)  # not its parents: where there is no out root, nothing is kept
+    folder.mkdir(exist_ok=True)
+    try:
+        with fresh.open("wb") as opened:
+            digest = sha256()
+            for piece in _pack(reading, key):
+                opened.write(piece)
+                digest.update(piece)
+            opened.write(digest.digest())
+        fresh.replace(folder / key)
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def prune(folder: Path, used: Collection[str]) -> None:
-    """Remove the entries of a source that a run has not used: the cache is as large as what is in use."""
+    """Remove the entries of a source that a run has not used: the cache is as large as what is in use.
+
+    What is younger than a day stays: whoever reads beside this run may have made it for the next one.
+    """
     with suppress(OSError):
         for file in folder.iterdir():
-            if file.name not in used:
+            if file.name not in used and time.time() - file.lstat().st_mtime > _YOUNG:
                 file.unlink()
 
 
 def prune_sources(out: Path, known: Collection[str]) -> None:
-    """Remove the entries of sources that are no longer there."""
+    """Remove the entries of sources that are no longer there, and their folders once these are empty."""
     with suppress(OSError):
         for folder in (out / CACHE).iterdir():
             if folder.name not in known:
-                for file in folder.iterdir():
-                    file.unlink()
-                folder.rmdir()
+                prune(folder, ())
+                with suppress(OSError):  # something young is in it
+                    folder.rmdir()
 
 
-def key_of(source: Source, dump: Dump, digest: str, parts: Sequence[object]) -> str:
-    """Name the entry of a dump with these bytes: everything that its frames depend on, and ``parts`` besides."""
+def entry_key(source: Source, dump: Dump, digest: str, max_bytes: int) -> str:
+    """Name the entry of a dump with these bytes: everything that its frames depend on."""
     facts = {name: value for name, value in _facts(dump).items() if name != "accept"}
-    return digest_of([dump.path, digest, facts, dump.problem, made_with(source), *parts])
+    return digest_of([dump.path, digest, facts, dump.problem, made_with(source), max_bytes])
+
+
+def verdict_key(key: str, limits: Limits) -> str:
+    """Name the entry of a dump that could not be read within these limits; ``key`` is what it would else have."""
+    return digest_of([key, asdict(limits)])
 
 
 def made_with(source: Source) -> list[object]:
-    """Return what the rows of a source are made with: parser, contract, code and the library that writes them."""
+    """Return what a dump is read with: parser, contract, code and the library that writes the frames."""
     formats = [(each.name, each.parse.__module__, each.parse.__qualname__) for each in source.formats]
-    return [source.parser, formats, CONTRACT_VERSION, code_hash(source.name), pl.__version__, version_info[:3]]
+    told = source.web.fingerprint if source.web else None
+    layout = (told.__module__, told.__qualname__) if told else None
+    of_source = [source.parser, source.family, source.page, formats, layout]
+    return [of_source, CONTRACT_VERSION, reading_hash(source.name), pl.__version__, version_info[:3]]
 
 
 def inputs_of(dumps: Sequence[Dump], hashes: Mapping[str, str | None]) -> list[object]:
@@ -101,18 +156,35 @@ def digest_of(parts: object) -> str:
 
 
 @cache
-def code_hash(source: str) -> str:
-    """Return the hash of the code that the rows of a source go through: all but the parsers of the others."""
-    root = Path(__file__).parent.parent
+def reading_hash(source: str, root: Path = _ROOT) -> str:
+    """Return the hash of the code that a dump of a source goes through until it is in the cache.
+
+    Those who read for a run must have the same: they would else fill a cache that nobody asks.
+    """
+    return _hash_files(root, lambda path: _reads(path, source))
+
+
+@cache
+def code_hash(source: str, root: Path = _ROOT) -> str:
+    """Return the hash of the code that the tables of a source go through: what reads, and all that comes after it."""
+    return _hash_files(
+        root, lambda path: _reads(path, source) or (path.startswith("pipeline/") and not path.startswith(_OTHER_WORK))
+    )
+
+
+def _hash_files(root: Path, wanted: Callable[[str], bool]) -> str:
+    """Return one hash of the modules below a root whose paths are wanted."""
     files = {file.relative_to(root).as_posix(): file for room in _ROOMS for file in (root / room).rglob("*.py")}
-    used = sorted(path for path in files if not _is_of_another(path, source))
+    used = sorted(filter(wanted, files))
     return digest_of([(path, sha256(files[path].read_bytes()).hexdigest()) for path in used])
 
 
-def _is_of_another(path: str, source: str) -> bool:
-    """Say whether a file of the project belongs to the parser of another source."""
+def _reads(path: str, source: str) -> bool:
+    """Say whether a module takes part in the reading of a source."""
     room, name, *_ = path.split("/")
-    return room == "parsers" and not name.startswith("_") and name.removesuffix(".py") != source
+    if room == "parsers":
+        return name.startswith("_") or name.removesuffix(".py") == source
+    return room == "schemas" or path.removeprefix("pipeline/").removesuffix(".py") in READING
 
 
 def _facts(dump: Dump) -> dict[str, Any]:

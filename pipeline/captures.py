@@ -28,6 +28,17 @@ def read_captures(kind: Page, dumps: Iterable[Dump], past: Mapping[str, Past], r
     return sorted(readings, key=lambda reading: reading.dump.path)
 
 
+def asked_first(kind: Page, dumps: Iterable[Dump], past: Mapping[str, Past]) -> list[Dump]:
+    """Return the captures that ``read_captures`` asks for where all of them are good."""
+    if kind is Page.LOG:
+        return list(dumps)
+    asked = []
+    for page, captures in _by_page(sorted(dumps, key=_place)).items():
+        newest = past[page].newest if page in past else None
+        asked += [dump for dump in captures if newest is None or _place(dump) > newest.order] or captures[-1:]
+    return asked
+
+
 def _read_log(captures: Sequence[Dump], past: Mapping[str, Past], reader: Reader) -> list[Reading]:
     """Read every capture of every page, in the order in which they were taken: a page can repeat another one."""
     pages = defaultdict(lambda: Past(()), past)
@@ -43,12 +54,19 @@ def _read_log(captures: Sequence[Dump], past: Mapping[str, Past], reader: Reader
 
 def _read_states(captures: Sequence[Dump], past: Mapping[str, Past], reader: Reader) -> list[Reading]:
     """Read what counts of every page."""
+    return [
+        reading
+        for page, dumps in _by_page(captures).items()
+        for reading in _read_state(dumps, past.get(page, Past(())), reader)
+    ]
+
+
+def _by_page(captures: Iterable[Dump]) -> dict[str, list[Dump]]:
+    """Return the captures of each page, in their order."""
     pages: dict[str, list[Dump]] = defaultdict(list)
     for dump in captures:
         pages[dump.page].append(dump)
-    return [
-        reading for page, dumps in pages.items() for reading in _read_state(dumps, past.get(page, Past(())), reader)
-    ]
+    return pages
 
 
 def _read_state(captures: Sequence[Dump], past: Past, reader: Reader) -> list[Reading]:

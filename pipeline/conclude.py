@@ -110,10 +110,7 @@ def _checked(plan: Plan, source: Source, failed: Collection[str]) -> datetime | 
 
     None where no log tells it.
     """
-    try:
-        return last_checked(plan.settings.raw, source.name, failed)
-    except (OSError, ValueError):  # a log that somebody spoilt: fetching says so and fails
-        return None
+    return last_checked(plan.settings.raw, source.name, failed, plan.settings.links)
 
 
 def _published(previous: Snapshot | None, source: str) -> bool:

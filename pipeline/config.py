@@ -18,12 +18,13 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from parsers._contract import Source
 from pipeline.guarding.guards import GuardBook, Guards
 from pipeline.notify import Notify
-from pipeline.settings import Settings, UsageError
+from pipeline.settings import Limits, Settings, UsageError
 from pipeline.sidecar import check_fact
+from pipeline.walk import RawFolders
 
 CONFIG_VARIABLE: Final = "CONSPECTUS_CONFIG"
 CONFIG_FILE: Final = "sources.toml"
-SECTIONS: Final[Mapping[str, type]] = {"notify": Notify}
+SECTIONS: Final[Mapping[str, type]] = {"limits": Limits, "notify": Notify, "raw": RawFolders}
 """The dataclass of each table of settings, by name; a table that is not given is made of the defaults."""
 
 OVERRIDABLE: Final[Mapping[str, type]] = {"guards": Guards}
@@ -63,6 +64,18 @@ class Config:
         hooks: Notify = self.sections["notify"]
         return hooks
 
+    @property
+    def limits(self) -> Limits:
+        """What reading one dump may cost."""
+        limits: Limits = self.sections["limits"]
+        return limits
+
+    @property
+    def links(self) -> tuple[Path, ...]:
+        """Where links below the raw root may end besides."""
+        folders: RawFolders = self.sections.get("raw", RawFolders())
+        return tuple(map(Path, folders.links))
+
 
 def resolve_config(environment: Mapping[str, str], given: str | None = None) -> Path:
     """Settle which file to read: the option, then the environment, then the working directory."""
@@ -79,9 +92,11 @@ def find_config(environment: Mapping[str, str], known: Mapping[str, Source], giv
     return load_config(file, known) if named or file.exists() else None
 
 
-def settle_guards(settings: Settings, config: Config | None) -> Settings:
-    """Return the settings of a run with the guards of the file, where there is one."""
-    return replace(settings, guards=config.guards) if config else settings
+def configure(settings: Settings, config: Config | None) -> Settings:
+    """Return the settings of a run with those of the file, where there is one."""
+    if config is None:
+        return settings
+    return replace(settings, guards=config.guards, limits=config.limits, links=config.links)
 
 
 def load_config(

@@ -1,12 +1,73 @@
-"""Writes that last: bytes and names are on the disk before anything relies on them. What they are is not known here."""
+"""Files as the disk has them: writes that last, and reads that cannot hang.
+
+Bytes and names are on the disk before anything relies on them. What they are is not known here.
+"""
 
 import os
+import stat
 from hashlib import file_digest
+from io import BufferedReader
 from pathlib import Path
 from typing import Final
 
 NEW_PREFIX: Final = ".new-"
 """How the name of a file begins that is not in its place yet."""
+
+_ODD: Final = {
+    stat.S_IFIFO: "a FIFO",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a character device",
+    stat.S_IFBLK: "a block device",
+}
+
+
+class IrregularError(OSError):
+    """What has the name of a file is none that is to be read from begin to end; the message says why."""
+
+
+def kind_of(mode: int) -> str | None:
+    """Name what is no file, folder or link, from its mode; None for these."""
+    return _ODD.get(stat.S_IFMT(mode))
+
+
+def open_regular(file: Path, flags: int = os.O_RDONLY) -> int:
+    """Open a file and return its handle. Raises ``OSError``, an ``IrregularError`` where it is no regular file.
+
+    To open a FIFO would wait for whoever is at its other end, to open a device can do anything: what was opened is
+    looked at before anything is read.
+    """
+    handle = os.open(file, flags | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, 0o644)
+    try:
+        mode = os.fstat(handle).st_mode
+        if not stat.S_ISREG(mode):
+            raise IrregularError(f"expected a regular file, found {kind_of(mode) or 'a folder'}")
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
+
+
+def reading(file: Path) -> BufferedReader:
+    """Open a regular file for reading. Raises ``OSError`` as ``open_regular`` does."""
+    return os.fdopen(open_regular(file), "rb")
+
+
+def read_some(file: Path, most: int) -> bytes:
+    """Return the bytes of a regular file. Raises ``OSError``, an ``IrregularError`` where it has more than ``most``."""
+    with reading(file) as opened:
+        data = opened.read(most + 1)
+    if len(data) > most:
+        raise IrregularError(f"expected at most {most >> 20} MiB, found more")
+    return data
+
+
+def is_there(file: Path) -> bool:
+    """Say whether there is anything of this name, be it a link to nothing; a name that is too long has nothing."""
+    try:
+        file.lstat()
+    except OSError:
+        return False
+    return True
 
 
 def write_new(file: Path, data: bytes) -> Path:
@@ -37,6 +98,6 @@ def sync(path: Path) -> None:
 
 
 def hash_file(file: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with file.open("rb") as opened:
+    """Return the SHA-256 of a regular file. Raises ``OSError``."""
+    with reading(file) as opened:
         return file_digest(opened, "sha256").hexdigest()

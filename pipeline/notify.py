@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from pipeline.escape import in_one_line
+
 PATIENCE: Final = 30.0
 """Seconds that a hook may take: a run that ends late is worse than a message that does not arrive."""
 
@@ -37,7 +39,7 @@ def send(hooks: Notify, *, good: bool, lines: Sequence[str], what: str = "refres
     if good and not hooks.always:
         return []
     status = "green" if good else "red"
-    text = "\n".join([f"conspectus: the {what} is {status}", *lines])
+    text = "\n".join([f"conspectus: the {what} is {status}", *map(in_one_line, lines)])
     problems = [_run(hooks.command, status, text)] if hooks.command else []
     problems += [_post(hooks.webhook, {"status": status, "text": text})] if hooks.webhook else []
     return [problem for problem in problems if problem]

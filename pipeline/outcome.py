@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.guarding.baseline import describe_measure
+from pipeline.guarding.guards import describe_measure
 from pipeline.read import Reading
 
 

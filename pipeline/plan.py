@@ -1,31 +1,25 @@
 """What a run is going to do, settled before anything is read: sources, dumps and their hashes, what is published."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from parsers._contract import Source
 from parsers._registry import sources
-from pipeline.cache import (
-    CACHE,
-    digest_of,
-    inputs_of,
-    key_of,
-    made_with,
-)
+from pipeline.cache import CACHE, code_hash, digest_of, entry_key, inputs_of, made_with
 from pipeline.publishing.store import Snapshot, hash_of, latest_snapshot
-from pipeline.read import Fingerprint
+from pipeline.reader import Done
 from pipeline.settings import Settings, UsageError
-from pipeline.snapshot import Dump, Inventory, take_inventory
+from pipeline.snapshot import Dump, Inventory, is_too_large, take_inventory
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What a run is going to do: the chosen sources, what the raw root holds, and what is published already.
 
-    ``fingerprints`` tell the layouts of a source's documents apart. The hash of a dump is taken once and before it is
-    read: bytes that change under a run then count as new in the next one.
+    With ``again`` nothing stands, and what an earlier run could not read within its limits is tried again. The hash of
+    a dump is taken once and before it is read; ``warnings`` are what a person should know of how that went.
     """
 
     settings: Settings
@@ -34,49 +28,67 @@ class Plan:
     previous: Snapshot | None
     started_at: datetime
     everything: bool
-    fingerprints: Mapping[str, Fingerprint] = field(default_factory=dict)
+    again: bool = False
+    warnings: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
     _hashes: dict[str, str | None] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _seconds: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def dumps(self, source: Source) -> tuple[Dump, ...]:
         """Return the dumps of a source, sorted by path."""
         return self.inventory.dumps.get(source.name, ())
 
     def hash(self, dump: Dump) -> str | None:
-        """Return the SHA-256 of a dump's bytes; None where it cannot be read."""
+        """Return the SHA-256 of a dump's bytes; None where it cannot be read, or holds more than one may."""
         if dump.path not in self._hashes:
-            self._hashes[dump.path] = hash_of(dump.file)
+            odd = dump.fault is not None or is_too_large(dump, self.settings.max_bytes)
+            self._hashes[dump.path] = None if odd else hash_of(dump.file)
         return self._hashes[dump.path]
+
+    def look_again(self, dump: Dump) -> str | None:
+        """Return the hash of a dump that had none: it may be readable by now."""
+        del self._hashes[dump.path]
+        return self.hash(dump)
+
+    def take_note(self, done: Done) -> None:
+        """Note how a dump was read: the bytes, since those of a file can change under a run, and the seconds of CPU."""
+        self._hashes[done.path] = done.digest
+        self._seconds[done.path] = self._seconds.get(done.path, 0.0) + done.seconds
+        if done.problem is not None and (problem := f"not kept for the next run: {done.problem}") not in self.warnings:
+            self.warnings.append(problem)
+
+    def seconds(self, source: Source) -> float:
+        """Return the seconds of CPU that reading the dumps of a source took in this run."""
+        return sum(self._seconds.get(dump.path, 0.0) for dump in self.dumps(source))
 
     def inputs(self, source: Source) -> str:
         """Return a hash of all that the tables of a source are made from: dumps, code and settings."""
         hashes = {dump.path: self.hash(dump) for dump in self.dumps(source)}
-        guards = asdict(self.settings.guards.of(source.name))
-        made = [*made_with(source), source.family, source.page, self.settings.max_bytes, guards, self._layout(source)]
-        return digest_of([made, inputs_of(self.dumps(source), hashes)])
+        settings = self.settings
+        bounds = [settings.max_bytes, asdict(settings.limits), asdict(settings.guards.of(source.name))]
+        return digest_of([made_with(source), code_hash(source.name), bounds, inputs_of(self.dumps(source), hashes)])
 
     def cache(self, source: Source) -> Path:
-        """Return the folder of what the dumps of a source were parsed to."""
+        """Return the folder of what the dumps of a source were read to."""
         return self.settings.out / CACHE / source.name
 
     def key(self, source: Source, dump: Dump) -> str | None:
-        """Return the name of a dump's entry there; None for a dump that cannot be read."""
+        """Return the name of a dump's entry there; None for a dump that has no hash."""
         digest = self.hash(dump)
-        parts = (source.family, source.page, self.settings.max_bytes, self._layout(source))
-        return key_of(source, dump, digest, parts) if digest else None
-
-    def _layout(self, source: Source) -> str | None:
-        """Name the function that tells the layouts of a source apart."""
-        found = self.fingerprints.get(source.name)
-        return f"{found.__module__}.{found.__qualname__}" if found else None
+        return entry_key(source, dump, digest, self.settings.max_bytes) if digest else None
 
 
-def make_plan(settings: Settings, names: Sequence[str] = ()) -> Plan:
+def make_plan(settings: Settings, names: Sequence[str] = (), *, again: bool = False) -> Plan:
     """Settle what to refresh; no names means every source. Raises ``UsageError`` for a name that is no source."""
     known = sources()
     if strangers := sorted(set(names) - known.keys()):
         raise UsageError(f"no such source: {', '.join(strangers)}; known are {', '.join(known)}")
     chosen = tuple(known[name] for name in (sorted(set(names)) or known))
-    fingerprints = {source.name: source.web.fingerprint for source in chosen if source.web is not None}
-    inventory = take_inventory(settings.raw, known)
     previous = latest_snapshot(settings.out)
-    return Plan(settings, chosen, inventory, previous, datetime.now(UTC), not names, fingerprints)
+    inventory = take_inventory(settings.raw, known, settings.links, feeding_of(previous))
+    return Plan(settings, chosen, inventory, previous, datetime.now(UTC), not names, again)
+
+
+def feeding_of(snapshot: Snapshot | None) -> dict[str, dict[str, str]]:
+    """Return the dumps that the rows of a snapshot come from, by source and path, with the page of each."""
+    blocks = snapshot.manifest["sources"] if snapshot else {}
+    return {source: block.get("feeding", {}) for source, block in blocks.items()}

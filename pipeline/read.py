@@ -8,7 +8,7 @@ together to ``pipeline.normalize``.
 import gc
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Final
 import polars as pl
 
 from parsers._contract import Document, DumpError, Source
+from pipeline.declared import check_declared
 from pipeline.frames import (
     RECORD_TYPES,
     SIGHTING_TYPES,
@@ -31,17 +32,16 @@ from pipeline.guarding.measure import measure_capture
 from pipeline.occurrences import merge_occurrences
 from pipeline.parse import Parsed, parse_document, parse_items
 from pipeline.snapshot import Dump, load
-from pipeline.validate import check_declared
 from schemas.items import Reject
 
-PARSER_DEFECTS: Final = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+PARSER_DEFECTS: Final = (
+    *(ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError),
+    pl.exceptions.PanicException,  # of Rust code, which is no Exception
+)
 """What a mistake in a pure function raises: it costs the dump that it meets, not the others."""
 
 _NO_CONTENT: Final = frozenset({"declined", "empty_result", "malformed", "not_this_source"})
 """Reasons of documents that may be a page which stands before the page that was wanted."""
-
-Fingerprint = Callable[[Document], str | None]
-"""Tells the layout of a document from others of the same format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +71,10 @@ class Reading:
     settled: bool = False
 
 
-def read_dump(source: Source, dump: Dump, max_bytes: int, fingerprint: Fingerprint | None = None) -> Reading:
+def read_dump(source: Source, dump: Dump, max_bytes: int) -> Reading:
     """Read one dump, be it empty; never raises for what is in it."""
     with _without_search_for_cycles():
-        return _read_dump(source, dump, max_bytes, fingerprint)
+        return _read_dump(source, dump, max_bytes)
 
 
 @contextmanager
@@ -93,21 +93,20 @@ def _without_search_for_cycles() -> Iterator[None]:
             gc.enable()
 
 
-def _read_dump(source: Source, dump: Dump, max_bytes: int, fingerprint: Fingerprint | None) -> Reading:
+def _read_dump(source: Source, dump: Dump, max_bytes: int) -> Reading:
     """Read one dump as ``read_dump`` does."""
     document = None
     try:
         document = load(dump, max_bytes)
-        return _frame(source, dump, document, parse_items(source, document), fingerprint)
+        return _frame(source, dump, document, parse_items(source, document))
     except DumpError as error:
-        return _failed(dump, error, document)
+        return failed_reading(dump, error, document=document)
     except PARSER_DEFECTS as error:
         trace = traceback.extract_tb(error.__traceback__)[-1]
         file = "/".join(Path(trace.filename).parts[-2:])
         where = f"{trace.name}, {file}, line {trace.lineno}: {type(error).__name__}: {error}"
-        return _failed(
-            dump, DumpError(dump.path, 1, "parser_failed", f"expected no error, got one in {where}"), document
-        )
+        failed = DumpError(dump.path, 1, "parser_failed", f"expected no error, got one in {where}")
+        return failed_reading(dump, failed, document=document)
 
 
 def read_document(source: Source, dump: Dump, document: Document) -> Reading:
@@ -120,9 +119,7 @@ def failed_frame(dump: Dump, sha256: str | None, stage: str, reject: Reject) -> 
     return quarantine_frame(DumpInfo(dump.source, dump.path, sha256), stage, [reject])
 
 
-def _frame(
-    source: Source, dump: Dump, document: Document, parsed: Parsed, fingerprint: Fingerprint | None = None
-) -> Reading:
+def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Reading:
     """Make the frames of a document, and measure it."""
     merged = merge_occurrences(source, parsed.records)
     mismatches = check_declared(document, parsed.records, parsed.declared)
@@ -144,28 +141,33 @@ def _frame(
         merged.shared,
         measure=replace(
             measure_capture(source, parsed, records),
-            fingerprint=_layout_of(document, fingerprint),
+            fingerprint=_layout_of(source, document),
             challenge=find_challenge(document.text) if empty else None,
         ),
         first_line=document.lines.first_text_line,
     )
 
 
-def _layout_of(document: Document, fingerprint: Fingerprint | None) -> str | None:
+def _layout_of(source: Source, document: Document) -> str | None:
     """Describe the layout of a page that was parsed; None for text, which has no markup, and where nothing has one."""
-    if fingerprint is None or document.reads_lines:
+    if source.web is None or document.reads_lines:
         return None
     try:
-        return fingerprint(document) or None
+        return source.web.fingerprint(document) or None
     except DumpError:  # what was read of a feed that is cut is not whole again
         return None
 
 
-def _failed(dump: Dump, error: DumpError, document: Document | None) -> Reading:
-    """Make the reading of a dump that could not be used: one quarantine row with the reason and the whole text."""
+def failed_reading(
+    dump: Dump, error: DumpError, sha256: str | None = None, document: Document | None = None
+) -> Reading:
+    """Make the reading of a dump that could not be used: one quarantine row with the reason and the whole text.
+
+    ``sha256`` is that of its bytes where nothing could be made of them; a ``document`` knows its own.
+    """
     text = document.text if document is not None else ""
     reject = Reject(error.line, error.line, text, error.reason, error.expected)
-    sha256 = document.sha256 if document is not None else None
+    sha256 = document.sha256 if document is not None else sha256
     stage = "snapshot" if document is None else "parse"
     return Reading(
         dump,

@@ -4,38 +4,42 @@ Every function here is plain and runs without a server. What a stage does belong
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from parsers._contract import Source
-from pipeline.cache import (
-    load_reading,
-    prune,
-    prune_sources,
-    store_reading,
-)
-from pipeline.captures import Reader, read_captures
+from pipeline.cache import prune, prune_sources, verdict_key
 from pipeline.conclude import carry_over, conclude
-from pipeline.guarding.baseline import Baseline, recall
-from pipeline.guarding.trust import trust
+from pipeline.engines import Engine, open_engine
+from pipeline.gather import read, read_ahead, read_all, say_nothing
+from pipeline.guarding.baseline import Baseline
 from pipeline.outcome import Outcome, Status
 from pipeline.plan import Plan, make_plan
 from pipeline.publishing.lock import exclusive
 from pipeline.publishing.publish import Publication, PublishError, publish
-from pipeline.read import Reading, read_dump
-from pipeline.settings import Settings
+from pipeline.read import Reading
+from pipeline.settings import INLINE, Settings
 from pipeline.snapshot import Dump, Inventory
+from pipeline.spread import Watch
+
+_TOLD: Final = 5
+"""Files that are no dumps which are named where there is nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a run made: the outcome of each source, the publication, and the files that belong to no source."""
+    """What a run made: the outcome of each source, the publication, and the files that belong to no source.
+
+    ``warnings`` are what went wrong without harm.
+    """
 
     outcomes: tuple[Outcome, ...]
     publication: Publication
     inventory: Inventory
     unknown: Mapping[str, str]
     left_out: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
     @property
     def good(self) -> bool:
@@ -46,61 +50,66 @@ class Result:
 def refresh(
     settings: Settings,
     names: Sequence[str] = (),
-    watch: Callable[[str], None] = lambda _: None,
+    watch: Watch = say_nothing,
     *,
     wait: bool = True,
+    again: bool = False,
 ) -> Result:
     """Refresh the named sources, or all, and publish what is good; ``watch`` is told of each step in a few words.
 
-    Raises ``BusyError`` where another run is at it and this one should not wait.
+    ``again`` is as in ``Plan``. Raises ``BusyError`` where another run is at it and this one should not wait.
     """
-    with exclusive(settings, watch, wait=wait):
-        plan = make_plan(settings, names)
-        outcomes = [refresh_source(plan, source, watch) for source in plan.chosen]
-        return finish(plan, outcomes, watch)
+    with exclusive(settings, watch, wait=wait), open_engine(settings.engine) as engine:
+        plan = make_plan(settings, names, again=again)
+        return finish(plan, refresh_sources(plan, engine, watch), watch)
 
 
-def refresh_source(plan: Plan, source: Source, watch: Callable[[str], None] = lambda _: None) -> Outcome:
-    """Run one source from its dumps to its outcome; nothing is written but the cache."""
+def refresh_sources(plan: Plan, engine: Engine, watch: Watch = say_nothing) -> list[Outcome]:
+    """Run the chosen sources from their dumps to their outcomes; nothing is written but the cache.
+
+    What has to be read of all of them is read together, before the first of them is concluded.
+    """
+    standing = {}
+    for source in plan.chosen:
+        outcome = None if plan.again else carry_over(plan, source)
+        if outcome is None:
+            engine.warm()
+        else:
+            watch(f"nothing new: {source.name}")
+            standing[source.name] = outcome
+    read_ahead(plan, [source for source in plan.chosen if source.name not in standing], engine, watch)
+    return [standing.get(source.name) or make_anew(plan, source, engine, watch) for source in plan.chosen]
+
+
+def refresh_source(plan: Plan, source: Source) -> Outcome:
+    """Run one source from its dumps to its outcome, in this process; nothing need be there to keep anything in."""
+    with open_engine(INLINE) as engine:
+        (outcome,) = refresh_sources(replace(plan, chosen=(source,)), engine)
+    return outcome
+
+
+def make_anew(plan: Plan, source: Source, engine: Engine, watch: Watch = say_nothing) -> Outcome:
+    """Bring the dumps of a source together as they were read, and conclude."""
     start = time.perf_counter()
 
-    def read_watched(dump: Dump, baseline: Baseline) -> Reading:
-        watch(f"reading {dump.path}")
-        return read(plan, source, dump, baseline)
+    def reader(dump: Dump, baseline: Baseline) -> Reading:
+        return read(plan, source, dump, baseline, engine, watch)
 
-    outcome = carry_over(plan, source)
-    if outcome is None:
-        outcome = conclude(plan, source, read_all(plan, source, read_watched))
-    else:
-        watch(f"nothing new: {source.name}")
-    return replace(outcome, seconds=time.perf_counter() - start)
+    outcome = conclude(plan, source, read_all(plan, source, reader))
+    return replace(outcome, seconds=plan.seconds(source) + time.perf_counter() - start)
 
 
-def read(plan: Plan, source: Source, dump: Dump, baseline: Baseline) -> Reading:
-    """Read one dump within the limits of the plan, or remember what it was parsed to, and ask the guards."""
-    limit, key = plan.settings.max_bytes, plan.key(source, dump)
-    reading = load_reading(plan.cache(source), key, dump) if key else None
-    if reading is None:
-        reading = read_dump(source, dump, limit, plan.fingerprints.get(source.name))
-        if key and reading.sha256 == plan.hash(dump):
-            store_reading(plan.cache(source), key, reading)
-    return trust(reading, baseline, plan.settings.guards.of(source.name), limit)
-
-
-def read_all(plan: Plan, source: Source, reader: Reader) -> list[Reading]:
-    """Read the dumps that feed a source, and those that failed to."""
-    plan.inputs(source)  # takes the hashes before anything is read
-    return read_captures(source.page, plan.dumps(source), recall(plan.previous, source.name), reader)
-
-
-def finish(plan: Plan, outcomes: Iterable[Outcome], watch: Callable[[str], None] = lambda _: None) -> Result:
+def finish(plan: Plan, outcomes: Iterable[Outcome], watch: Watch = say_nothing) -> Result:
     """Publish the outcomes as one snapshot; the sources that took no part are carried over.
 
     Raises ``PublishError`` where there is nothing to publish, or where it cannot be written.
     """
     outcomes = tuple(outcomes)
     if plan.previous is None and all(outcome.status is Status.ABSENT for outcome in outcomes):
-        raise PublishError(f"nothing to publish: expected dumps below {plan.settings.raw}, found none")
+        others = [f"{path}: {why}" for path, why in plan.inventory.unknown.items()]
+        more = [f"and {len(others) - _TOLD} more"] if len(others) > _TOLD else []
+        nothing = f"nothing to publish: expected dumps below {plan.settings.raw}, found none"
+        raise PublishError("; ".join([nothing, *others[:_TOLD], *more]))
     watch("publishing")
     publication = publish(plan.settings, outcomes, plan.previous, plan.started_at)
     _tidy_cache(plan, outcomes)
@@ -109,9 +118,9 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], watch: Callable[[str], None]
     def concerns(path: str) -> bool:
         return plan.everything or path.split("/", 1)[0] in chosen
 
-    unknown = {path: expected for path, expected in plan.inventory.unknown.items() if concerns(path)}
+    unknown = {path: why for path, why in plan.inventory.unknown.items() if concerns(path)}
     left_out = tuple(filter(concerns, plan.inventory.left_out))
-    return Result(outcomes, publication, plan.inventory, unknown, left_out)
+    return Result(outcomes, publication, plan.inventory, unknown, left_out, tuple(plan.warnings))
 
 
 def _tidy_cache(plan: Plan, outcomes: Sequence[Outcome]) -> None:
@@ -119,7 +128,7 @@ def _tidy_cache(plan: Plan, outcomes: Sequence[Outcome]) -> None:
     chosen = {source.name: source for source in plan.chosen}
     for outcome in outcomes:
         if outcome.standing is None and (source := chosen.get(outcome.source)):
-            used = {key for reading in outcome.readings if (key := plan.key(source, reading.dump))}
-            prune(plan.cache(source), used)
+            keys = {key for reading in outcome.readings if (key := plan.key(source, reading.dump))}
+            prune(plan.cache(source), keys | {verdict_key(key, plan.settings.limits) for key in keys})
     if plan.everything:
         prune_sources(plan.settings.out, chosen)

@@ -9,11 +9,12 @@ from datetime import UTC, datetime
 
 import polars as pl
 
+from pipeline.engines import open_engine
 from pipeline.outcome import Outcome
 from pipeline.plan import Plan, make_plan
 from pipeline.publishing.changes import CHANGE_TYPES, find_changes
 from pipeline.publishing.lock import exclusive
-from pipeline.refresh import Result, finish, refresh_source
+from pipeline.refresh import Result, finish, refresh_sources
 from pipeline.settings import Settings
 
 
@@ -39,9 +40,9 @@ def replay(
     Everything is parsed, since older captures fill what newer ones do not say. ``since`` limits what is shown: to the
     records that a capture of that moment or later shows, and those that are gone.
     """
-    with exclusive(settings, watch):
+    with exclusive(settings, watch), open_engine(settings.engine) as engine:
         plan = make_plan(settings, names)
-        outcomes = tuple(refresh_source(plan, source, watch) for source in plan.chosen)
+        outcomes = tuple(refresh_sources(plan, engine, watch))
         changes = pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *(_changes(plan, each, since) for each in outcomes)])
         return Replay(outcomes, changes, finish(plan, outcomes, watch) if publish else None)
 

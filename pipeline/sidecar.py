@@ -8,9 +8,16 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from parsers._contract import Facts
+from pipeline.disk import IrregularError, is_there, read_some
 from pipeline.guarding.guards import GUARDS
 
 SIDECAR_SUFFIX: Final = ".meta.toml"
+YEARS: Final = range(1900, 2100)
+"""Years that captures and programmes can be of; at the ends of the calendar a time zone leads out of it."""
+
+_MOST_BYTES: Final = 1 << 20
+_MOST_DOTS: Final = 1000  # each part of a dotted key is compared with all parts before it: a million take hours
+_SHOWN: Final = 200
 _FACTS: Final = {
     "url": str,
     "captured_at": datetime,
@@ -35,19 +42,33 @@ _KEYS: Final = _FACTS | _FETCHED
 def read_facts(file: Path) -> Facts:
     """Read the sidecar of a dump; all None without one. Raises ``ValueError`` naming the key that is wrong."""
     sidecar = file.with_name(file.name + SIDECAR_SUFFIX)
-    entries = read_sidecar(sidecar) if sidecar.exists() else {}
+    entries = read_sidecar(sidecar) if is_there(sidecar) else {}
     return Facts(**{key: value for key, value in entries.items() if key in _FACTS})
 
 
 def read_sidecar(sidecar: Path) -> dict[str, Any]:
     """Read a sidecar: facts of the page, how it was fetched. Raises ``ValueError`` naming the key that is wrong."""
     try:
-        entries = tomllib.loads(sidecar.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        data = read_some(sidecar, _MOST_BYTES)
+        if data.count(b".") > _MOST_DOTS:
+            raise ValueError(f"more than {_MOST_DOTS} dots")
+        entries = tomllib.loads(data.decode())
+    except IrregularError as error:
+        raise ValueError(str(error)) from error
+    except OSError as error:
+        raise ValueError(f"expected a TOML file: {error.strerror or error}") from error
+    except RecursionError as error:
+        raise ValueError("expected a TOML file of keys and values, found one that is nested too deep") from error
+    except ValueError as error:  # of the decoder, of TOML, and of numbers with too many digits
         raise ValueError(f"expected a TOML file: {error}") from error
     if unknown := sorted(entries.keys() - _KEYS.keys()):
-        raise ValueError(f"unknown key {unknown[0]!r}: expected one of {', '.join(_FACTS)}")
+        raise ValueError(f"unknown key {_shown(unknown[0])}: expected one of {', '.join(_FACTS)}")
     return {key: check_fact(key, value) for key, value in entries.items()}
+
+
+def is_possible(moment: datetime) -> bool:
+    """Say whether a capture can be of a moment, which then has a place in every time zone."""
+    return moment.year in YEARS
 
 
 def check_fact(key: str, value: Any) -> Any:  # noqa: ANN401  # any TOML value in, one of the types of ``_KEYS`` out
@@ -60,19 +81,41 @@ def check_fact(key: str, value: Any) -> Any:  # noqa: ANN401  # any TOML value i
     if type(value) is date:
         value = datetime(value.year, value.month, value.day)
     if type(value) is not _KEYS[key] or value == "":
-        raise ValueError(f"{key} = {value!r}: expected a value of type {_KEYS[key].__name__}")
-    if key == "year" and not 1900 <= int(str(value)) <= 2099:
-        raise ValueError(f"year = {value!r}: expected four digits, 19xx or 20xx")
+        raise ValueError(f"{key} = {_shown(value)}: expected a value of type {_KEYS[key].__name__}")
+    if isinstance(value, datetime):
+        return _moment(value)
+    if key == "year" and value not in YEARS:
+        raise ValueError(f"year = {_shown(value)}: expected four digits, 19xx or 20xx")
     if key == "timezone":
         try:
             ZoneInfo(str(value))
         except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # OSError: the name of a folder of zones
-            raise ValueError(f"timezone = {value!r}: expected an IANA name such as Europe/Berlin") from error
+            raise ValueError(f"timezone = {_shown(value)}: expected an IANA name such as Europe/Berlin") from error
+    return value
+
+
+def _moment(value: datetime) -> datetime:
+    """Return the moment of a capture. Raises ``ValueError`` where it is of no year that a capture can be of."""
+    if not is_possible(value):
+        raise ValueError(f"captured_at = {value.isoformat()}: expected a moment of the years 19xx or 20xx")
     return value
 
 
 def _guards(names: list[Any]) -> tuple[str, ...]:
     """Return the names of guards, sorted. Raises ``ValueError`` where one is none."""
-    if strangers := [name for name in names if name not in GUARDS]:
-        raise ValueError(f"accept = {names!r}: {strangers[0]!r} is no guard: expected some of {', '.join(GUARDS)}")
+    known = tuple(GUARDS)  # a tuple, as what stands in a list may be a table, which has no hash
+    if strangers := [name for name in names if name not in known]:
+        stranger = _shown(strangers[0])
+        raise ValueError(f"accept = {_shown(names)}: {stranger} is no guard: expected some of {', '.join(known)}")
     return tuple(sorted(set(names)))
+
+
+def _shown(value: object) -> str:
+    """Write a value for a message: its beginning, where it is long; a sidecar can hold anything."""
+    try:
+        text = repr(value)
+    except RecursionError:
+        return "something nested too deep"
+    except ValueError:  # a number, written with other digits than ten, that has thousands
+        return "a number of too many digits"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

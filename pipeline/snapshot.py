@@ -7,19 +7,19 @@ What is inside a dump does not belong here.
 
 import hashlib
 import re
-import zlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import Final
 
-import zstandard
-
 from parsers._contract import Document, DumpError, Facts
+from pipeline.disk import IrregularError, reading
 from pipeline.settings import MEBIBYTE
-from pipeline.sidecar import SIDECAR_SUFFIX, read_facts, read_sidecar
-from pipeline.unpack import UNPACKERS
+from pipeline.sidecar import SIDECAR_SUFFIX, is_possible, read_facts, read_sidecar
+from pipeline.unpack import UNPACKERS, PackedError
+from pipeline.walk import Found, find_files
 
 SUFFIXES: Final = frozenset({".txt", ".html", ".json", ".xml"})
 CAPTURE_LOG: Final = "captures.ndjson"
@@ -42,7 +42,7 @@ class Dump:
     """A file of the raw root. ``path`` is below the raw root (POSIX); ``page`` is what its captures share.
 
     ``facts.captured_at`` is UTC without zone, from the sidecar, else from a stamp at the end of the file name.
-    ``problem`` says why the sidecar cannot be used.
+    ``problem`` says why the sidecar cannot be used, ``fault`` why the file is not to be opened.
     """
 
     source: str
@@ -51,71 +51,135 @@ class Dump:
     page: str
     facts: Facts
     problem: str | None = None
+    fault: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
     """What a raw root holds: dumps by source, specimens left out beside real dumps, and what nobody knows.
 
-    ``unknown`` maps the path of each file that is no dump to what was expected.
+    ``unknown`` maps the path of each file that is no dump to a reason and what was expected, ``ignored`` to why it
+    stays aside without harm.
     """
 
     dumps: Mapping[str, tuple[Dump, ...]]
     left_out: tuple[str, ...]
     unknown: Mapping[str, str]
-    ignored: tuple[str, ...]
+    ignored: Mapping[str, str]
 
 
-def take_inventory(raw: Path, known: Iterable[str]) -> Inventory:
-    """List the dumps of every known source, sorted by path; hidden files are passed over."""
+def take_inventory(
+    raw: Path,
+    known: Iterable[str],
+    links: Iterable[Path] = (),
+    feeding: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+) -> Inventory:
+    """List the dumps of every known source, sorted by path; hidden files are passed over.
+
+    Links may end below the raw root or below one of the folders ``links``. ``feeding`` are the dumps that published
+    rows come from, by source and path, with the page of each: those in a folder that cannot be read are listed too, as
+    dumps that cannot be read. Else they would count as gone, and their rows with them.
+    """
     known = set(known)
-    dumps: dict[str, list[Dump]] = {}
-    left_out: list[str] = []
-    unknown: dict[str, str] = {}
-    ignored: list[str] = []
-    for file in sorted(_files(raw)):
-        path = PurePosixPath(file.relative_to(raw).as_posix())
-        if path.name.endswith(SIDECAR_SUFFIX):
-            if not file.with_name(path.name.removesuffix(SIDECAR_SUFFIX)).exists() and not _interrupted(file):
-                unknown[str(path)] = "expected the dump that this sidecar speaks of beside it"
+    found = find_files(raw, (raw, *links))
+    dumps: dict[str, list[Dump]] = {source: [] for source in sorted(known)}
+    unknown = dict.fromkeys(found.unnamed, "unknown_source: expected a name in UTF-8")
+    ignored = {path: f"a link to {target}" for path, target in found.aliases.items() if not _is_sidecar(path, found)}
+    for text in sorted({*found.files, *found.faults}, key=_place):
+        path, fault = PurePosixPath(text), found.faults.get(text)
+        if _is_sidecar(text, found):
+            continue  # told with its dump
+        if _is_dump(path, known):
+            problem = found.faults.get(text + SIDECAR_SUFFIX)
+            # What may still come is opened when its turn comes, and fails if it is not there then.
+            lasting = None if text in found.late else fault
+            dumps[path.parts[0]].append(describe(path, raw / path, problem, lasting))
+        elif fault is not None:
+            unknown[text] = f"unreadable: {fault}"
         elif path.suffix in _DOCUMENTATION:
-            ignored.append(str(path))
-        elif path.name == CAPTURE_LOG and path.parts[0] in known:
-            continue
-        elif len(path.parts) < 2 or path.parts[0] not in known or _unpacked(path).suffix not in SUFFIXES:
-            unknown[str(path)] = _expected(path, known)
-        else:
-            dumps.setdefault(path.parts[0], []).append(describe(path, file))
-    for source, found in dumps.items():
-        if any(not dump.facts.specimen for dump in found):
-            left_out += [dump.path for dump in found if dump.facts.specimen]
-            dumps[source] = [dump for dump in found if not dump.facts.specimen]
+            ignored[text] = "documentation"
+        elif not _is_of_fetching(path, raw, known):
+            unknown[text] = f"unknown_source: {_expected(path, known)}"
+    left_out: list[str] = []
+    for source, listed in dumps.items():
+        listed.extend(_unreached(source, raw, found.faults, feeding.get(source, {})))
+        listed.sort(key=lambda dump: _place(dump.path))
+        if any(not dump.facts.specimen for dump in listed):
+            left_out += [dump.path for dump in listed if dump.facts.specimen]
+            dumps[source] = [dump for dump in listed if not dump.facts.specimen]
     return Inventory(
-        {source: tuple(found) for source, found in dumps.items()}, tuple(left_out), unknown, tuple(ignored)
+        {source: tuple(listed) for source, listed in dumps.items() if listed}, tuple(left_out), unknown, ignored
     )
+
+
+def _unreached(source: str, raw: Path, faults: Mapping[str, str], pages: Mapping[str, str]) -> Iterator[Dump]:
+    """Yield the dumps, by path with the page of each, that lie below something that cannot be read."""
+    for path, page in pages.items() if faults else ():
+        above = next((str(each) for each in PurePosixPath(path).parents if str(each) in faults), None)
+        if above is not None:
+            yield Dump(source, path, raw / path, page, Facts(), fault=f"{above}: {faults[above]}")
+
+
+def _place(path: str) -> list[str]:
+    """Return the place of a path among others: folder by folder."""
+    return path.split("/")
+
+
+def _is_dump(path: PurePosixPath, known: Collection[str]) -> bool:
+    """Say whether a path is that of a dump of a known source."""
+    return len(path.parts) > 1 and path.parts[0] in known and _unpacked(path).suffix in SUFFIXES
+
+
+def _is_sidecar(path: str, found: Found) -> bool:
+    """Say whether a path is that of a sidecar with something beside it that it can speak of."""
+    dump = path.removesuffix(SIDECAR_SUFFIX)
+    return dump != path and (dump in found.files or dump in found.faults or dump in found.aliases)
+
+
+def _is_of_fetching(path: PurePosixPath, raw: Path, known: Collection[str]) -> bool:
+    """Say whether a file is the log of a page, or what a fetch left that was killed."""
+    if path.name.endswith(SIDECAR_SUFFIX):
+        return _interrupted(raw / path)
+    return path.name == CAPTURE_LOG and path.parts[0] in known
 
 
 def _expected(path: PurePosixPath, known: Collection[str]) -> str:
     """Say what would have made a file a dump."""
+    if path.name.endswith(SIDECAR_SUFFIX):
+        return "expected the dump that this sidecar speaks of beside it"
     if len(path.parts) < 2 or path.parts[0] not in known:
         return f"expected raw/<source>/<dump>, the source one of {', '.join(sorted(known))}"
     return f"expected a name that ends in {', '.join(sorted(SUFFIXES))}, optionally packed as .gz or .zst"
 
 
+def is_too_large(dump: Dump, max_bytes: int) -> bool:
+    """Say whether a file holds more than one dump may, without reading it; no for one that cannot be looked at."""
+    try:
+        return dump.file.stat().st_size > max_bytes
+    except OSError:
+        return False
+
+
 def load(dump: Dump, max_bytes: int) -> Document:
     """Read and decode one dump. Raises ``DumpError`` (bad_sidecar, unreadable, too_large, and those of decoding)."""
+    if dump.fault is not None:
+        raise DumpError(dump.path, 1, "unreadable", dump.fault)
     if dump.problem is not None:
         raise DumpError(f"{dump.path}{SIDECAR_SUFFIX}", 1, "bad_sidecar", dump.problem)
     unpack = UNPACKERS.get(dump.file.suffix)
+    expected = f"expected at most {max_bytes / MEBIBYTE:g} MiB in one dump, found more"
+    if is_too_large(dump, max_bytes):
+        raise DumpError(dump.path, 1, "too_large", expected)
     try:
-        with dump.file.open("rb") as opened:
+        with reading(dump.file) as opened:
             packed = data = opened.read(max_bytes + 1)
         if unpack and len(packed) <= max_bytes:
             data = unpack(packed, max_bytes + 1)
-    except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
+    except IrregularError as error:
+        raise DumpError(dump.path, 1, "unreadable", str(error)) from error
+    except (OSError, PackedError) as error:
         raise DumpError(dump.path, 1, "unreadable", f"expected a readable file: {_reason(error)}") from error
     if len(data) > max_bytes:
-        expected = f"expected at most {max_bytes / MEBIBYTE:g} MiB in one dump, found more"
         raise DumpError(dump.path, 1, "too_large", expected)
     return Document.from_bytes(dump.path, data, dump.facts, hashlib.sha256(packed).hexdigest())
 
@@ -133,18 +197,21 @@ def _interrupted(sidecar: Path) -> bool:
         return False
 
 
-def describe(path: PurePosixPath, file: Path) -> Dump:
-    """Describe one file, of the given path below its raw root: its facts, its page, its capture time."""
-    facts, problem = Facts(), None
+def describe(path: PurePosixPath, file: Path, problem: str | None = None, fault: str | None = None) -> Dump:
+    """Describe one file, of the given path below its raw root: its facts, its page, its capture time.
+
+    What is wrong with the sidecar, or with the file, may be known before.
+    """
+    facts = Facts()
     try:
-        facts = read_facts(file)
+        facts = read_facts(file) if problem is None else facts
     except ValueError as error:
         problem = str(error)
     stem, stamped = _split_stamp(path)
     captured = facts.captured_at or stamped
     if captured is not None and captured.tzinfo is not None:
         captured = captured.astimezone(UTC).replace(tzinfo=None)
-    return Dump(path.parts[0], str(path), file, facts.url or stem, replace(facts, captured_at=captured), problem)
+    return Dump(path.parts[0], str(path), file, facts.url or stem, replace(facts, captured_at=captured), problem, fault)
 
 
 def _split_stamp(path: PurePosixPath) -> tuple[str, datetime | None]:
@@ -158,17 +225,11 @@ def _split_stamp(path: PurePosixPath) -> tuple[str, datetime | None]:
         stamp = datetime.strptime(digits, "%Y%m%d%H%M%S")  # noqa: DTZ007  # the contract's stamps are UTC
     except ValueError:
         return str(bare), None
+    if not is_possible(stamp):
+        return str(bare), None
     return str(bare.with_name(bare.name[: found.start()] + bare.suffix)), stamp
 
 
 def _unpacked(path: PurePosixPath) -> PurePosixPath:
     """Return the path without the suffix of a packed file: packing a capture does not make it another page."""
     return path.with_suffix("") if path.suffix in UNPACKERS else path
-
-
-def _files(raw: Path) -> Iterable[Path]:
-    """Yield every file below ``raw`` that is not hidden, by its own name or a folder's."""
-    for file in raw.rglob("*"):
-        hidden = any(part.startswith(".") for part in file.relative_to(raw).parts)
-        if not hidden and not file.is_dir():
-            yield file

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import polars as pl
 
+from pipeline.escape import in_one_line
 from pipeline.outcome import Outcome, Status
 from pipeline.refresh import Result
 
@@ -33,18 +34,20 @@ def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
 def messages(result: Result) -> list[str]:
     """Return one line for everything a person should know besides the counts, what failed first."""
     failed = [f"failed: {problem}" for outcome in result.outcomes for problem in problems(outcome)]
-    unknown = [f"failed: {path}: unknown_source: {expected}" for path, expected in result.unknown.items()]
+    unknown = [f"failed: {path}: {why}" for path, why in result.unknown.items()]
     held = [f"held back: {row}" for outcome in result.outcomes if (row := held_back(outcome))]
     settled = [f"failed before: {told}" for outcome in result.outcomes if (told := outlived(outcome))]
-    warned = [f"warning: {alarm}" for outcome in result.outcomes for alarm in warnings(outcome)]
+    alarms = (alarm for outcome in result.outcomes for alarm in warnings(outcome))
+    warned = [f"warning: {each}" for each in (*result.warnings, *alarms)]
     specimens = sum(dump["specimen"] for outcome in result.outcomes for dump in outcome.block["dumps"])
     invented = [f"specimens: {specimens} of the dumps are invented, for trying out"] if specimens else []
     kept = [f"kept: the last good files of {outcome.source}" for outcome in result.outcomes if outcome.kept]
     left_out = [f"left out: {path} (a specimen beside real dumps)" for path in result.left_out]
-    ignored = [f"ignored: {path} (documentation)" for path in result.inventory.ignored]
+    ignored = [f"ignored: {path} ({why})" for path, why in result.inventory.ignored.items()]
     absent = [outcome.source for outcome in result.outcomes if outcome.status is Status.ABSENT]
     nothing = [f"no dumps: {', '.join(absent)}"] if absent else []
-    return [*failed, *unknown, *kept, *settled, *warned, *held, *nothing, *left_out, *ignored, *invented]
+    lines = [*failed, *unknown, *kept, *settled, *warned, *held, *nothing, *left_out, *ignored, *invented]
+    return list(map(in_one_line, lines))
 
 
 def problems(outcome: Outcome) -> list[str]:
@@ -78,7 +81,7 @@ def held_back(outcome: Outcome) -> str | None:
 def publication_line(result: Result) -> str:
     """Say where the dataset is."""
     made = "new snapshot" if result.publication.new else "no data file changed, same snapshot"
-    return f"dataset: {result.publication.folder} ({made})"
+    return in_one_line(f"dataset: {result.publication.folder} ({made})")
 
 
 def as_markdown(result: Result) -> str:

@@ -1,34 +1,79 @@
 """Unpacks dumps that are packed, never to more than is asked for: a packed file can hold a thousand times its size."""
 
-import gzip
-import io
+import re
+import zlib
 from collections.abc import Callable, Mapping
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Protocol
 
 import zstandard
 
-_ZSTD_STEP: Final = 1024  # one step can unpack to some 30,000 times its size
+_STEP: Final = 1024
+"""Bytes that are unpacked at once: one step of zstd can make some 30,000 times as many of them."""
 
 
-def _unpack_gzip(packed: bytes, enough: int) -> bytes:
-    """Unpack up to ``enough`` bytes: a packed file can hold a thousand times its size."""
-    with gzip.GzipFile(fileobj=io.BytesIO(packed)) as opened:
-        return opened.read(enough)
+class PackedError(Exception):
+    """A packed file cannot be unpacked whole; the message says why."""
 
 
-def _unpack_zstd(packed: bytes, enough: int) -> bytes:
-    """Unpack about ``enough`` bytes, a little input at a time. Raises ``EOFError`` where the file is cut."""
-    reader = zstandard.ZstdDecompressor().decompressobj(read_across_frames=False)
-    pieces, size = [], 0
-    for start in range(0, len(packed), _ZSTD_STEP):
-        pieces.append(reader.decompress(packed[start : start + _ZSTD_STEP]))
-        size += len(pieces[-1])
-        if reader.eof or size >= enough:
-            break
-    if not reader.eof and size < enough:
-        raise EOFError("the compressed data ends too early")
+class _Frame(Protocol):
+    """What unpacks one frame: it ends by itself, and hands back what stands behind it."""
+
+    @property
+    def eof(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
+
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Packing:
+    """A way to pack: one frame after the other, each of which begins with a ``mark``; ``padding`` may stand behind."""
+
+    name: str
+    mark: re.Pattern[bytes]
+    padding: re.Pattern[bytes]
+    open: Callable[[], _Frame]
+
+
+def _unpack(packed: bytes, enough: int, packing: _Packing) -> bytes:
+    """Unpack all frames, about ``enough`` bytes at most. Raises ``PackedError`` where anything is cut or foreign."""
+    pieces: list[bytes] = []
+    size = place = 0
+    while place < len(packed) and size < enough:
+        if not packing.mark.match(packed, place):
+            raise PackedError(f"expected nothing but {packing.name} data, found something else at byte {place}")
+        frame = packing.open()
+        try:
+            while not frame.eof and place < len(packed) and size < enough:
+                step = packed[place : place + _STEP]
+                pieces.append(frame.decompress(step))
+                size += len(pieces[-1])
+                place += len(step)
+        except (zlib.error, zstandard.ZstdError) as error:
+            raise PackedError(f"damaged {packing.name} data: {error}") from error
+        if not frame.eof and size < enough:
+            raise PackedError(f"the {packing.name} data end too early")
+        place -= len(frame.unused_data)
+        if padding := packing.padding.match(packed, place):
+            place = padding.end()
     return b"".join(pieces)
 
 
-UNPACKERS: Final[Mapping[str, Callable[[bytes, int], bytes]]] = {".gz": _unpack_gzip, ".zst": _unpack_zstd}
+_GZIP: Final = _Packing(
+    "gzip", re.compile(rb"\x1f\x8b"), re.compile(rb"\0+"), lambda: zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+)
+_ZSTD: Final = _Packing(
+    "zstd",
+    re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),  # of data, or of a frame that is to be skipped
+    re.compile(rb"(?!)"),
+    lambda: zstandard.ZstdDecompressor().decompressobj(read_across_frames=False),
+)
+
+UNPACKERS: Final[Mapping[str, Callable[[bytes, int], bytes]]] = {
+    ".gz": lambda packed, enough: _unpack(packed, enough, _GZIP),
+    ".zst": lambda packed, enough: _unpack(packed, enough, _ZSTD),
+}
 """How to unpack, by the suffix of a file: bytes in, and how many of what comes out are enough."""

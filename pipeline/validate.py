@@ -1,23 +1,17 @@
-"""Holds what was parsed to its checks: the schema of the tables, and the totals that pages declare of themselves.
+"""Holds what was parsed to the schema of the tables.
 
 A row that breaks a check leaves the table and stands in quarantine with the column, the check and the value; the rest
 stays. A frame that is broken as a whole (a column missing, a wrong type) is a defect of this project and raises.
 """
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import product
 from typing import Final
 
-import pandera.polars as pa
 import polars as pl
 
-from parsers._contract import Document
 from pipeline.frames import QUARANTINE_TYPES
-from schemas.items import Declared, Record, Reject
-from schemas.tables import QUARANTINE, RECORDS, SIGHTINGS, TEXT_LIMIT, conditions, polars_schema
+from schemas.tables import QUARANTINE, RECORDS, SIGHTINGS, TEXT_LIMIT, Table, conditions, polars_schema
 
 _CASES: Final = {"index": pl.Int32, "column": pl.String, "check": pl.String, "failure_case": pl.String}
 _VALUE_LIMIT: Final = 200
@@ -60,7 +54,7 @@ def validate_tables(records: pl.DataFrame, sightings: pl.DataFrame, quarantine: 
     )
 
 
-def find_failures(table: pa.DataFrameSchema, frame: pl.DataFrame) -> pl.DataFrame:
+def find_failures(table: Table, frame: pl.DataFrame) -> pl.DataFrame:
     """Return pandera's failure cases, one a broken check and row (``index``); empty where the frame is valid.
 
     Most frames are valid: all checks are asked at once, and pandera, which asks for each one, only where one does not
@@ -68,9 +62,13 @@ def find_failures(table: pa.DataFrameSchema, frame: pl.DataFrame) -> pl.DataFram
     """
     if is_valid(table, frame):
         return pl.DataFrame(schema=_CASES)
+    from pandera.errors import SchemaErrors  # noqa: PLC0415  # a second that a run without bad values need not wait for
+
+    from schemas.validation import pandera_schema  # noqa: PLC0415
+
     try:
-        table.validate(frame, lazy=True)
-    except pa.errors.SchemaErrors as errors:
+        pandera_schema(table).validate(frame, lazy=True)
+    except SchemaErrors as errors:
         cases: pl.DataFrame = errors.failure_cases
         homeless = cases.filter(pl.col("index").is_null())
         if not homeless.is_empty():
@@ -79,29 +77,11 @@ def find_failures(table: pa.DataFrameSchema, frame: pl.DataFrame) -> pl.DataFram
     return pl.DataFrame(schema=_CASES)
 
 
-def is_valid(table: pa.DataFrameSchema, frame: pl.DataFrame) -> bool:
+def is_valid(table: Table, frame: pl.DataFrame) -> bool:
     """Say whether a frame surely holds to its table; where this says no, pandera says what it does not hold to."""
     if frame.schema != polars_schema(table):
         return False
-    asked = conditions(table)
-    return asked is not None and all(frame.select(asked).row(0))
-
-
-def check_declared(document: Document, records: Sequence[Record], declared: Sequence[Declared]) -> list[Reject]:
-    """Compare the totals that the page declares with what was parsed; one reject for each that does not agree."""
-    counts: Counter[tuple[object, ...]] = Counter()
-    for record in records if declared else ():
-        facts = ({None, record.listing_section}, {None, record.listed_on}, {None, record.kind})
-        counts.update(product(*facts))
-    rejects = []
-    for total in declared:
-        asked = (total.listing_section, total.listed_on, total.kind)
-        found = counts[asked]
-        if found != total.count:
-            of = " ".join(str(part) for part in asked if part is not None)
-            detail = f"the page declares {total.count} {of or 'entries'}, {found} were parsed"
-            rejects.append(Reject(total.line, total.line, document.lines[total.line], "count_mismatch", detail))
-    return rejects
+    return all(frame.select(conditions(table)).row(0))
 
 
 def _quarantined(records: pl.DataFrame, failures: pl.DataFrame) -> pl.DataFrame:

@@ -8,10 +8,9 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
-import pandera.polars as pa
 import polars as pl
 
-from schemas.tables import CONTRACT_VERSION, RECORDS
+from schemas.tables import CONTRACT_VERSION, RECORDS, Column, Table
 from schemas.vocabulary import CHANGE_KINDS, FORMATS, KINDS, LISTING_SECTIONS, NOTES, REASONS, STAGES
 
 DATETIME_PATTERN: Final = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$"
@@ -25,9 +24,7 @@ _PROVENANCE: Final = {
 _CLOSED: Final = {"kind": KINDS, "listing_section": LISTING_SECTIONS, "formats": FORMATS, "notes": NOTES}
 
 
-def parquet_metadata(
-    table: pa.DataFrameSchema, source: str | None = None, parsers: Iterable[str] = ()
-) -> dict[str, str]:
+def parquet_metadata(table: Table, source: str | None = None, parsers: Iterable[str] = ()) -> dict[str, str]:
     """Return the key-value metadata of a table's Parquet files: contract version, column descriptions, provenance.
 
     Provenance is the source of the file and the parsers of its rows; runs and times stand in the manifest alone, or
@@ -36,7 +33,7 @@ def parquet_metadata(
     columns = {name: describe(declared) for name, declared in table.columns.items()}
     return {
         "conspectus.contract_version": CONTRACT_VERSION,
-        "conspectus.table": str(table.name),
+        "conspectus.table": table.name,
         "conspectus.columns": json.dumps(columns, ensure_ascii=False),
         "conspectus.provenance": json.dumps({"source": source, "parsers": sorted(parsers), **_PROVENANCE}),
     }
@@ -58,7 +55,7 @@ def json_schema() -> dict[str, Any]:
 class Resource(NamedTuple):
     """A file of a data package: its table, its path below the package, its size in bytes and its SHA-256."""
 
-    table: pa.DataFrameSchema
+    table: Table
     path: str
     size: int
     sha256: str
@@ -93,11 +90,11 @@ def _resource(resource: Resource) -> dict[str, Any]:
     }
 
 
-def markdown_table(table: pa.DataFrameSchema) -> str:
+def markdown_table(table: Table) -> str:
     """Return the columns of a table as a Markdown table."""
     null = {True: "yes", False: "no"}
     rows = [
-        f"| `{name}` | {type_name(declared.dtype.type)} | {null[declared.nullable]} | {describe(declared)} |"
+        f"| `{name}` | {type_name(declared.dtype)} | {null[declared.nullable]} | {describe(declared)} |"
         for name, declared in table.columns.items()
     ]
     return "\n".join(["| column | type | null | meaning |", "|---|---|---|---|", *rows])
@@ -111,10 +108,9 @@ def markdown_codes() -> str:
     return "\n".join(["| column | code | meaning |", "|---|---|---|", *rows])
 
 
-def describe(declared: pa.Column) -> str:
+def describe(declared: Column) -> str:
     """Return the description of a column with its unit."""
-    unit = (declared.metadata or {}).get("unit")
-    return f"{declared.description} ({unit})" if unit else str(declared.description)
+    return f"{declared.description} ({declared.unit})" if declared.unit else declared.description
 
 
 def type_name(dtype: pl.DataType) -> str:
@@ -126,9 +122,9 @@ def type_name(dtype: pl.DataType) -> str:
     return "Datetime[us]" if isinstance(dtype, pl.Datetime) else str(dtype)
 
 
-def _json_property(name: str, declared: pa.Column) -> dict[str, Any]:
+def _json_property(name: str, declared: Column) -> dict[str, Any]:
     """Describe one column as a property of the JSON object."""
-    kind = _json_type(declared.dtype.type)
+    kind = _json_type(declared.dtype)
     if name in _CLOSED:
         closed = {"enum": sorted(_CLOSED[name])}
         kind = {**kind, "items": {**kind["items"], **closed}} if kind["type"] == "array" else {**kind, **closed}
@@ -158,9 +154,9 @@ def _json_type(dtype: pl.DataType) -> dict[str, Any]:
     return {"type": "string"}
 
 
-def _field(name: str, declared: pa.Column) -> dict[str, Any]:
+def _field(name: str, declared: Column) -> dict[str, Any]:
     """Describe one column as a Frictionless field."""
-    match _instance(declared.dtype.type):
+    match _instance(declared.dtype):
         case pl.List():
             kind = "array"
         case pl.Datetime():

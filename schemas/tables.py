@@ -2,18 +2,19 @@
 
 Everything else that speaks of columns is derived from these declarations (``schemas.describe``): JSON Schema, data
 package, README table, Parquet metadata. Empty strings and empty lists are refused in every column, since the dataset
-says null for what is not known. How a column gets its value does not belong here.
+says null for what is not known. How a column gets its value does not belong here, nor does pandera, which takes a
+second to import: its schemas are made from these declarations (``schemas.validation``) where a frame is validated.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
-import pandera.polars as pa
 import polars as pl
 
 from schemas.vocabulary import CHANGE_KINDS, FORMATS, KINDS, LISTING_SECTIONS, NOTES, REASONS, STAGES
 
-CONTRACT_VERSION: Final = "1.1"
+CONTRACT_VERSION: Final = "1.2"
 """Major and minor version of the dataset contract: a nullable column more is minor, anything else major."""
 
 PERSON: Final = pl.Struct(
@@ -26,106 +27,111 @@ SLOT: Final = pl.Struct({"starts_at": pl.Datetime("us"), "ends_at": pl.Datetime(
 CHANGED_VALUE: Final = pl.Struct({"column": pl.String, "before": pl.String, "after": pl.String})
 
 ARXIV_ID: Final = r"^(?:\d{4}\.\d{4,5}|[a-z][a-z-]*/\d{7})$"
-_EXPRESSION: Final = "expression"  # where a check keeps the expression that it was made from
 TEXT_LIMIT: Final = 65_536
 """Characters of a quarantined text that are kept; its length and hash are those of the whole."""
 
 
-def expression_check(name: str, expression: Callable[[pl.Expr], pl.Expr]) -> pa.Check:
-    """Make a check from an expression on the column; null results pass. ``name`` stands in the quarantine."""
-    return pa.Check(
-        lambda data: data.lazyframe.select(expression(pl.col(data.key))),
-        name=name,
-        error=name,
-        statistics={_EXPRESSION: expression},
-    )
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What values hold to. ``name`` stands in the quarantine; ``expression`` is true of a value, and null passes.
+
+    It is asked about a column; the check of a row names its columns itself and leaves what it is given alone.
+    """
+
+    name: str
+    expression: Callable[[pl.Expr], pl.Expr]
 
 
-def row_check(name: str, expression: pl.Expr) -> pa.Check:
-    """Make a check of several columns of a row; null results pass."""
-    return pa.Check(
-        lambda data: data.lazyframe.select(expression.fill_null(value=True)),
-        name=name,
-        error=name,
-        statistics={_EXPRESSION: lambda _: expression},
-    )
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its polars type, what it means, in what unit, whether it may be null, what its values hold to."""
+
+    dtype: Any  # polars types its data types as classes and instances alike
+    description: str
+    unit: str | None
+    nullable: bool
+    checks: tuple[Check, ...]
 
 
-def conditions(table: pa.DataFrameSchema) -> list[pl.Expr] | None:
+@dataclass(frozen=True, slots=True, eq=False)  # each is the only one of its name, and a key of caches
+class Table:
+    """A table: its columns by name and in order, what its rows hold to, and which columns tell its rows apart."""
+
+    name: str
+    description: str
+    columns: Mapping[str, Column]
+    checks: tuple[Check, ...] = ()
+    unique: tuple[str, ...] = ()
+
+
+def conditions(table: Table) -> list[pl.Expr]:
     """Return what a frame with the columns of a table holds to, as aggregates of which none may be false.
 
     They are those of the declared checks, to be asked all at once: pandera asks for one after the other and, where
-    all hold, says no more. None for a table with a check that no expression stands for: pandera alone can say.
+    all hold, says no more.
     """
     checks = [(pl.col(name), check) for name, declared in table.columns.items() for check in declared.checks]
     checks += [(pl.lit(value=True), check) for check in table.checks]
-    if not all(_EXPRESSION in (check.statistics or {}) for _, check in checks):
-        return None
     required = [pl.col(name).is_not_null() for name, declared in table.columns.items() if not declared.nullable]
     unique = [pl.struct(table.unique).is_unique()] if table.unique else []
-    every = [*required, *unique, *(check.statistics[_EXPRESSION](on) for on, check in checks)]
+    every = [*required, *unique, *(check.expression(on) for on, check in checks)]
     return [each.all().alias(str(place)) for place, each in enumerate(every)]
 
 
-def one_of(allowed: Iterable[str]) -> pa.Check:
+def one_of(allowed: Iterable[str]) -> Check:
     """Allow the values of a closed list only."""
     values = sorted(allowed)
-    return expression_check(f"one of {', '.join(values)}", lambda column: column.is_in(values))
+    return Check(f"one of {', '.join(values)}", lambda column: column.is_in(values))
 
 
-def each_one_of(allowed: Iterable[str]) -> pa.Check:
+def each_one_of(allowed: Iterable[str]) -> Check:
     """Allow the values of a closed list only, in every element of a list."""
     values = sorted(allowed)
     name = f"each one of {', '.join(values)}"
-    return expression_check(name, lambda column: column.list.eval(pl.element().is_in(values)).list.all())
+    return Check(name, lambda column: column.list.eval(pl.element().is_in(values)).list.all())
 
 
-def matches(name: str, pattern: str) -> pa.Check:
+def matches(name: str, pattern: str) -> Check:
     """Demand that the value matches a regular expression."""
-    return expression_check(name, lambda column: column.str.contains(pattern))
+    return Check(name, lambda column: column.str.contains(pattern))
 
 
 def column(
-    dtype: Any,  # noqa: ANN401  # polars types its data types as classes and instances alike
+    dtype: Any,  # noqa: ANN401  # as above
     description: str,
-    *checks: pa.Check,
+    *checks: Check,
     nullable: bool = True,
     empty: bool = False,
     unit: str | None = None,
-) -> pa.Column:
+) -> Column:
     """Declare a column; strings and lists are also held to be non-empty, unless ``empty`` says otherwise."""
     implied = []
     if dtype == pl.String:
-        implied.append(expression_check("not blank", lambda value: value.str.contains(r"\S")))
+        implied.append(Check("not blank", lambda value: value.str.contains(r"\S")))
     if isinstance(dtype, pl.List):
         if not empty:
-            implied.append(expression_check("not an empty list", lambda value: value.list.len() > 0))
-        implied.append(expression_check("no null element", lambda value: ~value.list.contains(None)))
+            implied.append(Check("not an empty list", lambda value: value.list.len() > 0))
+        implied.append(Check("no null element", lambda value: ~value.list.contains(None)))
     if dtype == pl.List(pl.String):
         filled = pl.element().str.contains(r"\S")
-        implied.append(expression_check("no blank element", lambda value: value.list.eval(filled).list.all()))
+        implied.append(Check("no blank element", lambda value: value.list.eval(filled).list.all()))
     if dtype == pl.List(PERSON):
-        implied.append(
-            expression_check(
-                "every person has a name",
-                lambda value: value.list.eval(
-                    pl.element().struct.field("name").str.contains(r"\S").fill_null(value=False)
-                ).list.all(),
-            )
-        )
-    return pa.Column(
-        dtype,
-        [*implied, *checks],
-        nullable=nullable,
-        description=description,
-        metadata={"unit": unit} if unit else None,
-    )
+        named = pl.element().struct.field("name").str.contains(r"\S").fill_null(value=False)
+        implied.append(Check("every person has a name", lambda value: value.list.eval(named).list.all()))
+    return Column(dtype, description, unit, nullable, (*implied, *checks))
+
+
+def row_check(name: str, expression: pl.Expr) -> Check:
+    """Make a check of several columns of a row."""
+    return Check(name, lambda _: expression)
 
 
 _NAIVE: Final = "venue-local wall clock without zone"
 _UTC: Final = "UTC"
 
-RECORDS: Final = pa.DataFrameSchema(
+RECORDS: Final = Table(
+    "records",
+    "One row per paper, talk or programme event.",
     {
         "record_id": column(
             pl.String,
@@ -184,20 +190,18 @@ RECORDS: Final = pa.DataFrameSchema(
             empty=True,
         ),
     },
-    checks=[
+    checks=(
         row_check("ends_at is after starts_at", pl.col("ends_at") > pl.col("starts_at")),
         row_check("line_end is not before line_start", pl.col("line_end") >= pl.col("line_start")),
         row_check("record_id begins with source", pl.col("record_id").str.starts_with(pl.col("source") + ":")),
         row_check("parser is of source", pl.col("parser").str.starts_with(pl.col("source") + "@")),
-    ],
-    unique=["record_id"],
-    strict=True,
-    ordered=True,
-    name="records",
-    description="One row per paper, talk or programme event.",
+    ),
+    unique=("record_id",),
 )
 
-SIGHTINGS: Final = pa.DataFrameSchema(
+SIGHTINGS: Final = Table(
+    "sightings",
+    "One row per occurrence of a record in a dump.",
     {
         "record_id": column(pl.String, "the record that was seen", nullable=False),
         "source": column(pl.String, "name of the parser's source", nullable=False),
@@ -215,13 +219,11 @@ SIGHTINGS: Final = pa.DataFrameSchema(
         "engagement": column(pl.Int64, "the count printed with it", unit="count"),
         "fields": column(pl.List(pl.String), "columns of the record that this sighting supplied"),
     },
-    strict=True,
-    ordered=True,
-    name="sightings",
-    description="One row per occurrence of a record in a dump.",
 )
 
-QUARANTINE: Final = pa.DataFrameSchema(
+QUARANTINE: Final = Table(
+    "quarantine",
+    "One row per thing that was in a dump and did not become a valid record.",
     {
         "source": column(pl.String, "name of the parser's source", nullable=False),
         "dump": column(pl.String, "path below the raw root; null where the source as a whole failed"),
@@ -236,13 +238,11 @@ QUARANTINE: Final = pa.DataFrameSchema(
         "text_sha256": column(pl.String, "SHA-256 of the whole text in UTF-8"),
         "record_id": column(pl.String, "the record that was held back, where it had an id"),
     },
-    strict=True,
-    ordered=True,
-    name="quarantine",
-    description="One row per thing that was in a dump and did not become a valid record.",
 )
 
-CHANGES: Final = pa.DataFrameSchema(
+CHANGES: Final = Table(
+    "changes",
+    "One row per record that was added, changed, moved or removed since the snapshot before.",
     {
         "record_id": column(pl.String, "the record that differs from the snapshot before", nullable=False),
         "source": column(pl.String, "name of the parser's source", nullable=False),
@@ -251,15 +251,11 @@ CHANGES: Final = pa.DataFrameSchema(
         "title": column(pl.String, "title of the record, the new one where it changed"),
         "values": column(pl.List(CHANGED_VALUE), "old and new value of each of these columns, as text; lists as JSON"),
     },
-    strict=True,
-    ordered=True,
-    name="changes",
-    description="One row per record that was added, changed, moved or removed since the snapshot before.",
 )
 
-TABLES: Final = {schema.name: schema for schema in (RECORDS, SIGHTINGS, QUARANTINE)}
+TABLES: Final = {table.name: table for table in (RECORDS, SIGHTINGS, QUARANTINE)}
 
 
-def polars_schema(table: pa.DataFrameSchema) -> pl.Schema:
+def polars_schema(table: Table) -> pl.Schema:
     """Return column names and polars types of a table, in order."""
-    return pl.Schema({name: declared.dtype.type for name, declared in table.columns.items()})
+    return pl.Schema({name: declared.dtype for name, declared in table.columns.items()})

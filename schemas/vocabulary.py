@@ -90,8 +90,10 @@ REASONS: Final = {
     "not_this_source": "the content is not in any format of its source",
     "nul_byte": "the file holds NUL bytes: binary or damaged",
     "parser_failed": "the parser raised an error that it should not: a defect of the parser",
-    "too_large": "the file is larger than the cap on one dump",
+    "reader_died": "the process that read the dump died of it",
+    "too_large": "the file is larger than the cap on one dump, or takes more memory than reading one may",
+    "too_slow": "reading the dump takes longer than reading one may",
     "unexplained_line": "a line that no record, heading or named furniture pattern claimed",
     "unknown_source": "a folder or file of the raw root that belongs to no known source",
-    "unreadable": "the operating system refused to read the file",
+    "unreadable": "the file is refused by the operating system, is no regular file, or is packed and damaged",
 }

@@ -34,6 +34,8 @@ UNNEEDED = (
 
 gc.disable()  # hardly anything is garbage until the tests begin
 
+os.environ["CONSPECTUS_ENGINE"] = "inline"  # most tests are not about processes, which know no invented sources
+
 if "PYTEST_XDIST_WORKER" in os.environ:
     # What takes longest of what tests import comes before the tracer, which would see every line of it.
     for library in ("pandas", "pandera.polars"):
@@ -126,7 +128,15 @@ def pytest_sessionfinish() -> None:
 def unsynced() -> Iterator[None]:
     """Leave out the waiting for the disk: no test is about a power cut. The call is still seen, and can fail."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("os.fsync", os.fstat)
+        patch.setattr("os.fsync", os.get_inheritable)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def invented_sources_are_read() -> Iterator[None]:
+    """Let what reads in this process find sources where the plan does: invented ones have no module of their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pipeline.reader.find_source", lambda name: import_module("pipeline.plan").sources()[name])
         yield
 
 

@@ -17,8 +17,7 @@ def declared_contract() -> Contract:
     """Return version, columns with type and nullability, closed lists, and names of files, as declared today."""
     tables = {
         table.name: {
-            name: {"type": plain_type(column.dtype.type), "null": column.nullable}
-            for name, column in table.columns.items()
+            name: {"type": plain_type(column.dtype), "null": column.nullable} for name, column in table.columns.items()
         }
         for table in (*TABLES.values(), CHANGES)
     }

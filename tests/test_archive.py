@@ -1,6 +1,7 @@
 """The raw archive: what a capture is on the disk, what the log says, and that no crash leaves a half."""
 
 import json
+import os
 import tomllib
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -105,7 +106,7 @@ def test_a_capture_is_a_dump_of_its_page(folder: Path, tmp_path: Path) -> None:
         "FAIR",
         NOW.replace(tzinfo=None),
     )
-    assert (dict(inventory.unknown), inventory.ignored) == ({}, ())
+    assert (dict(inventory.unknown), dict(inventory.ignored)) == ({}, {})
 
 
 @pytest.mark.parametrize("etag", ['"a\\b"', 'W/"x\x7f"', "é\t", ""])
@@ -243,14 +244,51 @@ def test_a_torn_line(folder: Path, share: float) -> None:
     assert [line["outcome"] for line in lines(folder)] == ["new", *["failed"] * damaged, "new"]
 
 
-@pytest.mark.parametrize("junk", [b"\0" * 40 + b"\n", b"[]\n", b'{"at": 1}\n', b"\xff\xfe\n\n"])
+@pytest.mark.parametrize("junk", [b"\0" * 40 + b"\n", b"[]\n", b'{"at": 1}\n', b"\xff\xfe\n\n", b"[" * 100_000 + b"\n"])
 def test_damage_in_the_middle_of_the_log(folder: Path, junk: bytes) -> None:
-    """What a power cut leaves is taken away too."""
+    """What a power cut leaves is taken away too, and lines that nobody can read."""
     night(folder)
     log = folder / "captures.ndjson"
     log.write_bytes(junk + log.read_bytes())
     repair(folder, NOW)
     assert ([line["outcome"] for line in lines(folder)], repair(folder, NOW)) == (["new", "failed"], [])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"at": "0001-01-01T00:00:00+05:00"},
+        {"at": "9999-12-31T23:59:59-05:00"},
+        {"at": "2026-11-20T03:00:00"},
+        {"file": []},
+        {"etag": 1},
+        {"url": "\ud800"},
+        {"more": {"deeper": []}},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_lines_with_impossible_values(folder: Path, tmp_path: Path, change: dict[str, Any]) -> None:
+    """They are damaged like any other: nothing is computed with them, and a repair takes them away."""
+    night(folder)
+    log = folder / "captures.ndjson"
+    log.write_text(log.read_text() + json.dumps({**lines(folder)[0], "at": "2026-11-22T03:00:00Z", **change}) + "\n")
+    damaged = read_log(log)[1]
+    times = capture_times(tmp_path, "fair")
+    done = repair(folder, NOW)
+    assert (damaged, times, done) == (1, {PAGE.key: NOW}, ["removed from the log: a line was no JSON"])
+
+
+def test_a_log_that_is_no_file(folder: Path, tmp_path: Path) -> None:
+    """Nobody waits for the other end of a FIFO, to read or to write; other pages tell when they were captured."""
+    night(folder)
+    other = folder.with_name("2026-11-22")
+    other.mkdir()
+    os.mkfifo(other / "captures.ndjson")
+    assert list(capture_times(tmp_path, "fair")) == [PAGE.key]
+    with pytest.raises(OSError, match=r"captures\.ndjson: expected a regular file, found a FIFO"):
+        repair(other, NOW)
+    with pytest.raises(OSError, match=r"No such device or address|expected a regular file"):
+        append(other, entry("new"))
 
 
 def test_repairing_nothing(folder: Path) -> None:
@@ -294,10 +332,10 @@ def test_names_are_given_after_the_bytes_are_on_the_disk(folder: Path) -> None:
     """Bytes and sidecar reach the disk, then the sidecar's name, then that of the capture, then the line of the log."""
     night(folder)
     calls = list_calls(lambda: night(folder, RYE, NOW + timedelta(days=1)))
-    assert [name for name in calls if name in {"write", "fstat", "rename"}] == [
-        *("write", "fstat", "write", "fstat"),
-        *("rename", "fstat", "rename", "fstat"),
-        *("write", "fstat"),
+    assert [name for name in calls if name in {"write", "get_inheritable", "rename"}] == [
+        *("write", "get_inheritable", "write", "get_inheritable"),
+        *("rename", "get_inheritable", "rename", "get_inheritable"),
+        *("write", "get_inheritable"),
     ]
 
 

@@ -70,7 +70,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--help"])
     told = re.findall(r"^    (\w+)\s+\S", capsys.readouterr().out, re.MULTILINE)
-    named = "refresh fetch replay parse sources status verify quarantine changes export".split()
+    named = "refresh fetch replay read parse sources status verify quarantine changes export".split()
     assert (ended.value.code, told) == (0, named)
 
 
@@ -84,7 +84,7 @@ def test_refresh_that_is_good(desk: Desk, capsys: pytest.CaptureFixture[str]) ->
     assert (said.code, said.out, said.err) == (
         0,
         ["no dumps: news", counts("fair", "ok", 1, 2), dataset(desk, "new snapshot")],
-        ["reading fair/a.txt", "publishing"],
+        ["read 1 of 1 dumps, last fair/a.txt", "publishing"],
     )
 
 
@@ -100,7 +100,8 @@ def test_refresh_of_named_sources(desk: Desk, capsys: pytest.CaptureFixture[str]
     desk.put("fair/a.txt", HAY)
     desk.put("news/a.txt", "not a dump")
     said = refresh(capsys, desk, "fair")
-    assert (said.code, said.out[0], said.err) == (0, counts("fair", "ok", 1, 1), ["reading fair/a.txt", "publishing"])
+    steps = ["read 1 of 1 dumps, last fair/a.txt", "publishing"]
+    assert (said.code, said.out[0], said.err) == (0, counts("fair", "ok", 1, 1), steps)
 
 
 def test_refresh_with_a_bad_dump(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:

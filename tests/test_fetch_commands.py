@@ -1,5 +1,6 @@
 """The command line and the flow around fetching: what they print, and with which exit code they end."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -82,6 +83,23 @@ def test_fetch_that_fails(bench: Bench) -> None:
     )
 
 
+def test_fetch_into_a_folder_whose_log_is_no_file(bench: Bench) -> None:
+    """Its page fails and is told, the others are fetched, and nothing waits."""
+    bench.configure(f'{CONTACT}[[fair]]\nurl = "HERE/day.txt"\n[[fair]]\nkey = "other"\nurl = "HERE/other.txt"\n')
+    bench.sites.put("here/other.txt", HAY)
+    (bench.folder / "raw" / "fair" / "day").mkdir(parents=True)
+    os.mkfifo(bench.folder / "raw" / "fair" / "day" / "captures.ndjson")
+    code, lines, _ = bench.run("fetch")
+    why = "could not be kept: captures.ndjson: expected a regular file, found a FIFO"
+    assert (code, lines) == (
+        1,
+        [
+            f"failed: fair: http://127.0.0.1:PORT/day.txt: {why}",
+            "fetched: fair, new: 1, unchanged: 0, not modified: 0, failed: 1",
+        ],
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "text", "said"),
     [
@@ -89,9 +107,17 @@ def test_fetch_that_fails(bench: Bench) -> None:
         (["fetch", "news"], CONTACT, "DIR/sources.toml: expected something to fetch of news, found nothing"),
         (["refresh", "--fetch"], "", "DIR/sources.toml: expected something to fetch of fair, found nothing"),
         (["fetch", "barn", "fair"], None, "no such source: barn; known are fair, news"),
-        (["fetch"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair, notify, guards"),
-        (["refresh", "--fetch"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair, notify, guards"),
-        (["sources", "--check"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair, notify, guards"),
+        (["fetch"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair, limits, notify, raw, guards"),
+        (
+            ["refresh", "--fetch"],
+            "x = 1",
+            "sources.toml: x: expected one of contact, user_agent, fair, limits, notify, raw, guards",
+        ),
+        (
+            ["sources", "--check"],
+            "x = 1",
+            "sources.toml: x: expected one of contact, user_agent, fair, limits, notify, raw, guards",
+        ),
         (
             ["refresh", "--fetch"],
             '[[fair]]\nurl = "HERE/"',

@@ -174,14 +174,17 @@ def test_flow_runs_are_named_by_source_and_day(nights: Nights) -> None:
     assert names == {f"refresh {what} DAY" for what in ("all", *sources())}
 
 
-def test_task_runs_are_named_by_dump(nights: Nights) -> None:
-    """Every dump that was read is a task run that says so."""
-    expected = {f"read {dump.path}" for dumps in take_inventory(nights.raw, sources()).dumps.values() for dump in dumps}
+def test_task_runs_are_named_by_source_and_failed_dump(nights: Nights) -> None:
+    """One task reads a source; a dump that failed is a task run of its own, red, that says which."""
+    (spoilt,) = take_inventory(nights.raw, sources()).dumps[nights.spoilt]
+    expected = {*((f"read {name}", "COMPLETED") for name in sources()), (f"read {spoilt.path}", "FAILED")}
 
-    def missing() -> set[str]:
-        return expected - {run["name"] for run in ask(nights.server, "task_runs")}
+    def found() -> set[tuple[str, str]]:
+        runs = {(run["name"], run["state_type"]) for run in ask(nights.server, "task_runs")}
+        return {run for run in runs if run[0].startswith("read ")}
 
-    assert wait_for(lambda: not missing())
+    assert wait_for(lambda: expected <= found())
+    assert expected == found()
 
 
 def test_artifact_shows_the_summary(nights: Nights) -> None:

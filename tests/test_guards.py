@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from parsers._contract import Document
+from parsers._web import Web, follow_nothing
 from pipeline.guarding.challenge import find_challenge
 from pipeline.guarding.guards import GUARDS, REASONS_OF, Alarm, GuardBook, Guards, Measure, Policy, judge
 from pipeline.outcome import Status
-from pipeline.plan import make_plan
-from pipeline.refresh import Result, finish, refresh, refresh_source
+from pipeline.refresh import Result, refresh
 from pipeline.settings import Settings
 from pipeline.summary import messages
 from schemas.vocabulary import REASONS
@@ -346,13 +346,14 @@ def test_a_layout_that_changed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> N
     """The fingerprint of the source is compared with that of the last good capture."""
     monkeypatch.setattr(Document, "reads_lines", False)  # text has no markup to tell layouts by
     put_day(desk, 1, *talks("Hay"))
-    plan = replace(make_plan(Settings(desk.raw, desk.out), ["fair"]), fingerprints={"fair": lambda _: "old"})
-    desk.out.mkdir()
-    finish(plan, [refresh_source(plan, FAIR)])
+    layout = "old"
+    web = Web(object, lambda *_: iter(()), follow_nothing, lambda _: layout)
+    monkeypatch.setattr("pipeline.plan.sources", lambda: {"fair": replace(FAIR, web=web)})
+    desk.run("fair")
     put_day(desk, 2, *talks("Hay", "Rye"))
-    plan = replace(make_plan(Settings(desk.raw, desk.out), ["fair"]), fingerprints={"fair": lambda _: "new"})
-    (reading,) = refresh_source(plan, FAIR).readings
-    assert reading.warnings == ("layout: layout new, old in the last good capture",)
+    layout = "new"
+    ((outcome,), *_) = (desk.run("fair").outcomes,)
+    assert [reading.warnings for reading in outcome.readings] == [("layout: layout new, old in the last good capture",)]
 
 
 # Captures in their order

@@ -19,7 +19,7 @@ ALLOWED = {
     "parsers": {"schemas", "parsers", "lxml", "pyparsing"},
     "pipeline": set(
         "schemas parsers pipeline polars pandera httpx rich filelock zstandard icalendar bibtexparser pylatexenc "
-        "protego pycountry pydantic stamina".split()
+        "distributed protego psutil pycountry pydantic stamina".split()
     ),
     "flows.py": {"pipeline", "parsers", "prefect", "flows"},
 }

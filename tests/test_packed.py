@@ -7,7 +7,10 @@ from hashlib import sha256
 import pytest
 import zstandard
 
+from parsers._contract import DumpError
 from pipeline.outcome import Status
+from pipeline.snapshot import load, take_inventory
+from pipeline.unpack import UNPACKERS
 from tests.toy import Desk
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".zst": zstandard.compress}
@@ -48,6 +51,56 @@ def test_a_damaged_archive_is_unreadable(desk: Desk, suffix: str, damage: object
     (desk.raw / "news" / f"b.txt{suffix}").write_bytes(damage(PACKERS[suffix](text.encode() * 20)))
     result = desk.run("news")
     assert str(result.outcomes[0].error).startswith(f"news/b.txt{suffix}:1: unreadable: expected a readable file: ")
+
+
+HAY, RYE = b'{"title": "Hay"}\n', b'{"title": "Rye"}\n'
+SKIPPED = b"\x50\x2a\x4d\x18\x05\0\0\0extra"
+
+
+@pytest.mark.parametrize(
+    ("suffix", "behind"),
+    [
+        (".gz", gzip.compress(RYE)),
+        (".gz", b"\0" * 1500 + gzip.compress(RYE) + b"\0"),
+        (".zst", zstandard.compress(RYE)),
+        (".zst", SKIPPED + zstandard.compress(b"") + zstandard.compress(RYE) + SKIPPED),
+    ],
+    ids=["gzip", "gzip-padded", "zstd", "zstd-skippable"],
+)
+def test_every_frame_is_read(suffix: str, behind: bytes) -> None:
+    """Files that were put together from packed ones hold all that these held; what formats allow between is nothing."""
+    assert UNPACKERS[suffix](PACKERS[suffix](HAY) + behind, 1 << 20) == HAY + RYE
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+@pytest.mark.parametrize(
+    ("behind", "said"),
+    [
+        (b"junk", "expected nothing but {} data, found something else at byte {}"),
+        (b"\0x", "expected nothing but {} data, found something else at byte {}"),
+        (b"cut", "the {} data end too early"),
+    ],
+    ids=["junk", "padded-junk", "cut"],
+)
+def test_what_stands_behind_a_frame_is_told(desk: Desk, suffix: str, behind: bytes, said: str) -> None:
+    """A dump with junk behind its data, or with a frame that is cut, is one failed dump."""
+    frame = PACKERS[suffix](HAY)
+    place = len(frame) + (1 if suffix == ".gz" and behind[:1] == b"\0" else 0)
+    (desk.raw / "news").mkdir()
+    file = desk.raw / "news" / f"b.txt{suffix}"
+    file.write_bytes(frame + (PACKERS[suffix](RYE)[:-3] if behind == b"cut" else behind))
+    (dump,) = take_inventory(desk.raw, ["news"]).dumps["news"]
+    with pytest.raises(DumpError) as caught:
+        load(dump, 1 << 20)
+    message = said.format({".gz": "gzip", ".zst": "zstd"}[suffix], place)
+    assert str(caught.value) == f"news/b.txt{suffix}:1: unreadable: expected a readable file: {message}"
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_a_bomb_of_many_frames_is_bounded(suffix: str) -> None:
+    """Unpacking stops where there is enough, in whatever frame that is."""
+    packed = PACKERS[suffix](b" " * 10_000)
+    assert 25_000 <= len(UNPACKERS[suffix](packed * 1000, 25_000)) <= 40_000
 
 
 def test_packing_a_capture_does_not_make_another_page(desk: Desk) -> None:

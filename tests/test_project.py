@@ -69,10 +69,11 @@ def test_readme_source_works(tmp_path: Path) -> None:
     assert done.stdout.strip() == "1 ['incomplete_item', 'unexplained_line']"
 
 
-def test_lock_pins_versions_only() -> None:
-    """Every line of the lock file is a name with one version, or a comment."""
-    lines = [line for line in LOCK.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
-    assert [line for line in lines if not re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!-]+", line)] == []
+def test_lock_pins_versions_and_hashes_only() -> None:
+    """Every entry of the lock file is a name with one version, perhaps where it holds, and the hashes of its files."""
+    text = re.sub(r"(?m)^#.*\n", "", LOCK.read_text(encoding="utf-8"))
+    entry = r"[a-z0-9._\[\]-]+==[A-Za-z0-9.+!-]+(?: ; [^\\\n]+)?(?: \\\n    --hash=sha256:[0-9a-f]{64})+\n"
+    assert re.sub(entry, "", text) == ""
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ The dumps are not part of the repository; the truth holds facts about them, and 
 """
 
 import json
-from functools import cache, partial
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 
 from parsers._registry import sources
-from pipeline.conclude import conclude
 from pipeline.outcome import Outcome
 from pipeline.plan import make_plan
-from pipeline.refresh import read, read_all
+from pipeline.refresh import refresh_source
 from pipeline.settings import Settings
 from tests.goldens import plain
 
@@ -32,8 +31,7 @@ COMPUTED = {"abstract_missing", "authors_missing", "title_missing"}
 def outcome_of(raw: Path, source: str) -> Outcome:
     """Run the stages of one source over the real dumps, without publishing."""
     plan = make_plan(Settings(raw, raw / "nowhere"), [source])
-    declared = sources()[source]
-    return conclude(plan, declared, read_all(plan, declared, partial(read, plan, declared)))
+    return refresh_source(plan, sources()[source])
 
 
 def truth_of(source: str) -> dict[str, Any]:

@@ -1,10 +1,11 @@
 """Where a run reads and writes: option, then environment, then the working directory."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pipeline.settings import MEBIBYTE, Settings, UsageError, resolve_out, resolve_settings
+from pipeline.settings import MEBIBYTE, Limits, Settings, UsageError, cores, resolve_out, resolve_settings
 
 
 @pytest.fixture
@@ -36,9 +37,34 @@ def test_order_of_the_out_root(here: Path, option: str | None, variable: str | N
     assert (resolve_out(environment, option), (here / "out").exists()) == (here / expected, False)
 
 
+@pytest.mark.parametrize(
+    ("option", "variable", "expected"),
+    [("inline", "processes:3", "inline"), (None, "processes:3", "processes:3"), ("tcp://a:1", "", "tcp://a:1")],
+)
+def test_order_of_the_engine(here: Path, option: str | None, variable: str, expected: str) -> None:
+    """As for the raw root."""
+    assert resolve_settings({"CONSPECTUS_ENGINE": variable}, engine=option).engine == expected
+
+
+@pytest.mark.parametrize("engine", ["processes", "processes:0", "process:2", "threads:4", "http://a", "tcp://"])
+def test_no_such_engine(here: Path, engine: str) -> None:
+    """The message names what there is."""
+    with pytest.raises(UsageError, match=r"^--engine must be processes:N, the address of a Dask scheduler or inline, "):
+        resolve_settings({}, engine=engine)
+
+
+@pytest.mark.parametrize("wrong", [{"cpu_seconds": 0.5}, {"memory_mib": 100}, {"cpu_seconds": 1e9}])
+def test_limits_that_make_no_sense(wrong: dict[str, Any]) -> None:
+    """The message names the key and the bounds."""
+    (key,) = wrong
+    with pytest.raises(ValueError, match=rf"^{key} = .*: expected \d+ to \d+$"):
+        Limits(**wrong)
+
+
 def test_defaults(here: Path) -> None:
-    """Fourteen snapshots are kept, and a dump may have 64 MiB."""
-    assert resolve_settings({}) == Settings(here / "raw", here / "out", 14, 64 * MEBIBYTE)
+    """Fourteen snapshots are kept, a dump may have 64 MiB, and there is a reader a core."""
+    reads = f"processes:{cores()}"
+    assert resolve_settings({}) == Settings(here / "raw", here / "out", 14, 64 * MEBIBYTE, engine=reads)
 
 
 @pytest.mark.parametrize(

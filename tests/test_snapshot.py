@@ -67,7 +67,7 @@ def test_files_that_belong_to_no_source(tmp_path: Path, path: str) -> None:
 @pytest.mark.parametrize("path", [".x", ".git/a.txt", "fair/.a.txt", "fair/.cache/a.txt", "fair/.a.txt.meta.toml"])
 def test_hidden_files_are_passed_over(tmp_path: Path, path: str) -> None:
     """Hidden by the file's own name or by a folder's."""
-    assert fill(tmp_path, path) == Inventory({}, (), {}, ())
+    assert fill(tmp_path, path) == Inventory({}, (), {}, {})
 
 
 def test_a_hidden_folder_above_the_raw_root_hides_nothing(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_hidden_folder_above_the_raw_root_hides_nothing(tmp_path: Path) -> Non
 @pytest.mark.parametrize("path", ["README.md", "fair/README.md", "barn/notes.md"])
 def test_documentation_is_ignored_and_told(tmp_path: Path, path: str) -> None:
     """Markdown files are no dumps, wherever they are, and no failure."""
-    assert fill(tmp_path, path) == Inventory({}, (), {}, (path,))
+    assert fill(tmp_path, path) == Inventory({}, (), {}, {path: "documentation"})
 
 
 @pytest.mark.parametrize("path", ["fair/a.txt.meta.toml", "a.meta.toml", "fair/a.meta.toml"])

@@ -35,7 +35,7 @@ def set_block(snapshot: Path, path: str, **values: Any) -> None:
 
 def rewritten(snapshot: Path, path: str, frame: pl.DataFrame, **metadata: str) -> None:
     """Replace a table by another one that the manifest vouches for."""
-    frame.write_parquet(snapshot / path, metadata={"conspectus.contract_version": "1.1", **metadata})
+    frame.write_parquet(snapshot / path, metadata={"conspectus.contract_version": "1.2", **metadata})
     data = (snapshot / path).read_bytes()
     set_block(snapshot, path, bytes=len(data), sha256=sha256(data).hexdigest())
 
@@ -92,7 +92,7 @@ def test_a_table_that_is_not_of_the_contract_is_found(published: Path) -> None:
     assert (wrong_type, wrong_version) == (
         (f"{path}: expected the columns of the contract, found title as Categorical",),
         (
-            f"{path}: expected contract version 1.1 in its metadata, found 9.9",
+            f"{path}: expected contract version 1.2 in its metadata, found 9.9",
             f"{path}: expected the columns of the contract, found mood as String",
         ),
     )
@@ -162,7 +162,7 @@ def test_links_are_found(published: Path, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["[]", "{}", '{"contract_version": "1.1"}', '{"contract_version": "1.1", "files": 1}'])
+@pytest.mark.parametrize("text", ["[]", "{}", '{"contract_version": "1.2"}', '{"contract_version": "1.2", "files": 1}'])
 def test_a_manifest_that_is_none(published: Path, text: str) -> None:
     """One problem, not an error of Python."""
     (published / "manifest.json").write_text(text)

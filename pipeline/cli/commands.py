@@ -15,7 +15,8 @@ from parsers._contract import Document, DumpError, Source
 from parsers._registry import sources as known_sources
 from parsers._web import Window
 from pipeline.cli.console import out, say
-from pipeline.config import load_config, resolve_config
+from pipeline.config import find_config, load_config, resolve_config
+from pipeline.escape import in_one_line
 from pipeline.normalize import normalize
 from pipeline.publishing.plain import for_json
 from pipeline.read import read_document
@@ -52,7 +53,9 @@ def sources(options: argparse.Namespace) -> int:
         return _check_config(options)
     inventory = None
     try:
-        inventory = take_inventory(resolve_settings(os.environ, raw=options.raw).raw, known_sources())
+        settings = resolve_settings(os.environ, raw=options.raw)
+        config = find_config(os.environ, known_sources(), options.config)
+        inventory = take_inventory(settings.raw, known_sources(), config.links if config else ())
     except UsageError as error:
         if options.raw:
             raise
@@ -90,7 +93,7 @@ def _known(name: str) -> Source:
 
 def _describe(file: Path) -> Dump:
     """Describe a file outside any raw root: its path is that of folder and file, which is where a year can stand."""
-    return describe(PurePosixPath(*file.absolute().parts[-2:]), file)
+    return describe(PurePosixPath(*map(in_one_line, file.absolute().parts[-2:])), file)
 
 
 def _recognise(document: Document) -> Source:

@@ -8,15 +8,17 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from pipeline.escape import in_one_line
+
 
 def say(message: str) -> None:
     """Write one line to the standard error."""
-    sys.stderr.write(message + "\n")
+    sys.stderr.write(in_one_line(message) + "\n")
 
 
 def out(line: str) -> None:
     """Write one line to the standard output."""
-    sys.stdout.write(line + "\n")
+    sys.stdout.write(in_one_line(line) + "\n")
 
 
 @contextmanager
@@ -27,7 +29,7 @@ def progress(*, plain: bool) -> Iterator[Callable[[str], None]]:
         return
     console = Console(stderr=True)
     with console.status("starting") as shown:
-        yield lambda step: shown.update(escape(step))
+        yield lambda step: shown.update(escape(in_one_line(step)))
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 from parsers._registry import sources as known_sources
 from pipeline.cli.console import out, print_table, progress, say
 from pipeline.cli.workbench import change_lines
-from pipeline.config import Config, find_config, resolve_config, settle_guards
+from pipeline.config import Config, configure, find_config, resolve_config
 from pipeline.notify import send
 from pipeline.publishing.lock import BusyError
 from pipeline.publishing.publish import PublishError
@@ -22,6 +22,7 @@ from pipeline.refresh import Result
 from pipeline.refresh import refresh as run_refresh
 from pipeline.replay import replay as run_replay
 from pipeline.settings import Settings, UsageError, resolve_settings
+from pipeline.shard import read_shard as run_read_shard
 from pipeline.summary import HEADER, as_lines, messages, publication_line, summary_rows
 
 BUSY: Final = 3
@@ -57,7 +58,7 @@ def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, 
     with progress(plain=plain) as watch:
         if options.fetch:
             good, fetched = _fetch(options, settings, watch)
-        result = run_refresh(settings, options.sources, watch, wait=not options.no_wait)
+        result = run_refresh(settings, options.sources, watch, wait=not options.no_wait, again=options.again)
     for line in fetched:
         out(line)
     show(result, plain=plain)
@@ -102,21 +103,37 @@ def replay(options: argparse.Namespace) -> int:
     return 1 if any(outcome.error for outcome in found.outcomes) else 0
 
 
+def read(options: argparse.Namespace) -> int:
+    """Read the dumps of one part of the archive into the cache: 0 all there, 1 some could not be read.
+
+    May run beside a refresh and beside other parts, here or on other machines that see the same folders.
+    """
+    config = find_config(os.environ, known_sources(), options.config)
+    settings = configure(resolve_settings(os.environ, raw=options.raw, out=options.out, engine=options.engine), config)
+    with progress(plain=options.quiet or not sys.stderr.isatty()) as watch:
+        found = run_read_shard(settings, options.sources, options.shard, watch)
+    for line in (*(f"warning: {each}" for each in found.warnings), *(f"failed: {each}" for each in found.problems)):
+        say(line)
+    out(f"read: {found.read} dumps; {len(found.problems)} left nothing for the refresh")
+    return 1 if found.problems else 0
+
+
 def show(result: Result, *, plain: bool) -> None:
     """Print what a refresh made: as plain lines for a log, as a table on a terminal."""
     if plain:
-        sys.stdout.write("\n".join(as_lines(result)) + "\n")
+        for line in as_lines(result):
+            out(line)
         return
     for message in messages(result):
         say(message)
     print_table(HEADER, summary_rows(result.outcomes))
-    sys.stdout.write(publication_line(result) + "\n")
+    out(publication_line(result))
 
 
 def _settle(options: argparse.Namespace, config: Config | None) -> Settings:
     """Settle roots, limits and guards."""
-    settings = resolve_settings(os.environ, raw=options.raw, out=options.out, keep=options.keep)
-    return settle_guards(settings, config)
+    settings = resolve_settings(os.environ, raw=options.raw, out=options.out, keep=options.keep, engine=options.engine)
+    return configure(settings, config)
 
 
 def _fetch(options: argparse.Namespace, settings: Settings, watch: Callable[[str], None]) -> tuple[bool, list[str]]:

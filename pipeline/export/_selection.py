@@ -10,12 +10,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
-import pandera.polars as pa
 import polars as pl
 import polars.selectors as cs
 
 from pipeline.publishing.store import FOLDERS, Snapshot
-from schemas.tables import RECORDS, TABLES, polars_schema
+from schemas.tables import RECORDS, TABLES, Table, polars_schema
 
 SLICE: Final = 8192
 """Rows that are held at a time."""
@@ -108,7 +107,7 @@ class Selection:
 
 
 def _sliced(
-    frame: pl.LazyFrame, condition: pl.Expr, table: pa.DataFrameSchema, columns: Sequence[str] | None = None
+    frame: pl.LazyFrame, condition: pl.Expr, table: Table, columns: Sequence[str] | None = None
 ) -> Iterator[Row]:
     """Yield the rows of a file that meet a condition; columns that an older minor contract version lacks are null."""
     empty = pl.DataFrame(schema=polars_schema(table)).select(columns or pl.all())

@@ -14,14 +14,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-import pandera.polars as pa
 import polars as pl
 
 from pipeline.export._format import Format, Report
 from pipeline.export._selection import Row, Selection
 from pipeline.publishing.store import CHANGES_FILE
 from schemas.describe import describe
-from schemas.tables import CHANGES, CONTRACT_VERSION, RECORDS, SIGHTINGS, polars_schema
+from schemas.tables import CHANGES, CONTRACT_VERSION, RECORDS, SIGHTINGS, Table, polars_schema
 
 BATCH: Final = 2000
 INDEXED: Final = (
@@ -88,7 +87,7 @@ def _table(name: str, columns: Sequence[tuple[str, str]], constraints: Sequence[
     return "\n".join([f'CREATE TABLE "{name}" (', *lines, ")"])
 
 
-def _column(table: pa.DataFrameSchema, name: str) -> tuple[str, str]:
+def _column(table: Table, name: str) -> tuple[str, str]:
     """Return the definition and the description of a column."""
     declared = table.columns[name]
     number = polars_schema(table)[name].is_integer()

@@ -10,18 +10,20 @@ hidden, or a sidecar alone, and ``repair`` takes it away. How a page is fetched 
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from parsers._web import Request
-from pipeline.disk import NEW_PREFIX, make_folder, sync, write_new
+from pipeline.disk import NEW_PREFIX, hash_file, is_there, make_folder, sync, write_new
 from pipeline.fetching.attempts import Entry, Outcome, read_log, stamp
 from pipeline.sidecar import SIDECAR_SUFFIX, read_sidecar
 from pipeline.snapshot import CAPTURE_LOG, SUFFIXES
+from pipeline.walk import find_files
 
 _CAPTURE: Final = re.compile(r"\d{8}T\d{6}Z(?:-\d{6})?\.")
 _KEY: Final = re.compile(r"\w[\w.+-]{0,120}(?:/\w[\w.+-]{0,120}){0,3}")
@@ -58,35 +60,41 @@ def folder_of(raw: Path, source: str, request: Request) -> Path:
     return raw / source / request.key
 
 
-def capture_times(raw: Path, source: str, failed: Collection[str] = ()) -> dict[str, datetime]:
+def capture_times(
+    raw: Path, source: str, failed: Collection[str] = (), links: Iterable[Path] = ()
+) -> dict[str, datetime]:
     """Return when each page of a source was last captured (UTC), by key; also where it had not changed.
 
-    The paths of captures that turned out to be bad are ``failed``: to be shown them again is no capture.
+    The paths of captures that turned out to be bad are ``failed``: to be shown them again is no capture. Links are
+    followed below the raw root and the folders ``links``. A log that cannot be read tells nothing here: its page says
+    so when it is asked for.
     """
     times = {}
-    for log in sorted((raw / source).rglob(CAPTURE_LOG)):
-        folder = log.parent.relative_to(raw)
-        good = [
-            line["at"]
-            for line in read_log(log)[0]
-            if line["outcome"] != Outcome.FAILED and f"{folder.as_posix()}/{line['file']}" not in failed
-        ]
-        if good:
-            times[folder.relative_to(source).as_posix()] = datetime.fromisoformat(max(good))
+    for key in pages_asked(raw, source, links):
+        with suppress(OSError):
+            lines = read_log(raw / source / key / CAPTURE_LOG)[0]
+            good = [
+                datetime.fromisoformat(line["at"])
+                for line in lines
+                if line["outcome"] != Outcome.FAILED and f"{source}/{key}/{line['file']}" not in failed
+            ]
+            if good:
+                times[key] = max(good)
     return times
 
 
-def pages_asked(raw: Path, source: str) -> frozenset[str]:
-    """Return the pages of a source that were ever asked for, by key."""
-    return frozenset(log.parent.relative_to(raw / source).as_posix() for log in (raw / source).rglob(CAPTURE_LOG))
+def pages_asked(raw: Path, source: str, links: Iterable[Path] = ()) -> frozenset[str]:
+    """Return the pages of a source that were ever asked for, by key; links are followed as in ``capture_times``."""
+    found = find_files(raw / source, (raw, *links)).files
+    return frozenset(str(path.parent) for path in map(PurePosixPath, found) if path.name == CAPTURE_LOG)
 
 
-def last_checked(raw: Path, source: str, failed: Collection[str] = ()) -> datetime | None:
+def last_checked(raw: Path, source: str, failed: Collection[str] = (), links: Iterable[Path] = ()) -> datetime | None:
     """Return when a page of a source was last seen as its site has it (UTC); None where none was ever fetched well.
 
     ``failed`` are the captures that do not count, by path.
     """
-    return max(capture_times(raw, source, failed).values(), default=None)
+    return max(capture_times(raw, source, failed, links).values(), default=None)
 
 
 def newest_capture(folder: Path) -> Kept | None:
@@ -207,7 +215,7 @@ def _describe(file: Path) -> Kept:
     except ValueError as error:
         raise ValueError(f"{_sidecar_of(file)}: {error}") from error
     moment: datetime = sidecar.get("captured_at", named)
-    digest = sidecar.get("sha256") or sha256(file.read_bytes()).hexdigest()
+    digest = sidecar.get("sha256") or hash_file(file)
     captured_at = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return Kept(file, {**sidecar, "captured_at": captured_at, "sha256": digest})
 
@@ -215,7 +223,7 @@ def _describe(file: Path) -> Kept:
 def _captures(folder: Path) -> Iterator[Path]:
     """Yield the captures of a page, each of which has its sidecar."""
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if _CAPTURE.match(file.name) and not file.name.endswith(SIDECAR_SUFFIX) and _sidecar_of(file).exists():
+        if _CAPTURE.match(file.name) and not file.name.endswith(SIDECAR_SUFFIX) and is_there(_sidecar_of(file)):
             yield file
 
 

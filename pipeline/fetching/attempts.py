@@ -10,10 +10,15 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from pipeline.disk import make_folder, sync
+from pipeline.disk import IrregularError, is_there, make_folder, open_regular, read_some, sync
+from pipeline.escape import is_utf8
+from pipeline.sidecar import is_possible
 from pipeline.snapshot import CAPTURE_LOG
+
+_MOST_BYTES: Final = 64 << 20
+"""More than a log grows to in a lifetime of nights."""
 
 
 class Outcome(StrEnum):
@@ -42,12 +47,12 @@ class Entry:
 
 
 def append(folder: Path, entry: Entry) -> None:
-    """Append a line to the capture log of a page, in one write."""
+    """Append a line to the capture log of a page, in one write. Raises ``OSError``, also where it is no file."""
     make_folder(folder)
     file = folder / CAPTURE_LOG
     fresh = not file.exists()
     line = (json.dumps(asdict(entry), ensure_ascii=False) + "\n").encode()
-    handle = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    handle = open_regular(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     try:
         if os.write(handle, line) != len(line):
             raise OSError(f"{file}: the disk took a part of the line only")
@@ -64,24 +69,40 @@ def stamp(moment: datetime) -> str:
 
 
 def read_log(file: Path) -> tuple[list[dict[str, Any]], int]:
-    """Read a capture log: its lines, and how many are damaged. A line without its end was not written to its end."""
-    if not file.exists():
+    """Read a capture log: its lines, and how many are damaged. A line without its end was not written to its end.
+
+    Raises ``OSError``, also where the log is no regular file.
+    """
+    if not is_there(file):
         return [], 0
-    found, good = file.read_bytes().split(b"\n"), []
+    try:
+        found = read_some(file, _MOST_BYTES).split(b"\n")
+    except IrregularError as error:
+        raise IrregularError(f"{file.name}: {error}") from error
+    good = []
     torn = found.pop()
     for line in found:
         try:
             entry = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):  # RecursionError: brackets in brackets, thousands of them
             continue
-        if isinstance(entry, dict) and entry.keys() >= Entry.__dataclass_fields__.keys() and _is_moment(entry["at"]):
+        if isinstance(entry, dict) and entry.keys() >= Entry.__dataclass_fields__.keys() and _is_entry(entry):
             good.append(entry)
     return good, len(found) - len(good) + bool(torn)
 
 
+def _is_entry(entry: dict[str, Any]) -> bool:
+    """Say whether the values of a line are such as ``append`` writes; newer versions may write more of them."""
+    plain = all(value is None or isinstance(value, str | int | float) for value in entry.values())
+    texts = all(is_utf8(value) for value in entry.values() if isinstance(value, str))
+    names = all(isinstance(entry[key], str | None) for key in ("url", "file", "etag", "last_modified", "sha256"))
+    return plain and texts and names and _is_moment(entry["at"])
+
+
 def _is_moment(text: object) -> bool:
-    """Say whether a value is a moment as ``stamp`` writes it."""
+    """Say whether a value is a moment as ``stamp`` writes it, of a year that captures can be of."""
     try:
-        return isinstance(text, str) and datetime.fromisoformat(text).tzinfo is not None
+        moment = datetime.fromisoformat(text) if isinstance(text, str) else None
     except ValueError:
         return False
+    return moment is not None and moment.tzinfo is not None and is_possible(moment)

@@ -106,7 +106,7 @@ def fetch(
         return Fetched(())
     outside = outside or Outside()
     visitor = Visitor(make_manners(settings, config), outside, watch)
-    run = _Run(settings, visitor, outside, watch)
+    run = _Run(replace(settings, links=config.links), visitor, outside, watch)
     try:
         return Fetched(tuple(page for source in asked for page in run.fetch(source, config.targets[source.name])))
     finally:
@@ -168,16 +168,17 @@ class _Run:
         """Fetch the targets of a source, one after the other."""
         if source.web is None:
             return
+        raw, links = self.settings.raw, self.settings.links
         try:
             with self._alone(source):
-                captured = capture_times(self.settings.raw, source.name, self._disbelieved(source))
-                asked = pages_asked(self.settings.raw, source.name)
+                captured = capture_times(raw, source.name, self._disbelieved(source), links)
+                asked = pages_asked(raw, source.name, links)
                 window = Window(self.outside.now().date(), captured, asked)
                 for target in targets:
                     for page in self._fetch_target(source, source.web, target, window):
                         yield self._told(page)
-        except (OSError, ValueError) as error:  # ValueError: a log with a line that somebody spoilt
-            yield self._told(Page(source.name, "", "", Outcome.FAILED, f"{self.settings.raw / source.name}: {error}"))
+        except OSError as error:
+            yield self._told(Page(source.name, "", "", Outcome.FAILED, f"{raw / source.name}: {error}"))
 
     def _disbelieved(self, source: Source) -> set[str]:
         """Return the captures that the last refresh could not use: their pages are still to be had.

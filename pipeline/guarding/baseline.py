@@ -7,11 +7,11 @@ good capture since. Which captures are read belongs to ``pipeline.captures``, wh
 
 from bisect import bisect_right, insort
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from pipeline.guarding.guards import Measure
+from pipeline.guarding.guards import Measure, restore_measure
 from pipeline.publishing.store import Snapshot
 from pipeline.snapshot import Dump
 
@@ -22,8 +22,6 @@ _REMEMBERED: Final = 60
 
 _BESIDE: Final = 200
 """Captures of all pages of a source that one is compared with: those of a week or two, with some dozen a night."""
-
-_MEASURES: Final = {each.name: each.default for each in fields(Measure)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,18 +139,6 @@ def last_good(block: Mapping[str, Any], failed: Iterable[str] | None) -> list[Ma
     """
     pages = None if failed is None else set(failed)
     return [each for each in good_blocks(block) if pages is None or each["page"] in pages]
-
-
-def describe_measure(measure: Measure) -> dict[str, Any]:
-    """Return a measure as it stands in the manifest: what is not as in a page without anything."""
-    return {name: value for name, value in asdict(measure).items() if value != _MEASURES[name]}
-
-
-def restore_measure(block: Mapping[str, Any] | None) -> Measure | None:
-    """Make a measure from what stands in the manifest; None where another version wrote it."""
-    if block is None or block.keys() - _MEASURES.keys():
-        return None
-    return Measure(**block)
 
 
 def _known(block: Mapping[str, Any]) -> Known | None:

@@ -6,10 +6,10 @@ not read anything and changes nothing: what is measured, and what becomes of an 
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 
 class Policy(StrEnum):
@@ -104,6 +104,21 @@ class Measure:
     day_ids: str = ""
     fingerprint: str | None = None
     challenge: str | None = None
+
+
+_MEASURES: Final = {each.name: each.default for each in fields(Measure)}
+
+
+def describe_measure(measure: Measure) -> dict[str, Any]:
+    """Return a measure as it stands in the manifest: what is not as in a page without anything."""
+    return {name: value for name, value in asdict(measure).items() if value != _MEASURES[name]}
+
+
+def restore_measure(block: Mapping[str, Any] | None) -> Measure | None:
+    """Make a measure from what stands in the manifest; None where another version wrote it."""
+    if block is None or block.keys() - _MEASURES.keys():
+        return None
+    return Measure(**block)
 
 
 @dataclass(frozen=True, slots=True)

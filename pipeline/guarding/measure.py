@@ -1,16 +1,15 @@
 """Measures one capture for the guards: how much there is of it, how whole it is, what it says of itself."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from hashlib import sha256
 
 import polars as pl
 
 from parsers._contract import Page, Source
 from parsers._lines import LineClass
+from pipeline.declared import count_declared
 from pipeline.guarding.guards import HASH, SAMPLE, Measure
 from pipeline.parse import Parsed
-from schemas.items import Declared, Record
 
 
 def measure_capture(source: Source, parsed: Parsed, records: pl.DataFrame) -> Measure:
@@ -37,21 +36,6 @@ def measure_capture(source: Source, parsed: Parsed, records: pl.DataFrame) -> Me
         ids=_hash(sorted(records["record_id"])),
         day_ids=_sample(records.filter(pl.col("listed_on") == newest)["record_id"]) if newest is not None else "",
     )
-
-
-def count_declared(declared: Sequence[Declared], records: Iterable[Record]) -> list[tuple[int, int]]:
-    """Return each declared total with what was found of it."""
-    found = Counter((record.listing_section, record.listed_on, record.kind) for record in (records if declared else ()))
-    totals = []
-    for total in declared:
-        asked = (total.listing_section, total.listed_on, total.kind)
-        counts = (
-            number
-            for facts, number in found.items()
-            if all(want in {None, have} for want, have in zip(asked, facts, strict=True))
-        )
-        totals.append((total.count, sum(counts)))
-    return totals
 
 
 def _sample(values: Iterable[str]) -> str:

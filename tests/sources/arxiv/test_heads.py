@@ -6,8 +6,8 @@ import pytest
 
 from parsers._contract import Document, DumpError
 from parsers.arxiv import SOURCE
+from pipeline.declared import check_declared
 from pipeline.parse import Parsed, parse_document
-from pipeline.validate import check_declared
 
 PLAIN = """Fluid Dynamics
 Total of 3 entries

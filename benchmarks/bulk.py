@@ -1,0 +1,51 @@
+"""Generated dumps of any size and layout, made by ``tests/sources/<source>/bulk.py``."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from parsers._registry import sources
+from tests.bulk import Bulk
+
+MEGABYTE: Final = 1_000_000
+ROOT: Final = Path(__file__).parent.parent
+SIDECAR: Final = "year = 2025\ncaptured_at = 2025-07-30T00:00:00Z\n"
+
+
+def layouts() -> Iterator[tuple[str, str]]:
+    """Yield every source and layout that has a generator of bulk."""
+    for source in sources():
+        if find_spec(f"tests.sources.{source}.bulk"):
+            for layout in import_module(f"tests.sources.{source}.bulk").BULK:
+                yield source, layout
+
+
+def write(folder: Path, source: str, layout: str, size: int) -> None:
+    """Write dumps of at most 5 MB each until ``size`` bytes are there."""
+    bulk: Bulk = import_module(f"tests.sources.{source}.bulk").BULK[layout]
+    (folder / source).mkdir(parents=True, exist_ok=True)
+    blocks = bulk.blocks()
+    top = next(blocks)
+    for number in count():
+        file = folder / source / f"{layout}-{number:03}{bulk.suffix}"
+        with file.open("w", encoding="utf-8") as opened:
+            length = opened.write(top + next(blocks))
+            while length < 4.9 * MEGABYTE:
+                length += opened.write(bulk.between + next(blocks))
+            opened.write(bulk.bottom)
+        file.with_name(file.name + ".meta.toml").write_text(SIDECAR)
+        if (size := size - file.stat().st_size) <= 0:
+            return
+
+
+def dumps(folder: Path) -> Iterator[Path]:
+    """Yield the dumps below a folder."""
+    return (file for file in sorted(folder.glob("*/*-0*")) if file.suffix != ".toml")
+
+
+def size_of(folder: Path) -> int:
+    """Return the bytes of the dumps below a folder."""
+    return sum(file.stat().st_size for file in dumps(folder))

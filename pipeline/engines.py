@@ -1,0 +1,159 @@
+"""Who reads the dumps of a run: processes of this machine, the workers of a Dask scheduler, or the run itself.
+
+``processes:N``            N readers here; the default, N being the number of cores
+``tcp://scheduler:8786``   the workers of a Dask scheduler, which see the same folders; takes ``conspectus[dask]``
+``inline``                 the run itself, which then dies of what kills a reader: for debuggers and tests
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+from typing import Any, Final, Protocol, TypeVar
+
+from pipeline.reader import Batch, Done
+from pipeline.settings import INLINE, FailedError, UsageError, cores
+from pipeline.spread import EngineError, Watch, size_of, spread
+from pipeline.supervisor import CREW, read_batch, read_batch_here, stopping
+
+SHARE: Final = 2_000_000
+"""Bytes of dumps for which one more reader is started: to start takes it as long as to read some of them."""
+
+_PATIENCE: Final = 30
+"""Seconds that a Dask scheduler may take to answer."""
+
+Value = TypeVar("Value")
+
+
+class Engine(Protocol):
+    """Has batches read. ``spare`` is a folder for what the cache does not take, None where nobody would share it."""
+
+    spare: Path | None
+
+    def warm(self) -> None:
+        """Get ready: there will be something to read."""
+
+    def read(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
+        """Have batches read; ``watch`` is told how far that is, ``warn`` what goes wrong. Raises ``FailedError``."""
+
+
+@contextmanager
+def open_engine(name: str) -> Iterator[Engine]:
+    """Open the engine of a run; with it end all that it has started here.
+
+    Raises ``UsageError`` where it cannot be had here, and ``FailedError`` where it does not answer.
+    """
+    with TemporaryDirectory(prefix="conspectus-", ignore_cleanup_errors=True) as spare:
+        kind, _, rest = name.partition(":")
+        if name == INLINE:
+            yield Inline(Path(spare))
+        elif kind == "processes":
+            with Processes.opened(int(rest), Path(spare)) as engine:
+                yield engine
+        else:
+            with Processes.opened(cores(), Path(spare)) as here, _dask(name) as executor:
+                yield Workers(name, executor, here)
+
+
+class Inline:
+    """Reads in the process of the run."""
+
+    def __init__(self, spare: Path) -> None:
+        """Start nothing."""
+        self.spare: Path | None = spare
+
+    def warm(self) -> None:
+        """Do nothing: there is nothing to start."""
+
+    def read(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
+        """Read the batches one after the other."""
+        return spread(_AtOnce(), batches, read_batch_here, watch, warn)
+
+
+class _AtOnce(Executor):
+    """Does what is submitted before it returns."""
+
+    def submit(self, function: Callable[..., Value], /, *args: Any, **kwargs: Any) -> Future[Value]:  # noqa: ANN401
+        """Call a function; what it raises is raised here, where a debugger sees it."""
+        future: Future[Value] = Future()
+        future.set_result(function(*args, **kwargs))
+        return future
+
+
+class Processes:
+    """Reads in processes of this machine, as many as the work is worth."""
+
+    def __init__(self, most: int, pool: ThreadPoolExecutor, spare: Path) -> None:
+        """Take a pool, of which a thread watches one reader; all sources of a run share them."""
+        self.spare: Path | None = spare
+        self._most, self._pool = most, pool
+        self._work, self._warm, self._lock = 0, False, Lock()
+
+    @classmethod
+    @contextmanager
+    def opened(cls, most: int, spare: Path) -> Iterator["Processes"]:
+        """Open the pool, and end it with all readers, those that are at work too."""
+        pool = ThreadPoolExecutor(most, thread_name_prefix="supervisor")
+        try:
+            yield cls(most, pool, spare)
+        finally:
+            with stopping():
+                pool.shutdown(cancel_futures=True)
+
+    def warm(self) -> None:
+        """Start one reader while the run goes on."""
+        if not self._warm:
+            self._pool.submit(CREW.warm)
+        self._warm = True
+
+    def read(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
+        """Have batches read by as many readers as all that is to be read at this time is worth."""
+        work = sum(size_of(order.dump) for batch in batches for order in batch.orders)
+        self._share(work)
+        try:
+            return spread(self._pool, batches, read_batch, watch, warn)
+        finally:
+            self._share(-work)
+
+    def _share(self, work: int) -> None:
+        """Let more readers work, or fewer."""
+        with self._lock:
+            self._work += work
+            CREW.limit(min(self._most, 1 + self._work // SHARE))
+
+
+class Workers:
+    """Reads on the workers of a Dask scheduler; what these cannot read in the end is read here."""
+
+    def __init__(self, address: str, executor: Executor, here: Processes) -> None:
+        """``address`` is for messages."""
+        self.spare: Path | None = None
+        self._address, self._executor, self._here = address, executor, here
+
+    def warm(self) -> None:
+        """Leave that to the workers."""
+
+    def read(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
+        """Have batches read; those of workers that are lost, or have other code, by this machine."""
+        try:
+            return spread(self._executor, batches, read_batch, watch, warn)
+        except EngineError as error:
+            warn(f"{self._address}: {error}: the rest is read here")
+            return self._here.read(batches, watch, warn)
+
+
+@contextmanager
+def _dask(address: str) -> Iterator[Executor]:
+    """Open the executor of a Dask scheduler. Raises ``UsageError`` without Dask, ``FailedError`` without an answer."""
+    try:
+        from distributed import Client  # noqa: PLC0415  # an extra, and a second to import
+    except ImportError as error:
+        raise UsageError(f"--engine {address} takes Dask: install conspectus[dask]") from error
+    try:
+        client: Any = Client(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, TimeoutError) as error:
+        raise FailedError(f"{address}: expected a Dask scheduler to answer: {error}") from error
+    with client:
+        yield client.get_executor(pure=False)  # a batch that is given out again is another task

@@ -1,0 +1,121 @@
+"""Gathers what the dumps of a plan were read to: from the cache, else from whoever reads, then judged by the guards.
+
+First all is read that is asked for where nothing fails; what the guards ask for beyond that is read dump by dump.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from parsers._contract import DumpError, Source
+from pipeline.cache import find_entry, load_reading, verdict_key
+from pipeline.captures import Reader, asked_first, read_captures
+from pipeline.engines import Engine
+from pipeline.guarding.baseline import Baseline, recall
+from pipeline.guarding.trust import trust
+from pipeline.plan import Plan
+from pipeline.read import Reading, failed_reading
+from pipeline.reader import Batch, Done
+from pipeline.settings import FailedError
+from pipeline.snapshot import Dump, load
+from pipeline.spread import Unread, Watch, make_batches
+
+
+def say_nothing(_: str) -> None:
+    """Watch a run without a word."""
+
+
+def read_ahead(
+    plan: Plan,
+    sources: Iterable[Source],
+    engine: Engine,
+    watch: Watch = say_nothing,
+    is_wanted: Callable[[Dump], bool] = lambda _: True,
+) -> list[Done]:
+    """Have all dumps read that will be asked for where all is good, and that have no entry in the cache yet."""
+    batches: list[Batch] = []
+    for source in sources:
+        first = asked_first(source.page, plan.dumps(source), recall(plan.previous, source.name))
+        asked = filter(is_wanted, first)
+        folders = _folders(plan, source, engine)
+        batches += make_batches(source, _unread(plan, source, asked, folders), folders, plan.settings)
+    return _have_read(plan, batches, engine, watch)
+
+
+def _unread(plan: Plan, source: Source, dumps: Iterable[Dump], folders: Sequence[Path]) -> Iterator[Unread]:
+    """Yield the dumps without an entry; where the plan says ``again``, entries of dumps that failed here go first."""
+    for dump in dumps:
+        digest, key = plan.hash(dump), plan.key(source, dump)
+        if digest is None or key is None:
+            continue
+        verdict = verdict_key(key, plan.settings.limits)
+        if plan.again:
+            for folder in folders:
+                (folder / verdict).unlink(missing_ok=True)
+        if find_entry(folders, (key, verdict)) is None:
+            yield dump, digest, key
+
+
+def _have_read(plan: Plan, batches: Sequence[Batch], engine: Engine, watch: Watch = say_nothing) -> list[Done]:
+    """Have batches read, and take note of what came of each dump."""
+    done = engine.read(batches, watch, plan.warnings.append) if batches else []
+    for each in done:
+        plan.take_note(each)
+    return done
+
+
+def read(  # noqa: PLR0913, PLR0917  # a dump, who asks for it, and who reads it
+    plan: Plan,
+    source: Source,
+    dump: Dump,
+    baseline: Baseline,
+    engine: Engine,
+    watch: Watch = say_nothing,
+) -> Reading:
+    """Return what a dump was read to, and have it read where that was not done yet; then ask the guards."""
+    reading = _remembered(plan, source, dump, engine) or _read_now(plan, source, dump, engine, watch)
+    return trust(reading, baseline, plan.settings.guards.of(source.name), plan.settings.max_bytes)
+
+
+def _remembered(plan: Plan, source: Source, dump: Dump, engine: Engine) -> Reading | None:
+    """Return what a dump was read to, within its limits or not; None where it was not, or where that is not whole."""
+    if (key := plan.key(source, dump)) is None:
+        return None
+    names = (key, verdict_key(key, plan.settings.limits))
+    found = (load_reading(folder, name, dump) for folder in _folders(plan, source, engine) for name in names)
+    return next((reading for reading in found if reading is not None), None)
+
+
+def _read_now(plan: Plan, source: Source, dump: Dump, engine: Engine, watch: Watch) -> Reading:
+    """Have one dump read, whatever entry it has. Raises ``FailedError`` where what it was read to is nowhere."""
+    digest = plan.hash(dump) or plan.look_again(dump)
+    key = plan.key(source, dump)
+    if digest is None or key is None:
+        return failed_reading(dump, _refusal(plan, dump))
+    folders = _folders(plan, source, engine)
+    batches = make_batches(source, [(dump, digest, key)], folders, plan.settings, again=True)
+    (done,) = _have_read(plan, list(batches), engine, watch)
+    if done.unreadable is not None:
+        return failed_reading(dump, DumpError(dump.path, 1, "unreadable", done.unreadable))
+    reading = _remembered(plan, source, dump, engine)
+    if reading is None:
+        raise FailedError(f"{dump.path}: expected what it was read to in {folders[0]}: {done.problem or 'it is gone'}")
+    return reading
+
+
+def _refusal(plan: Plan, dump: Dump) -> DumpError:
+    """Say why a dump has no hash."""
+    try:
+        load(dump, plan.settings.max_bytes)
+    except DumpError as error:
+        return error
+    return DumpError(dump.path, 1, "unreadable", "expected a file that can be read, now and a moment ago")
+
+
+def _folders(plan: Plan, source: Source, engine: Engine) -> tuple[Path, ...]:
+    """Return where what is read may be kept: in the cache, else for this run alone."""
+    return (plan.cache(source), *([engine.spare / source.name] if engine.spare else []))
+
+
+def read_all(plan: Plan, source: Source, reader: Reader) -> list[Reading]:
+    """Read the dumps that feed a source, and those that failed to."""
+    return read_captures(source.page, plan.dumps(source), recall(plan.previous, source.name), reader)

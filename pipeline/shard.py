@@ -1,0 +1,47 @@
+"""Reads one part of the archive into the cache, for the refresh that comes after: what the jobs of an array run.
+
+Parts need not know of each other, and may run beside a refresh: an entry is written whole, and who comes second finds
+it. Nothing is judged, merged or published here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from pipeline.engines import open_engine
+from pipeline.gather import read_ahead, say_nothing
+from pipeline.plan import make_plan
+from pipeline.settings import Settings, UsageError
+from pipeline.snapshot import Dump
+from pipeline.spread import Watch
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """What came of a part: how many dumps were read, and one line for each that left nothing for the refresh."""
+
+    read: int
+    problems: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def read_shard(settings: Settings, names: Sequence[str], part: tuple[int, int], watch: Watch = say_nothing) -> Shard:
+    """Read what a refresh would read first of one part, such as (2, 8), of the dumps of the named sources, or of all.
+
+    The parts are told by the paths of dumps alone. Raises ``UsageError`` where the out root cannot be written.
+    """
+    number, parts = part
+
+    def is_mine(dump: Dump) -> bool:
+        return int(sha256(dump.path.encode()).hexdigest(), 16) % parts == number - 1
+
+    try:
+        settings.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{settings.out}: expected an out root that can be written: {error.strerror}") from error
+    with open_engine(settings.engine) as engine:
+        plan = make_plan(settings, names)
+        done = read_ahead(plan, plan.chosen, engine, watch, is_mine)
+        lost = [each for each in done if each.folder is None or each.folder.parent == engine.spare]
+    problems = tuple(f"{each.path}: {each.unreadable or each.problem}" for each in lost)
+    return Shard(len(done) - len(lost), problems, tuple(plan.warnings))

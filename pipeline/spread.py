@@ -1,0 +1,91 @@
+"""Lets an executor read the dumps that have no entry yet: any executor, here or on other machines.
+
+It knows ``concurrent.futures.Executor`` and nothing of what is behind one (``pipeline.engines``). What is submitted is
+a batch of plain values; what comes back are counts and hashes, the rows go into the cache.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from pathlib import Path
+from typing import Final
+
+from parsers._contract import Source
+from pipeline.cache import reading_hash
+from pipeline.reader import Batch, Done, Order
+from pipeline.settings import FailedError, Settings
+from pipeline.snapshot import Dump
+
+BATCH: Final = 4_000_000
+"""Bytes of dumps in a batch, about: half a second of reading, a hundred times what it costs to hand one over."""
+
+_TRIES: Final = 3
+
+Watch = Callable[[str], None]
+"""Is told of each step in a few words."""
+
+Unread = tuple[Dump, str, str]
+"""A dump that is to be read, the hash of its bytes and the name of its entry."""
+
+
+class EngineError(FailedError):
+    """An executor could not have a batch read, though it was asked again."""
+
+
+def make_batches(
+    source: Source, unread: Iterable[Unread], folders: Sequence[Path], settings: Settings, *, again: bool = False
+) -> Iterator[Batch]:
+    """Part the dumps of one source into batches."""
+    code = reading_hash(source.name)
+    orders: list[Order] = []
+    size = 0
+    for dump, digest, key in unread:
+        orders.append(Order(source.name, dump, digest, key, folders, settings.max_bytes, settings.limits))
+        size += size_of(dump)
+        if size >= BATCH:
+            yield Batch(source.name, code, tuple(orders), again)
+            orders, size = [], 0
+    if orders:
+        yield Batch(source.name, code, tuple(orders), again)
+
+
+def size_of(dump: Dump) -> int:
+    """Return the bytes of a dump as its file stands; 0 where that cannot be told."""
+    try:
+        return dump.file.stat().st_size
+    except OSError:
+        return 0
+
+
+def spread(
+    executor: Executor,
+    batches: Iterable[Batch],
+    read_batch: Callable[[Batch], list[Done]],
+    watch: Watch,
+    warn: Watch,
+) -> list[Done]:
+    """Have all batches read, side by side as the executor allows.
+
+    ``watch`` is told how far that is, ``warn`` what goes wrong.
+
+    A batch whose worker died, or had other code, is given out again: what it has read by then is not read again.
+    Raises ``EngineError`` where that does not help.
+    """
+    waiting: dict[Future[list[Done]], tuple[Batch, int]] = {
+        executor.submit(read_batch, batch): (batch, 1) for batch in batches
+    }
+    total, done = sum(len(batch.orders) for batch, _ in waiting.values()), list[Done]()
+    while waiting:
+        for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+            batch, tries = waiting.pop(future)
+            problem = "it was cancelled" if future.cancelled() else future.exception()
+            if problem is None:
+                done += future.result()
+                watch(f"read {len(done)} of {total} dumps, last {done[-1].path}")
+            elif isinstance(problem, FailedError):
+                raise problem
+            elif tries == _TRIES:
+                raise EngineError(f"{batch.orders[0].dump.path}: expected a worker to read it: {problem}")
+            else:
+                warn(f"given out again: {batch.orders[0].dump.path} and what comes with it: {problem}")
+                waiting[executor.submit(read_batch, batch)] = (batch, tries + 1)
+    return done

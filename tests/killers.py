@@ -1,0 +1,82 @@
+"""A source whose dumps kill whatever reads them, each in its own way, and a reader that knows it.
+
+The first line of a dump says how; ``kill unless FILE`` makes the file, and kills only where it is not there yet. A line
+that lives is the title of a record.
+"""
+
+import ctypes
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from unittest.mock import patch
+
+from parsers._contract import Document, Family, Format, Page, Source
+from parsers._lines import record_rule
+from pipeline import reader
+from schemas.items import Item, Record
+
+TALK = record_rule("talk")
+
+
+class OddError(Exception):
+    """An error that no list of errors names, and that cannot be pickled."""
+
+    def __init__(self, _: Callable[[], None]) -> None:
+        """Hold something that only this process has."""
+        super().__init__("odd")
+
+
+def loop() -> None:
+    """Never end."""
+    while True:
+        pass
+
+
+def crash() -> None:
+    """Read where nothing is."""
+    ctypes.string_at(0)
+
+
+def eat() -> None:
+    """Take more and more memory, and use it."""
+    eaten = []
+    while True:
+        eaten.append(bytearray(b"x" * (16 << 20)))
+
+
+def fail_oddly() -> None:
+    """Raise what nobody expects."""
+    raise OddError(lambda: None)
+
+
+HOW: dict[str, Callable[[], object]] = {
+    "crash": crash,
+    "exit": lambda: os._exit(7),
+    "loop": loop,
+    "memory": eat,
+    "odd": fail_oddly,
+    "wait": lambda: time.sleep(1000),
+    "kill": lambda: os.kill(os.getpid(), signal.SIGKILL),
+}
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Die as the first line says, or yield a record a line."""
+    how, _, mark = document.lines[1].strip().partition(" unless ")
+    if not mark or not Path(mark).exists():
+        Path(mark or os.devnull).touch()
+        HOW.get(how, lambda: None)()
+    for number, text in document.lines.texts():
+        document.lines.claim_span(number, number, TALK)
+        yield Record(line_start=number, line_end=number, title=text.strip())
+
+
+SOURCE = Source("killers", "Killers", 1, Family.LISTING, Page.LOG, (Format("titles", "lines", lambda _: True, parse),))
+
+
+def main(handle: int) -> None:
+    """Read as any reader does, but this source."""
+    with patch.object(reader, "find_source", lambda _: SOURCE):
+        reader.main(handle)

@@ -1,0 +1,92 @@
+"""A dump that kills its reader costs itself alone, and no later run meets it again."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import psutil
+import pytest
+
+from pipeline import supervisor
+from pipeline.engines import Processes
+from pipeline.reader import Batch, Done
+from pipeline.refresh import Result, refresh
+from pipeline.settings import FailedError, Limits, Settings
+from tests.killers import SOURCE
+from tests.toy import Desk
+
+LIMITS = Limits(cpu_seconds=1, memory_mib=256)
+DIED = "reader_died: expected an end of reading, the process died"
+KILLERS = {
+    "crash": f"{DIED} of SIGSEGV: Fatal Python error: Segmentation fault",
+    "exit": f"{DIED} of exit code 7",
+    "kill": f"{DIED} of SIGKILL",
+    "loop": "too_slow: expected at most 1 s of CPU for one dump",
+    "memory": "too_large: expected at most 256 MiB of memory for one dump",
+    "odd": f"{DIED} of exit code 1: tests.killers.OddError: odd",
+}
+
+
+def make_settings(desk: Desk, **more: Any) -> Settings:
+    """Return settings with two readers and tight limits."""
+    return Settings(desk.raw, desk.out, **{"limits": LIMITS, "engine": "processes:2", **more})
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Desk, Result]]:
+    """Refresh an archive with a killer of each kind among dumps that are good."""
+    desk = Desk(tmp_path_factory.mktemp("killers"))
+    for name in KILLERS:
+        desk.put(f"killers/{name}.txt", name)
+        desk.put(f"killers/{name}-beside.txt", f"Beside {name}")
+    desk.put("killers/unlucky.txt", f"kill unless {desk.raw.parent / 'mark'}")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(supervisor, "READER", "tests.killers:main")
+        patch.setattr("pipeline.plan.sources", lambda: {"killers": SOURCE})
+        yield desk, refresh(make_settings(desk))
+
+
+@pytest.mark.parametrize("name", KILLERS)
+def test_a_killer_costs_one_row(killed: tuple[Desk, Result], name: str) -> None:
+    """One row says what it died of; the other dumps of the batch are there."""
+    rows = killed[0].table("quarantine", "killers").rows(named=True)
+    told = [f"{row['reason']}: {row['detail']}" for row in rows if row["dump"] == f"killers/{name}.txt"]
+    assert told == [KILLERS[name]]
+
+
+def test_nobody_else_is_blamed(killed: tuple[Desk, Result]) -> None:
+    """All other dumps are published, also one whose reader was killed from outside when it was at it."""
+    titles = {title.split(" unless ")[0] for title in killed[0].titles("killers")}
+    assert (titles, killed[1].good) == ({*(f"Beside {name}" for name in KILLERS), "kill"}, False)
+
+
+def test_no_night_meets_the_same_killer_twice(killed: tuple[Desk, Result], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second run starts no reader, and says the same."""
+    monkeypatch.setattr("pipeline.refresh.read_ahead", lambda *_: [])
+    monkeypatch.setattr("pipeline.engines.Processes.read", None)
+    again = refresh(make_settings(killed[0]))
+    assert ([each.error for each in again.outcomes], again.publication.new) == (
+        [each.error for each in killed[1].outcomes],
+        False,
+    )
+
+
+@pytest.mark.parametrize(("more", "asked"), [({"limits": Limits(2, 256)}, {}), ({}, {"again": True})])
+def test_a_killer_is_tried_again(
+    killed: tuple[Desk, Result], monkeypatch: pytest.MonkeyPatch, more: dict[str, Any], asked: dict[str, Any]
+) -> None:
+    """With other limits, or when asked to, those that failed are read again, and no others."""
+    read: list[str] = []
+
+    def note(_: Processes, batches: list[Batch], *__: object) -> list[Done]:
+        read.extend(order.dump.path for batch in batches for order in batch.orders)
+        raise FailedError("enough")
+
+    monkeypatch.setattr("pipeline.engines.Processes.read", note)
+    with pytest.raises(FailedError, match="enough"):
+        refresh(make_settings(killed[0], **more), **asked)
+    assert sorted(read) == sorted(f"killers/{name}.txt" for name in KILLERS)
+
+
+def test_readers_end_with_the_run(killed: tuple[Desk, Result]) -> None:
+    """No process is left."""
+    assert (len(killed[1].outcomes), psutil.Process().children()) == (1, [])

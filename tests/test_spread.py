@@ -1,0 +1,240 @@
+"""Any executor reads a batch, whoever reads publishes the same bytes, and what reading takes names an entry."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
+from multiprocessing import Pipe
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from distributed import LocalCluster
+
+from parsers._registry import sources
+from pipeline import reader, supervisor
+from pipeline.cache import CACHE, READING, code_hash, reading_hash
+from pipeline.engines import Processes, Workers
+from pipeline.plan import make_plan
+from pipeline.reader import Batch, Done
+from pipeline.refresh import refresh
+from pipeline.settings import FailedError, Settings, UsageError
+from pipeline.shard import read_shard
+from pipeline.spread import EngineError, make_batches, spread
+from pipeline.supervisor import ReaderError, StaleCodeError, read_batch
+from tests.conftest import ROOT
+from tests.killers import SOURCE
+from tests.toy import Desk
+
+NAME, OTHER = (name for name in sorted(sources())[-3:-1])
+
+
+class Flaky(Executor):
+    """Fails the first tries of every batch, each in a way that executors have."""
+
+    def __init__(self, *failures: Exception | None) -> None:
+        """None stands for a future that was cancelled."""
+        self.failures = list(failures)
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Fail, or do it."""
+        future: Future[Any] = Future()
+        if not self.failures:
+            future.set_result(function(*args, **kwargs))
+        elif (failure := self.failures.pop(0)) is None:
+            future.cancel()
+            future.set_running_or_notify_cancel()
+        else:
+            future.set_exception(failure)
+        return future
+
+
+def make_batch(desk: Desk, *paths: str) -> Batch:
+    """Return a batch of dumps of the killers' source, which was not asked to read them yet."""
+    plan = make_plan(Settings(desk.raw, desk.out))
+    dumps = [dump for dump in plan.inventory.dumps["killers"] if dump.path in paths]
+    unread = [(dump, plan.hash(dump) or "", plan.key(SOURCE, dump) or "") for dump in dumps]
+    (batch,) = make_batches(SOURCE, unread, (plan.cache(SOURCE),), plan.settings)
+    return batch
+
+
+def done(batch: Batch) -> list[Done]:
+    """Read nothing, and say so."""
+    return [Done(order.dump.path, order.digest) for order in batch.orders]
+
+
+@pytest.fixture
+def batch(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Batch:
+    """Return a batch of one dump that is good."""
+    monkeypatch.setattr("pipeline.plan.sources", lambda: {"killers": SOURCE})
+    monkeypatch.setattr(supervisor, "READER", "tests.killers:main")
+    desk.put("killers/a.txt", "A")
+    desk.out.mkdir()
+    return make_batch(desk, "killers/a.txt")
+
+
+def test_a_batch_is_given_out_again(batch: Batch) -> None:
+    """A worker that died, or was sent away: another one does it, and a person is told."""
+    told: list[str] = []
+    found = spread(Flaky(BrokenExecutor("gone"), None), [batch], done, told.append, told.append)
+    head = "given out again: killers/a.txt and what comes with it: "
+    assert told == [f"{head}gone", f"{head}it was cancelled", "read 1 of 1 dumps, last killers/a.txt"]
+    assert [each.path for each in found] == ["killers/a.txt"]
+
+
+def test_workers_that_are_lost(batch: Batch) -> None:
+    """What they cannot read in the end is read by this machine; there is no executor to fall back on for that one."""
+    told: list[str] = []
+    lost = [BrokenExecutor("gone")] * 3
+    with Processes.opened(1, Path(batch.orders[0].folders[0])) as here:
+        found = Workers("tcp://far:1", Flaky(*lost), here).read([batch], told.append, told.append)
+    expected = "tcp://far:1: killers/a.txt: expected a worker to read it: gone: the rest is read here"
+    assert ([each.path for each in found], told[2]) == (["killers/a.txt"], expected)
+    with pytest.raises(EngineError, match=r"^killers/a.txt: expected a worker to read it: gone$"):
+        spread(Flaky(*lost), [batch], done, told.append, told.append)
+
+
+def test_a_worker_with_other_code_is_refused(batch: Batch) -> None:
+    """It would fill the cache under names that nobody asks for: host and process are named."""
+    with pytest.raises(StaleCodeError, match=r"^\S+, process \d+: expected reading code 0{12}, found \w{12}: update"):
+        read_batch(replace(batch, code="0" * 64))
+
+
+def test_a_reader_that_does_not_start(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No dump is blamed: the run fails, and what is published stands."""
+    monkeypatch.setattr(supervisor, "READER", "tests.no_such_reader:main")
+    with Processes.opened(1, Path()) as engine, pytest.raises(ReaderError, match=r"did not start: .*no_such_reader'"):
+        engine.read([batch], print, print)
+
+
+def test_a_run_that_is_stopped_stops_its_readers(batch: Batch, desk: Desk) -> None:
+    """The reader that is at work ends at once."""
+    desk.put("killers/b.txt", "loop")
+    slow = make_batch(desk, "killers/b.txt")
+    with ThreadPoolExecutor(1) as pool:
+        with Processes.opened(1, Path()) as engine:
+            reading = pool.submit(engine.read, [slow], lambda _: None, lambda _: None)
+            while not psutil.Process().children():
+                time.sleep(0.01)
+        assert isinstance(reading.exception(), ReaderError)
+    assert psutil.Process().children() == []
+
+
+def test_a_reader_without_work_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says that it is ready, and ends by itself when nothing comes."""
+    ours, theirs = Pipe()
+    monkeypatch.setattr(reader, "IDLE", 0.0)
+    reader.main(os.dup(theirs.fileno()))
+    assert ours.recv() is None
+
+
+# The same bytes, whoever reads
+
+
+def data_of(out: Path) -> dict[str, bytes]:
+    """Return the bytes of every published data file by path."""
+    root = (out / "latest").resolve()
+    return {file.relative_to(root).as_posix(): file.read_bytes() for file in sorted(root.glob("*/*"))}
+
+
+@pytest.fixture(scope="module")
+def inline(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """Publish the specimens, read by the process of the run."""
+    out = tmp_path_factory.mktemp("inline")
+    refresh(Settings(specimens, out))
+    return data_of(out)
+
+
+def test_processes(inline: dict[str, bytes], specimens: Path, tmp_path: Path) -> None:
+    """Two readers of this machine publish what the run itself does."""
+    result = refresh(Settings(specimens, tmp_path, engine="processes:2"))
+    assert (result.good, data_of(tmp_path)) == (True, inline)
+
+
+def test_dask(inline: dict[str, bytes], specimens: Path, tmp_path: Path) -> None:
+    """Two workers of a Dask scheduler do so too."""
+    with LocalCluster(  # type: ignore[no-untyped-call]
+        n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", dashboard_address=None
+    ) as workers:
+        result = refresh(Settings(specimens, tmp_path, engine=workers.scheduler_address))
+    assert (result.good, result.warnings, data_of(tmp_path)) == (True, (), inline)
+
+
+def test_no_scheduler_answers(specimens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run fails at once, and names the address."""
+    monkeypatch.setattr("pipeline.engines._PATIENCE", 0.1)
+    with pytest.raises(FailedError, match=r"^tcp://127.0.0.1:9: expected a Dask scheduler to answer: "):
+        refresh(Settings(specimens, tmp_path, engine="tcp://127.0.0.1:9"))
+
+
+def test_without_dask(specimens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message says what to install."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UsageError, match=r"install conspectus\[dask\]$"):
+        refresh(Settings(specimens, tmp_path, engine="tcp://127.0.0.1:9"))
+
+
+def test_shards(inline: dict[str, bytes], specimens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each dump is read by one part; the refresh after them reads nothing, and a part that is run again neither."""
+    settings = Settings(specimens, tmp_path / "out")
+    first, second, again = (read_shard(settings, [], part) for part in ((1, 2), (2, 2), (2, 2)))
+    assert (first.read + second.read, again.read, first.problems, second.problems) == (len(sources()), 0, (), ())
+    monkeypatch.setattr("pipeline.engines.Inline.read", None)
+    assert (refresh(settings).good, data_of(settings.out)) == (True, inline)
+
+
+def test_a_shard_that_cannot_keep_what_it_reads(desk: Desk) -> None:
+    """It says so for each dump: the refresh will have to read them."""
+    desk.put("news/a.txt", {"title": "Hay"})
+    desk.out.mkdir()
+    (desk.out / CACHE).write_text("in the way")
+    shard = read_shard(Settings(desk.raw, desk.out), ["news"], (1, 1))
+    why = f"{desk.out / CACHE / 'news'}: File exists"
+    assert (shard.read, shard.problems, shard.warnings) == (
+        0,
+        (f"news/a.txt: {why}",),
+        (f"not kept for the next run: {why}",),
+    )
+
+
+# What names an entry
+
+
+def test_a_reader_imports_what_reading_takes_and_no_more() -> None:
+    """The modules of the pipeline are those whose hash names entries; pandera and Prefect are not among the others."""
+    code = "import json, sys, pipeline.reader; print(json.dumps(sorted(sys.modules)))"
+    said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    modules = set(json.loads(said))
+    ours = {name.removeprefix("pipeline.").replace(".", "/") for name in modules if name.startswith("pipeline.")}
+    packages = {name for name in ours if (ROOT / "pipeline" / name).is_dir()}
+    expected = {"__init__", *(ours - packages), *(f"{name}/__init__" for name in packages)}
+    assert (expected, modules & {"pandera", "pandas", "prefect", "httpx", "pydantic", "rich"}) == (set(READING), set())
+
+
+def test_which_hash_a_change_moves(tmp_path: Path) -> None:
+    """Code that reads moves both hashes, code that comes after it the second; neither knows commands and fetching."""
+    for room in ("schemas", "parsers", "pipeline"):
+        shutil.copytree(ROOT / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__"))
+    hashes = reading_hash.__wrapped__, code_hash.__wrapped__
+    before = [make(NAME, tmp_path) for make in hashes]
+
+    def moved(file: Path) -> tuple[bool, bool]:
+        text = file.read_bytes()
+        file.write_bytes(text + b"# changed\n")
+        first, second = (make(NAME, tmp_path) != old for make, old in zip(hashes, before, strict=True))
+        file.write_bytes(text)
+        return first, second
+
+    found = {file.relative_to(tmp_path).as_posix(): moved(file) for file in (tmp_path / "pipeline").rglob("*.py")}
+    reads = {f"pipeline/{name}.py" for name in READING}
+    other = {path for path in found if path.startswith(("pipeline/cli/", "pipeline/fetching/", "pipeline/__main__"))}
+    assert {path for path, each in found.items() if each == (True, True)} == reads
+    assert {path for path, each in found.items() if each == (False, False)} == other
+    rooms = (f"parsers/{NAME}/__init__.py", f"parsers/{OTHER}/__init__.py", "parsers/_text.py", "schemas/items.py")
+    assert [moved(tmp_path / path)[0] for path in rooms] == [True, False, True, True]

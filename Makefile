@@ -37,7 +37,7 @@ format: $(READY)
 	$(BIN)/ruff check --fix --exit-zero .
 	$(BIN)/ruff format .
 
-# Timings of this machine: parse to validated rows for every layout, memory, cold starts.
+# Timings of this machine: parse to validated rows for every layout, memory, cold starts, worst patterns.
 bench: $(READY)
 	$(BIN)/python -m benchmarks
 

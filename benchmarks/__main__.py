@@ -1,4 +1,4 @@
-"""Throughput of every layout, growth with size, memory, engines, cold starts; medians, printed as they are measured.
+"""Throughput of every layout, growth with size, memory, engines, cold starts, worst patterns: printed as measured.
 
 Machines differ and are noisy: quote ratios and medians of one run. Beside markup and JSON stands the speed of the bare
 reader (lxml, ``json.loads``) on the same dumps: what a layout can reach at most. Generated dumps come from
@@ -25,6 +25,8 @@ from rich.console import Console
 from benchmarks.bulk import MEGABYTE, ROOT, dumps, layouts, size_of, write
 from benchmarks.engines import HEAD as ENGINES_HEAD
 from benchmarks.engines import compare
+from benchmarks.patterns import HEAD as PATTERNS_HEAD
+from benchmarks.patterns import worst_patterns
 from parsers._markup import make_parser
 from parsers._registry import sources
 from pipeline.plan import make_plan
@@ -62,6 +64,9 @@ def main() -> None:
         console.print("\ncold starts, whole process, median of 5")
         for line in cold_starts(root):
             console.print(line)
+    console.print(f"\n{PATTERNS_HEAD}")
+    for line in worst_patterns():
+        console.print(line, markup=False)
 
 
 def throughput(folder: Path, source: str, layout: str) -> str:

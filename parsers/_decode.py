@@ -16,7 +16,7 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_LABEL: Final = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*(?P<name>[\w.:-]{2,40})""", re.IGNORECASE)
+_LABEL: Final = re.compile(rb"""(?:charset|encoding)\s*+=\s*+(?:["']\s*+)?(?P<name>[\w.:-]{2,40})""", re.IGNORECASE)
 _LABELLED: Final = 4096
 # What browsers read Latin-1 as: pages with this label mean Windows-1252.
 _LATIN: Final = frozenset({"iso8859-1", "ascii", "cp1252"})

@@ -2,7 +2,8 @@
 
 The text handed to lxml is decoded already, so no charset label can spoil it. A limit that libxml2 hits would lose the
 rest of the page without an exception: here it is an error. The toolbar that an archive of the web puts into the pages
-that it serves is none of theirs: it is emptied. What becomes of the elements does not belong here.
+that it serves is none of theirs: it is emptied. A tag with attributes without end is refused beforehand: libxml2
+compares each with all before it. What becomes of the elements does not belong here.
 """
 
 import re
@@ -10,6 +11,23 @@ from typing import Final, cast
 
 from lxml import etree
 
+MOST_ATTRIBUTES: Final = 1_000
+"""Of one tag: pages have a few dozen at most, and ten thousand would take a quarter of a second."""
+
+# A tag has so many only if it is long or has a bracket inside a value: the tags of a page with neither are not counted.
+_LONG_TAG: Final = re.compile(rf"<[^>]{{{2 * MOST_ATTRIBUTES}}}")
+_BRACKET_IN_VALUE: Final = re.compile(r"""=\s*+(?:"[^">]*+>|'[^'>]*+>)""")
+_ATTRIBUTE: Final = (
+    r"""(?>[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?)?)"""  # any sign makes a name
+)
+_TAG: Final = rf"(?P<crowded>{_ATTRIBUTE}{{{MOST_ATTRIBUTES + 1}}})?+{_ATTRIBUTE}*+[\s/]*+>?"
+_NO_TAG: Final = r"<!--.*?(?:-->|\Z)|<[!?][^>]*+"
+_TAGS: Final = re.compile(
+    rf"{_NO_TAG}|<(?:(?P<raw>script|style|textarea|title|xmp|iframe|noembed|noframes)(?=[\s/>])|[a-z][^\s/>]*+)"
+    rf"{_TAG}(?(raw).*?(?=</(?P=raw)|\Z))",  # inside these no tag begins
+    re.IGNORECASE | re.DOTALL,
+)
+_XML_TAGS: Final = re.compile(rf"<!\[CDATA\[.*?(?:\]\]>|\Z)|{_NO_TAG}|<[^\s/>!?]++{_TAG}", re.DOTALL)
 _WRONGLY_CLOSED: Final = re.compile(r"(</\w+)<(?=\s)")
 _TOOLBAR: Final = "wm-ipp"  # of the Wayback Machine: how the ids of its parts begin
 _TOOLBAR_PARTS: Final = etree.XPath(f"//*[starts-with(@id, '{_TOOLBAR}') or @id = 'donato']")
@@ -35,6 +53,7 @@ def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
     An end tag that the wrong bracket closes (``</div<``) would swallow the tag behind it, class and all: where the log
     of errors tells of one, the text is mended and parsed again.
     """
+    _refuse_crowded(text, _XML_TAGS if xml else _TAGS)
     parser = make_parser(xml=xml)
     failure: PageError | None = None
     root = None
@@ -61,6 +80,16 @@ def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
         for part in cast("list[etree._Element]", _TOOLBAR_PARTS(root)):
             part.clear(keep_tail=True)  # type: ignore[call-arg]  # the stubs do not know it
     return root
+
+
+def _refuse_crowded(text: str, tags: re.Pattern[str]) -> None:
+    """Raise ``PageError`` where a tag has more attributes than ``MOST_ATTRIBUTES``."""
+    if _LONG_TAG.search(text) is None and _BRACKET_IN_VALUE.search(text) is None:
+        return
+    for tag in tags.finditer(text):
+        if tag["crowded"]:
+            line = text.count("\n", 0, tag.start()) + 1
+            raise PageError(line, f"expected tags with {MOST_ATTRIBUTES} attributes at most, found more")
 
 
 def make_parser(*, xml: bool = False) -> etree.HTMLParser | etree.XMLParser:

@@ -30,7 +30,7 @@ _TITLE_ONLY: Final = re.compile(
     r"(?:the|a(?!\.)|on|how|why|what|when|where|who|whose|is|are|from|to|towards?|beyond|against|after|before|between|we"
     r"|building|making|rethinking|revisiting|understanding|scaling|learning|designing|bridging|exploring|enabling"
     r"|taming|using|teaching|reasoning|thinking|solving|proving|trustworthy|responsible|sustainable|quantum|digital"
-    r"|smart|human|open|big|deep|formal|generative|large|green)\b.*|.*['’]s\b.*",
+    r"|smart|human|open|big|deep|formal|generative|large|green)\b.*+|(?>.*?['’]s\b).*+",
     re.IGNORECASE,
 )
 _TAG = re.compile(r"\[(?P<tag>tutorial|workshop)\]\s*", re.IGNORECASE)

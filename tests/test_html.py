@@ -14,7 +14,7 @@ from parsers._html import Page
 from parsers._json import Data
 from parsers._layout import markup_layout
 from parsers._lines import Accounting, Furniture, LineClass, Rule, Span, heading_rule, record_rule
-from parsers._markup import PageError
+from parsers._markup import MOST_ATTRIBUTES, PageError
 
 TITLE = record_rule("title")
 DAY = heading_rule("day", 2)
@@ -362,3 +362,37 @@ def test_embedded_data_are_accounted_for() -> None:
         {"likes": 1},
         (Span(4, 4, '{"zzqx": 2}'),),
     )
+
+
+@pytest.mark.parametrize("xml", [False, True])
+@pytest.mark.parametrize(
+    "attribute", [' a{}="1"', "\n a{} = '>'", ' a{}="<p>"', '\ta{}=""'], ids=["plain", "bracket", "tag", "empty"]
+)
+def test_tag_with_attributes_without_end_is_refused(attribute: str, xml: bool) -> None:
+    """The reader would compare each attribute with all before it: forty thousand take seconds."""
+    crowded = "".join(attribute.format(number) for number in range(40_000))
+    with pytest.raises(PageError, match=rf"^3: expected tags with {MOST_ATTRIBUTES} attributes at most"):
+        Page(f"<div>\n<p>Foam</p>\n<p{crowded}>Foam</p></div>", xml=xml)
+
+
+@pytest.mark.parametrize("xml", [False, True])
+def test_tag_with_many_attributes_is_read(xml: bool) -> None:
+    """A tag may have as many attributes as any page has, and more."""
+    many = "".join(f' a{number}=">"' for number in range(MOST_ATTRIBUTES))
+    assert len(Page(f"<div{many}>Foam</div>", xml=xml).root.xpath("//div/@*")) == MOST_ATTRIBUTES  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [("<script>if (a <b ", "</script>"), ("<!-- <b ", "-->"), ("<title>a <b ", "</title>"), ("<p title='<b ", "'>")],
+    ids=["script", "comment", "title", "value"],
+)
+def test_words_that_are_no_attributes_are_not_counted(before: str, behind: str) -> None:
+    """No tag begins inside a script, a comment, a title or a value, however long they are."""
+    assert unexplained(Page(f'<i lang=">"></i>{before}{"x " * 5_000}{behind}<b>Foam</b>'))[-1] == "Foam"
+
+
+def test_tag_without_end_is_refused() -> None:
+    """Each word behind it would be an attribute."""
+    with pytest.raises(PageError, match="attributes at most"):
+        Page("<p " + "x " * 5_000)

@@ -14,7 +14,7 @@ from parsers.alphaxiv.web import WEB
 SOURCE: Final = Source(
     name="alphaxiv",
     title="alphaXiv topic feeds",
-    version=5,
+    version=6,
     family=Family.LISTING,
     page=Page.LOG,
     formats=(

@@ -18,7 +18,7 @@ from parsers.arxiv.web import WEB
 SOURCE: Final = Source(
     name="arxiv",
     title="arXiv listings",
-    version=5,
+    version=6,
     family=Family.LISTING,
     page=Page.LOG,
     formats=(

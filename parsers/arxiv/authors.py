@@ -25,7 +25,7 @@ UNAVAILABLE: Final = "(author list is unavailable)"
 FOREIGN = re.compile(r"[\d;=<>@#|?!]")
 SUFFIXES: Final = frozenset({"Jr", "Jr.", "Sr", "Sr.", "II", "III", "IV"})
 TEAM: Final = r"(?i:Collaborations?|Consortium|Team|Group)"
-ON_BEHALF: Final = re.compile(rf"(?P<name>.*?)(?:^|\s)(?:on behalf of|for)\s+(?P<team>\S.*\b{TEAM})")
+ON_BEHALF: Final = re.compile(rf"(?>(?P<name>.*?)(?:^|\s)(?:on behalf of|for)\s+)(?P<team>\S.*\b{TEAM})")
 _IS_TEAM: Final = re.compile(rf"\b{TEAM}\b")
 _TEAM_AND_NAME = re.compile(r"^[^:]{1,80}: (?=[^\W\d_]\S* \S)")  # GLM-5 Team: Ada Quill; 01.FOAM: Ada Quill
 _LEGEND = re.compile(r"\(\s*\((?P<first>\d{1,3}|[a-zA-Z])\)")

@@ -22,7 +22,7 @@ from schemas.items import Item, Reject
 _ENTRY = record_rule("entry")
 _REJECTED = Rule("incomplete_item", LineClass.REJECTED)
 
-_ID_LINK = re.compile(rf"/abs/({ARXIV_ID})(?:v\d+)?(?:[?#].*)?$")
+_ID_LINK = re.compile(rf"/abs/({ARXIV_ID})(?:v\d+)?(?:[?#]|$)")
 _HEAD = re.compile(
     rf"""
     (?:\[\d+\]\s?)?                               # number on the page; catchup pages have none

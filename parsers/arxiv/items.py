@@ -43,7 +43,9 @@ MOST_LINKED: Final = 100
 _FORMATS: Final = frozenset({"pdf", "html", "ps", "other"})
 _ONE_CODE = re.compile(_CODE)
 _CODES = re.compile(rf"\(({_CODE})\)")
-_FIRST_DOI = re.compile(r"10\.\d{4,9}/\S+?(?=[,;]?(?:\s|$)|[,;](?:doi:|https?://\S*?/)?10\.\d{4,9}/)", re.IGNORECASE)
+_FIRST_DOI = re.compile(
+    r"10\.\d{4,9}/\S+?(?=[,;]?(?:\s|$)|[,;](?:doi:|https?://\S{0,200}?/)?10\.\d{4,9}/)", re.IGNORECASE
+)
 _DOI_HOST = re.compile(r"(?:https?://)?(?:dx\.)?doi\.org/|doi:\s*", re.IGNORECASE)
 
 

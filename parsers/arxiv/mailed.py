@@ -30,7 +30,7 @@ _FIELD = re.compile(
 )
 _LABELS: Final = {"Author": "Authors", "Comment": "Comments"}
 _BRACKET = re.compile(r"([()])")
-_AND = re.compile(r",?\s+(?:and|&)\s+")
+_AND = re.compile(r"(?:,|(?<!\s))\s++(?:and|&)\s+")
 _SECOND: Final = re.compile(r" {1,4}\S")  # a field goes on, a paragraph begins
 
 

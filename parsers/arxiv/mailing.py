@@ -53,11 +53,11 @@ _PROBED: Final = 200_000  # characters that ``recognise`` looks at
 _CROSS: Final = r"\(\*cross-listing\*\)"
 _ANY_ITEM = re.compile(rf"^\\\\[ \t]*\n(?:arXiv:|Paper(?: {_CROSS})?: ?){ARXIV_ID}", re.MULTILINE)
 _BEGINS = re.compile(
-    rf"(?:arXiv:|Paper\s*(?P<early>{_CROSS})?\s*:\s*)(?P<id>{ARXIV_ID})(?:v\d+)?(?:\s*(?P<cross>{_CROSS}))?\s*"
+    rf"(?:arXiv:|Paper\s*+(?:(?P<early>{_CROSS})\s*+)?:\s*)(?P<id>{ARXIV_ID})(?:v\d+)?(?:\s*+(?P<cross>{_CROSS}))?\s*+"
 )
 _DAY_MARK = re.compile(rf"/\*\s+[A-Z][a-z]{{2}},?\s+(?P<day>\d{{1,2}})\s+(?P<month>{MONTH})\s+(?P<year>\d{{4}})\s+\*/")
 _COUNTED_SUBJECT = re.compile(r"Subject: \S+ daily (?P<new>\d{1,6}) new \+ (?P<cross>\d{1,6}) cross(?:es)? received")
-_ENDS = re.compile(r"\\\\ \(.{0,300}\)?\s*")
+_ENDS = re.compile(r"\\\\ \(.{0,300}\)?")
 _INDENTED: Final = "\n  "  # where a field goes on or a paragraph begins; a program may have taken all blanks away
 _RULES: Final = ("-----", "%-%-", "%%--%%", "%%%---")
 _SECTION_RULES: Final = (("%%%---", None), ("%%--%%", "replacement"), ("%-%-", "cross"))
@@ -71,7 +71,7 @@ FURNITURE: Final = Furniture(
         ),
         "received_at": r"[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} [\d:]{8} [+-]\d{4}(?: \([A-Z]{1,5}\))?",
         "submissions_to": r"Submissions to:.{0,200}",
-        "received_from": r"received from\s+.{5,60}\s+to\s+.{5,60}",
+        "received_from": r"received from\s++.{5,60}\s++to\s++.{5,60}",
         "received_as_of": r"Papers received as of .{10,40}",
         "how_to_get": r"get \d[^\n]{0,40}, e\.g\., returns multiple papers\.",
         "how_to_get_abstracts": (

@@ -56,8 +56,8 @@ _WORDS_OF_TITLE: Final = 4  # "Chair: A Framework for Sitting"
 _LABEL_MARKS: Final = " :：-‐‑‒–—―−"
 # A chair behind a title: "Stores (Chair: Bea Sorn, Plum)", "Stores - Session Chair: Bea Sorn (Plum)".
 _CHAIR_BEHIND: Final = re.compile(
-    rf"(?P<title>\S.{{0,280}}?)\s*(?P<opened>[(\[]|\s{DASH}\s|[,;|]\s)\s*(?:{CHAIR_ROLE}\s*:|chaired\s+by\b\s*:?)"
-    r"\s*(?P<names>[^()\[\]]{1,120}(?:\([^()]{1,120}\)[^()\[\]]{0,120}){0,4}?)(?P<closed>[)\]]?)",
+    rf"(?P<title>\S.{{0,280}}?)(?<!\s)\s*(?P<opened>[(\[]|\s{DASH}\s|[,;|]\s)\s*(?:{CHAIR_ROLE}\s*:|chaired\s+by\b(?:\s*+:)?)"
+    r"(?>\s*+(?=[^()\[\]])|\s*(?=\s))(?P<names>[^()\[\]]{1,120}(?:\([^()]{1,120}\)[^()\[\]]{0,120}){0,4}?)(?P<closed>[)\]]?)",
     re.IGNORECASE,
 )
 

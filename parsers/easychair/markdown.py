@@ -29,7 +29,7 @@ _ESCAPED: Final = re.compile(r"\\([\[\]<>*_#|`~+.()-])")
 _HEADING: Final = re.compile(
     r"(?:#{1,6}\s+|\*\*)?\[?(?P<text>\d{1,2}:\d{2}[-\u2010-\u2015\u2212]\d{1,2}:\d{2}(?:\\.|[^\\\[\]*])*)\]?(?:\*\*)?"
 )
-_RULER: Final = re.compile(r"\s*\|?(?:\s*(?::?-{3,}:?)?\s*\|)*\s*(?:-{3,})?\s*")
+_RULER: Final = re.compile(r"\s*+\|?(?:\s*+(?::?-{3,}+:?\s*+)?\|)*+\s*+(?:-{3,}+\s*+)?")
 """The line below the first row of a table, or above it the row that it lacks."""
 
 _DAYS: Final = r"(?:previous day|next day|all days)"

@@ -48,7 +48,9 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\s\"[^\"]*\")?\)")
 _BULLET = re.compile(r"(?:[*+•-] +)+(?=\S)")
 _HEADING = re.compile(r"#{1,6} +")
 _OPEN_LINK = re.compile(r"\]\([^()\s]*\)|\[(?=[^\[\]]*$)")  # of a link that stands on several lines
-_PARTS_OF_LINKS = re.compile(r"!?\[+[^\[\]]*|[^\[\]]*\]+\([^()\s]*(?:\)|$)|^[^()\[\]\s]*\)(?=\]\()")
+_ONLY_LINKS = re.compile(  # and parts of links that stand on several lines
+    r"(?:!?\[++[^\[\]]*+|(?>[^\[\]]*\]+\([^()\s]*(?:\)|$))|^[^()\[\]\s]*+\)(?=\]\()|\s++)*+"
+)
 _AROUND: Final = Furniture(
     {
         "links": r"(?:[*+-] +)?(?:!?\[[^\[\]]{0,100}\]\([^()\s]{0,500}\) ?)+",
@@ -167,7 +169,7 @@ def _read_inside(document: Document, card: _Card, number: int, text: str, plain:
 
 def _is_link(text: str, plain: str) -> bool:
     """Say whether a line holds nothing but links with short texts, or a part of one: who submitted, a repository."""
-    return "](" in text and len(plain) <= _LONGEST_NAME and not _PARTS_OF_LINKS.sub("", _BULLET.sub("", text)).strip()
+    return "](" in text and len(plain) <= _LONGEST_NAME and _ONLY_LINKS.fullmatch(_BULLET.sub("", text)) is not None
 
 
 def _claim_around(document: Document, number: int, text: str, plain: str) -> None:

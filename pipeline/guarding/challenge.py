@@ -12,12 +12,23 @@ _READ: Final = 1 << 20
 _SHOWN: Final = 6_000
 """Characters in all, and of visible text, beyond which a page is none of these: they say one thing only."""
 
-_HIDDEN: Final = re.compile(r"(?is)<(script|style|svg|noscript)\b.*?</\1\s*>|<!--.*?-->|<[^>]*>|\s+")
+_HIDES: Final = re.compile(
+    r"\s+|<(?:(?:(?P<script>script)|(?P<style>style)|(?P<svg>svg)|(?P<noscript>noscript))\b|(?P<comment>!--))?",
+    re.IGNORECASE,
+)
+"""Blanks, and where something begins that is not shown."""
+
+_ENDS: Final[Mapping[str | None, re.Pattern[str]]] = {
+    **{name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in ("script", "style", "svg", "noscript")},
+    "comment": re.compile("-->"),
+    None: re.compile(">"),
+}
+"""Where it ends; a tag that has no other end is hidden itself."""
 
 _MARKERS: Final[Mapping[str, str]] = {
     "a challenge of the site's protection": r"""
         <title>\s*(?:just\ a\ moment|attention\ required!)
-        | ^\s*just\ a\ moment(?:\.\.\.|…)\s*$
+        | ^[^\S\n]*just\ a\ moment(?:\.\.\.|…)\s*$
         | cdn-cgi/challenge-platform | \bcf-(?:chl|challenge|turnstile|browser-verification)\b | _cf_chl_opt
         | checking\ (?:if\ the\ site\ connection\ is\ secure | your\ browser\ before)
         | (?:enable|turn\ on)\ javascript\ and\ cookies\ to\ continue
@@ -27,24 +38,25 @@ _MARKERS: Final[Mapping[str, str]] = {
         | making\ sure\ you(?:'|’|&\#39;)re\ not\ a\ bot | sucuri\ website\ firewall""",
     "a captcha": r"""
         \b(?:g-recaptcha|grecaptcha|recaptcha|h-captcha|hcaptcha|friendly-captcha|geetest)\b
-        | \b(?:solve|complete|enter|type|pass)\b[^.<]{0,40}\bcaptcha\b | ^\s*(?:<title>\s*)?captcha\b
+        | \b(?:solve|complete|enter|type|pass)\b[^.<]{0,40}\bcaptcha\b | ^[^\S\n]*(?:<title>\s*)?captcha\b
         | \b(?:verify|confirm|prove|check|sure|verifying)\b[^.<]{0,40}\byou\ are\ (?:a\ |not\ a\ )?(?:human|robot|bot)\b
         | \b(?:i(?:'|’|&\#39;)m|are\ you)\ (?:not\ )?a\ (?:robot|human|bot)\b""",
     "a refusal of automated requests": r"""
         unusual\ (?:traffic|activity)\ from\ your | automated\ (?:requests|queries|access)\b
         | <title>\s*(?:access\ denied|403\ forbidden|too\ many\ requests|429\ too\ many)
-        | ^\s*(?:\#\s*)?(?:access\ denied|403\ forbidden|429\ too\ many\ requests|too\ many\ requests)\s*\.?\s*$
+        | ^[^\S\n]*(?:\#\s*)?(?:access\ denied|403\ forbidden|(?:429\ )?too\ many\ requests)(?:\s*\.)?[^\S\n]*$
         | \b(?:you|your\ ip(?:\ address)?)\ ha(?:ve|s)\ been\ (?:temporarily\ )?(?:blocked|rate[ -]limited)\b""",
     "a consent form": r"""
-        <title>\s*before\ you\ continue | ^\s*before\ you\ continue\ to\b | \bconsent\.(?:google|youtube|yahoo)\.
-        | ^\s*we\ value\ your\ privacy\s*$ | <title>\s*(?:cookie\ consent|consent)\b""",
+        <title>\s*before\ you\ continue | ^[^\S\n]*before\ you\ continue\ to\b | \bconsent\.(?:google|youtube|yahoo)\.
+        | ^[^\S\n]*we\ value\ your\ privacy\s*$ | <title>\s*(?:cookie\ consent|consent)\b""",
     "a login form": r"""
-        <input[^>]*\btype\s*=\s*["']?password\b
-        | ^\s*(?:please\ )?(?:log|sign)\ in\ (?:to\ (?:continue|your\ account|proceed|view)|first|required)\b
+        <input(?:[^<>]|<(?!input))*?\btype\s*=\s*["']?password\b
+        | ^[^\S\n]*(?:please\ )?(?:log|sign)\ in\ (?:to\ (?:continue|your\ account|proceed|view)|first|required)\b
         | <title>\s*(?:log\ ?in|sign\ ?in)\b
         | \byou\ (?:must|need\ to|have\ to)\ (?:be\ logged\ in|log\ in|sign\ in)\b""",
 }
 
+# Blanks at an end of a line are those of this line: \s would go on over all blank lines, again from each of them.
 _PATTERNS: Final = {
     what: re.compile(pattern, re.VERBOSE | re.IGNORECASE | re.MULTILINE) for what, pattern in _MARKERS.items()
 }
@@ -52,6 +64,32 @@ _PATTERNS: Final = {
 
 def find_challenge(text: str) -> str | None:
     """Say in words what a page asks for instead of showing its content; None where it carries no such marker."""
-    if len(text) > _READ or len(_HIDDEN.sub(" ", text)) > _SHOWN:
+    if len(text) > _READ or _count_shown(text) > _SHOWN:
         return None
     return next((what for what, pattern in _PATTERNS.items() if pattern.search(text)), None)
+
+
+def _count_shown(text: str) -> int:
+    """Count the characters of visible text; blanks that stand together, or something hidden, count as one.
+
+    What has no end is looked for once: on a page of nothing but openings a pattern would look again at each of them.
+    """
+    count = at = 0
+    endless: set[str | None] = set()
+    while found := _HIDES.search(text, at):
+        count += found.start() - at + 1
+        at = found.end()
+        if text[found.start()] == "<":
+            end = _find_end(text, at, found.lastgroup, endless)
+            at = end if end is not None else found.start() + 1
+    return count + len(text) - at
+
+
+def _find_end(text: str, at: int, what: str | None, endless: set[str | None]) -> int | None:
+    """Return where that ends which has just begun: an element or comment, else its tag; None where neither ends."""
+    for name in (what, None):
+        if name not in endless:
+            if end := _ENDS[name].search(text, at):
+                return end.end()
+            endless.add(name)
+    return None

@@ -1,0 +1,17 @@
+"""Patterns of text formats that take quadratic time: known, and to be mended when those formats are next worked on."""
+
+from typing import Final
+
+KNOWN: Final = (
+    "parsers.easychair.chrome:_OTHER_PAGE",
+    "parsers.easychair.headings:_TITLE",
+    "parsers.easychair.likeness:_NAME",
+    "parsers.easychair.markdown:_LINK",
+    "parsers.easychair.names:_LINE_JOINT",
+    "parsers.easychair.names:_MARKED",
+    "parsers.easychair.names:_NEXT_MARK",
+    "parsers.easychair.rows:_AGENDA",
+    "parsers.easychair.rows:_ROW",
+    "parsers.easychair.scattered:_OF_TALK",
+    "parsers.easychair.talks:_PRESENTER",
+)

@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from pipeline.reader import Batch, Done
 from pipeline.settings import INLINE, FailedError, UsageError, cores
-from pipeline.spread import EngineError, Watch, size_of, spread
+from pipeline.spread import EngineError, Watch, cost_of, spread
 from pipeline.supervisor import CREW, read_batch, read_batch_here, stopping
 
 SHARE: Final = 2_000_000
@@ -110,7 +110,7 @@ class Processes:
 
     def read(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
         """Have batches read by as many readers as all that is to be read at this time is worth."""
-        work = sum(size_of(order.dump) for batch in batches for order in batch.orders)
+        work = sum(cost_of(order.dump) for batch in batches for order in batch.orders)
         self._share(work)
         try:
             return spread(self._pool, batches, read_batch, watch, warn)

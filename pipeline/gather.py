@@ -38,6 +38,8 @@ def read_ahead(
         asked = filter(is_wanted, first)
         folders = _folders(plan, source, engine)
         batches += make_batches(source, _unread(plan, source, asked, folders), folders, plan.settings)
+        if batches:
+            engine.warm()  # while the dumps of the next source are hashed
     return _have_read(plan, batches, engine, watch)
 
 

@@ -4,7 +4,7 @@ Every function here is plain and runs without a server. What a stage does belong
 """
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -73,15 +73,18 @@ def refresh_sources(plan: Plan, engine: Engine, watch: Watch = say_nothing) -> l
 
     What has to be read of all of them is read together, before the first of them is concluded.
     """
-    standing = {}
-    for source in plan.chosen:
-        outcome = None if plan.again else carry_over(plan, source)
-        if outcome is None:
-            engine.warm()
-        else:
-            watch(f"nothing new: {source.name}")
-            standing[source.name] = outcome
-    read_ahead(plan, [source for source in plan.chosen if source.name not in standing], engine, watch)
+    standing: dict[str, Outcome] = {}
+
+    def not_standing() -> Iterator[Source]:
+        for source in plan.chosen:
+            outcome = None if plan.again else carry_over(plan, source)
+            if outcome is None:
+                yield source
+            else:
+                watch(f"nothing new: {source.name}")
+                standing[source.name] = outcome
+
+    read_ahead(plan, not_standing(), engine, watch)
     return [standing.get(source.name) or make_anew(plan, source, engine, watch) for source in plan.chosen]
 
 

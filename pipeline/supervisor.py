@@ -39,8 +39,8 @@ _START: Final = 120.0
 _FAREWELL: Final = 5.0
 """Seconds that a process may take to end once it has closed the pipe."""
 
-_GROWN: Final = 0.25
-"""Share of the memory that a dump may take, beyond which a reader is not kept for the next one: it would be blamed."""
+_GROWN: Final = 0.5
+"""Share of the memory that is left to a new reader, beyond which one is not kept: the next dump would be blamed."""
 
 _FROM_OUTSIDE: Final = frozenset({0, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP})
 """Ends that others bring about, or that a reader comes to by itself when it has nothing to do."""
@@ -129,7 +129,7 @@ class Supervisor:
         """Have a dump read once; a reader that died, or has grown, is not used again."""
         reader = self.start()
         outcome = reader.read(order)
-        if isinstance(outcome, Death) or reader.memory() > _GROWN * order.limits.memory_mib * MEBIBYTE:
+        if isinstance(outcome, Death) or reader.has_grown(order.limits):
             self.close()
         return outcome
 
@@ -163,6 +163,10 @@ class Reader:
         """Say whether the process is still there."""
         return self._process.poll() is None
 
+    def has_grown(self, limits: Limits) -> bool:
+        """Say whether what was read before has left less memory than a dump should have."""
+        return self.memory() - self._at_start > _GROWN * (limits.memory_mib * MEBIBYTE - self._at_start)
+
     def memory(self) -> int:
         """Return the resident memory in bytes; 0 of a process that is gone."""
         try:
@@ -195,6 +199,7 @@ class Reader:
             if (death := self._wait(Limits(cpu_seconds=_START), 0.0)) is not None:
                 raise ReaderError(f"a reader did not start: {death.detail}")
             self._orders.recv()
+            self._at_start = self.memory()
         except (EOFError, OSError) as error:
             raise ReaderError(f"a reader did not start: {self._death().detail}") from error
 

@@ -14,12 +14,13 @@ from lxml import etree
 MOST_ATTRIBUTES: Final = 1_000
 """Of one tag: pages have a few dozen at most, and ten thousand would take a quarter of a second."""
 
-# A tag has so many only if it is long or has a bracket inside a value: the tags of a page with neither are not counted.
 _LONG_TAG: Final = re.compile(rf"<[^>]{{{2 * MOST_ATTRIBUTES}}}")
-_BRACKET_IN_VALUE: Final = re.compile(r"""=\s*+(?:"[^">]*+>|'[^'>]*+>)""")
+"""Without one no tag has so many attributes, but for one with brackets in its values: pages are not read for these."""
+
 _ATTRIBUTE: Final = (
     r"""(?>[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?)?)"""  # any sign makes a name
 )
+_CROWDED: Final = re.compile(rf"<[^\s/>]++{_ATTRIBUTE}{{{MOST_ATTRIBUTES + 1}}}")
 _TAG: Final = rf"(?P<crowded>{_ATTRIBUTE}{{{MOST_ATTRIBUTES + 1}}})?+{_ATTRIBUTE}*+[\s/]*+>?"
 _NO_TAG: Final = r"<!--.*?(?:-->|\Z)|<[!?][^>]*+"
 _TAGS: Final = re.compile(
@@ -83,8 +84,11 @@ def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
 
 
 def _refuse_crowded(text: str, tags: re.Pattern[str]) -> None:
-    """Raise ``PageError`` where a tag has more attributes than ``MOST_ATTRIBUTES``."""
-    if _LONG_TAG.search(text) is None and _BRACKET_IN_VALUE.search(text) is None:
+    """Raise ``PageError`` where a tag has more attributes than ``MOST_ATTRIBUTES``.
+
+    What looks like such a tag can be a script or a comment: only then all tags are looked at.
+    """
+    if not any(_CROWDED.match(text, found.start()) for found in _LONG_TAG.finditer(text)):
         return
     for tag in tags.finditer(text):
         if tag["crowded"]:

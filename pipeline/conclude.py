@@ -6,6 +6,7 @@ How a dump is read belongs to ``pipeline.read``; how several are merged, to ``pi
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Final
 
 import polars as pl
 
@@ -23,6 +24,9 @@ from pipeline.publishing.store import Snapshot
 from pipeline.read import Reading
 from pipeline.validate import SchemaBrokenError, validate_tables
 from schemas.items import Reject
+
+_DEFECTS: Final = (SchemaBrokenError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
+"""What a mistake in the merge raises: it costs the source that it meets, not the others."""
 
 
 def carry_over(plan: Plan, source: Source) -> Outcome | None:
@@ -85,7 +89,7 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
     try:
         normalized = normalize(good, carried)
         tables = validate_tables(normalized.records, normalized.sightings, quarantine)
-    except SchemaBrokenError as error:
+    except _DEFECTS as error:
         return _without(empty, "invalid_value", f"expected tables that hold to their schema: {error}")
     if tables.records.is_empty() and published:
         return _without(empty, "empty_result", "expected records: rows are published and none of today's is valid")

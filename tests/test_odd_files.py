@@ -5,11 +5,13 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from parsers._contract import Source
 from pipeline.__main__ import main
 from pipeline.escape import in_one_line
+from pipeline.outcome import Status
 from pipeline.read import Reading, read_dump
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
@@ -449,3 +451,41 @@ def test_a_file_that_becomes_a_fifo_under_a_run(desk: Desk, monkeypatch: pytest.
     result = refresh(Settings(desk.raw, desk.out))
     said = "news/b.txt:1: unreadable: expected a regular file, found a FIFO"
     assert (result.good, desk.titles("news"), result.outcomes[1].error) == (False, ["Hay"], said)
+
+
+def test_a_huge_file_is_not_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twenty gigabytes of nothing: the size is looked at first, and nothing is hashed, tonight or tomorrow."""
+    desk.put("news/a.txt", {"title": "Hay"})
+    with (desk.raw / "news" / "b.txt").open("wb") as opened:
+        opened.truncate(20 << 30)
+    desk.put("news/c.txt", {"title": "Rye"})
+
+    def hash_of(file: Path) -> str:
+        return {"a.txt": "0" * 64, "c.txt": "1" * 64}[file.name]
+
+    monkeypatch.setattr("pipeline.plan.hash_of", hash_of)
+    results = [desk.run("news") for _ in range(2)]
+    told = "news/b.txt:1: too_large: expected at most 1 MiB in one dump, found more"
+    assert [(each.good, each.outcomes[0].error) for each in results] == [(False, told), (False, told)]
+    assert desk.titles("news") == ["Hay", "Rye"]
+
+
+@pytest.mark.parametrize(
+    ("place", "error"),
+    [
+        ("read.record_frame", "news/a.txt:1: parser_failed: expected no error, got one in panic, "),
+        ("conclude.normalize", "news: expected tables that hold to their schema: boom"),
+    ],
+)
+def test_a_panic_costs_what_it_meets(desk: Desk, monkeypatch: pytest.MonkeyPatch, place: str, error: str) -> None:
+    """What Rust code raises is no ``Exception``: a dump or a source fails, the others are published."""
+    desk.put("fair/a.txt", {"title": "Oat"})
+    desk.run("fair")
+    desk.put("news/a.txt", {"title": "Hay"})
+
+    def panic(*_: object) -> None:
+        raise pl.exceptions.PanicException("boom")
+
+    monkeypatch.setattr(f"pipeline.{place}", panic)
+    fair, news = desk.run().outcomes
+    assert (fair.status, desk.titles("fair"), (news.error or "")[: len(error)]) == (Status.OK, ["Oat"], error)

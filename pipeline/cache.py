@@ -47,8 +47,9 @@ _YOUNG: Final = 86_400.0
 _ROOT: Final = Path(__file__).parent.parent
 _ROOMS: Final = ("schemas", "parsers", "pipeline")
 READING: Final = frozenset(
-    "__init__ cache canonical declared disk escape frames guarding/__init__ guarding/challenge guarding/guards "
-    "guarding/measure identity occurrences parse read reader settings sidecar snapshot units unpack walk".split()
+    "__init__ cache canonical cleaning declared disk escape frames guarding/__init__ guarding/challenge "
+    "guarding/guards guarding/measure identity occurrences parse read reader settings sidecar snapshot "
+    "units unpack walk".split()
 )
 """The modules of the pipeline that reading a dump takes: those that a reader imports."""
 

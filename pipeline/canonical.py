@@ -1,7 +1,7 @@
 """Canonical forms beside what is printed: ISO country codes, DOIs that stand in comments and journal references.
 
 What is printed is kept; a form that is not certain stays null and is counted. Cleaning of texts is in
-``pipeline.frames``.
+``pipeline.cleaning``.
 """
 
 import re
@@ -77,14 +77,6 @@ _DOI: Final = rf"""(?:^|[^\d.])10\.\d{{4,9}}/{_DOI_BODY}[!-~--["'<>{{}}|\\^`?#.,
 _DOI_PREFIX: Final = r"^\s*(?:(?:https?://)?(?:(?:dx|www)\.)?doi\.org/|(?:info:)?doi[:/]?\s*)+"
 _LATEX_ESCAPE: Final = r"\\([_%&#])"
 _NEXT_DOI: Final = r"([,;])((?:https?://|doi|10\.\d{4,9}/))"
-
-
-def country_codes(printed: pl.Series) -> pl.Series:
-    """Return the ISO 3166-1 alpha-2 code of each printed country; null where it is none, or could be another."""
-    distinct = printed.drop_nulls().unique().to_list()
-    return printed.replace_strict(
-        distinct, [country_code(text) for text in distinct], default=None, return_dtype=pl.String
-    )
 
 
 @cache

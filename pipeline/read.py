@@ -131,7 +131,7 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
         dump,
         records,
         sighting_frame(source, document, merged),
-        pl.concat([quarantine_frame(info, "parse", rejects), quarantine_frame(info, "validate", mismatches)]),
+        _both(quarantine_frame(info, "parse", rejects), quarantine_frame(info, "validate", mismatches)),
         document.sha256,
         parsed.format,
         parsed.accounting.lines,
@@ -146,6 +146,11 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
         ),
         first_line=document.lines.first_text_line,
     )
+
+
+def _both(first: pl.DataFrame, second: pl.DataFrame) -> pl.DataFrame:
+    """Put the rows of one frame below those of another; most dumps have none of the second."""
+    return first.vstack(second) if second.height else first
 
 
 def _layout_of(source: Source, document: Document) -> str | None:

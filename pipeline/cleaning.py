@@ -1,0 +1,45 @@
+"""Cleans texts in the way that is the same for every source: Unicode NFC, one blank for every run of white space.
+
+Most texts are clean already, and are only looked at. What is empty in the end is None. White space is what Unicode
+calls so, which leaves out four separators that Python adds to it.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+from unicodedata import is_normalized, normalize
+
+_IN_LINE: Final = r"\t\x0b-\r \x85\xa0\u1680\u2000-\u200a\u2028\u202f\u205f\u3000"
+_BLANKS: Final = re.compile(rf"[{_IN_LINE}\n\u2029]+")
+_BLANKS_IN_LINE: Final = re.compile(rf"[{_IN_LINE}\u2029]+")
+_BLANK_LINES: Final = re.compile(rf"\n[{_IN_LINE}\u2029]*\n[{_IN_LINE}\n\u2029]*|\u2029")
+
+
+def one_line(text: str) -> str | None:
+    """Bring a text into one line."""
+    if text and _is_normal(text) and " ".join(text.split()) == text:
+        return text
+    return _BLANKS.sub(" ", normalize("NFC", text)).strip(" ") or None
+
+
+def lines(text: str) -> str | None:
+    """Clean a text line by line; lines that are empty go."""
+    return _joined("\n", _BLANKS_IN_LINE.sub(" ", normalize("NFC", text)).split("\n"))
+
+
+def paragraphs(text: str) -> str | None:
+    """Clean a text paragraph by paragraph; one blank line stands between two of them."""
+    parts = text.split("\n\n")
+    if _is_normal(text) and all(part and " ".join(part.split()) == part for part in parts):
+        return text
+    return _joined("\n\n", _BLANK_LINES.split(normalize("NFC", text)))
+
+
+def _is_normal(text: str) -> bool:
+    """Say whether a text is in Unicode NFC."""
+    return text.isascii() or is_normalized("NFC", text)
+
+
+def _joined(between: str, parts: Iterable[str]) -> str | None:
+    """Join the parts of a text, each in one line, without those that are empty."""
+    return between.join(filter(None, map(one_line, parts))) or None

@@ -157,8 +157,8 @@ def make_plan(settings: Settings, names: Sequence[str]) -> Plan:
     return plans.make_plan(settings, names)
 
 
-@task(task_run_name="read {source.name}", cache_policy=NO_CACHE, persist_result=False)
-def read(plan: Plan, source: Source, engine: Engine) -> None:
+@task(task_run_name="read {source}", cache_policy=NO_CACHE, persist_result=False)
+def read(plan: Plan, source: str, engine: Engine) -> None:
     """Have the dumps of a source read that were not read yet."""
     gathering.read_ahead(plan, [source], engine, get_run_logger().info)
 
@@ -226,7 +226,7 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # what a flow takes is what its f
     with nullcontext(joint.engine) if joint else held(settings) as reads:
         plan = make_plan(settings, [source])
         (chosen,) = plan.chosen
-        outcome = conclusions.carry_over(plan, chosen) or make_anew(plan, chosen, reads)
+        outcome = conclusions.carry_over(plan, chosen) or make_anew(plan, plan.source(chosen), reads)
         outcome = replace(outcome, seconds=perf_counter() - start)
         if joint is None:
             lost = finish(plan, [outcome], reads).upkeep.lost
@@ -263,12 +263,12 @@ def refresh(  # noqa: PLR0913, PLR0917  # as above
     settings = settle(raw, out, keep, config, engine)
     with held(settings) as reads:
         plan = make_plan(settings, sources or [])
-        named = {source.name for source in plan.chosen}
+        named = set(plan.chosen)
         joint = Joint(reads)
         with ThreadPoolExecutor() as pool:
             runs = [
-                pool.submit(copy_context().run, take_part, joint, source.name, settings, config, fetching)
-                for source in plan.chosen
+                pool.submit(copy_context().run, take_part, joint, name, settings, config, fetching)
+                for name in plan.chosen
             ]
         plan.warnings.extend(joint.warnings)
         result = finish(plan, sorted(joint.outcomes, key=lambda outcome: outcome.source), reads)
@@ -298,7 +298,7 @@ def notify(file: str, lines: Sequence[str], *, good: bool) -> list[str]:
 
 def make_anew(plan: Plan, source: Source, engine: Engine) -> Outcome:
     """Read the dumps of a source in one task, each that cannot be used in one of its own, and conclude."""
-    read(whole(plan), whole(source), whole(engine))
+    read(whole(plan), source.name, whole(engine))
 
     def reader(dump: Dump, baseline: Baseline) -> Reading:
         reading = gathering.read(plan, source, dump, baseline, engine)

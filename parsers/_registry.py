@@ -1,6 +1,7 @@
 """Finds the sources by scanning this folder: every module or package without a leading underscore is one."""
 
 import pkgutil
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 
@@ -8,11 +9,39 @@ import parsers
 from parsers._contract import Source
 
 
+class Known(Mapping[str, Source]):
+    """The sources by name, sorted. To know their names imports none of them; each is imported when it is asked for.
+
+    Raises ``TypeError`` where a module does not export its ``SOURCE``.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        """Know these names."""
+        self._names = dict.fromkeys(sorted(names))
+
+    def __getitem__(self, name: str) -> Source:
+        """Import a source. Raises ``KeyError`` for a name that is none."""
+        if name not in self._names:
+            raise KeyError(name)
+        return find_source(name)
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether there is such a source."""
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names."""
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._names)
+
+
 @cache
-def sources() -> dict[str, Source]:
-    """Return the known sources by name, sorted. Raises ``TypeError`` where a module does not export its ``SOURCE``."""
-    names = sorted(info.name for info in pkgutil.iter_modules(parsers.__path__) if not info.name.startswith("_"))
-    return {name: find_source(name) for name in names}
+def sources() -> Mapping[str, Source]:
+    """Return the known sources by name, sorted; a module is imported when its source is asked for."""
+    return Known(info.name for info in pkgutil.iter_modules(parsers.__path__) if not info.name.startswith("_"))
 
 
 @cache

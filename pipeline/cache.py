@@ -25,7 +25,6 @@ from typing import Any, Final
 
 import polars as pl
 
-from parsers._contract import Source
 from pipeline.disk import reading
 from pipeline.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
 from pipeline.guarding.guards import describe_measure, restore_measure
@@ -126,7 +125,7 @@ def prune_sources(out: Path, known: Collection[str]) -> None:
                     folder.rmdir()
 
 
-def entry_key(source: Source, dump: Dump, digest: str, max_bytes: int) -> str:
+def entry_key(source: str, dump: Dump, digest: str, max_bytes: int) -> str:
     """Name the entry of a dump with these bytes: everything that its frames depend on."""
     facts = {name: value for name, value in _facts(dump).items() if name != "accept"}
     return digest_of([dump.path, digest, facts, dump.problem, made_with(source), max_bytes])
@@ -137,13 +136,9 @@ def verdict_key(key: str, limits: Limits) -> str:
     return digest_of([key, asdict(limits)])
 
 
-def made_with(source: Source) -> list[object]:
-    """Return what a dump is read with: parser, contract, code and the library that writes the frames."""
-    formats = [(each.name, each.parse.__module__, each.parse.__qualname__) for each in source.formats]
-    told = source.web.fingerprint if source.web else None
-    layout = (told.__module__, told.__qualname__) if told else None
-    of_source = [source.parser, source.family, source.page, formats, layout]
-    return [of_source, CONTRACT_VERSION, reading_hash(source.name), pl.__version__, version_info[:3]]
+def made_with(source: str) -> list[object]:
+    """Return what a dump is read with: contract, code, and the library that writes the frames."""
+    return [source, CONTRACT_VERSION, reading_hash(source), pl.__version__, version_info[:3]]
 
 
 def inputs_of(dumps: Sequence[Dump], hashes: Mapping[str, str | None]) -> list[object]:

@@ -29,24 +29,24 @@ _DEFECTS: Final = (SchemaBrokenError, pl.exceptions.PolarsError, pl.exceptions.P
 """What a mistake in the merge raises: it costs the source that it meets, not the others."""
 
 
-def carry_over(plan: Plan, source: Source) -> Outcome | None:
+def carry_over(plan: Plan, source: str) -> Outcome | None:
     """Return the outcome of a source whose tables are already those that this run would make; None for any other.
 
     That is so where the last run was good, everything that the tables are made from is the same, and the published
     files are still as they were written.
     """
     previous = plan.previous
-    block = previous.sources.get(source.name) if previous else None
+    block = previous.sources.get(source) if previous else None
     if previous is None or block is None or not previous.is_current:
         return None
-    if block["status"] != Status.OK or block.get("inputs") != plan.inputs(source) or not previous.holds(source.name):
+    if block["status"] != Status.OK or block.get("inputs") != plan.inputs(source) or not previous.holds(source):
         return None
-    quarantine = previous.read("quarantine", source.name)
+    quarantine = previous.read("quarantine", source)
     if quarantine is None:
         return None
     return Outcome(
-        source.name,
-        source.parser,
+        source,
+        block["parser"],
         Status.OK,
         None,
         None,
@@ -66,7 +66,7 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
     quarantine = pl.concat([pl.DataFrame(schema=QUARANTINE_TYPES), *(reading.quarantine for reading in readings)])
     # A dump that changed between its hash and its reading is read again in the next run, whatever it is then.
     same = all(reading.sha256 in {None, plan.hash(reading.dump)} for reading in readings)
-    inputs = plan.inputs(source) if same else None
+    inputs = plan.inputs(source.name) if same else None
     empty = Outcome(
         source.name,
         source.parser,
@@ -77,7 +77,9 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
         tuple(readings),
         kept=published,
         inputs=inputs,
-        checked_at=_checked(plan, source, {reading.dump.path for reading in readings if reading.error is not None}),
+        checked_at=_checked(
+            plan, source.name, {reading.dump.path for reading in readings if reading.error is not None}
+        ),
     )
     if not readings and not published:
         return replace(empty, status=Status.ABSENT)
@@ -110,12 +112,12 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
     )
 
 
-def _checked(plan: Plan, source: Source, failed: Collection[str]) -> datetime | None:
+def _checked(plan: Plan, source: str, failed: Collection[str]) -> datetime | None:
     """Return when a page of a source was last seen as its site has it, the ``failed`` captures left out.
 
     None where no log tells it.
     """
-    return last_checked(plan.settings.raw, source.name, failed, plan.settings.links)
+    return last_checked(plan.settings.raw, source, failed, plan.settings.links)
 
 
 def _carried(chain: Chain, source: Source, readings: Sequence[Reading]) -> tuple[Carried | None, str | None]:

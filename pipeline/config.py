@@ -113,11 +113,12 @@ def load_config(
         raise UsageError(f"{file}: expected a file that says what to fetch: {error.strerror}; {tried}") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{file}: expected a TOML file: {error}") from error
-    fetched = {name: source.web.target for name, source in known.items() if source.web is not None}
-    problems = list(_check_root(entries, [*_ROOT, *fetched, *sections, *overridable]))
+    named = [name for name in known if name in entries]  # a source of which nothing is said need not be imported
+    fetched = {name: web.target for name in named if (web := known[name].web) is not None}
+    problems = list(_check_root(entries, known, [*sections, *overridable], fetched))
     targets: dict[str, tuple[Any, ...]] = {}
     for name, target in fetched.items():
-        targets[name], wrong = _validated(target, entries.get(name, []))
+        targets[name], wrong = _validated(target, entries[name])
         problems += [f"{_key(name, way)}: {what}" for way, what in wrong] or _check_facts(name, targets[name])
     settings: dict[str, Any] = {}
     overridden: dict[str, dict[str, Any]] = {}
@@ -149,10 +150,13 @@ def _settings(name: str, section: type, values: object) -> tuple[Any, list[str]]
     return made[0] if made else None, [f"{_key(name, way[1:])}: {what}" for way, what in wrong]
 
 
-def _check_root(entries: Mapping[str, Any], known: Sequence[str]) -> Iterator[str]:
+def _check_root(
+    entries: Mapping[str, Any], known: Mapping[str, Source], tables: Sequence[str], fetched: Collection[str]
+) -> Iterator[str]:
     """Yield what is wrong with the names and the plain values of the file."""
-    for name in sorted(entries.keys() - set(known)):
-        yield f"{name}: expected one of {', '.join(known)}"
+    for name in sorted(entries.keys() - {*_ROOT, *fetched, *tables}):
+        every = [source for source in known if known[source].web is not None]
+        yield f"{name}: expected one of {', '.join([*_ROOT, *every, *tables])}"
     contact, product = entries.get("contact"), entries.get("user_agent")
     if contact is not None and not (isinstance(contact, str) and contact.isascii() and _CONTACT.fullmatch(contact)):
         yield f"contact: expected a mail address or the address of a page, found {contact!r}"

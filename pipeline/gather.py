@@ -26,24 +26,25 @@ def say_nothing(_: str) -> None:
 
 def read_ahead(
     plan: Plan,
-    sources: Iterable[Source],
+    names: Iterable[str],
     engine: Engine,
     watch: Watch = say_nothing,
     is_wanted: Callable[[Dump], bool] = lambda _: True,
 ) -> list[Done]:
     """Have all dumps read that will be asked for where all is good, and that have no entry in the cache yet."""
     batches: list[Batch] = []
-    for source in sources:
-        first = asked_first(source.page, plan.dumps(source), recall(plan.previous, source.name))
+    for name in names:
+        source = plan.source(name)
+        first = asked_first(source.page, plan.dumps(name), recall(plan.previous, name))
         asked = filter(is_wanted, first)
-        folders = _folders(plan, source, engine)
-        batches += make_batches(source, _unread(plan, source, asked, folders), folders, plan.settings)
+        folders = _folders(plan, name, engine)
+        batches += make_batches(name, _unread(plan, name, asked, folders), folders, plan.settings)
         if batches:
             engine.warm()  # while the dumps of the next source are hashed
     return _have_read(plan, batches, engine, watch)
 
 
-def _unread(plan: Plan, source: Source, dumps: Iterable[Dump], folders: Sequence[Path]) -> Iterator[Unread]:
+def _unread(plan: Plan, source: str, dumps: Iterable[Dump], folders: Sequence[Path]) -> Iterator[Unread]:
     """Yield the dumps without an entry; where the plan says ``again``, entries of dumps that failed here go first."""
     for dump in dumps:
         digest, key = plan.hash(dump), plan.key(source, dump)
@@ -74,11 +75,11 @@ def read(  # noqa: PLR0913, PLR0917  # a dump, who asks for it, and who reads it
     watch: Watch = say_nothing,
 ) -> Reading:
     """Return what a dump was read to, and have it read where that was not done yet; then ask the guards."""
-    reading = _remembered(plan, source, dump, engine) or _read_now(plan, source, dump, engine, watch)
+    reading = _remembered(plan, source.name, dump, engine) or _read_now(plan, source.name, dump, engine, watch)
     return trust(reading, baseline, plan.settings.guards.of(source.name), plan.settings.max_bytes)
 
 
-def _remembered(plan: Plan, source: Source, dump: Dump, engine: Engine) -> Reading | None:
+def _remembered(plan: Plan, source: str, dump: Dump, engine: Engine) -> Reading | None:
     """Return what a dump was read to, within its limits or not; None where it was not, or where that is not whole."""
     if (key := plan.key(source, dump)) is None:
         return None
@@ -87,7 +88,7 @@ def _remembered(plan: Plan, source: Source, dump: Dump, engine: Engine) -> Readi
     return next((reading for reading in found if reading is not None), None)
 
 
-def _read_now(plan: Plan, source: Source, dump: Dump, engine: Engine, watch: Watch) -> Reading:
+def _read_now(plan: Plan, source: str, dump: Dump, engine: Engine, watch: Watch) -> Reading:
     """Have one dump read, whatever entry it has. Raises ``FailedError`` where what it was read to is nowhere."""
     digest = plan.hash(dump) or plan.look_again(dump)
     key = plan.key(source, dump)
@@ -113,11 +114,11 @@ def _refusal(plan: Plan, dump: Dump) -> DumpError:
     return DumpError(dump.path, 1, "unreadable", "expected a file that can be read, now and a moment ago")
 
 
-def _folders(plan: Plan, source: Source, engine: Engine) -> tuple[Path, ...]:
+def _folders(plan: Plan, source: str, engine: Engine) -> tuple[Path, ...]:
     """Return where what is read may be kept: in the cache, else for this run alone."""
-    return (plan.cache(source), *([engine.spare / source.name] if engine.spare else []))
+    return (plan.cache(source), *([engine.spare / source] if engine.spare else []))
 
 
 def read_all(plan: Plan, source: Source, reader: Reader) -> list[Reading]:
     """Read the dumps that feed a source, and those that failed to."""
-    return read_captures(source.page, plan.dumps(source), recall(plan.previous, source.name), reader)
+    return read_captures(source.page, plan.dumps(source.name), recall(plan.previous, source.name), reader)

@@ -63,7 +63,7 @@ def mend(
     complete = {outcome.source: outcome for outcome in outcomes}
     complete |= {outcome.source: outcome for outcome in refresh(others)}
     every = choose_others(plan, spoilt)
-    complete |= {source.name: _restore(every, source, complete[source.name], read) for source in every.chosen}
+    complete |= {name: _restore(every, plan.source(name), complete[name], read) for name in every.chosen}
     made = {name: outcome for name, outcome in complete.items() if outcome.status is not Status.ABSENT}
     told = [_told_of(plan, path, made.get(PurePosixPath(path).stem)) for path in damaged]
     lost = [outcome.lost for outcome in complete.values() if outcome.lost]
@@ -91,7 +91,7 @@ def _rebuild(plan: Plan, source: Source, read: Reader) -> tuple[pl.DataFrame, pl
     """
     block = plan.previous.sources.get(source.name, {}) if plan.previous else {}
     hashes = {each["path"]: each["sha256"] for each in good_blocks(block)}
-    dumps = {dump.path: dump for dump in plan.dumps(source)}
+    dumps = {dump.path: dump for dump in plan.dumps(source.name)}
     feeding = [dumps.get(path) for path in block.get("feeding", ())]
     there = [dump for dump in feeding if dump is not None and hashes.get(dump.path) == plan.hash(dump)]
     if not there or len(there) < len(feeding):

@@ -19,12 +19,13 @@ from pipeline.snapshot import Dump, Inventory, is_too_large, take_inventory
 class Plan:
     """What a run is going to do: the chosen sources, what the raw root holds, and what is published already.
 
-    With ``again`` nothing stands, and what an earlier run could not read within its limits is tried again. The hash of
-    a dump is taken once and before it is read; ``warnings`` are what a person should know of how that went.
+    Sources go by their names: one with nothing new is not imported. With ``again`` nothing stands, and what an earlier
+    run could not read within its limits is tried again. The hash of a dump is taken once and before it is read;
+    ``warnings`` are what a person should know of how that went.
     """
 
     settings: Settings
-    chosen: tuple[Source, ...]
+    chosen: tuple[str, ...]
     inventory: Inventory
     chain: Chain
     started_at: datetime
@@ -39,9 +40,13 @@ class Plan:
         """The snapshot that the run goes on from; None for a first run."""
         return self.chain.last
 
-    def dumps(self, source: Source) -> tuple[Dump, ...]:
+    def source(self, name: str) -> Source:
+        """Return a source, which is imported now if it was not before."""
+        return sources()[name]
+
+    def dumps(self, source: str) -> tuple[Dump, ...]:
         """Return the dumps of a source, sorted by path."""
-        return self.inventory.dumps.get(source.name, ())
+        return self.inventory.dumps.get(source, ())
 
     def hash(self, dump: Dump) -> str | None:
         """Return the SHA-256 of a dump's bytes; None where it cannot be read, or holds more than one may."""
@@ -62,22 +67,22 @@ class Plan:
         if done.problem is not None and (problem := f"not kept for the next run: {done.problem}") not in self.warnings:
             self.warnings.append(problem)
 
-    def seconds(self, source: Source) -> float:
+    def seconds(self, source: str) -> float:
         """Return the seconds of CPU that reading the dumps of a source took in this run."""
         return sum(self._seconds.get(dump.path, 0.0) for dump in self.dumps(source))
 
-    def inputs(self, source: Source) -> str:
+    def inputs(self, source: str) -> str:
         """Return a hash of all that the tables of a source are made from: dumps, code and settings."""
         hashes = {dump.path: self.hash(dump) for dump in self.dumps(source)}
         settings = self.settings
-        bounds = [settings.max_bytes, asdict(settings.limits), asdict(settings.guards.of(source.name))]
-        return digest_of([made_with(source), code_hash(source.name), bounds, inputs_of(self.dumps(source), hashes)])
+        bounds = [settings.max_bytes, asdict(settings.limits), asdict(settings.guards.of(source))]
+        return digest_of([made_with(source), code_hash(source), bounds, inputs_of(self.dumps(source), hashes)])
 
-    def cache(self, source: Source) -> Path:
+    def cache(self, source: str) -> Path:
         """Return the folder of what the dumps of a source were read to."""
-        return self.settings.out / CACHE / source.name
+        return self.settings.out / CACHE / source
 
-    def key(self, source: Source, dump: Dump) -> str | None:
+    def key(self, source: str, dump: Dump) -> str | None:
         """Return the name of a dump's entry there; None for a dump that has no hash."""
         digest = self.hash(dump)
         return entry_key(source, dump, digest, self.settings.max_bytes) if digest else None
@@ -88,7 +93,7 @@ def make_plan(settings: Settings, names: Sequence[str] = (), *, again: bool = Fa
     known = sources()
     if strangers := sorted(set(names) - known.keys()):
         raise UsageError(f"no such source: {', '.join(strangers)}; known are {', '.join(known)}")
-    chosen = tuple(known[name] for name in (sorted(set(names)) or known))
+    chosen = tuple(sorted(set(names)) or known)
     chain = Chain(settings.out)
     inventory = take_inventory(settings.raw, known, settings.links, feeding_of(chain.last))
     return Plan(settings, chosen, inventory, chain, datetime.now(UTC), not names, again)
@@ -96,8 +101,7 @@ def make_plan(settings: Settings, names: Sequence[str] = (), *, again: bool = Fa
 
 def choose_others(plan: Plan, names: Collection[str]) -> Plan:
     """Return the plan of the same run with other sources chosen; names that are no source any more are left out."""
-    known = sources()
-    return replace(plan, chosen=tuple(known[name] for name in sorted(names) if name in known))
+    return replace(plan, chosen=tuple(name for name in sorted(names) if name in sources()))
 
 
 def feeding_of(snapshot: Snapshot | None) -> dict[str, dict[str, str]]:

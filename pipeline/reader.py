@@ -79,7 +79,7 @@ def carry_out(order: Order) -> Done:
         return Done(order.dump.path, order.digest, unreadable=reading.quarantine["detail"][0])
     digest = reading.sha256 or order.digest  # a dump that is refused before it is read has no hash of its own
     changed = digest != order.digest
-    key = entry_key(source, order.dump, digest, order.max_bytes) if changed else order.key
+    key = entry_key(order.source, order.dump, digest, order.max_bytes) if changed else order.key
     folder, problem = store_reading(order.folders, key, reading)
     return Done(order.dump.path, digest, folder, problem, seconds=time.process_time() - start)
 

@@ -75,20 +75,20 @@ def refresh_sources(plan: Plan, engine: Engine, watch: Watch = say_nothing) -> l
     """
     standing: dict[str, Outcome] = {}
 
-    def not_standing() -> Iterator[Source]:
-        for source in plan.chosen:
-            outcome = None if plan.again else carry_over(plan, source)
+    def not_standing() -> Iterator[str]:
+        for name in plan.chosen:
+            outcome = None if plan.again else carry_over(plan, name)
             if outcome is None:
-                yield source
+                yield name
             else:
-                watch(f"nothing new: {source.name}")
-                standing[source.name] = outcome
+                watch(f"nothing new: {name}")
+                standing[name] = outcome
 
     read_ahead(plan, not_standing(), engine, watch)
-    return [standing.get(source.name) or make_anew(plan, source, engine, watch) for source in plan.chosen]
+    return [standing.get(name) or make_anew(plan, plan.source(name), engine, watch) for name in plan.chosen]
 
 
-def refresh_source(plan: Plan, source: Source) -> Outcome:
+def refresh_source(plan: Plan, source: str) -> Outcome:
     """Run one source from its dumps to its outcome, in this process; nothing need be there to keep anything in."""
     with open_engine(INLINE) as engine:
         (outcome,) = refresh_sources(replace(plan, chosen=(source,)), engine)
@@ -103,7 +103,7 @@ def make_anew(plan: Plan, source: Source, engine: Engine, watch: Watch = say_not
         return read(plan, source, dump, baseline, engine, watch)
 
     outcome = conclude(plan, source, read_all(plan, source, reader))
-    return replace(outcome, seconds=plan.seconds(source) + time.perf_counter() - start)
+    return replace(outcome, seconds=plan.seconds(source.name) + time.perf_counter() - start)
 
 
 def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch = say_nothing) -> Result:
@@ -126,7 +126,7 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
     watch("publishing")
     publication = publish(plan.settings, outcomes, plan.chain, plan.started_at)
     _tidy_cache(plan, outcomes)
-    chosen = {source.name for source in plan.chosen}
+    chosen = set(plan.chosen)
 
     def concerns(path: str) -> bool:
         return plan.everything or path.split("/", 1)[0] in chosen
@@ -139,10 +139,9 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
 
 def _tidy_cache(plan: Plan, outcomes: Sequence[Outcome]) -> None:
     """Keep what the next run will ask the cache for: the dumps that were read now, of sources that are still there."""
-    chosen = {source.name: source for source in plan.chosen}
     for outcome in outcomes:
-        if outcome.standing is None and (source := chosen.get(outcome.source)):
+        if outcome.standing is None and (source := outcome.source) in plan.chosen:
             keys = {key for reading in outcome.readings if (key := plan.key(source, reading.dump))}
             prune(plan.cache(source), keys | {verdict_key(key, plan.settings.limits) for key in keys})
     if plan.everything:
-        prune_sources(plan.settings.out, chosen)
+        prune_sources(plan.settings.out, plan.chosen)

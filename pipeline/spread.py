@@ -9,7 +9,6 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from pathlib import Path
 from typing import Final
 
-from parsers._contract import Source
 from pipeline.cache import reading_hash
 from pipeline.reader import Batch, Done, Order
 from pipeline.settings import FailedError, Settings
@@ -33,20 +32,20 @@ class EngineError(FailedError):
 
 
 def make_batches(
-    source: Source, unread: Iterable[Unread], folders: Sequence[Path], settings: Settings, *, again: bool = False
+    source: str, unread: Iterable[Unread], folders: Sequence[Path], settings: Settings, *, again: bool = False
 ) -> Iterator[Batch]:
     """Part the dumps of one source into batches."""
-    code = reading_hash(source.name)
+    code = reading_hash(source)
     orders: list[Order] = []
     size = 0
     for dump, digest, key in unread:
-        orders.append(Order(source.name, dump, digest, key, folders, settings.max_bytes, settings.limits))
+        orders.append(Order(source, dump, digest, key, folders, settings.max_bytes, settings.limits))
         size += cost_of(dump)
         if size >= BATCH:
-            yield Batch(source.name, code, tuple(orders), again)
+            yield Batch(source, code, tuple(orders), again)
             orders, size = [], 0
     if orders:
-        yield Batch(source.name, code, tuple(orders), again)
+        yield Batch(source, code, tuple(orders), again)
 
 
 def cost_of(dump: Dump) -> int:

@@ -38,7 +38,7 @@ def outcome_of(folder: Path, source: str, files: dict[str, bytes], max_bytes: in
         file.write_bytes(data)
         file.with_name(file.name + ".meta.toml").write_bytes(sidecar)
     plan = make_plan(Settings(folder, folder / "out", max_bytes=max_bytes), [source])
-    return refresh_source(plan, sources()[source])
+    return refresh_source(plan, source)
 
 
 def values(outcome: Outcome) -> list[tuple[object, ...]]:

@@ -117,13 +117,6 @@ def test_an_accepted_alarm_needs_no_parsing(desk: Desk, parsed: list[str]) -> No
     assert parsed == []
 
 
-def test_another_parser_version(desk: Desk, parsed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """What an older version made is not used."""
-    monkeypatch.setattr("pipeline.plan.sources", lambda: {"news": replace(NEWS, version=2)})
-    desk.run("news")
-    assert desk.table("records", "news")["parser"].unique().to_list() == ["news@2"]
-
-
 def test_other_code(desk: Desk, parsed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A change of the project's code makes everything new, also where nobody raised a version."""
     monkeypatch.setattr("pipeline.cache.reading_hash", lambda _: "other")

@@ -15,7 +15,7 @@ from pipeline.refresh import refresh_source
 from pipeline.settings import Settings
 from tests.conftest import ROOT
 from tests.crash_runs import FAULTS, REFUSED, Scene
-from tests.toy import FAIR, TOYS, Desk
+from tests.toy import TOYS, Desk
 
 pytestmark = pytest.mark.untraced
 
@@ -43,7 +43,7 @@ def outcome(desk: Desk) -> Outcome:
     """Read what a desk holds."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pipeline.plan.sources", lambda: TOYS)
-        return refresh_source(make_plan(Settings(desk.raw, desk.out)), FAIR)
+        return refresh_source(make_plan(Settings(desk.raw, desk.out)), "fair")
 
 
 def values(attempts: list[dict[str, Any]], key: str) -> set[Any]:

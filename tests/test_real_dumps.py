@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from parsers._registry import sources
 from pipeline.outcome import Outcome
 from pipeline.plan import make_plan
 from pipeline.refresh import refresh_source
@@ -31,7 +30,7 @@ COMPUTED = {"abstract_missing", "authors_missing", "title_missing"}
 def outcome_of(raw: Path, source: str) -> Outcome:
     """Run the stages of one source over the real dumps, without publishing."""
     plan = make_plan(Settings(raw, raw / "nowhere"), [source])
-    return refresh_source(plan, sources()[source])
+    return refresh_source(plan, source)
 
 
 def truth_of(source: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import pytest
 
 import parsers
 from parsers import _registry
+from parsers._contract import Source
 
 SOURCE = """
 from parsers._contract import Family, Page, Source
@@ -29,6 +30,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def scan() -> list[str]:
     """Scan anew, past the cache, and return the names found."""
     return list(_registry.sources.__wrapped__())
+
+
+def load() -> list[Source]:
+    """Import all sources that a scan finds."""
+    return list(_registry.sources.__wrapped__().values())
 
 
 def test_modules_and_packages_are_sources(folder: Path) -> None:
@@ -61,11 +67,20 @@ def test_a_module_that_does_not_export_its_source(folder: Path, code: str, found
     """A module without ``SOURCE``, or with one of another name, is an error that says what was expected."""
     (folder / "rye.py").write_text(code)
     with pytest.raises(TypeError, match=rf"^parsers\.rye must export SOURCE, a Source named 'rye'; found {found}"):
-        scan()
+        load()
 
 
 def test_an_error_inside_a_module_is_not_hidden(folder: Path) -> None:
     """A source that cannot be imported is not a source that is not there."""
     (folder / "oat.py").write_text("import parsers._no_such_helper")
     with pytest.raises(ModuleNotFoundError, match="_no_such_helper"):
-        scan()
+        load()
+
+
+def test_names_are_known_without_an_import(folder: Path) -> None:
+    """Only a source that is asked for is imported, and a name that is none is a ``KeyError``."""
+    (folder / "oat.py").write_text("raise RuntimeError")
+    known = _registry.sources.__wrapped__()
+    assert (list(known), "oat" in known, "rye" in known, len(known)) == (["oat"], True, False, 1)
+    with pytest.raises(KeyError, match="rye"):
+        known["rye"]

@@ -59,8 +59,8 @@ def make_batch(desk: Desk, *paths: str) -> Batch:
     """Return a batch of dumps of the killers' source, which was not asked to read them yet."""
     plan = make_plan(Settings(desk.raw, desk.out))
     dumps = [dump for dump in plan.inventory.dumps["killers"] if dump.path in paths]
-    unread = [(dump, plan.hash(dump) or "", plan.key(SOURCE, dump) or "") for dump in dumps]
-    (batch,) = make_batches(SOURCE, unread, (plan.cache(SOURCE),), plan.settings)
+    unread = [(dump, plan.hash(dump) or "", plan.key("killers", dump) or "") for dump in dumps]
+    (batch,) = make_batches("killers", unread, (plan.cache("killers"),), plan.settings)
     return batch
 
 
@@ -144,11 +144,17 @@ def data_of(out: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def inline(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """Publish the specimens, read by the process of the run."""
+def published(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Publish the specimens, read by the process of the run, and return the out root."""
     out = tmp_path_factory.mktemp("inline")
     refresh(Settings(specimens, out))
-    return data_of(out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def inline(published: Path) -> dict[str, bytes]:
+    """Return the data files of the specimens."""
+    return data_of(published)
 
 
 def test_processes(inline: dict[str, bytes], specimens: Path, tmp_path: Path) -> None:
@@ -201,6 +207,19 @@ def test_a_shard_that_cannot_keep_what_it_reads(desk: Desk) -> None:
         (f"news/a.txt: {why}",),
         (f"not kept for the next run: {why}",),
     )
+
+
+# What a process imports
+
+
+def test_a_run_with_nothing_new_imports_no_parser(published: Path, specimens: Path) -> None:
+    """Neither a source nor pandera: most nights of most sources have nothing new."""
+    code = "import json, sys; from pipeline.__main__ import main; main(sys.argv[1:]); print(json.dumps([*sys.modules]))"
+    command = [sys.executable, "-c", code, "refresh", "--quiet", "--raw", str(specimens), "--out", str(published)]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    modules = set(json.loads(said[-1]))
+    assert "(no data file changed, same snapshot)" in said[-2]
+    assert modules & {"pandera", "pandas", "prefect", "httpx", *(f"parsers.{name}" for name in sources())} == set()
 
 
 # What names an entry

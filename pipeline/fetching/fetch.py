@@ -121,7 +121,7 @@ def load_targets(file: Path, known: Mapping[str, Source], names: Sequence[str]) 
     if strangers := sorted(set(names) - known.keys()):
         raise UsageError(f"no such source: {', '.join(strangers)}; known are {', '.join(known)}")
     config = load_config(file, known)
-    wanted = sorted(set(names)) or list(config.targets)
+    wanted = sorted(set(names)) or [name for name in known if known[name].web is not None]
     if not any(config.targets.get(name) for name in wanted):
         raise UsageError(f"{file}: expected something to fetch of {', '.join(wanted)}, found nothing")
     check_contact(config)

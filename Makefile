@@ -12,7 +12,7 @@ SOURCES ?=
 # Images set it: every process of the tests would then compile the whole project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: refresh test lint types check format bench lock clean
+.PHONY: refresh test lint types check format bench bench-peers lock clean
 
 # The main job: all sources (or SOURCES="a b") from RAW to OUT, as a Prefect flow on an embedded server.
 refresh: $(READY)
@@ -41,6 +41,13 @@ format: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks
 
+# The same with what other libraries take for the same fields, each in an environment of its own. CONSPECTUS_PAGES names
+# a folder of real pages, one a source; without it pages of their size are generated.
+bench-peers: $(READY)
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.lock
+	$(BIN)/python -m benchmarks.compare .venv-peers/bin/python
+
 # Exact versions with the hashes of all their files, for every system and every Python from 3.11 on. What is locked
 # stays: for newer versions take a line out, or all of them. The reasons for the pins are those of docs/adr/0004.
 lock:
@@ -52,9 +59,11 @@ lock:
 		/^sqlalchemy==/ { print "# Below 2.1: with it the scheduler of Prefect 3.8 creates no scheduled run (docs/adr/0004)." } \
 		{ print }' requirements.lock > requirements.lock.new
 	mv requirements.lock.new requirements.lock
+	.venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+		--no-emit-index-url --no-emit-find-links --output-file benchmarks/peers.lock benchmarks/peers.in
 
 clean:
-	rm -rf $(VENV) .venv-lock out .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
+	rm -rf $(VENV) .venv-lock .venv-peers out .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
 
 # Everything is installed from the lock file, the project itself without asking the index again.
 $(READY): requirements.lock pyproject.toml

@@ -49,3 +49,13 @@ def dumps(folder: Path) -> Iterator[Path]:
 def size_of(folder: Path) -> int:
     """Return the bytes of the dumps below a folder."""
     return sum(file.stat().st_size for file in dumps(folder))
+
+
+def make_dump(source: str, layout: str, size: int) -> tuple[str, str]:
+    """Return the suffix and the text of one dump of about ``size`` characters."""
+    bulk: Bulk = import_module(f"tests.sources.{source}.bulk").BULK[layout]
+    blocks = bulk.blocks()
+    text = next(blocks) + next(blocks)
+    while len(text) < size:
+        text += bulk.between + next(blocks)
+    return bulk.suffix, text + bulk.bottom

@@ -21,6 +21,9 @@ _LOOKED_AT: Final = 5_000
 """Elements of a page that are looked at: most pages have fewer, and to look at all of a large one costs a quarter of
 the time that reading it takes."""
 
+_Ways = dict[tuple[etree._Element, str], str]
+"""The way to elements from a part that they stand in."""
+
 
 def markup_layout(root: etree._Element, parts: Iterable[str]) -> str:
     """Describe where the parts of a page stand; empty where it has none of them.
@@ -34,11 +37,15 @@ def markup_layout(root: etree._Element, parts: Iterable[str]) -> str:
     for part in wanted:
         *outer, inner = part.split()
         ends.setdefault(inner, []).append((part, outer))
+    ways: _Ways = {}
+    of_kind: dict[tuple[object, str | None], list[tuple[str, list[str]]]] = {}  # a page has few kinds of elements
     for element in islice(root.iter("*"), _LOOKED_AT):
-        for name in _names_of(str(element.tag), element.get("class")):
-            for part, outer in ends.get(name, ()):
-                if place := _place(element, outer):
-                    places[part][place] += 1
+        kind = element.tag, element.get("class")
+        if (found := of_kind.get(kind)) is None:
+            found = of_kind[kind] = [each for name in _names_of(*kind) for each in ends.get(name, ())]
+        for part, outer in found:
+            if place := _place(element, outer, ways):
+                places[part][place] += 1
     return _digest(wanted, places)
 
 
@@ -65,24 +72,40 @@ def _usual(counts: Counter[str]) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _names_of(tag: str, classes: str | None) -> frozenset[str]:
-    """Return the names by which an element can be a part; a page has few kinds of elements."""
+def _names_of(tag: object, classes: str | None) -> frozenset[str]:
+    """Return the names by which an element can be a part."""
     return frozenset((_local_name(tag), *(f".{name}" for name in (classes or "").split())))
 
 
-def _local_name(tag: str) -> str:
+@lru_cache(maxsize=1024)
+def _local_name(tag: object) -> str:
     """Return a tag without its namespace; those of HTML can be any text, such as ``o:p``."""
-    return tag.rpartition("}")[2]
+    return str(tag).rpartition("}")[2]
 
 
-def _place(element: etree._Element, outer: list[str]) -> str:
+def _place(element: etree._Element, outer: list[str], ways: _Ways) -> str:
     """Return the tags on the way down to an element from the nearest outer part; empty where it is in none."""
-    way = [_local_name(str(element.tag))]
-    for above in element.iterancestors() if outer else ():
-        way.append(_local_name(str(above.tag)))
-        if outer[-1] in _names_of(str(above.tag), above.get("class")):
-            return ">".join(reversed(way))
-    return "" if outer else way[0]
+    name = _local_name(element.tag)
+    if not outer:
+        return name
+    way = _way_to(element.getparent(), outer[-1], ways)
+    return f"{way}>{name}" if way else ""
+
+
+def _way_to(element: etree._Element | None, outer: str, ways: _Ways) -> str:
+    """Return the tags on the way down to an element from the nearest outer part, which it can be itself.
+
+    The parts of a page share what they stand in: the way to each element is looked for once.
+    """
+    if element is None:
+        return ""
+    if (way := ways.get((element, outer))) is None:
+        way = _local_name(element.tag)
+        if outer not in _names_of(element.tag, element.get("class")):
+            above = _way_to(element.getparent(), outer, ways)
+            way = f"{above}>{way}" if above else ""
+        ways[element, outer] = way
+    return way
 
 
 def _kinds_at(value: object, path: Iterable[str]) -> Counter[str]:

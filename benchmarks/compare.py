@@ -1,0 +1,129 @@
+"""What a user waits for, beside other libraries: batches of twenty dumps of real size, from bytes to validated rows.
+
+``python -m benchmarks.compare [PEERS]`` prints a line a format. PEERS is the interpreter of an environment with the
+libraries of ``benchmarks/peers.py``; without one only this project is measured. Dumps are the real pages below
+``CONSPECTUS_PAGES``, a folder with one a source, each repeated until there are twenty; without it they are generated in
+their size. Figures are CPU seconds of processes that take turns: the median of the best pass of each round.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import cycle, islice
+from pathlib import Path
+from statistics import median
+from typing import Final, NamedTuple
+
+from benchmarks.bulk import ROOT, SIDECAR, make_dump
+from parsers._registry import sources
+from pipeline.normalize import normalize
+from pipeline.read import read_dump
+from pipeline.settings import MAX_BYTES
+from pipeline.snapshot import take_inventory
+from pipeline.validate import validate_tables
+
+BATCH: Final = 20
+ROUNDS: Final = 3
+PASSES: Final = 5
+MARKUP: Final = ("BeautifulSoup", "parsel", "lxml by hand")
+COLUMNS: Final = (*MARKUP, "feedparser")
+HEAD: Final = (
+    f"batches of {BATCH} dumps, bytes to rows, CPU s; behind each of the others: our time as a share of its\n"
+    f"{'format':<15} {'kB each':>8} {'ours':>6} " + " ".join(f"{name:>20}" for name in COLUMNS)
+)
+
+
+class Layout(NamedTuple):
+    """What is compared: a shape of ``benchmarks.peers``, how its pages are found or made, what else reads it."""
+
+    shape: str
+    source: str
+    pages: str
+    bulk: str
+    size: int
+    others: tuple[str, ...] = MARKUP
+
+
+LAYOUTS: Final = (
+    Layout("programme days", "easychair", "cm*.html", "html_day", 60_000),
+    Layout("programme grid", "cluster", "*_at_a_glance.html", "html", 200_000),
+    Layout("listing", "arxiv", "*pastweek*.html", "html_month", 400_000),
+    Layout("cards", "hf_daily", "page_papers*.html", "page_with_cards", 220_000),
+    Layout("feed", "arxiv", "*.xml", "api", 120_000, ("feedparser",)),
+)
+
+
+def compare(folder: Path, peers: str | None) -> Iterator[str]:
+    """Yield a line a layout."""
+    for layout in LAYOUTS:
+        raw = folder / layout.shape.replace(" ", "-")
+        files = fill(raw / layout.source, layout)
+        own = [sys.executable, "-m", "benchmarks.compare", "--pass", str(raw), layout.source]
+        ours, theirs = list[float](), {name: list[float]() for name in layout.others if peers}
+        for _ in range(ROUNDS):
+            ours.append(run(own))
+            for name, seconds in theirs.items():
+                script = ROOT / "benchmarks" / "peers.py"
+                seconds.append(run([str(peers), str(script), name, layout.shape, *map(str, files)]))
+        size = sum(file.stat().st_size for file in files) / len(files) / 1000
+        cells = [
+            f"{median(theirs[name]):12.2f} ({median(ours) / median(theirs[name]):4.2f})" if name in theirs else ""
+            for name in COLUMNS
+        ]
+        yield f"{layout.shape:<15} {size:8.0f} {median(ours):6.2f} " + " ".join(f"{cell:>20}" for cell in cells)
+
+
+def fill(folder: Path, layout: Layout) -> list[Path]:
+    """Write a batch of dumps, each of an event of its own, and return them."""
+    pages = os.environ.get("CONSPECTUS_PAGES")
+    found = sorted((Path(pages) / layout.source).glob(layout.pages)) if pages else []
+    texts = [file.read_text(encoding="utf-8", errors="replace") for file in found]
+    suffix, made = make_dump(layout.source, layout.bulk, layout.size)
+    folder.mkdir(parents=True)
+    files = []
+    for number, text in enumerate(islice(cycle(texts or [made]), BATCH)):
+        files.append(folder / f"{number:02}{suffix}")
+        files[-1].write_text(text, encoding="utf-8")
+        files[-1].with_name(files[-1].name + ".meta.toml").write_text(f'{SIDECAR}event = "Fair {number}"\n')
+    return files
+
+
+def run(command: list[str]) -> float:
+    """Run a process and return the seconds that it prints."""
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return float(done.stdout.split()[0])
+
+
+def measure(raw: Path, name: str) -> float:
+    """Return the CPU seconds of the whole way of the dumps of a source in this process, the best of some passes."""
+    source = sources()[name]
+    dumps = take_inventory(raw, sources()).dumps[name]
+    seconds = []
+    for _ in range(PASSES):
+        start = time.process_time()
+        readings = [read_dump(source, dump, MAX_BYTES) for dump in dumps]
+        merged = normalize(readings)
+        validate_tables(merged.records, merged.sightings, readings[0].quarantine)
+        seconds.append(time.process_time() - start)
+        if problems := [reading.error for reading in readings if reading.error]:
+            raise SystemExit(f"not a clean pass: {problems[0]}")
+    return min(seconds)
+
+
+def main(*arguments: str) -> None:
+    """Print the comparison, or the seconds of one pass."""
+    if arguments[:1] == ("--pass",):
+        sys.stdout.write(f"{measure(Path(arguments[1]), arguments[2])}\n")
+        return
+    sys.stdout.write(HEAD + "\n")
+    with tempfile.TemporaryDirectory() as folder:
+        for line in compare(Path(folder), *(arguments or (None,))):
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,7 +1,7 @@
 """The command line: ``conspectus``, also ``python -m pipeline``.
 
 Exit codes: 0 all good, 1 something failed (what is good is published), 2 the command cannot be carried out as given,
-3 another run holds the out root and ``--no-wait`` was given.
+3 another run holds the out root and ``--no-wait`` was given, 130 stopped with Ctrl-C.
 Only the options are here; what a command does and prints is in the module that it names, which is imported late so
 that ``--help`` and mistakes answer at once.
 """
@@ -33,6 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except FailedError as error:
         sys.stderr.write(f"failed: {error}\n")
         return 1
+    except KeyboardInterrupt:  # what it had begun is taken away by then
+        sys.stderr.write("conspectus: stopped\n")
+        return 130
     except BrokenPipeError:  # the reader of a pipe, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

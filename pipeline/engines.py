@@ -5,6 +5,7 @@
 ``inline``                 the run itself, which then dies of what kills a reader: for debuggers and tests
 """
 
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from typing import Any, Final, Protocol, TypeVar
 from pipeline.reader import Batch, Done
 from pipeline.settings import INLINE, FailedError, UsageError, cores
 from pipeline.spread import EngineError, Watch, cost_of, spread
-from pipeline.supervisor import CREW, read_batch, read_batch_here, stopping
+from pipeline.supervisor import CREW, ReaderError, read_batch, read_batch_here, stopping
 
 SHARE: Final = 2_000_000
 """Bytes of dumps for which one more reader is started: to start takes it as long as to read some of them."""
@@ -45,16 +46,27 @@ def open_engine(name: str) -> Iterator[Engine]:
 
     Raises ``UsageError`` where it cannot be had here, and ``FailedError`` where it does not answer.
     """
-    with TemporaryDirectory(prefix="conspectus-", ignore_cleanup_errors=True) as spare:
+    with _temporary() as spare:
         kind, _, rest = name.partition(":")
         if name == INLINE:
-            yield Inline(Path(spare))
+            yield Inline(spare)
         elif kind == "processes":
-            with Processes.opened(int(rest), Path(spare)) as engine:
+            with Processes.opened(int(rest), spare) as engine:
                 yield engine
         else:
-            with Processes.opened(cores(), Path(spare)) as here, _dask(name) as executor:
-                yield Workers(name, executor, here)
+            with Processes.opened(cores(), spare) as here, _dask(name) as (executor, is_there):
+                yield Workers(name, executor, here, is_there)
+
+
+@contextmanager
+def _temporary() -> Iterator[Path]:
+    """Make a folder that goes with the run. Raises ``UsageError`` where there is no place for one."""
+    try:
+        made = TemporaryDirectory(prefix="conspectus-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise UsageError(f"expected a folder for temporary files, such as TMPDIR names: {error.strerror}") from error
+    with made as name:
+        yield Path(name)
 
 
 class Inline:
@@ -127,10 +139,12 @@ class Processes:
 class Workers:
     """Reads on the workers of a Dask scheduler; what these cannot read in the end is read here."""
 
-    def __init__(self, address: str, executor: Executor, here: Processes) -> None:
-        """``address`` is for messages."""
+    def __init__(
+        self, address: str, executor: Executor, here: Processes, is_there: Callable[[], bool] = lambda: True
+    ) -> None:
+        """``address`` is for messages; ``is_there`` says whether the scheduler can still be reached."""
         self.spare: Path | None = None
-        self._address, self._executor, self._here = address, executor, here
+        self._address, self._executor, self._here, self._is_there = address, executor, here, is_there
 
     def warm(self) -> None:
         """Leave that to the workers."""
@@ -138,22 +152,38 @@ class Workers:
     def read(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
         """Have batches read; those of workers that are lost, or have other code, by this machine."""
         try:
-            return spread(self._executor, batches, read_batch, watch, warn)
-        except EngineError as error:
+            if not self._is_there():
+                raise EngineError("it has gone")
+            return spread(self._executor, batches, read_batch, watch, warn, self._is_there)
+        except (EngineError, ReaderError) as error:
             warn(f"{self._address}: {error}: the rest is read here")
             return self._here.read(batches, watch, warn)
 
 
 @contextmanager
-def _dask(address: str) -> Iterator[Executor]:
-    """Open the executor of a Dask scheduler. Raises ``UsageError`` without Dask, ``FailedError`` without an answer."""
+def _dask(address: str) -> Iterator[tuple[Executor, Callable[[], bool]]]:
+    """Open the executor of a Dask scheduler, with what says whether it can still be reached.
+
+    Raises ``UsageError`` without Dask, ``FailedError`` without an answer.
+    """
     try:
-        from distributed import Client  # noqa: PLC0415  # an extra, and a second to import
+        from distributed import Client, Security  # noqa: PLC0415  # an extra, and a second to import
+        from distributed.comm.core import connect  # noqa: PLC0415  # as above
     except ImportError as error:
         raise UsageError(f"--engine {address} takes Dask: install conspectus[dask]") from error
+    # First by hand: a client that was not made, for an address that it does not take, lets the process never end.
+    secured: Any = Security()  # type: ignore[no-untyped-call]
+
+    async def reach() -> None:
+        arguments = secured.get_connection_args("client")
+        comm: Any = await connect(address, timeout=_PATIENCE, **arguments)  # type: ignore[no-untyped-call]
+        await comm.close()
+
     try:
+        asyncio.run(reach())
         client: Any = Client(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
-    except (OSError, TimeoutError) as error:
+    except (OSError, TimeoutError, TypeError, ValueError, RuntimeError) as error:
         raise FailedError(f"{address}: expected a Dask scheduler to answer: {error}") from error
     with client:
-        yield client.get_executor(pure=False)  # a batch that is given out again is another task
+        executor = client.get_executor(pure=False)  # a batch that is given out again is another task
+        yield executor, lambda: client.status in {"running", "connecting"}

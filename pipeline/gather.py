@@ -53,9 +53,18 @@ def _unread(plan: Plan, source: str, dumps: Iterable[Dump], folders: Sequence[Pa
         verdict = verdict_key(key, plan.settings.limits)
         if plan.again:
             for folder in folders:
-                (folder / verdict).unlink(missing_ok=True)
+                _forget(plan, dump, folder / verdict)
         if find_entry(folders, (key, verdict)) is None:
             yield dump, digest, key
+
+
+def _forget(plan: Plan, dump: Dump, entry: Path) -> None:
+    """Remove an entry, if there is one; where that cannot be done a person is told."""
+    try:
+        entry.unlink(missing_ok=True)
+    except OSError as error:
+        if find_entry([entry.parent], [entry.name]) is not None:
+            plan.warnings.append(f"{dump.path}: not tried again: {entry}: {error.strerror}")
 
 
 def _have_read(plan: Plan, batches: Sequence[Batch], engine: Engine, watch: Watch = say_nothing) -> list[Done]:

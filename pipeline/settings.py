@@ -19,7 +19,7 @@ INLINE: Final = "inline"
 MEBIBYTE: Final = 1 << 20
 MAX_BYTES: Final = 64 * MEBIBYTE
 
-_ENGINE: Final = re.compile(rf"{INLINE}|processes:[1-9]\d{{0,3}}|(?:tcp|tls|ws|wss|ucx)://\S+")
+_ENGINE: Final = re.compile(rf"{INLINE}|processes:[1-9]\d{{0,3}}|(?:tcp|tls|ws|wss|ucx)://\S+:\d{{1,5}}/?")
 
 
 class UsageError(Exception):

@@ -19,6 +19,8 @@ BATCH: Final = 4_000_000
 
 _EACH: Final = 50_000
 _TRIES: Final = 3
+_LOOK: Final = 1.0
+"""Seconds between two looks for the executor: one that has gone does not say so."""
 
 Watch = Callable[[str], None]
 """Is told of each step in a few words."""
@@ -56,16 +58,17 @@ def cost_of(dump: Dump) -> int:
         return _EACH
 
 
-def spread(
+def spread(  # noqa: PLR0913, PLR0917  # who reads what, and who is told
     executor: Executor,
     batches: Iterable[Batch],
     read_batch: Callable[[Batch], list[Done]],
     watch: Watch,
     warn: Watch,
+    is_there: Callable[[], bool] = lambda: True,
 ) -> list[Done]:
     """Have all batches read, side by side as the executor allows.
 
-    ``watch`` is told how far that is, ``warn`` what goes wrong.
+    ``watch`` is told how far that is, ``warn`` what goes wrong; ``is_there`` says whether there is still an executor.
 
     A batch whose worker died, or had other code, is given out again: what it has read by then is not read again.
     Raises ``EngineError`` where that does not help.
@@ -75,7 +78,10 @@ def spread(
     }
     total, done = sum(len(batch.orders) for batch, _ in waiting.values()), list[Done]()
     while waiting:
-        for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+        finished = wait(waiting, _LOOK, FIRST_COMPLETED).done
+        if not is_there():
+            raise EngineError("expected an executor that stays, it has gone")
+        for future in finished:
             batch, tries = waiting.pop(future)
             problem = "it was cancelled" if future.cancelled() else future.exception()
             if problem is None:

@@ -14,10 +14,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import inf
 from multiprocessing import Pipe
+from pickle import UnpicklingError
 from threading import Condition, Event
 from typing import Final
 
@@ -34,10 +35,19 @@ _TICK: Final = 0.05
 """Seconds between two looks at what a reader costs."""
 
 _START: Final = 120.0
-"""Seconds that a reader may take to start: machines can be busy."""
+"""Seconds of CPU that a reader may take to start: machines can be busy."""
+
+_STARTS: Final = 3
+"""How often a reader is started that others kill before it is ready."""
 
 _FAREWELL: Final = 5.0
 """Seconds that a process may take to end once it has closed the pipe."""
+
+_NO_ANSWER: Final = (UnpicklingError, AttributeError, ImportError, LookupError, TypeError, ValueError)
+"""What comes of bytes that are no pickle of ours, as something else that holds the pipe may write them."""
+
+_WORDS: Final = 1 << 16
+"""Bytes of the end of an error stream that are looked at: there may be gigabytes."""
 
 _GROWN: Final = 0.5
 """Share of the memory that is left to a new reader, beyond which one is not kept: the next dump would be blamed."""
@@ -59,6 +69,10 @@ class StaleCodeError(Exception):
 
 class ReaderError(FailedError):
     """A reader could not be started, or was told to stop."""
+
+
+class KilledError(ReaderError):
+    """A reader was killed from outside before it was ready: the next one may start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +117,14 @@ class Supervisor:
 
     def start(self) -> "Reader":
         """Return the reader, started where there is none. Raises ``ReaderError``."""
-        if self._reader is None or not self._reader.is_alive():
-            self.close()
-            self._reader = Reader()
+        if self._reader is not None and self._reader.is_alive():
+            return self._reader
+        self.close()
+        for _ in range(_STARTS - 1):
+            with suppress(KilledError):
+                self._reader = Reader()
+                return self._reader
+        self._reader = Reader()
         return self._reader
 
     def read(self, order: Order) -> Done:
@@ -126,11 +145,14 @@ class Supervisor:
         self._reader = None
 
     def _try(self, order: Order) -> Done | Death:
-        """Have a dump read once; a reader that died, or has grown, is not used again."""
+        """Have a dump read once; a reader that died, has grown, or gave no proper answer is not used again."""
         reader = self.start()
-        outcome = reader.read(order)
-        if isinstance(outcome, Death) or reader.has_grown(order.limits):
-            self.close()
+        outcome: Done | Death | None = None
+        try:
+            outcome = reader.read(order)
+        finally:
+            if not isinstance(outcome, Done) or reader.has_grown(order.limits):
+                self.close()
         return outcome
 
 
@@ -141,9 +163,10 @@ class Reader:
         """Start it and wait until it is ready. Raises ``ReaderError`` where it does not become so."""
         self._orders, theirs = Pipe()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the process
+        self._said = 0  # bytes of it that are about dumps before
         arguments = [READER, str(theirs.fileno()), json.dumps(sys.path)]
         self._process = subprocess.Popen(  # noqa: S603  # this interpreter, with a program of ours
-            [sys.executable, "-X", "faulthandler", "-c", _PROGRAM, *arguments],
+            [sys.executable, "-P", "-X", "faulthandler", "-c", _PROGRAM, *arguments],  # -P: no json.py from here
             env={**os.environ, "POLARS_MAX_THREADS": "1"},  # there is a reader a core
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
@@ -176,7 +199,7 @@ class Reader:
 
     def read(self, order: Order) -> Done | Death:
         """Have a dump read, and end the process where that costs more than it may."""
-        used = self._cpu()
+        used, self._said = self._cpu(), os.fstat(self._errors.fileno()).st_size
         try:
             self._orders.send(order)
             if (death := self._wait(order.limits, used)) is not None:
@@ -184,10 +207,14 @@ class Reader:
             done: Done = self._orders.recv()
         except (EOFError, OSError):
             return self._death()
+        except _NO_ANSWER as error:
+            return Death("reader_died", f"expected an answer, found something else in the pipe: {error}")
         return done
 
     def close(self) -> None:
-        """End the process, at once."""
+        """End the process, at once, and those that it has started."""
+        with suppress(ProcessLookupError, PermissionError):  # all of them have ended
+            os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
         self._orders.close()
@@ -201,12 +228,19 @@ class Reader:
             self._orders.recv()
             self._at_start = self.memory()
         except (EOFError, OSError) as error:
-            raise ReaderError(f"a reader did not start: {self._death().detail}") from error
+            death = self._death()
+            kind = KilledError if death.from_outside else ReaderError
+            raise kind(f"a reader did not start: {death.detail}") from error
 
     def _wait(self, limits: Limits, used: float) -> Death | None:
-        """Wait for an answer, or the end of the process; None for either. ``used`` is the CPU time before."""
+        """Wait for an answer; ``used`` is the CPU time before. Returns the limit that is passed before one comes.
+
+        Raises ``EOFError`` where the process has ended: the pipe says so too, but not while a child holds it.
+        """
         start = time.monotonic()
         while not self._orders.poll(_TICK):
+            if not self.is_alive() and not self._orders.poll():
+                raise EOFError
             death = self._over(limits, self._cpu() - used, time.monotonic() - start)
             if death is not None:
                 return death
@@ -245,9 +279,10 @@ class Reader:
         return Death("reader_died", detail, code in _FROM_OUTSIDE)
 
     def _last_words(self) -> str:
-        """Return the line of the error stream that says most: of a crash of C the first, else the last."""
-        self._errors.seek(0)
-        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        """Return what it has said of this dump, the line that says most: of a crash of C the first, else the last."""
+        end = os.fstat(self._errors.fileno()).st_size
+        self._errors.seek(max(self._said, end - _WORDS))
+        lines = self._errors.read(_WORDS).decode(errors="replace").strip().splitlines()
         fatal = [line for line in lines if line.startswith("Fatal Python error")]
         return (fatal or lines[-1:] or [""])[0][:500]
 

@@ -9,6 +9,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from unittest.mock import patch
 
@@ -51,7 +52,23 @@ def fail_oddly() -> None:
     raise OddError(lambda: None)
 
 
+def leave_a_child() -> None:
+    """Die, and leave a child that holds the pipe."""
+    if os.fork() == 0:
+        time.sleep(1000)
+    os._exit(7)
+
+
+def babble() -> None:
+    """Write something else than an answer into every pipe."""
+    for handle in range(3, 64):
+        with suppress(OSError):
+            os.write(handle, b"\0\0\0\4abcd")
+
+
 HOW: dict[str, Callable[[], object]] = {
+    "babble": babble,
+    "child": leave_a_child,
     "crash": crash,
     "exit": lambda: os._exit(7),
     "loop": loop,

@@ -459,3 +459,13 @@ def test_a_reader_that_has_seen_enough(desk: Desk, count: int) -> None:
     file = desk.put("fair/a.txt", *({**RYE, "title": f"Rye {number}"} for number in range(count)))
     done = piped("exec 0<&-", "parse", file)
     assert done.stderr.split("\n") == [f"format: fair, json lines; {count} records, {count} lines", "code 1", ""]
+
+
+def test_a_command_that_is_stopped(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ctrl-C ends it with 130, as shells have it, and without a traceback."""
+
+    def stop(_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pipeline.cli.runs.refresh", stop)
+    assert (main(["refresh"]), capsys.readouterr().err) == (130, "conspectus: stopped\n")

@@ -1,13 +1,19 @@
 """A dump that kills its reader costs itself alone, and no later run meets it again."""
 
+import errno
+import os
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
 from pipeline import supervisor
-from pipeline.engines import Processes
+from pipeline.engines import Inline, Processes
+from pipeline.gather import read_ahead
+from pipeline.plan import make_plan
 from pipeline.reader import Batch, Done
 from pipeline.refresh import Result, refresh
 from pipeline.settings import FailedError, Limits, Settings
@@ -17,6 +23,8 @@ from tests.toy import Desk
 LIMITS = Limits(cpu_seconds=1, memory_mib=256)
 DIED = "reader_died: expected an end of reading, the process died"
 KILLERS = {
+    "babble": "reader_died: expected an answer, found something else in the pipe: unpickling stack underflow",
+    "child": f"{DIED} of exit code 7",
     "crash": f"{DIED} of SIGSEGV: Fatal Python error: Segmentation fault",
     "exit": f"{DIED} of exit code 7",
     "kill": f"{DIED} of SIGKILL",
@@ -70,6 +78,21 @@ def test_no_night_meets_the_same_killer_twice(killed: tuple[Desk, Result], monke
     )
 
 
+def test_entries_that_cannot_be_taken_away(killed: tuple[Desk, Result], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that is to try them again says so, and goes on."""
+
+    def refuse(_: Path, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    monkeypatch.setattr(Inline, "read", None)
+    plan = make_plan(make_settings(killed[0]), again=True)
+    assert read_ahead(plan, plan.chosen, Inline(killed[0].out)) == []
+    assert [warning.split(": ")[:2] for warning in plan.warnings] == [
+        [f"killers/{name}.txt", "not tried again"] for name in sorted(KILLERS)
+    ]
+
+
 @pytest.mark.parametrize(("more", "asked"), [({"limits": Limits(2, 256)}, {}), ({}, {"again": True})])
 def test_a_killer_is_tried_again(
     killed: tuple[Desk, Result], monkeypatch: pytest.MonkeyPatch, more: dict[str, Any], asked: dict[str, Any]
@@ -90,3 +113,19 @@ def test_a_killer_is_tried_again(
 def test_readers_end_with_the_run(killed: tuple[Desk, Result]) -> None:
     """No process is left."""
     assert (len(killed[1].outcomes), psutil.Process().children()) == (1, [])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+def test_children_of_readers_end_with_them(killed: tuple[Desk, Result]) -> None:
+    """Nothing is left of a killer that forks: what it left still has the command of a reader."""
+    command = b"tests.killers:main"
+    ours = [file for file in Path("/proc").glob("[0-9]*/cmdline") if command in _bytes_of(file)]
+    assert (len(killed[1].outcomes), ours) == (1, [])
+
+
+def _bytes_of(file: Path) -> bytes:
+    """Return the bytes of a file; none of one that has gone."""
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""

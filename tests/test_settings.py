@@ -46,7 +46,9 @@ def test_order_of_the_engine(here: Path, option: str | None, variable: str, expe
     assert resolve_settings({"CONSPECTUS_ENGINE": variable}, engine=option).engine == expected
 
 
-@pytest.mark.parametrize("engine", ["processes", "processes:0", "process:2", "threads:4", "http://a", "tcp://"])
+@pytest.mark.parametrize(
+    "engine", ["processes", "processes:0", "process:2", "threads:4", "http://a", "tcp://", "tcp://a"]
+)
 def test_no_such_engine(here: Path, engine: str) -> None:
     """The message names what there is."""
     with pytest.raises(UsageError, match=r"^--engine must be processes:N, the address of a Dask scheduler or inline, "):

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
@@ -53,6 +54,14 @@ class Flaky(Executor):
         else:
             future.set_exception(failure)
         return future
+
+
+class Silent(Executor):
+    """Never does anything."""
+
+    def submit(self, _: Callable[..., Any], /, *__: Any, **___: Any) -> Future[Any]:
+        """Promise it."""
+        return Future()
 
 
 def make_batch(desk: Desk, *paths: str) -> Batch:
@@ -111,6 +120,43 @@ def test_a_reader_that_does_not_start(batch: Batch, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(supervisor, "READER", "tests.no_such_reader:main")
     with Processes.opened(1, Path()) as engine, pytest.raises(ReaderError, match=r"did not start: .*no_such_reader'"):
         engine.read([batch], print, print)
+
+
+def test_a_reader_that_is_killed_before_it_is_ready(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another one is started; no run fails because the system was short of memory for a moment."""
+    start, killed = supervisor.Reader._start, list[int]()
+
+    def kill_first(self: supervisor.Reader) -> None:
+        if not killed:
+            killed.append(self._process.pid)
+            self._process.kill()
+        start(self)
+
+    monkeypatch.setattr(supervisor.Reader, "_start", kill_first)
+    with Processes.opened(1, Path()) as engine:
+        (found,) = engine.read([batch], print, print)
+    assert (len(killed), found.folder) == (1, batch.orders[0].folders[0])
+
+
+def test_a_json_in_the_working_directory(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader imports nothing from where the run happens to be."""
+    (tmp_path / "json.py").write_text("raise SystemExit('not this one')")
+    monkeypatch.chdir(tmp_path)
+    with Processes.opened(1, Path()) as engine:
+        (found,) = engine.read([batch], print, print)
+    assert found.folder == batch.orders[0].folders[0]
+
+
+def test_a_scheduler_that_goes(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its futures never end: the rest is read here."""
+    monkeypatch.setattr("pipeline.spread._LOOK", 0.01)
+    told: list[str] = []
+    there = iter([True, True])
+    with Processes.opened(1, Path()) as here:
+        workers = Workers("tcp://far:1", Silent(), here, lambda: next(there, False))
+        found = workers.read([batch], told.append, told.append)
+    expected = "tcp://far:1: expected an executor that stays, it has gone: the rest is read here"
+    assert ([each.path for each in found], told[0]) == (["killers/a.txt"], expected)
 
 
 def test_a_run_that_is_stopped_stops_its_readers(batch: Batch, desk: Desk) -> None:
@@ -177,6 +223,19 @@ def test_no_scheduler_answers(specimens: Path, tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("pipeline.engines._PATIENCE", 0.1)
     with pytest.raises(FailedError, match=r"^tcp://127.0.0.1:9: expected a Dask scheduler to answer: "):
         refresh(Settings(specimens, tmp_path, engine="tcp://127.0.0.1:9"))
+
+
+def test_an_address_that_dask_does_not_take(specimens: Path, tmp_path: Path) -> None:
+    """The run fails at once, and ends."""
+    with pytest.raises(FailedError, match=r"^tls://127.0.0.1:9: expected a Dask scheduler to answer: TLS expects"):
+        refresh(Settings(specimens, tmp_path, engine="tls://127.0.0.1:9"))
+
+
+def test_no_temporary_folder(specimens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message says what to set."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    with pytest.raises(UsageError, match=r"^expected a folder for temporary files, such as TMPDIR names: No such file"):
+        refresh(Settings(specimens, tmp_path))
 
 
 def test_without_dask(specimens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

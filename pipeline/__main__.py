@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from datetime import date
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import TypeAlias
 
@@ -22,8 +23,11 @@ Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:  # closed by whoever started this: nobody listens
+            setattr(sys, stream, Path(os.devnull).open("w", encoding="utf-8"))
     options = make_parser().parse_args(arguments)
-    command = resolve_name(options.command)  # loads polars and pandera, half a second
+    command = resolve_name(options.command)  # loads polars, a third of a second
     try:
         code: int = command(options)
         sys.stdout.flush()  # a closed pipe shows here, not when Python ends

@@ -77,11 +77,14 @@ class KilledError(ReaderError):
 
 @dataclass(frozen=True, slots=True)
 class Death:
-    """The end of a reader while it read a dump: a reason of the quarantine, and in words what was expected."""
+    """The end of a reader while it read a dump: a reason of the quarantine, and in words what was expected.
+
+    It is ``doubtful`` where something else than the dump may have brought it about.
+    """
 
     reason: str
     detail: str
-    from_outside: bool = False
+    doubtful: bool = False
 
 
 def read_batch(batch: Batch) -> list[Done]:
@@ -130,11 +133,11 @@ class Supervisor:
     def read(self, order: Order) -> Done:
         """Have a dump read; where the reader dies of it, that is what it was read to.
 
-        An end that came from outside (somebody, or a system that is short of memory) may have nothing to do with the
-        dump: it is read a second time, by another reader.
+        An end that came from outside (somebody, or a system that is short of memory), or memory that dumps before have
+        left behind, may have nothing to do with the dump: it is read a second time, by another reader.
         """
         outcome = self._try(order)
-        if isinstance(outcome, Death) and outcome.from_outside:
+        if isinstance(outcome, Death) and outcome.doubtful:
             outcome = self._try(order)
         return _blame(order, outcome) if isinstance(outcome, Death) else outcome
 
@@ -163,6 +166,7 @@ class Reader:
         """Start it and wait until it is ready. Raises ``ReaderError`` where it does not become so."""
         self._orders, theirs = Pipe()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the process
+        self._reads = 0
         self._said = 0  # bytes of it that are about dumps before
         arguments = [READER, str(theirs.fileno()), json.dumps(sys.path)]
         self._process = subprocess.Popen(  # noqa: S603  # this interpreter, with a program of ours
@@ -199,6 +203,7 @@ class Reader:
 
     def read(self, order: Order) -> Done | Death:
         """Have a dump read, and end the process where that costs more than it may."""
+        self._reads += 1
         used, self._said = self._cpu(), os.fstat(self._errors.fileno()).st_size
         try:
             self._orders.send(order)
@@ -229,7 +234,7 @@ class Reader:
             self._at_start = self.memory()
         except (EOFError, OSError) as error:
             death = self._death()
-            kind = KilledError if death.from_outside else ReaderError
+            kind = KilledError if death.doubtful else ReaderError
             raise kind(f"a reader did not start: {death.detail}") from error
 
     def _wait(self, limits: Limits, used: float) -> Death | None:
@@ -255,7 +260,8 @@ class Reader:
         if wall > limits.patience:
             return Death("too_slow", f"expected an end within {limits.patience:g} s, whatever it waits for")
         if self.memory() > limits.memory_mib * MEBIBYTE:
-            return Death("too_large", f"expected at most {limits.memory_mib} MiB of memory for one dump")
+            detail = f"expected at most {limits.memory_mib} MiB of memory for one dump"
+            return Death("too_large", detail, doubtful=self._reads > 1)  # some of it may be of the dumps before
         return None
 
     def _cpu(self) -> float:

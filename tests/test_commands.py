@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -469,3 +470,10 @@ def test_a_command_that_is_stopped(monkeypatch: pytest.MonkeyPatch, capsys: pyte
 
     monkeypatch.setattr("pipeline.cli.runs.refresh", stop)
     assert (main(["refresh"]), capsys.readouterr().err) == (130, "conspectus: stopped\n")
+
+
+@pytest.mark.parametrize("closed", ["2>&-", ">&-", ">&- 2>&-"])
+def test_streams_that_are_closed(desk: Desk, closed: str) -> None:
+    """Nobody listens, and the run is published all the same."""
+    command = f"{shlex.quote(sys.executable)} -m pipeline sources --raw {shlex.quote(str(desk.raw))} {closed}"
+    assert subprocess.run(["sh", "-c", command], cwd=ROOT, check=False).returncode == 0  # noqa: S607

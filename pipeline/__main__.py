@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     for stream in ("stdout", "stderr"):
         if getattr(sys, stream) is None:  # closed by whoever started this: nobody listens
-            setattr(sys, stream, Path(os.devnull).open("w", encoding="utf-8"))
+            setattr(sys, stream, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # to the end
     options = make_parser().parse_args(arguments)
     command = resolve_name(options.command)  # loads polars, a third of a second
     try:

@@ -45,7 +45,7 @@ bench: $(READY)
 # a folder of real pages, one a source; without it pages of their size are generated.
 bench-peers: $(READY)
 	$(PYTHON) -m venv .venv-peers
-	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.lock
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement benchmarks/peers.lock
 	$(BIN)/python -m benchmarks.compare .venv-peers/bin/python
 
 # Exact versions with the hashes of all their files, for every system and every Python from 3.11 on. What is locked
@@ -65,10 +65,11 @@ lock:
 clean:
 	rm -rf $(VENV) .venv-lock .venv-peers out .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
 
-# Everything is installed from the lock file, the project itself without asking the index again.
+# Everything is installed from the lock file, which names all that is needed: older versions of pip take an extra of a
+# package for another package without a hash. The project itself is installed without asking the index again.
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "conspectus needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
 	touch $(READY)

@@ -17,7 +17,7 @@ from parsers._dates import WEEKDAY
 from parsers._lines import Furniture
 from parsers.easychair.marks import DAY_LINK
 
-_LABEL: Final = r"((?:\\.|[^\[\]\\]){0,500})"
+_LABEL: Final = r"((?:\\.|[^\[\]\\]){0,500}+)"  # what ends it is no part of it: nothing is given back
 _LINK: Final = re.compile(rf"\[{_LABEL}\]\(([^()\s]{{0,2000}})\)")
 _PERSON: Final = re.compile(r"\[([^\[\]]{1,300})\]\([^()\s]{0,2000}person\d+\.html\)")
 _PLACE: Final = re.compile(r"\s*(\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\))")

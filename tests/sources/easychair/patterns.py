@@ -6,7 +6,6 @@ KNOWN: Final = (
     "parsers.easychair.chrome:_OTHER_PAGE",
     "parsers.easychair.headings:_TITLE",
     "parsers.easychair.likeness:_NAME",
-    "parsers.easychair.markdown:_LINK",
     "parsers.easychair.names:_LINE_JOINT",
     "parsers.easychair.names:_MARKED",
     "parsers.easychair.names:_NEXT_MARK",

@@ -23,6 +23,8 @@ from lxml import etree
 from rich.console import Console
 
 from benchmarks.bulk import MEGABYTE, ROOT, dumps, layouts, size_of, write
+from benchmarks.compare import HEAD as BATCHES_HEAD
+from benchmarks.compare import compare as batches
 from benchmarks.engines import HEAD as ENGINES_HEAD
 from benchmarks.engines import compare
 from benchmarks.patterns import HEAD as PATTERNS_HEAD
@@ -60,6 +62,9 @@ def main() -> None:
             console.print(throughput(root / f"{source}-{layout}", source, layout))
         console.print(f"\nengines over 100 MB of all layouts\n{ENGINES_HEAD}")
         for line in compare(root / "engines", 100):
+            console.print(line)
+        console.print(f"\n{BATCHES_HEAD}")
+        for line in batches(root / "batches", None):
             console.print(line)
         console.print("\ncold starts, whole process, median of 5")
         for line in cold_starts(root):

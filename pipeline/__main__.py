@@ -116,7 +116,7 @@ def add_runs(
     command.add_argument(
         "--shard", type=read_shard, default=(1, 1), metavar="I/N", help="the I-th of N parts only, such as 2/8"
     )
-    command.set_defaults(command="pipeline.cli.runs:read", again=False)
+    command.set_defaults(command="pipeline.cli.runs:read")
 
 
 def add_dumps(commands: Commands, raw: argparse.ArgumentParser, config: argparse.ArgumentParser) -> None:

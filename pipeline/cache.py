@@ -25,7 +25,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from pipeline.disk import reading
+from pipeline.disk import open_to_read
 from pipeline.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
 from pipeline.guarding.guards import describe_measure, restore_measure
 from pipeline.read import Reading
@@ -65,7 +65,7 @@ def find_entry(folders: Iterable[Path], names: Collection[str]) -> Path | None:
 def load_reading(folder: Path, key: str, dump: Dump) -> Reading | None:
     """Return what a dump was read to; None where there is no such entry, or none that is whole."""
     try:
-        with reading(folder / key) as opened:
+        with open_to_read(folder / key) as opened:
             return _unpack(opened.read(), key, dump)
     except _NOT_WHOLE:
         return None

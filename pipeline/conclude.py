@@ -64,9 +64,7 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
     readings = settle(readings, failures(block))
     good = [reading for reading in readings if reading.error is None]
     quarantine = pl.concat([pl.DataFrame(schema=QUARANTINE_TYPES), *(reading.quarantine for reading in readings)])
-    # A dump that changed between its hash and its reading is read again in the next run, whatever it is then.
-    same = all(reading.sha256 in {None, plan.hash(reading.dump)} for reading in readings)
-    inputs = plan.inputs(source.name) if same else None
+    inputs = plan.inputs(source.name)
     empty = Outcome(
         source.name,
         source.parser,

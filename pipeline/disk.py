@@ -47,14 +47,14 @@ def open_regular(file: Path, flags: int = os.O_RDONLY) -> int:
     return handle
 
 
-def reading(file: Path) -> BufferedReader:
+def open_to_read(file: Path) -> BufferedReader:
     """Open a regular file for reading. Raises ``OSError`` as ``open_regular`` does."""
     return os.fdopen(open_regular(file), "rb")
 
 
 def read_some(file: Path, most: int) -> bytes:
     """Return the bytes of a regular file. Raises ``OSError``, an ``IrregularError`` where it has more than ``most``."""
-    with reading(file) as opened:
+    with open_to_read(file) as opened:
         data = opened.read(most + 1)
     if len(data) > most:
         raise IrregularError(f"expected at most {most >> 20} MiB, found more")
@@ -99,5 +99,5 @@ def sync(path: Path) -> None:
 
 def hash_file(file: Path) -> str:
     """Return the SHA-256 of a regular file. Raises ``OSError``."""
-    with reading(file) as opened:
+    with open_to_read(file) as opened:
         return file_digest(opened, "sha256").hexdigest()

@@ -17,7 +17,7 @@ from typing import Any, Final, Protocol, TypeVar
 from pipeline.reader import Batch, Done
 from pipeline.settings import INLINE, FailedError, UsageError, cores
 from pipeline.spread import EngineError, Watch, cost_of, spread
-from pipeline.supervisor import CREW, ReaderError, read_batch, read_batch_here, stopping
+from pipeline.supervisor import Crew, ReaderError, read_batch, read_batch_here
 
 SHARE: Final = 2_000_000
 """Bytes of dumps for which one more reader is started: to start takes it as long as to read some of them."""
@@ -97,27 +97,28 @@ class _AtOnce(Executor):
 class Processes:
     """Reads in processes of this machine, as many as the work is worth."""
 
-    def __init__(self, most: int, pool: ThreadPoolExecutor, spare: Path) -> None:
-        """Take a pool, of which a thread watches one reader; all sources of a run share them."""
+    def __init__(self, most: int, pool: ThreadPoolExecutor, crew: Crew, spare: Path) -> None:
+        """Take a pool, whose threads run the supervisors of the crew; all sources of a run share them."""
         self.spare: Path | None = spare
-        self._most, self._pool = most, pool
+        self._most, self._pool, self._crew = most, pool, crew
         self._work, self._warm, self._lock = 0, False, Lock()
 
     @classmethod
     @contextmanager
     def opened(cls, most: int, spare: Path) -> Iterator["Processes"]:
         """Open the pool, and end it with all readers, those that are at work too."""
-        pool = ThreadPoolExecutor(most, thread_name_prefix="supervisor")
+        pool, crew = ThreadPoolExecutor(most, thread_name_prefix="supervisor"), Crew()
         try:
-            yield cls(most, pool, spare)
+            yield cls(most, pool, crew, spare)
         finally:
-            with stopping():
-                pool.shutdown(cancel_futures=True)
+            crew.stop()
+            pool.shutdown(cancel_futures=True)
+            crew.dismiss()
 
     def warm(self) -> None:
         """Start one reader while the run goes on."""
         if not self._warm:
-            self._pool.submit(CREW.warm)
+            self._pool.submit(self._crew.warm)
         self._warm = True
 
     def read(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
@@ -125,7 +126,7 @@ class Processes:
         work = sum(cost_of(order.dump) for batch in batches for order in batch.orders)
         self._share(work)
         try:
-            return spread(self._pool, batches, read_batch, watch, warn)
+            return spread(self._pool, batches, self._crew.read, watch, warn)
         finally:
             self._share(-work)
 
@@ -133,7 +134,7 @@ class Processes:
         """Let more readers work, or fewer."""
         with self._lock:
             self._work += work
-            CREW.limit(min(self._most, 1 + self._work // SHARE))
+            self._crew.limit(min(self._most, 1 + self._work // SHARE))
 
 
 class Workers:

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Final
 
 from parsers._contract import Document, DumpError, Facts
-from pipeline.disk import IrregularError, reading
+from pipeline.disk import IrregularError, open_to_read
 from pipeline.settings import MEBIBYTE
 from pipeline.sidecar import SIDECAR_SUFFIX, is_possible, read_facts, read_sidecar
 from pipeline.unpack import UNPACKERS, PackedError
@@ -171,7 +171,7 @@ def load(dump: Dump, max_bytes: int) -> Document:
     if is_too_large(dump, max_bytes):
         raise DumpError(dump.path, 1, "too_large", expected)
     try:
-        with reading(dump.file) as opened:
+        with open_to_read(dump.file) as opened:
             packed = data = opened.read(max_bytes + 1)
         if unpack and len(packed) <= max_bytes:
             data = unpack(packed, max_bytes + 1)

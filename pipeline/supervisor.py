@@ -1,8 +1,7 @@
-"""Watches readers: hands each its dumps, ends the one that takes too long or too much, and says whom it died of.
+"""Watches readers: hands each one dump at a time, stops it at its limits, and records which dump killed it.
 
-What an executor runs is ``read_batch``, on this machine or on another one. It runs nothing of a parser itself, so that
-what kills a reader does not kill it, and no other dump of the batch is blamed. What becomes of the entries is not
-known here.
+An executor runs ``read_batch`` or ``Crew.read``. Neither runs parser code, so what kills a reader does not kill them,
+and no other dump of the batch is blamed. What becomes of the entries is not known here.
 """
 
 import json
@@ -50,7 +49,7 @@ _WORDS: Final = 1 << 16
 """Bytes of the end of an error stream that are looked at: there may be gigabytes."""
 
 _GROWN: Final = 0.5
-"""Share of the memory that is left to a new reader, beyond which one is not kept: the next dump would be blamed."""
+"""Share of a fresh reader's memory allowance that may stay in use after a dump; beyond it the reader is replaced."""
 
 _FROM_OUTSIDE: Final = frozenset({0, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP})
 """Ends that others bring about, or that a reader comes to by itself when it has nothing to do."""
@@ -88,15 +87,14 @@ class Death:
 
 
 def read_batch(batch: Batch) -> list[Done]:
-    """Read the dumps of a batch that have no entry yet, in a process that is watched.
+    """Read the dumps of a batch that have no entry yet, on a worker of a run elsewhere: its readers outlive the run.
 
     Raises ``StaleCodeError`` where the code here is not that of the run.
     """
     if (code := reading_hash(batch.source)) != batch.code:
         where = f"{socket.gethostname()}, process {os.getpid()}"
         raise StaleCodeError(f"{where}: expected reading code {batch.code[:12]}, found {code[:12]}: update it there")
-    with CREW.lend() as supervisor:
-        return [_standing(order, batch) or supervisor.read(order) for order in batch.orders]
+    return _CREW.read(batch)
 
 
 def read_batch_here(batch: Batch) -> list[Done]:
@@ -114,8 +112,9 @@ def _standing(order: Order, batch: Batch) -> Done | None:
 class Supervisor:
     """Owns one reader at a time, which it keeps from batch to batch."""
 
-    def __init__(self) -> None:
-        """Start nothing yet."""
+    def __init__(self, stopped: Event) -> None:
+        """Start nothing yet; once ``stopped`` is set, a reader that is at work ends."""
+        self._stopped = stopped
         self._reader: Reader | None = None
 
     def start(self) -> "Reader":
@@ -125,9 +124,9 @@ class Supervisor:
         self.close()
         for _ in range(_STARTS - 1):
             with suppress(KilledError):
-                self._reader = Reader()
+                self._reader = Reader(self._stopped)
                 return self._reader
-        self._reader = Reader()
+        self._reader = Reader(self._stopped)
         return self._reader
 
     def read(self, order: Order) -> Done:
@@ -162,8 +161,9 @@ class Supervisor:
 class Reader:
     """A process that reads dumps, one at a time."""
 
-    def __init__(self) -> None:
-        """Start it and wait until it is ready. Raises ``ReaderError`` where it does not become so."""
+    def __init__(self, stopped: Event) -> None:
+        """Start it and wait until it is ready. Raises ``ReaderError`` if it never is, or if ``stopped`` is set."""
+        self._stopped = stopped
         self._orders, theirs = Pipe()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the process
         self._reads = 0
@@ -249,7 +249,7 @@ class Reader:
             death = self._over(limits, self._cpu() - used, time.monotonic() - start)
             if death is not None:
                 return death
-            if _STOPPING.is_set():
+            if self._stopped.is_set():
                 raise ReaderError("the run was stopped")
         return None
 
@@ -302,11 +302,12 @@ def _blame(order: Order, death: Death) -> Done:
 
 
 class Crew:
-    """The supervisors of this process: lent to one batch at a time, no more than ``most`` at once."""
+    """Supervisors that take turns: each is lent to one batch at a time, no more than ``most`` at once."""
 
     def __init__(self) -> None:
         """Begin with none."""
         self._free = Condition()
+        self._stopped = Event()
         self._idle: list[Supervisor] = []
         self._lent = 0
         self._most: float = inf
@@ -317,13 +318,33 @@ class Crew:
             self._most = most
             self._free.notify_all()
 
+    def read(self, batch: Batch) -> list[Done]:
+        """Read the dumps of a batch that have no entry yet, in a process that is watched."""
+        with self._lend() as supervisor:
+            return [_standing(order, batch) or supervisor.read(order) for order in batch.orders]
+
+    def warm(self) -> None:
+        """Start a reader that the first batch will need."""
+        with self._lend() as supervisor:
+            supervisor.start()
+
+    def stop(self) -> None:
+        """End the readers that are at work, and let none begin."""
+        self._stopped.set()
+
+    def dismiss(self) -> None:
+        """End the readers that are idle."""
+        with self._free:
+            while self._idle:
+                self._idle.pop().close()
+
     @contextmanager
-    def lend(self) -> Iterator[Supervisor]:
+    def _lend(self) -> Iterator[Supervisor]:
         """Lend a supervisor, one with a reader where there is one."""
         with self._free:
             self._free.wait_for(lambda: self._lent < self._most)
             self._lent += 1
-            supervisor = self._idle.pop() if self._idle else Supervisor()
+            supervisor = self._idle.pop() if self._idle else Supervisor(self._stopped)
         try:
             yield supervisor
         finally:
@@ -332,28 +353,6 @@ class Crew:
                 self._idle.append(supervisor)
                 self._free.notify()
 
-    def warm(self) -> None:
-        """Start a reader that the first batch will need."""
-        with self.lend() as supervisor:
-            supervisor.start()
 
-    def dismiss(self) -> None:
-        """End all readers that are idle."""
-        with self._free:
-            while self._idle:
-                self._idle.pop().close()
-
-
-CREW: Final = Crew()
-_STOPPING: Final = Event()
-
-
-@contextmanager
-def stopping() -> Iterator[None]:
-    """Stop the readers of this process that are at work, and start none that are not told to within."""
-    _STOPPING.set()
-    try:
-        yield
-    finally:
-        CREW.dismiss()
-        _STOPPING.clear()
+_CREW: Final = Crew()
+"""The supervisors of a worker process, kept from run to run; a reader without work ends by itself."""

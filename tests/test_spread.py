@@ -20,12 +20,12 @@ from distributed import LocalCluster
 
 from parsers._registry import sources
 from pipeline import reader, supervisor
-from pipeline.cache import CACHE, READING, code_hash, reading_hash
+from pipeline.cache import CACHE, READING, code_hash, load_reading, reading_hash, verdict_key
 from pipeline.engines import Processes, Workers
 from pipeline.plan import make_plan
 from pipeline.reader import Batch, Done
 from pipeline.refresh import refresh
-from pipeline.settings import FailedError, Settings, UsageError
+from pipeline.settings import FailedError, Limits, Settings, UsageError
 from pipeline.shard import read_shard
 from pipeline.spread import EngineError, make_batches, spread
 from pipeline.supervisor import ReaderError, StaleCodeError, read_batch
@@ -71,6 +71,12 @@ def make_batch(desk: Desk, *paths: str) -> Batch:
     unread = [(dump, plan.hash(dump) or "", plan.key("killers", dump) or "") for dump in dumps]
     (batch,) = make_batches("killers", unread, (plan.cache("killers"),), plan.settings)
     return batch
+
+
+def verdict_of(desk: Desk, path: str) -> str:
+    """Return the name of the entry of a dump that could not be read within its limits."""
+    (order,) = make_batch(desk, path).orders
+    return verdict_key(order.key, order.limits)
 
 
 def done(batch: Batch) -> list[Done]:
@@ -157,6 +163,27 @@ def test_a_scheduler_that_goes(batch: Batch, monkeypatch: pytest.MonkeyPatch) ->
         found = workers.read([batch], told.append, told.append)
     expected = "tcp://far:1: expected an executor that stays, it has gone: the rest is read here"
     assert ([each.path for each in found], told[0]) == (["killers/a.txt"], expected)
+
+
+def test_a_reader_that_waits_for_ever(batch: Batch, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It uses no CPU, so the clock ends it; the dump has its entry."""
+    of_a_dump = Limits().cpu_seconds  # a reader that starts has other limits
+    monkeypatch.setattr(Limits, "patience", property(lambda limits: 0.3 if limits.cpu_seconds == of_a_dump else 60))
+    desk.put("killers/b.txt", "wait")
+    with Processes.opened(1, Path()) as engine:
+        (found,) = engine.read([make_batch(desk, "killers/b.txt")], lambda _: None, lambda _: None)
+    entry = load_reading(found.folder or Path(), verdict_of(desk, "killers/b.txt"), batch.orders[0].dump)
+    told = "killers/b.txt:1: too_slow: expected an end within 0.3 s, whatever it waits for"
+    assert (entry and entry.error) == told
+
+
+def test_engines_do_not_disturb_each_other(batch: Batch) -> None:
+    """Another engine of the same process ends while this one has its readers."""
+    with Processes.opened(1, Path()) as lasting:
+        with Processes.opened(1, Path()) as brief:
+            brief.warm()
+        (found,) = lasting.read([batch], lambda _: None, lambda _: None)
+    assert (found.path, found.folder) == ("killers/a.txt", batch.orders[0].folders[0])
 
 
 def test_a_run_that_is_stopped_stops_its_readers(batch: Batch, desk: Desk) -> None:

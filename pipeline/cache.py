@@ -111,8 +111,9 @@ def prune(folder: Path, used: Collection[str]) -> None:
     """
     with suppress(OSError):
         for file in folder.iterdir():
-            if file.name not in used and time.time() - file.lstat().st_mtime > _YOUNG:
-                file.unlink()
+            with suppress(OSError):  # a folder, say: it costs the others nothing
+                if file.name not in used and time.time() - file.lstat().st_mtime > _YOUNG:
+                    file.unlink()
 
 
 def prune_sources(out: Path, known: Collection[str]) -> None:

@@ -122,7 +122,7 @@ class Processes:
         self._warm = True
 
     def read(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
-        """Have batches read by as many readers as all that is to be read at this time is worth."""
+        """Have batches read, by as many readers as the work in hand is worth."""
         work = sum(cost_of(order.dump) for batch in batches for order in batch.orders)
         self._share(work)
         try:
@@ -138,7 +138,7 @@ class Processes:
 
 
 class Workers:
-    """Reads on the workers of a Dask scheduler; what these cannot read in the end is read here."""
+    """Reads on the workers of a Dask scheduler; whatever they cannot read is read on this machine."""
 
     def __init__(
         self, address: str, executor: Executor, here: Processes, is_there: Callable[[], bool] = lambda: True
@@ -151,7 +151,7 @@ class Workers:
         """Leave that to the workers."""
 
     def read(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
-        """Have batches read; those of workers that are lost, or have other code, by this machine."""
+        """Have batches read; if workers are lost or run other code, this machine reads their batches."""
         try:
             if not self._is_there():
                 raise EngineError("it has gone")

@@ -1,6 +1,6 @@
-"""Gathers what the dumps of a plan were read to: from the cache, else from whoever reads, then judged by the guards.
+"""Gathers the readings of a plan's dumps, from the cache or from a reader, and lets the guards judge them.
 
-First all is read that is asked for where nothing fails; what the guards ask for beyond that is read dump by dump.
+Everything that is needed if no dump fails is read first. What the guards need beyond that is read one dump at a time.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -31,7 +31,7 @@ def read_ahead(
     watch: Watch = say_nothing,
     is_wanted: Callable[[Dump], bool] = lambda _: True,
 ) -> list[Done]:
-    """Have all dumps read that will be asked for where all is good, and that have no entry in the cache yet."""
+    """Have the dumps read that are needed if none fails and that have no entry in the cache yet."""
     batches: list[Batch] = []
     for name in names:
         source = plan.source(name)
@@ -45,7 +45,7 @@ def read_ahead(
 
 
 def _unread(plan: Plan, source: str, dumps: Iterable[Dump], folders: Sequence[Path]) -> Iterator[Unread]:
-    """Yield the dumps without an entry; where the plan says ``again``, entries of dumps that failed here go first."""
+    """Yield the dumps without an entry; if the plan says ``again``, those that passed a limit lose theirs."""
     for dump in dumps:
         digest, key = plan.hash(dump), plan.key(source, dump)
         if digest is None or key is None:
@@ -59,7 +59,7 @@ def _unread(plan: Plan, source: str, dumps: Iterable[Dump], folders: Sequence[Pa
 
 
 def _forget(plan: Plan, dump: Dump, entry: Path) -> None:
-    """Remove an entry, if there is one; where that cannot be done a person is told."""
+    """Remove an entry, if there is one; warn if that fails."""
     try:
         entry.unlink(missing_ok=True)
     except OSError as error:
@@ -83,9 +83,14 @@ def read(  # noqa: PLR0913, PLR0917  # a dump, who asks for it, and who reads it
     engine: Engine,
     watch: Watch = say_nothing,
 ) -> Reading:
-    """Return what a dump was read to, and have it read where that was not done yet; then ask the guards."""
+    """Return the reading of a dump, read now if it is not in the cache, after the guards have judged it."""
     reading = _remembered(plan, source.name, dump, engine) or _read_now(plan, source.name, dump, engine, watch)
     return trust(reading, baseline, plan.settings.guards.of(source.name), plan.settings.max_bytes)
+
+
+def read_all(plan: Plan, source: Source, reader: Reader) -> list[Reading]:
+    """Read the dumps that feed a source, and those that failed to."""
+    return read_captures(source.page, plan.dumps(source.name), recall(plan.previous, source.name), reader)
 
 
 def _remembered(plan: Plan, source: str, dump: Dump, engine: Engine) -> Reading | None:
@@ -126,8 +131,3 @@ def _refusal(plan: Plan, dump: Dump) -> DumpError:
 def _folders(plan: Plan, source: str, engine: Engine) -> tuple[Path, ...]:
     """Return where what is read may be kept: in the cache, else for this run alone."""
     return (plan.cache(source), *([engine.spare / source] if engine.spare else []))
-
-
-def read_all(plan: Plan, source: Source, reader: Reader) -> list[Reading]:
-    """Read the dumps that feed a source, and those that failed to."""
-    return read_captures(source.page, plan.dumps(source.name), recall(plan.previous, source.name), reader)

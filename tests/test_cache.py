@@ -53,7 +53,7 @@ def spied(source: Source, parse: Callable[[Document], list[Item]]) -> Source:
 
 def entries(desk: Desk, source: str = "news") -> list[Path]:
     """Return the entries of a source."""
-    return sorted((desk.out / CACHE / source).iterdir())
+    return sorted(file for file in (desk.out / CACHE / source).iterdir() if file.is_file())
 
 
 def grow_old(desk: Desk) -> None:
@@ -177,6 +177,7 @@ def test_the_cache_is_as_large_as_what_is_in_use(desk: Desk, parsed: list[str]) 
     desk.run("fair")
     (desk.raw / "news" / "b.txt").unlink()
     (desk.out / CACHE / "news" / ".half").write_text("of a run that was killed")
+    (desk.out / CACHE / "news" / "a folder").mkdir()
     (desk.out / CACHE / "gone").mkdir()
     (desk.out / CACHE / "gone" / "entry").write_text("x")
     desk.run()

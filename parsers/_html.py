@@ -19,14 +19,14 @@ from lxml import etree
 from parsers._cut import reject_rest, rescue_xml
 from parsers._elements import BLOCKS, HIDING, Run, line_of, text_of, text_of_run
 from parsers._json import Data
-from parsers._lines import Accounting, Furniture, LineClass, Rule, Span, record_rule, sum_up
+from parsers._lines import Accounting, Boilerplate, LineClass, Rule, Span, record_rule, sum_up
 from parsers._markup import CutError, parse_markup
 from schemas.items import Reject
 
 _SPACE: Final = re.compile(r"\s+")
 _OF_RECORDS: Final = record_rule("of_records")  # counts pieces that are not looked at one by one
 _RECORD: Final = LineClass.RECORD  # compared for every element: a member of an enumeration is looked up slowly
-_FURNITURE: Final = LineClass.FURNITURE
+_BOILERPLATE: Final = LineClass.BOILERPLATE
 
 
 class Page:
@@ -70,31 +70,31 @@ class Page:
 
     def claim(self, element: etree._Element, rule: Rule) -> None:
         """Claim an element with everything inside it; what stands behind its end tag is not part of it."""
-        if rule.line_class is _FURNITURE:
-            raise ValueError(f"{element.tag}: furniture is claimed by its pattern only")
+        if rule.line_class is _BOILERPLATE:
+            raise ValueError(f"{element.tag}: boilerplate is claimed by its pattern only")
         self._claims.setdefault(element, rule)
 
     def claim_tail(self, element: etree._Element, rule: Rule) -> None:
         """Claim the text between an element's end tag and the next tag."""
         self._tails.setdefault(element, rule)
 
-    def claim_furniture(self, element: etree._Element, furniture: Furniture) -> bool:
+    def claim_boilerplate(self, element: etree._Element, boilerplate: Boilerplate) -> bool:
         """Claim an element if a named pattern matches the whole of its text; say whether it did."""
-        rule = furniture.rule(text_of(element))
+        rule = boilerplate.rule(text_of(element))
         if rule is not None:
             self._claims.setdefault(element, rule)
         return rule is not None
 
-    def claim_tail_furniture(self, element: etree._Element, furniture: Furniture) -> bool:
+    def claim_tail_boilerplate(self, element: etree._Element, boilerplate: Boilerplate) -> bool:
         """Claim the text behind an element's end tag if a named pattern matches the whole of it."""
-        rule = furniture.rule(_SPACE.sub(" ", element.tail or "").strip())
+        rule = boilerplate.rule(_SPACE.sub(" ", element.tail or "").strip())
         if rule is not None:
             self._tails.setdefault(element, rule)
         return rule is not None
 
-    def claim_run(self, run: Run, rule: Rule | Furniture) -> bool:
-        """Claim a line of loose text (see ``runs_of``); furniture only if a pattern matches all of it."""
-        found = rule.rule(text_of_run(run)) if isinstance(rule, Furniture) else rule
+    def claim_run(self, run: Run, rule: Rule | Boilerplate) -> bool:
+        """Claim a line of loose text (see ``runs_of``); boilerplate only if a pattern matches all of it."""
+        found = rule.rule(text_of_run(run)) if isinstance(rule, Boilerplate) else rule
         if found is None:
             return False
         for element, opening in run:
@@ -179,7 +179,7 @@ def add_up(one: Accounting, other: Accounting) -> Accounting:
     return Accounting(
         one.lines + other.lines,
         Counter(one.by_class) + Counter(other.by_class),
-        Counter(one.by_furniture) + Counter(other.by_furniture),
+        Counter(one.by_boilerplate) + Counter(other.by_boilerplate),
         one.unexplained + other.unexplained,
         one.rest + other.rest,
     )

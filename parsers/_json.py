@@ -120,7 +120,7 @@ class Data:
         classes = {
             LineClass.REJECTED: len(self._rejected) + len(self._rest),
             LineClass.RECORD: sum(keys.read * keys.objects for keys in shapes.values()),
-            LineClass.FURNITURE: ignored.total(),
+            LineClass.BOILERPLATE: ignored.total(),
             LineClass.UNEXPLAINED: sum(len(keys.others) * keys.objects for keys in shapes.values()),
         }
         spans = (Span(max(place, 1), max(place, 1), "\n".join(left)) for place, left in sorted(unexplained.items()))

@@ -1,7 +1,7 @@
 """The line ledger: hands out the lines of a text and remembers who claimed each one, and by which rule.
 
 A parser reads ``lines[number]`` and claims what it understands; ``account`` then tells what nobody claimed, so that
-no parser has to remember to do so. Furniture can only be claimed through a named whole-line pattern. Line numbers
+no parser has to remember to do so. Boilerplate can only be claimed through a named whole-line pattern. Line numbers
 are 1-based, as an editor shows them. What any line means does not belong here.
 """
 
@@ -25,7 +25,7 @@ class LineClass(StrEnum):
 
     RECORD = "record"
     HEADING = "heading"
-    FURNITURE = "furniture"
+    BOILERPLATE = "boilerplate"
     REJECTED = "rejected"
     UNEXPLAINED = "unexplained"
 
@@ -53,12 +53,12 @@ def heading_rule(name: str, level: int) -> Rule:
     return Rule(name, LineClass.HEADING, level)
 
 
-class Furniture:
+class Boilerplate:
     """Named whole-line patterns of lines that carry no data, tried in order."""
 
     def __init__(self, patterns: Mapping[str, str]) -> None:
         """``patterns`` maps a name in snake_case to a regular expression that must match the whole line, stripped."""
-        self._rules = {name: Rule(name, LineClass.FURNITURE) for name in patterns}
+        self._rules = {name: Rule(name, LineClass.BOILERPLATE) for name in patterns}
         self._pattern = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in patterns.items()))
 
     def rule(self, line: str) -> Rule | None:
@@ -78,14 +78,14 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Accounting:
-    """Where every non-blank line went: counts by class and by furniture pattern, and the unexplained lines.
+    """Where every non-blank line went: counts by class and by boilerplate pattern, and the unexplained lines.
 
     ``rest`` is what the ledger itself could not read: where a document is cut, what stands behind its last whole item.
     """
 
     lines: int
     by_class: Mapping[str, int]
-    by_furniture: Mapping[str, int]
+    by_boilerplate: Mapping[str, int]
     unexplained: tuple[Span, ...]
     rest: tuple[Reject, ...] = ()
 
@@ -141,9 +141,9 @@ class Lines:
         return "\n".join(self._printed[start : end + 1])
 
     def claim(self, number: int, rule: Rule) -> None:
-        """Claim one line. Raises ``ValueError`` for a furniture rule: those go through ``claim_furniture``."""
-        if rule.line_class is LineClass.FURNITURE:
-            raise ValueError(f"line {number}: furniture is claimed by its pattern only")
+        """Claim one line. Raises ``ValueError`` for a boilerplate rule: those go through ``claim_boilerplate``."""
+        if rule.line_class is LineClass.BOILERPLATE:
+            raise ValueError(f"line {number}: boilerplate is claimed by its pattern only")
         if self._claims[number] is None:
             self._claims[number] = rule
 
@@ -152,8 +152,8 @@ class Lines:
         for number in range(start, end + 1):
             self.claim(number, rule)
 
-    def claim_furniture(
-        self, number: int, furniture: Furniture, end: int | None = None, shown: str | None = None
+    def claim_boilerplate(
+        self, number: int, boilerplate: Boilerplate, end: int | None = None, shown: str | None = None
     ) -> bool:
         """Claim the line if one of the named patterns matches the whole of it; say whether it did.
 
@@ -161,9 +161,9 @@ class Lines:
         ``shown``, that as the page shows it, without what a program put into it, may match instead.
         """
         numbers = range(number, (end or number) + 1)
-        rule = furniture.rule(" ".join(self._lines[each].strip() for each in numbers) if end else self._lines[number])
+        rule = boilerplate.rule(" ".join(self._lines[each].strip() for each in numbers) if end else self._lines[number])
         if rule is None and shown is not None and shown != self._lines[number].strip():
-            rule = furniture.rule(shown)
+            rule = boilerplate.rule(shown)
         if rule is not None:
             self._claims[number : numbers.stop] = [self._claims[each] or rule for each in numbers]
         return rule is not None
@@ -189,9 +189,9 @@ class Lines:
 def sum_up(claims: Mapping[Rule | None, int], unexplained: Iterable[Span]) -> Accounting:
     """Turn counts by rule, None for what nobody claimed, into the account of a document."""
     classes: Counter[str] = Counter()
-    furniture: Counter[str] = Counter()
+    boilerplate: Counter[str] = Counter()
     for rule, number in claims.items():
         classes[rule.line_class if rule else LineClass.UNEXPLAINED] += number
-        if rule is not None and rule.line_class is LineClass.FURNITURE:
-            furniture[rule.name] += number
-    return Accounting(sum(claims.values()), dict(classes), dict(furniture), tuple(unexplained))
+        if rule is not None and rule.line_class is LineClass.BOILERPLATE:
+            boilerplate[rule.name] += number
+    return Accounting(sum(claims.values()), dict(classes), dict(boilerplate), tuple(unexplained))

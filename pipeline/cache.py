@@ -54,7 +54,17 @@ READING: Final = frozenset(
 
 _OTHER_WORK: Final = ("pipeline/__main__", "pipeline/cli/", "pipeline/fetching/")
 _FRAMES: Final = {"records": RECORD_TYPES, "sightings": SIGHTING_TYPES, "quarantine": QUARANTINE_TYPES}
-_VALUES: Final = ("sha256", "format", "lines", "by_class", "by_furniture", "by_reason", "shared", "error", "first_line")
+_VALUES: Final = (
+    "sha256",
+    "format",
+    "lines",
+    "by_class",
+    "by_boilerplate",
+    "by_reason",
+    "shared",
+    "error",
+    "first_line",
+)
 
 
 def find_entry(folders: Iterable[Path], names: Collection[str]) -> Path | None:

@@ -92,7 +92,7 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
         "quarantined": outcome.quarantine.height,
         "reasons": dict(sorted(reasons.items())),
         "lines": _total(reading.by_class for reading in outcome.readings),
-        "furniture": _total(reading.by_furniture for reading in outcome.readings),
+        "boilerplate": _total(reading.by_boilerplate for reading in outcome.readings),
         "countries_without_code": dict(outcome.uncoded),
         "checked_at": checked,
         "seconds": round(outcome.seconds, 3),

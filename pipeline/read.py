@@ -61,7 +61,7 @@ class Reading:
     format: str | None = None
     lines: int = 0
     by_class: Mapping[str, int] = field(default_factory=dict)
-    by_furniture: Mapping[str, int] = field(default_factory=dict)
+    by_boilerplate: Mapping[str, int] = field(default_factory=dict)
     by_reason: Mapping[str, int] = field(default_factory=dict)
     shared: Mapping[str, bool] = field(default_factory=dict)
     error: str | None = None
@@ -136,7 +136,7 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
         parsed.format,
         parsed.accounting.lines,
         parsed.accounting.by_class,
-        parsed.accounting.by_furniture,
+        parsed.accounting.by_boilerplate,
         Counter(reject.reason for reject in (*rejects, *mismatches)),
         merged.shared,
         measure=replace(

@@ -93,7 +93,7 @@ REASONS: Final = {
     "reader_died": "the process that read the dump died of it",
     "too_large": "the file is larger than the cap on one dump, or takes more memory than reading one may",
     "too_slow": "reading the dump takes longer than reading one may",
-    "unexplained_line": "a line that no record, heading or named furniture pattern claimed",
+    "unexplained_line": "a line that no record, heading or named boilerplate pattern claimed",
     "unknown_source": "a folder or file of the raw root that belongs to no known source",
     "unreadable": "the file is refused by the operating system, is no regular file, or is packed and damaged",
 }

@@ -13,12 +13,12 @@ from parsers._elements import classes_of, last_line_of, line_of, text_of
 from parsers._html import Page
 from parsers._json import Data
 from parsers._layout import markup_layout
-from parsers._lines import Accounting, Furniture, LineClass, Rule, Span, heading_rule, record_rule
+from parsers._lines import Accounting, Boilerplate, LineClass, Rule, Span, heading_rule, record_rule
 from parsers._markup import MOST_ATTRIBUTES, PageError
 
 TITLE = record_rule("title")
 DAY = heading_rule("day", 2)
-MENU = Furniture({"menu": "Home|Contact", "dot": "·"})
+MENU = Boilerplate({"menu": "Home|Contact", "dot": "·"})
 BOMB = (
     '<!DOCTYPE r [<!ENTITY a0 "foam foam">'
     + "".join(f'<!ENTITY a{level} "{f"&a{level - 1};" * 10}">' for level in range(1, 10))
@@ -40,17 +40,17 @@ def unexplained(page: Page) -> list[str]:
     return [span.text for span in page.account().unexplained]
 
 
-def claim_some(page: Page, claims: list[Rule | Furniture | str | None]) -> None:
+def claim_some(page: Page, claims: list[Rule | Boilerplate | str | None]) -> None:
     """Claim the elements of a page, in turn, as ``claims`` says."""
     for element, claim in zip(page.root.iter("*"), claims, strict=False):
         if isinstance(claim, Rule):
             page.claim(element, claim)
-        elif isinstance(claim, Furniture):
-            page.claim_furniture(element, Furniture({"menu": ".*"}))
+        elif isinstance(claim, Boilerplate):
+            page.claim_boilerplate(element, Boilerplate({"menu": ".*"}))
         elif claim == "tail":
             page.claim_tail(element, TITLE)
         elif claim is not None:
-            page.claim_tail_furniture(element, Furniture({"menu": ".*"}))
+            page.claim_tail_boilerplate(element, Boilerplate({"menu": ".*"}))
 
 
 def counted_one_by_one(page: Page) -> tuple[dict[str, int], list[str]]:
@@ -71,14 +71,14 @@ def counted_one_by_one(page: Page) -> tuple[dict[str, int], list[str]]:
 
 
 def test_every_text_is_counted_once() -> None:
-    """A piece of text is of a record, a heading, furniture, or unexplained with its line."""
+    """A piece of text is of a record, a heading, boilerplate, or unexplained with its line."""
     page = Page("<body><h2>Monday</h2><p>Foam <i>in</i> Tanks</p>\n<b>Home</b>\n<b>zzqx</b></body>")
     page.claim(only(page, "//h2"), DAY)
     page.claim(only(page, "//p"), TITLE)
-    assert [page.claim_furniture(element, MENU) for element in page.root.iter("b")] == [True, False]
+    assert [page.claim_boilerplate(element, MENU) for element in page.root.iter("b")] == [True, False]
     assert page.account() == Accounting(
         6,
-        {LineClass.HEADING: 1, LineClass.RECORD: 3, LineClass.FURNITURE: 1, LineClass.UNEXPLAINED: 1},
+        {LineClass.HEADING: 1, LineClass.RECORD: 3, LineClass.BOILERPLATE: 1, LineClass.UNEXPLAINED: 1},
         {"menu": 1},
         (Span(3, 3, "zzqx"),),
     )
@@ -101,7 +101,7 @@ def test_claim_takes_what_is_inside() -> None:
     ),
     st.lists(st.sampled_from([TITLE, DAY, MENU, "tail", "menu behind", None, None]), min_size=9, max_size=30),
 )
-def test_pieces_are_counted_as_one_by_one(markup: list[str], claims: list[Rule | Furniture | str | None]) -> None:
+def test_pieces_are_counted_as_one_by_one(markup: list[str], claims: list[Rule | Boilerplate | str | None]) -> None:
     """What is not looked at piece by piece is counted as if it were, whatever is claimed inside or around it."""
     page = Page(f"<body>{''.join(markup)}</body>")
     claim_some(page, claims)
@@ -112,27 +112,27 @@ def test_pieces_are_counted_as_one_by_one(markup: list[str], claims: list[Rule |
 def test_inner_claim_stands() -> None:
     """The claim of an inner element is its own; the first claim of an element stands."""
     page = Page("<p>a<b>Home</b></p>")
-    page.claim_furniture(only(page, "//b"), MENU)
+    page.claim_boilerplate(only(page, "//b"), MENU)
     page.claim(only(page, "//b"), TITLE)
     page.claim(only(page, "//p"), TITLE)
-    assert page.account().by_class == {LineClass.RECORD: 1, LineClass.FURNITURE: 1}
+    assert page.account().by_class == {LineClass.RECORD: 1, LineClass.BOILERPLATE: 1}
 
 
 def test_text_behind_an_element() -> None:
-    """The text between an end tag and the next tag is claimed on its own, as furniture only by its whole text."""
+    """The text between an end tag and the next tag is claimed on its own, as boilerplate only by its whole text."""
     page = Page("<p><b></b> foam <b></b> · <b></b> · x</p>")
     first, second, third = page.root.iter("b")
     page.claim_tail(first, TITLE)
-    found = [page.claim_tail_furniture(element, MENU) for element in (second, third)]
+    found = [page.claim_tail_boilerplate(element, MENU) for element in (second, third)]
     assert (found, unexplained(page)) == ([True, False], ["· x"])
 
 
-def test_furniture_needs_its_pattern() -> None:
-    """An element cannot be called furniture without a pattern that matches the whole of its text."""
+def test_boilerplate_needs_its_pattern() -> None:
+    """An element cannot be called boilerplate without a pattern that matches the whole of its text."""
     page = Page("<p>Home and away</p>")
-    with pytest.raises(ValueError, match="furniture"):
-        page.claim(only(page, "//p"), Rule("menu", LineClass.FURNITURE))
-    assert not page.claim_furniture(only(page, "//p"), MENU)
+    with pytest.raises(ValueError, match="boilerplate"):
+        page.claim(only(page, "//p"), Rule("menu", LineClass.BOILERPLATE))
+    assert not page.claim_boilerplate(only(page, "//p"), MENU)
 
 
 def test_only_the_content_area_is_accounted_for() -> None:
@@ -358,7 +358,7 @@ def test_embedded_data_are_accounted_for() -> None:
     fields.ignore(["likes"])
     assert page.account() == Accounting(
         4,
-        {LineClass.RECORD: 2, LineClass.FURNITURE: 1, LineClass.UNEXPLAINED: 1},
+        {LineClass.RECORD: 2, LineClass.BOILERPLATE: 1, LineClass.UNEXPLAINED: 1},
         {"likes": 1},
         (Span(4, 4, '{"zzqx": 2}'),),
     )

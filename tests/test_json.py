@@ -37,7 +37,7 @@ def test_every_key_is_counted_once() -> None:
     found = account({"title": "Foam", "likes": 3, "zzqx": {"a": 1}}, read="title", ignored="title likes gone")
     assert found == Accounting(
         3,
-        {LineClass.RECORD: 1, LineClass.FURNITURE: 1, LineClass.UNEXPLAINED: 1},
+        {LineClass.RECORD: 1, LineClass.BOILERPLATE: 1, LineClass.UNEXPLAINED: 1},
         {"likes": 1},
         (Span(1, 1, '{"zzqx": {"a": 1}}'),),
     )
@@ -51,7 +51,7 @@ def test_objects_of_one_shape_are_counted_one_by_one() -> None:
         fields = data.open(value, place)
         fields.ignore(["likes"])
         fields.text("title")
-    assert data.account() == Accounting(5, {LineClass.RECORD: 3, LineClass.FURNITURE: 2}, {"likes": 2}, ())
+    assert data.account() == Accounting(5, {LineClass.RECORD: 3, LineClass.BOILERPLATE: 2}, {"likes": 2}, ())
 
 
 @pytest.mark.parametrize("value", [None, "", [], {}])

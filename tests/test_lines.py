@@ -1,8 +1,8 @@
-"""The line ledger: who claimed a line, what furniture is, and that every non-blank line is counted once."""
+"""The line ledger: who claimed a line, what boilerplate is, and that every non-blank line is counted once."""
 
 import pytest
 
-from parsers._lines import Accounting, Furniture, LineClass, Lines, Rule, Span, heading_rule, record_rule
+from parsers._lines import Accounting, Boilerplate, LineClass, Lines, Rule, Span, heading_rule, record_rule
 
 TITLE = record_rule("title")
 DAY = heading_rule("day", 2)
@@ -13,7 +13,7 @@ def facts(rule: Rule | None) -> tuple[str, LineClass, int] | None:
     return (rule.name, rule.line_class, rule.level) if rule else None
 
 
-MENU = Furniture({"menu": "Home|Contact", "rule": "-{3,}", "ticket": r"Ticket (\d+)"})
+MENU = Boilerplate({"menu": "Home|Contact", "rule": "-{3,}", "ticket": r"Ticket (\d+)"})
 
 
 def claimed(text: str, claims: dict[int, Rule]) -> Lines:
@@ -69,7 +69,7 @@ def test_the_first_claim_of_a_line_stands() -> None:
     lines = claimed("Home\nx", {1: TITLE})
     lines.claim(1, DAY)
     lines.claim_span(1, 2, DAY)
-    lines.claim_furniture(1, MENU)
+    lines.claim_boilerplate(1, MENU)
     assert (lines.rule_of(1), lines.rule_of(2)) == (TITLE, DAY)
 
 
@@ -80,11 +80,11 @@ def test_a_span_is_claimed_from_end_to_end() -> None:
     assert [lines.rule_of(number) for number in range(1, 5)] == [None, TITLE, TITLE, None]
 
 
-def test_furniture_is_never_claimed_without_its_pattern() -> None:
-    """A rule for furniture cannot be used to claim a line directly: the line would not have been looked at."""
+def test_boilerplate_is_never_claimed_without_its_pattern() -> None:
+    """A rule for boilerplate cannot be used to claim a line directly: the line would not have been looked at."""
     lines = Lines("a\nb")
-    with pytest.raises(ValueError, match="line 2: furniture is claimed by its pattern only"):
-        lines.claim(2, Rule("menu", LineClass.FURNITURE))
+    with pytest.raises(ValueError, match="line 2: boilerplate is claimed by its pattern only"):
+        lines.claim(2, Rule("menu", LineClass.BOILERPLATE))
     assert lines.rule_of(2) is None
 
 
@@ -92,40 +92,40 @@ def test_furniture_is_never_claimed_without_its_pattern() -> None:
     ("line", "name"),
     [("Home", "menu"), ("  Contact\t", "menu"), ("----", "rule"), ("Ticket 12", "ticket")],
 )
-def test_furniture_is_known_by_a_pattern_of_the_whole_line(line: str, name: str) -> None:
+def test_boilerplate_is_known_by_a_pattern_of_the_whole_line(line: str, name: str) -> None:
     """A line that one of the patterns matches whole is claimed under that pattern's name."""
     lines = Lines(line)
-    assert (lines.claim_furniture(1, MENU), facts(lines.rule_of(1))) == (True, (name, LineClass.FURNITURE, 0))
+    assert (lines.claim_boilerplate(1, MENU), facts(lines.rule_of(1))) == (True, (name, LineClass.BOILERPLATE, 0))
 
 
 @pytest.mark.parametrize("line", ["Home page", "My Home", "HomeContact", "--", "Ticket 12b", "home", ""])
-def test_a_part_of_a_line_is_no_furniture(line: str) -> None:
+def test_a_part_of_a_line_is_no_boilerplate(line: str) -> None:
     """A pattern that matches only part of a line claims nothing."""
     lines = Lines(line)
-    assert (lines.claim_furniture(1, MENU), lines.rule_of(1)) == (False, None)
+    assert (lines.claim_boilerplate(1, MENU), lines.rule_of(1)) == (False, None)
 
 
-def test_the_first_matching_furniture_pattern_names_the_line() -> None:
+def test_the_first_matching_boilerplate_pattern_names_the_line() -> None:
     """Patterns are tried in their order."""
-    found = Furniture({"narrow": "ab", "wide": ".*"})
+    found = Boilerplate({"narrow": "ab", "wide": ".*"})
     assert (facts(found.rule("ab")), facts(found.rule("ba"))) == (
-        ("narrow", LineClass.FURNITURE, 0),
-        ("wide", LineClass.FURNITURE, 0),
+        ("narrow", LineClass.BOILERPLATE, 0),
+        ("wide", LineClass.BOILERPLATE, 0),
     )
 
 
-def test_furniture_that_another_rule_owns_still_matches() -> None:
+def test_boilerplate_that_another_rule_owns_still_matches() -> None:
     """The answer says what the line looks like; who owns it does not change."""
     lines = claimed("Home", {1: TITLE})
-    assert (lines.claim_furniture(1, MENU), lines.rule_of(1)) == (True, TITLE)
+    assert (lines.claim_boilerplate(1, MENU), lines.rule_of(1)) == (True, TITLE)
 
 
-def test_furniture_of_several_lines_matches_as_a_whole() -> None:
+def test_boilerplate_of_several_lines_matches_as_a_whole() -> None:
     """A paragraph that was wrapped is claimed where a pattern matches all of it, and only then."""
-    menu = Furniture({"menu": "See the home page"})
+    menu = Boilerplate({"menu": "See the home page"})
     lines = Lines("See the home\n  page\nSee the home")
-    assert (lines.claim_furniture(1, menu, 2), lines.claim_furniture(3, menu, 3)) == (True, False)
-    assert [facts(lines.rule_of(number)) for number in (1, 2, 3)] == [("menu", LineClass.FURNITURE, 0)] * 2 + [None]
+    assert (lines.claim_boilerplate(1, menu, 2), lines.claim_boilerplate(3, menu, 3)) == (True, False)
+    assert [facts(lines.rule_of(number)) for number in (1, 2, 3)] == [("menu", LineClass.BOILERPLATE, 0)] * 2 + [None]
 
 
 def test_rules_say_class_and_level() -> None:
@@ -137,16 +137,16 @@ def test_rules_say_class_and_level() -> None:
 
 
 def test_account_counts_every_line_that_is_not_blank_once() -> None:
-    """Each non-blank line is in exactly one class; claimed blank lines count nowhere; furniture is told by pattern."""
+    """Each non-blank line is in exactly one class; blank ones count nowhere; boilerplate is told by pattern."""
     lines = claimed(
         "t\n\nd\nx\nHome\n---\nContact\nr", {1: TITLE, 2: TITLE, 3: DAY, 8: Rule("cut", LineClass.REJECTED)}
     )
     for number in (5, 6, 7):
-        lines.claim_furniture(number, MENU)
+        lines.claim_boilerplate(number, MENU)
     assert lines.account() == Accounting(
         lines=7,
-        by_class={"record": 1, "heading": 1, "furniture": 3, "rejected": 1, "unexplained": 1},
-        by_furniture={"menu": 2, "rule": 1},
+        by_class={"record": 1, "heading": 1, "boilerplate": 3, "rejected": 1, "unexplained": 1},
+        by_boilerplate={"menu": 2, "rule": 1},
         unexplained=(Span(4, 4, "x"),),
     )
 

@@ -83,7 +83,7 @@ def test_dump_is_the_one_that_was_read(real_raw: Path, source: str) -> None:
 @pytest.mark.real
 @pytest.mark.parametrize("source", TRUTHS)
 def test_every_line_is_explained(real_raw: Path, source: str) -> None:
-    """Every non-blank line of the real dump is a record, a heading or named furniture; nothing is in quarantine."""
+    """Every non-blank line of the real dump is a record, a heading or named boilerplate; nothing is in quarantine."""
     outcome = outcome_of(real_raw, source)
     counted = sum(outcome.readings[0].by_class.values())
     assert (counted, outcome.unexplained, outcome.quarantine.height) == (truth_of(source)["lines"], 0, 0)

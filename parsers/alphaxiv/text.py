@@ -16,13 +16,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from parsers._contract import Document
-from parsers._lines import Furniture, heading_rule, record_rule
+from parsers._lines import Boilerplate, heading_rule, record_rule
 from parsers.alphaxiv.items import make_record
 from schemas.items import Item
 
 EXPECTS: Final = "text with a topic such as 'fluid-dynamics' above one abstract a line, or the feed's closing line"
 
-FURNITURE: Final = Furniture(
+BOILERPLATE: Final = Boilerplate(
     {
         "end_of_feed": r"(?:[-•*] +)?There are no more papers matching your filters at the moment\.?",
         "loading": r"(?:Loading(?: more papers)?(?:\.\.\.|…)?|Load more)",
@@ -70,7 +70,7 @@ def parse(document: Document) -> Iterator[Item]:
             if count is not None:
                 lines.claim(number, _COUNT)
                 continue
-        if lines.claim_furniture(number, FURNITURE):
+        if lines.claim_boilerplate(number, BOILERPLATE):
             continue
         if _is_text(text):
             lines.claim(number, _TEXT)

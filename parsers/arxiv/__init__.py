@@ -2,7 +2,7 @@
 
 ``items`` turns the printed pieces of one entry into a record and is shared by all formats; ``authors`` reads author
 lines, ``glued`` finds those that are glued to a title; ``headings`` reads the lines above and below entries, ``page``
-knows what they govern, ``chrome`` names the furniture. ``text`` cuts text dumps into entries, ``wrapped`` knows which
+knows what they govern, ``chrome`` names the boilerplate. ``text`` cuts text dumps into entries, ``wrapped`` knows which
 lines are one paragraph and ``pieces`` which are one line, ``marked`` takes links and escapes off, ``entries`` reads the
 lines of an entry; ``html`` cuts pages into entries, ``dd`` reads them, ``typeset`` gives the text of their elements;
 ``feed`` and ``api`` read XML with the help of ``elements``; ``mailing`` cuts the daily mail into items, ``mailed``

@@ -1,4 +1,4 @@
-"""Furniture of arXiv listing pages: header, menus, paging and footer, as text and as Markdown.
+"""Boilerplate of arXiv listing pages: header, menus, paging and footer, as text and as Markdown.
 
 A link may stand as plain text or as ``[text](address)``. Lines that say something about the entries (days, sections,
 totals) do not belong here but in ``headings``.
@@ -6,7 +6,7 @@ totals) do not belong here but in ``headings``.
 
 from typing import Final
 
-from parsers._lines import Furniture
+from parsers._lines import Boilerplate
 
 
 def _linked(words: str) -> str:
@@ -31,7 +31,7 @@ _FIELDS: Final = (
 _SHOWING_UP_TO: Final = r"\\?\[? ?[Ss]howing (?:up to )?[\d,]{1,9} entries per page:"
 _MORE_OR_FEWER: Final = rf"{_linked('fewer')} *\| *{_linked('more')}(?: *\| *{_linked('all')})? *\\?\]?"
 
-FURNITURE: Final = Furniture(
+BOILERPLATE: Final = Boilerplate(
     {
         "skip_link": _linked("Skip to main content"),
         "logo": r"(?:\[?!\[)?(?:Cornell University|arXiv|arxiv)(?: [Ll]ogo)?(?:\]\([^()]*\)){0,2}",
@@ -87,7 +87,7 @@ FURNITURE: Final = Furniture(
     }
 )
 
-LIST_ITEMS: Final = Furniture(
+LIST_ITEMS: Final = Boilerplate(
     {
         "section_link": r"New submissions|Cross-lists|Cross submissions|Replacements",
         "day_link": _DAY,

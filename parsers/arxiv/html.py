@@ -28,7 +28,7 @@ from parsers._contract import Document
 from parsers._elements import Run, line_of, runs_of, text_of, text_of_run
 from parsers._html import Page
 from parsers._lines import LineClass, Rule, heading_rule
-from parsers.arxiv.chrome import FURNITURE, LIST_ITEMS
+from parsers.arxiv.chrome import BOILERPLATE, LIST_ITEMS
 from parsers.arxiv.dd import Found, read_entry
 from parsers.arxiv.headings import read_heading
 from parsers.arxiv.page import Context, take_heading
@@ -146,13 +146,13 @@ def _is_container(element: etree._Element) -> bool:
 
 
 def _read_page_line(page: Page, element: etree._Element, context: Context) -> Iterator[Item]:
-    """Claim an element outside the entries: heading, furniture, or the page's title above the entries."""
+    """Claim an element outside the entries: heading, boilerplate, or the page's title above the entries."""
     text = text_of(element)
     if not text or label_of(element.get("class")):
         return
     if element.tag == "li":
-        if not page.claim_furniture(element, LIST_ITEMS):
-            page.claim_furniture(element, FURNITURE)
+        if not page.claim_boilerplate(element, LIST_ITEMS):
+            page.claim_boilerplate(element, BOILERPLATE)
     elif heading := read_heading(text):
         rule, items = take_heading(heading, line_of(element) or 1, text, context)
         page.claim(element, rule or _DATE_INVALID)
@@ -160,7 +160,7 @@ def _read_page_line(page: Page, element: etree._Element, context: Context) -> It
     elif element.tag == "h1" and not context.entries_seen:
         page.claim(element, _PAGE_TITLE)
     else:
-        page.claim_furniture(element, FURNITURE)
+        page.claim_boilerplate(element, BOILERPLATE)
 
 
 def _read_loose(page: Page, container: etree._Element, context: Context) -> Iterator[Declared | Reject]:
@@ -181,4 +181,4 @@ def _read_run(page: Page, run: Run, context: Context) -> Iterator[Declared | Rej
         page.claim_run(run, heading_rule(heading.name, 0))
         yield from (item for item in items if isinstance(item, Declared))
     else:
-        page.claim_run(run, FURNITURE)
+        page.claim_run(run, BOILERPLATE)

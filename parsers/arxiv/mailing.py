@@ -33,7 +33,7 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._dates import MONTH
-from parsers._lines import Furniture, Lines, heading_rule, record_rule
+from parsers._lines import Boilerplate, Lines, heading_rule, record_rule
 from parsers.arxiv.chrome import CATEGORY_NAMES
 from parsers.arxiv.items import ARXIV_ID, Entry, make_record, pick_codes
 from parsers.arxiv.mailed import BAR, DATED, Reading, day_of_line, part_names
@@ -61,7 +61,7 @@ _ENDS = re.compile(r"\\\\ \(.{0,300}\)?")
 _INDENTED: Final = "\n  "  # where a field goes on or a paragraph begins; a program may have taken all blanks away
 _RULES: Final = ("-----", "%-%-", "%%--%%", "%%%---")
 _SECTION_RULES: Final = (("%%%---", None), ("%%--%%", "replacement"), ("%-%-", "cross"))
-FURNITURE: Final = Furniture(
+BOILERPLATE: Final = Boilerplate(
     {
         "rule": r"-{20,}|={20,}",
         "bar": r"\\\\",
@@ -166,7 +166,7 @@ def _claim_section(lines: Lines, number: int, text: str, section: str | None) ->
 
 
 def _read_page_line(lines: Lines, number: int, text: str) -> Iterator[Declared]:
-    """Claim a line outside the items if it is furniture, names a category or counts the items, which is yielded."""
+    """Claim a line outside the items if it is boilerplate, names a category or counts the items, which is yielded."""
     if text in CATEGORY_NAMES:
         lines.claim(number, _PAGE_TITLE)
     elif found := _COUNTED_SUBJECT.fullmatch(text):
@@ -174,7 +174,7 @@ def _read_page_line(lines: Lines, number: int, text: str) -> Iterator[Declared]:
         yield Declared(number, int(found["new"]), "new")
         yield Declared(number, int(found["cross"]), "cross")
     else:
-        lines.claim_furniture(number, FURNITURE)
+        lines.claim_boilerplate(number, BOILERPLATE)
 
 
 def _read(document: Document, block: _Block, mailed: date | None) -> Item:
@@ -183,7 +183,7 @@ def _read(document: Document, block: _Block, mailed: date | None) -> Item:
     ended = bool(lines) and _ENDS.fullmatch(lines[-1][1].strip()) is not None
     # without the end mark, the last bar may open the next item, whose head stands below
     while lines and not ended and lines[-1][1].strip() == BAR:
-        document.lines.claim_furniture(lines.pop()[0], FURNITURE)
+        document.lines.claim_boilerplate(lines.pop()[0], BOILERPLATE)
     reading = Reading(is_flush=block.is_flush)
     reading.read(lines[:-1] if ended else lines)
     last = lines[-1][0] if lines else block.start

@@ -9,7 +9,7 @@ from datetime import date
 from typing import Final
 
 from parsers._lines import Rule, heading_rule
-from parsers.arxiv.chrome import CATEGORY_NAMES, FURNITURE
+from parsers.arxiv.chrome import BOILERPLATE, CATEGORY_NAMES
 from parsers.arxiv.headings import Heading, ListingDay
 from parsers.arxiv.wrapped import Paragraphs
 from schemas.items import Declared, Item, Reject
@@ -75,11 +75,11 @@ def take_heading(heading: Heading, number: int, text: str, context: Context) -> 
 
 
 def claim_page_line(paragraphs: Paragraphs, number: int, text: str, context: Context) -> None:
-    """Claim a line outside the entries of a text if it is furniture or, above them, the page's title."""
+    """Claim a line outside the entries of a text if it is boilerplate or, above them, the page's title."""
     if text.lstrip("# ") in CATEGORY_NAMES and not context.entries_seen:
         paragraphs.claim(number, PAGE_TITLE)
     else:
-        paragraphs.claim_furniture(number, FURNITURE, text)
+        paragraphs.claim_boilerplate(number, BOILERPLATE, text)
 
 
 def _declared(number: int, heading: Heading, name: str, context: Context) -> Declared | None:

@@ -31,7 +31,7 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import record_rule
-from parsers.arxiv.chrome import FURNITURE
+from parsers.arxiv.chrome import BOILERPLATE
 from parsers.arxiv.entries import LABELS, TITLE, Reading
 from parsers.arxiv.headings import LONGEST, Heading, ListingDay, read_heading
 from parsers.arxiv.heads import read_heads
@@ -87,7 +87,7 @@ class _Block:
         self.expects_authors = "Subjects:" not in text
 
     def surely_holds(self, text: str) -> bool:
-        """Say whether a line can only be part of the entry, not a heading or furniture."""
+        """Say whether a line can only be part of the entry, not a heading or boilerplate."""
         return self.expects_authors or len(text) > LONGEST or text.startswith(LABELS)
 
 
@@ -131,7 +131,7 @@ def _has_heads(text: str) -> bool:
 
 
 def _cut(document: Document, paragraphs: Paragraphs, context: Context) -> Iterator[_Block | Item]:
-    """Cut the text into entries; claim headings and furniture on the way and yield what the headings declare."""
+    """Cut the text into entries; claim headings and boilerplate on the way and yield what the headings declare."""
     block: _Block | None = None
     for number, text in _texts(document, paragraphs):
         place = _find_head(text)
@@ -148,7 +148,7 @@ def _cut(document: Document, paragraphs: Paragraphs, context: Context) -> Iterat
             yield from _take_heading(paragraphs, number, heading, context)
         elif block is None:
             claim_page_line(paragraphs, number, text, context)
-        elif (text == "-" and not block.titled) or not paragraphs.claim_furniture(number, FURNITURE, text):
+        elif (text == "-" and not block.titled) or not paragraphs.claim_boilerplate(number, BOILERPLATE, text):
             block.take(number, text)
     if block is not None:
         yield block

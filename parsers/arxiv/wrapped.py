@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Final
 
-from parsers._lines import Furniture, Lines, Rule
+from parsers._lines import Boilerplate, Lines, Rule
 from parsers.arxiv.pieces import (
     belong_together,
     has_bare_labels,
@@ -128,12 +128,12 @@ class Paragraphs:
         """Claim the lines of a paragraph."""
         self._lines.claim_span(number, self.end_of(number), rule)
 
-    def claim_furniture(self, number: int, furniture: Furniture, shown: str) -> bool:
+    def claim_boilerplate(self, number: int, boilerplate: Boilerplate, shown: str) -> bool:
         """Claim the lines of a paragraph if one of the patterns matches the whole of it; say whether it did.
 
         ``shown`` is the paragraph as the page shows it, without links and escapes.
         """
-        return self._lines.claim_furniture(number, furniture, self.end_of(number), shown)
+        return self._lines.claim_boilerplate(number, boilerplate, self.end_of(number), shown)
 
     def _goes_on(self, start: int, number: int) -> bool:
         """Say whether a line goes on with the paragraph above it: that of a list ends at the next bullet."""

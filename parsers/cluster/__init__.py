@@ -3,7 +3,7 @@
 Shared: ``headings`` reads what sessions, chairs and rooms are called, ``times`` the days and time lines, ``people`` the
 names (``names`` says what could be some, ``comma_lists`` reads affiliations without brackets). ``items`` is what the
 readers hand over, ``records`` what becomes of it, ``timed_talks`` the talks with times within their session's.
-``edition`` says whose programme it is, ``furniture`` what is none of it. ``web`` says which pages to ask for.
+``edition`` says whose programme it is, ``boilerplate`` what is none of it. ``web`` says which pages to ask for.
 
 Text: ``text`` reads it by its ``lines`` (``filled`` joins those that a terminal broke, ``wording`` and ``page_facts``
 tell them apart), a slot at a time: ``parts`` are cut, ``talks`` read, ``roles`` given to other lines by their

@@ -15,12 +15,12 @@ from typing import Final
 
 from parsers._html import Page
 from parsers._lines import LineClass, Rule, record_rule
+from parsers.cluster.boilerplate import BOILERPLATE
 from parsers.cluster.box_titles import Title
 from parsers.cluster.boxes import Section, TalkBox, first_of, last_of
-from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import PEOPLE_LIST, PLACEHOLDER
 from parsers.cluster.items import PrintedTalk
-from parsers.cluster.page_lines import claim, claim_furniture, link_of
+from parsers.cluster.page_lines import claim, claim_boilerplate, link_of
 from parsers.cluster.people import join_lines
 from schemas.items import Reject
 
@@ -46,7 +46,7 @@ def read_talk(page: Page, talk: TalkBox, title: Title) -> PrintedTalk | Reject |
     if printed and again and printed != again:
         own = [line for line in own if line not in talk.again]
     claim(page, own, TALK_RULE)
-    claim_furniture(page, talk.awards, FURNITURE)
+    claim_boilerplate(page, talk.awards, BOILERPLATE)
     authors = join_lines(line.text for line in talk.authors)
     return PrintedTalk(
         line_start=first_of(own),

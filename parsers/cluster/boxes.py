@@ -22,8 +22,8 @@ from lxml import etree
 
 from parsers._html import Page
 from parsers._lines import LineClass, Rule
+from parsers.cluster.boilerplate import is_award
 from parsers.cluster.elements import Line, Role
-from parsers.cluster.furniture import is_award
 from parsers.cluster.names import looks_like_names
 from parsers.cluster.page_lines import claim
 from schemas.items import Reject

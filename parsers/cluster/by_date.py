@@ -29,9 +29,9 @@ from parsers._elements import line_of
 from parsers._html import Page
 from parsers._lines import heading_rule
 from parsers._years import Day, Year, date_of, resolve_year
+from parsers.cluster.boilerplate import BOILERPLATE, LINKS
 from parsers.cluster.boxes import Box, Head, TalkBox, reject_head
 from parsers.cluster.elements import Line, Role, read_stream
-from parsers.cluster.furniture import FURNITURE, LINKS
 from parsers.cluster.headings import PLACEHOLDER
 from parsers.cluster.items import Moment
 from parsers.cluster.masthead import dates_by_weekday, edition_of, read_masthead
@@ -112,7 +112,7 @@ def parse(document: Document) -> Iterator[Item]:
     if not boxes:
         raise document.error(line_of(page.content) or 1, "declined", "expected entries of sessions, found none")
     for line in found.others:
-        if rule := LINKS.rule(line.text) or FURNITURE.rule(line.text):
+        if rule := LINKS.rule(line.text) or BOILERPLATE.rule(line.text):
             claim(page, [line], rule)
     entries = [_entry_of(box) for box in boxes]
     masthead = read_masthead(document)

@@ -28,9 +28,9 @@ from parsers._contract import Document
 from parsers._dates import CLOCK, DASH, WEEKDAY, weekday_number
 from parsers._lines import Lines, heading_rule
 from parsers._years import Year, resolve_year
+from parsers.cluster.boilerplate import BOILERPLATE, LINKS, SESSION_TYPE
 from parsers.cluster.edition import PAGE_TITLE, name_edition
 from parsers.cluster.entries import Entry, read_entry
-from parsers.cluster.furniture import FURNITURE, LINKS, SESSION_TYPE
 from parsers.cluster.items import Moment
 from parsers.cluster.lines import Line, What, sort_lines
 from parsers.cluster.masthead import Masthead, dates_by_weekday
@@ -168,7 +168,7 @@ def _read_top(document: Document, top: Sequence[Line]) -> Masthead:
         if PAGE_TITLE.fullmatch(line.text):
             document.lines.claim(line.number, _PAGE_RULE)
         else:
-            document.lines.claim_furniture(line.number, FURNITURE)
+            document.lines.claim_boilerplate(line.number, BOILERPLATE)
     masthead = Masthead(titles, (), tuple(line.text for line in top))
     for line in top:
         if line.text in masthead.ranges:
@@ -191,7 +191,7 @@ def _date_of(weekday: int | None, dates: dict[int, date], year: Year) -> tuple[d
 def _claim_link(head: Line, ledger: Lines) -> None:
     """Claim a link of the list in front."""
     for number in range(head.number, head.last + 1):
-        ledger.claim_furniture(number, LINKS)
+        ledger.claim_boilerplate(number, LINKS)
 
 
 def _claim_slot(slot: _Slot, ledger: Lines) -> Iterator[Reject]:

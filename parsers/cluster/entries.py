@@ -25,7 +25,7 @@ from itertools import pairwise
 from typing import Final
 
 from parsers._lines import Lines, heading_rule, record_rule
-from parsers.cluster.furniture import FURNITURE, SESSION_TYPE, is_award
+from parsers.cluster.boilerplate import BOILERPLATE, SESSION_TYPE, is_award
 from parsers.cluster.headings import PLACEHOLDER, read_chair_label, read_session
 from parsers.cluster.items import PrintedSession, PrintedTalk
 from parsers.cluster.lines import Line, What
@@ -79,8 +79,8 @@ class Entry:
             rule = _SESSION_RULES[min(place, len(_SESSION_RULES) - 1)] if talks else _ITEM_RULE
             ledger.claim_span(line.number, line.last, rule)
         for line in self.awards:
-            ledger.claim_furniture(line.number, FURNITURE)
-        if self.type_line and not ledger.claim_furniture(self.type_line.number, FURNITURE):
+            ledger.claim_boilerplate(line.number, BOILERPLATE)
+        if self.type_line and not ledger.claim_boilerplate(self.type_line.number, BOILERPLATE):
             ledger.claim(self.type_line.number, _ITEM_RULE)
         for line in self.talks:
             ledger.claim_span(line.number, line.last, _TALK_RULE)

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from parsers._lines import Furniture, Lines
+from parsers._lines import Boilerplate, Lines
 
 _NARROWEST: Final = 60
 _WIDEST: Final = 200
@@ -37,7 +37,7 @@ _OWN: Final = re.compile(
     re.IGNORECASE,
 )
 _LINKS_HEAD: Final = "References"
-_LINKS: Final = Furniture(
+_LINKS: Final = Boilerplate(
     {"link_list": rf"{_LINKS_HEAD}|(?:Visible|Hidden) links:?|\d{{1,4}}\. (?:https?|file|mailto|javascript):\S*"}
 )
 _NUMBER: Final = re.compile(r"\[\d{1,4}\](?=\S)")
@@ -64,7 +64,7 @@ def _claim_links(lines: Lines, found: Sequence[tuple[int, str]]) -> int:
     if not count or found[-count][1] != _LINKS_HEAD:
         return 0
     for number, _ in found[-count:]:
-        lines.claim_furniture(number, _LINKS)
+        lines.claim_boilerplate(number, _LINKS)
     return count
 
 

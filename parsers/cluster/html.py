@@ -23,13 +23,13 @@ from parsers._elements import line_of
 from parsers._html import Page
 from parsers._lines import heading_rule
 from parsers._years import Day, date_of, resolve_year
+from parsers.cluster.boilerplate import BOILERPLATE
 from parsers.cluster.boxes import Head, reject_head
-from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import PLACEHOLDER, read_session
 from parsers.cluster.items import Moment, PrintedSession
 from parsers.cluster.masthead import edition_of, read_masthead
 from parsers.cluster.outline import TABLE, Slot, content_of, read_outline
-from parsers.cluster.page_lines import claim, claim_furniture
+from parsers.cluster.page_lines import claim, claim_boilerplate
 from parsers.cluster.printed import read_box
 from parsers.cluster.timed_talks import Timed, timed_records
 from parsers.cluster.times import TimeLine, on_twelve_hours, read_day, read_time_line
@@ -96,7 +96,7 @@ def _slot_items(page: Page, slot: Slot, time: TimeLine | None) -> Iterator[Print
     elif head and time:
         claim(page, head.lines, _SLOT)
     elif head:
-        claim_furniture(page, head.lines, FURNITURE)
+        claim_boilerplate(page, head.lines, BOILERPLATE)
     found = [printed for box in slot.boxes for printed in read_box(page, box)]
     yield from found
     if head and time and time.title and not found:  # "12:00 - 13:00 - Lunch"

@@ -12,8 +12,8 @@ from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from parsers._lines import Lines
+from parsers.cluster.boilerplate import BOILERPLATE, SESSION_TYPE, is_never_programme
 from parsers.cluster.filled import paragraphs
-from parsers.cluster.furniture import FURNITURE, SESSION_TYPE, is_never_programme
 from parsers.cluster.headings import CHAIR_LABEL, read_chair_label
 from parsers.cluster.names import looks_like_names
 from parsers.cluster.times import DAY_HINT, read_day, read_time_line, read_timed_item
@@ -74,7 +74,7 @@ _PLAIN: Final = {
 
 
 def sort_lines(lines: Lines) -> list[Line]:
-    """Sort the lines of a dump; column marks and the page's own links are claimed as furniture and left out."""
+    """Sort the lines of a dump; column marks and the page's own links are claimed as boilerplate and left out."""
     found: list[Line] = []
     for number, last, text in paragraphs(lines):
         if len(text) > LONGEST_TITLE and text[0] != "|":
@@ -88,7 +88,7 @@ def sort_lines(lines: Lines) -> list[Line]:
             elif found and found[-1].last + 1 == number and _OPEN_TITLE.search(found[-1].text, 0, LONGEST_TITLE):
                 before = found.pop()
                 found.append(Line(before.number, last, f"{before.text} {text}", before.what))
-            elif not _is_furniture(lines, number, text):
+            elif not _is_boilerplate(lines, number, text):
                 found.append(Line(number, last, text.strip("| "), What.TEXT))
         else:
             _add_hinted(found, lines, Line(number, last, text, What.TEXT), hint.lastgroup or "")
@@ -150,7 +150,7 @@ def _add_hinted(found: list[Line], lines: Lines, line: Line, hint: str) -> None:
     """Add a line whose beginning has a known form, if the whole of it has."""
     text, what = line.text, _PLAIN.get(hint, What.TEXT)
     if hint == "column":
-        lines.claim_furniture(line.number, FURNITURE)
+        lines.claim_boilerplate(line.number, BOILERPLATE)
         return
     if hint == "tail" and found and found[-1].text.count("(") > found[-1].text.count(")"):
         before = found.pop()
@@ -172,6 +172,6 @@ def _goes_on_below(label: Line, lines: Lines, number: int) -> bool:
     return label.text.endswith(":") and label.last + 1 == number and text != below and looks_like_names(text)
 
 
-def _is_furniture(lines: Lines, number: int, text: str) -> bool:
+def _is_boilerplate(lines: Lines, number: int, text: str) -> bool:
     """Claim a line that is no part of a programme wherever it stands."""
-    return is_never_programme(text) and lines.claim_furniture(number, FURNITURE)
+    return is_never_programme(text) and lines.claim_boilerplate(number, BOILERPLATE)

@@ -18,10 +18,10 @@ from typing import Final
 from lxml import etree
 
 from parsers._html import Page
+from parsers.cluster.boilerplate import BOILERPLATE
 from parsers.cluster.boxes import Box, Head
 from parsers.cluster.elements import Line, Role, read_stream
-from parsers.cluster.furniture import FURNITURE
-from parsers.cluster.page_lines import claim_furniture, common_ancestor
+from parsers.cluster.page_lines import claim_boilerplate, common_ancestor
 
 _ROLES: Final = {
     "section-title": Role.DAY,
@@ -127,10 +127,10 @@ def content_of(root: etree._Element) -> etree._Element:
 
 
 def read_outline(page: Page) -> Outline:
-    """Cut a page at its cells, days and slots; what stands between them can be furniture alone."""
+    """Cut a page at its cells, days and slots; what stands between them can be boilerplate alone."""
     outline = Outline()
     read_stream(page.content, _role, outline)
-    claim_furniture(page, outline.others, FURNITURE)
+    claim_boilerplate(page, outline.others, BOILERPLATE)
     return outline
 
 

@@ -11,7 +11,7 @@ from itertools import chain
 from lxml import etree
 
 from parsers._html import Page
-from parsers._lines import Furniture, LineClass, Rule
+from parsers._lines import Boilerplate, LineClass, Rule
 from parsers.cluster.elements import Line
 
 
@@ -21,16 +21,16 @@ def claim(page: Page, lines: Iterable[Line], rule: Rule) -> None:
         for piece in line.pieces:
             if not piece.opening:
                 page.claim_tail(piece.element, rule)
-            elif len(piece.element) or rule.line_class is LineClass.FURNITURE:
+            elif len(piece.element) or rule.line_class is LineClass.BOILERPLATE:
                 page.claim_run([(piece.element, True)], rule)
             else:
                 page.claim(piece.element, rule)
 
 
-def claim_furniture(page: Page, lines: Iterable[Line], furniture: Furniture) -> None:
-    """Claim those of some lines that are furniture from end to end."""
+def claim_boilerplate(page: Page, lines: Iterable[Line], boilerplate: Boilerplate) -> None:
+    """Claim those of some lines that are boilerplate from end to end."""
     for line in lines:
-        if rule := furniture.rule(line.text):
+        if rule := boilerplate.rule(line.text):
             claim(page, [line], rule)
 
 

@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from parsers._html import Page
-from parsers._lines import Furniture, heading_rule, record_rule
+from parsers._lines import Boilerplate, heading_rule, record_rule
+from parsers.cluster.boilerplate import BOILERPLATE
 from parsers.cluster.box_talks import TALK_RULE, read_talk
 from parsers.cluster.box_titles import Title, link_of_title, read_title
 from parsers.cluster.boxes import Box, Head, TalkBox, first_of, last_of
 from parsers.cluster.elements import Line, Role
-from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import PLACEHOLDER, read_chair_label, read_room, read_session
 from parsers.cluster.items import PrintedSession, PrintedTalk
-from parsers.cluster.page_lines import claim, claim_furniture, link_of
+from parsers.cluster.page_lines import claim, claim_boilerplate, link_of
 from parsers.cluster.people import NOBODY, People, join_lines, read_chairs
 from parsers.cluster.wording import is_title_shaped
 from schemas.items import Reject
@@ -28,7 +28,7 @@ from schemas.items import Reject
 _SESSION: Final = heading_rule("session", 4)
 _ITEM: Final = record_rule("item")
 # The class says that it is a type: any words in title case may be one.
-_TYPES: Final = Furniture(
+_TYPES: Final = Boilerplate(
     {"session_type": r"(?:[A-Z][A-Za-z/&-]*(?: [A-Z][A-Za-z/&-]*){0,3})(?:, ?[A-Z][A-Za-z /&-]{0,40}){0,5}"}
 )
 
@@ -54,7 +54,7 @@ class _Draft:
 
 def read_box(page: Page, box: Box) -> Iterator[PrintedSession | Reject]:
     """Yield the sessions of a box and claim what they are made of."""
-    claim_furniture(page, box.loose, FURNITURE)
+    claim_boilerplate(page, box.loose, BOILERPLATE)
     for draft in _split(box):
         yield from _read(page, draft)
 
@@ -81,13 +81,13 @@ def _split(box: Box) -> list[_Draft]:
     if not drafts[0].title and not any(role is Role.TITLE for role in order):
         drafts[0].title = _loose_title(box)
     elif len(drafts) == 1:
-        drafts[0].loose = [line for line in box.loose if not FURNITURE.rule(line.text)]
+        drafts[0].loose = [line for line in box.loose if not BOILERPLATE.rule(line.text)]
     return drafts
 
 
 def _loose_title(box: Box) -> list[Line]:
     """Return the title of an item that stands in its box without an element of its own."""
-    lines = [line for line in box.loose if not FURNITURE.rule(line.text)]
+    lines = [line for line in box.loose if not BOILERPLATE.rule(line.text)]
     if not lines or not is_title_shaped(lines[0].text):
         return []
     return [lines[0], *(line for line in lines[1:] if line.text.startswith("("))]
@@ -204,7 +204,7 @@ def _cut_at_presenter(text: str) -> tuple[str, str, str]:
 
 
 def _read_type(page: Page, draft: _Draft) -> str | None:
-    """Return the type of a session, which says what its talks are, and claim it as furniture."""
+    """Return the type of a session, which says what its talks are, and claim it as boilerplate."""
     lines = [line for line in draft.lines_of(Role.TYPE) if _TYPES.rule(line.text)]
-    claim_furniture(page, lines, _TYPES)
+    claim_boilerplate(page, lines, _TYPES)
     return ", ".join(line.text for line in lines) or None

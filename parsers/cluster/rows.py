@@ -15,11 +15,11 @@ from typing import Final
 from lxml import etree
 
 from parsers._contract import Document
-from parsers._lines import Furniture, LineClass, Rule, heading_rule
+from parsers._lines import Boilerplate, LineClass, Rule, heading_rule
 from parsers._years import Year, date_of, find_years
+from parsers.cluster.boilerplate import BOILERPLATE
 from parsers.cluster.cells import LONGEST_NAME, Row, is_markup, rows_of_page, rows_of_text
 from parsers.cluster.edition import PAGE_TITLE, name_edition
-from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.masthead import Masthead, read_masthead
 from parsers.cluster.page_lines import claim, common_ancestor
 from parsers.cluster.times import read_day
@@ -31,7 +31,7 @@ SLOT_RULE: Final = heading_rule("slot", 3)
 SESSION_RULES: Final = tuple(heading_rule("session", level) for level in range(4, 20))
 
 # What parts of a programme are called, without saying anything of them.
-_GROUPS: Final = Furniture(
+_GROUPS: Final = Boilerplate(
     {"group": r"(?i:keynotes|(?:technical |paper )?sessions|(?:technical |conference |final )?program(?:me)?)"}
 )
 
@@ -89,15 +89,15 @@ class Rows:
             if rule is not None:
                 ledger.claim(number, rule)
         for number, _ in ledger.texts():
-            if ledger.rule_of(number) is None and not ledger.claim_furniture(number, FURNITURE):
-                ledger.claim_furniture(number, _GROUPS)
+            if ledger.rule_of(number) is None and not ledger.claim_boilerplate(number, BOILERPLATE):
+                ledger.claim_boilerplate(number, _GROUPS)
 
     def _settle_page(self) -> None:
         """Hand the claims over to the ledger of a page."""
         for row in self.all:
             if row.source is None:
                 continue
-            rule = self._claims.get(row) or FURNITURE.rule(row.text) or _GROUPS.rule(row.text)
+            rule = self._claims.get(row) or BOILERPLATE.rule(row.text) or _GROUPS.rule(row.text)
             if rule is not None:
                 claim(self.document.page, [row.source], rule)
 

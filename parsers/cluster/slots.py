@@ -18,8 +18,8 @@ from dataclasses import replace
 from typing import Final
 
 from parsers._lines import Lines, heading_rule, record_rule
+from parsers.cluster.boilerplate import BOILERPLATE
 from parsers.cluster.drafts import Draft
-from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import read_chair_label, read_room, read_session
 from parsers.cluster.items import PrintedSession, PrintedTalk
 from parsers.cluster.lines import Line, What
@@ -155,7 +155,7 @@ def _claim(draft: Draft, ledger: Lines) -> None:
             ledger.claim(number, _SESSION_RULES[min(place, len(_SESSION_RULES) - 1)] if draft.talks else _ITEM_RULE)
             place += 1
     if draft.type_line is not None:
-        ledger.claim_furniture(draft.type_line.number, FURNITURE)
+        ledger.claim_boilerplate(draft.type_line.number, BOILERPLATE)
 
 
 def _close(draft: Draft, ledger: Lines) -> PrintedSession:

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from parsers.cluster.furniture import is_award
+from parsers.cluster.boilerplate import is_award
 from parsers.cluster.headings import PLACEHOLDER
 from parsers.cluster.lines import Line
 from parsers.cluster.names import looks_like_names, reads_as_authors

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from parsers._lines import Lines, record_rule
-from parsers.cluster.furniture import FURNITURE, is_award
+from parsers.cluster.boilerplate import BOILERPLATE, is_award
 from parsers.cluster.headings import PLACEHOLDER, read_session
 from parsers.cluster.items import PrintedTalk
 from parsers.cluster.lines import Line, What, is_doubled
@@ -47,7 +47,7 @@ class TalkPiece:
         for line in self.own:
             ledger.claim_span(line.number, line.last, _TALK_RULE)
         for line in self.awards:
-            ledger.claim_furniture(line.number, FURNITURE)
+            ledger.claim_boilerplate(line.number, BOILERPLATE)
 
 
 def read_talk(block: Sequence[Line], place: int) -> TalkPiece:

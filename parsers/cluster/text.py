@@ -26,10 +26,10 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._dates import DASH, MONTH
-from parsers._lines import Furniture, heading_rule
+from parsers._lines import Boilerplate, heading_rule
 from parsers._years import Day, date_of, find_years, resolve_year
+from parsers.cluster.boilerplate import BOILERPLATE
 from parsers.cluster.edition import PAGE_TITLE, name_edition
-from parsers.cluster.furniture import FURNITURE
 from parsers.cluster.headings import read_session
 from parsers.cluster.items import Moment, PrintedSession
 from parsers.cluster.lines import Line, What, sort_lines
@@ -48,7 +48,7 @@ _MENUS: Final = frozenset({"site_menu", "menu_entry"})
 # When and where the conference is: "September 24-27, 2031", "Norwick, Ruritania", or both.
 _PLACE: Final = r"[A-Z][\w'’. -]{1,30}(?:, ?[A-Z][\w'’. -]{1,30}){1,2}"
 _DATES: Final = rf"(?i:{MONTH})\.? \d{{1,2}} ?{DASH} ?(?:(?i:{MONTH})\.? )?\d{{1,2}}(?:, ?(?:19|20)\d\d)?"
-_SITE_HEAD: Final = Furniture({"place": _PLACE, "dates": rf"(?:{_PLACE}\W{{1,3}})?{_DATES}(?:\W{{1,3}}{_PLACE})?"})
+_SITE_HEAD: Final = Boilerplate({"place": _PLACE, "dates": rf"(?:{_PLACE}\W{{1,3}})?{_DATES}(?:\W{{1,3}}{_PLACE})?"})
 _FOOT: Final = 2000
 # The site's name with the year: "IEEE CLUSTER 2031", an acronym among at most five words, and no month.
 _BANNER: Final = re.compile(
@@ -205,10 +205,10 @@ def _read_top(document: Document, top: Sequence[Line]) -> re.Match[str] | None:
         title, banner = title or found, banner or sign
         if found or sign:
             document.lines.claim(line.number, _PAGE_RULE)
-        elif line.what is not What.TEXT or document.lines.claim_furniture(line.number, _SITE_HEAD):
+        elif line.what is not What.TEXT or document.lines.claim_boilerplate(line.number, _SITE_HEAD):
             continue
-        elif (rule := FURNITURE.rule(line.text)) and rule.name in _MENUS:
-            document.lines.claim_furniture(line.number, FURNITURE)
+        elif (rule := BOILERPLATE.rule(line.text)) and rule.name in _MENUS:
+            document.lines.claim_boilerplate(line.number, BOILERPLATE)
     return title or banner
 
 
@@ -218,7 +218,7 @@ def _years_in_page(document: Document, title: re.Match[str] | None) -> list[int]
     marks = [
         line
         for line in map(str.strip, foot.splitlines())
-        if (rule := FURNITURE.rule(line)) and rule.name == "copyright"
+        if (rule := BOILERPLATE.rule(line)) and rule.name == "copyright"
     ]
     return find_years(" ".join([title["event"] if title else "", *marks, document.facts.url or ""]))
 

@@ -15,13 +15,13 @@ from parsers._contract import Document
 from parsers._dates import WEEKDAY
 from parsers._elements import runs_of, text_of
 from parsers._html import Page
-from parsers._lines import Furniture
+from parsers._lines import Boilerplate
 from parsers.easychair.elements import Element
+from parsers.easychair.marks import BOILERPLATE as LINES
 from parsers.easychair.marks import DAY_LINK
-from parsers.easychair.marks import FURNITURE as LINES
 from parsers.easychair.parts import Part, part_of
 
-FURNITURE: Final = Furniture(
+BOILERPLATE: Final = Boilerplate(
     {
         "days": rf"Days:(?: ?(?:previous day|next day|all days|{DAY_LINK}))*",
         "day_links": rf"{DAY_LINK}(?: {DAY_LINK})*",
@@ -33,9 +33,9 @@ FURNITURE: Final = Furniture(
     }
 )
 _EVENT: Final = r"(?=\S{0,60}[A-Z])[\w&/'’.+–-]{1,60}"
-_EVENTS: Final = Furniture({"events": rf"{_EVENT}(?:[ |]+{_EVENT})*"})
+_EVENTS: Final = Boilerplate({"events": rf"{_EVENT}(?:[ |]+{_EVENT})*"})
 MENUS: Final = {
-    "main_menu": Furniture({"main_menu": r"(?=.*PROGRAM)[A-Z][A-Za-z &|/'’-]{0,300}|[A-Z][A-Z &|/-]{0,300}"}),
+    "main_menu": Boilerplate({"main_menu": r"(?=.*PROGRAM)[A-Z][A-Za-z &|/'’-]{0,300}|[A-Z][A-Z &|/-]{0,300}"}),
     "menu2": _EVENTS,
     "menu3": _EVENTS,
 }
@@ -82,7 +82,7 @@ def claim_chrome(page: Page, named: _ByID, outer: Iterable[Element]) -> None:
     """Claim menus, links and labels around the ``outer`` elements of the programme, which are left alone."""
     for name, menu in MENUS.items():
         if name in named:
-            page.claim_furniture(named[name], menu)
+            page.claim_boilerplate(named[name], menu)
     programme, holders = set(outer), {page.content}
     for element in programme:
         for holder in element.iterancestors():
@@ -93,12 +93,12 @@ def claim_chrome(page: Page, named: _ByID, outer: Iterable[Element]) -> None:
     while waiting:
         element = waiting.pop()
         for run in runs_of(element):
-            page.claim_run(run, FURNITURE) or page.claim_run(run, LINES)
+            page.claim_run(run, BOILERPLATE) or page.claim_run(run, LINES)
         waiting += [child for child in element if child in holders or not (child in programme or _claim(page, child))]
 
 
 def _claim(page: Page, element: Element) -> bool:
-    """Claim an element whose whole text is furniture; say whether it is claimed, now or before."""
+    """Claim an element whose whole text is boilerplate; say whether it is claimed, now or before."""
     if page.rule_of(element) is not None:
         return True
-    return page.claim_furniture(element, FURNITURE) or page.claim_furniture(element, LINES)
+    return page.claim_boilerplate(element, BOILERPLATE) or page.claim_boilerplate(element, LINES)

@@ -160,7 +160,7 @@ def _claim_session(page: Page, session: SessionParts, *, is_item: bool) -> None:
         rule = _ITEM if is_item else _HEADING if part in _HEADING_PARTS else _DETAIL
         for element in elements:
             if part is Part.DURATION:
-                page.claim_furniture(element, DURATION)
+                page.claim_boilerplate(element, DURATION)
             elif part not in unread and (part not in _WORDS or LABEL.fullmatch(text_of(element))):
                 claim_own(page, element, rule)
 
@@ -193,4 +193,4 @@ def _claim_talk(page: Page, talk: TalkParts) -> None:
             if part is not Part.DURATION:
                 claim_own(page, element, _TALK)
             else:
-                page.claim_furniture(element, DURATION)
+                page.claim_boilerplate(element, DURATION)

@@ -25,13 +25,13 @@ from itertools import pairwise
 from typing import Final
 
 from parsers._contract import Document
-from parsers._lines import Furniture, Lines, heading_rule
+from parsers._lines import Boilerplate, Lines, heading_rule
 from parsers.easychair.abstracts import Spacing, read_abstract
 from parsers.easychair.blocks import ABSTRACT, NOTHING, make_part, next_text
 from parsers.easychair.groups import Entry, Group, belongs, read_session
 from parsers.easychair.headings import IntervalLine, read_interval
 from parsers.easychair.items import PrintedTalk, Setting
-from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks
+from parsers.easychair.marks import BOILERPLATE, Mark, MarkKind, find_marks
 from parsers.easychair.people import NOBODY, People
 from parsers.easychair.talks import TalkLines
 from parsers.easychair.text import emit
@@ -43,19 +43,19 @@ EXPECTS: Final = "the text of a program that looks like a Smart Program: '09:00-
 _TITLED: Final = re.compile(r"(?P<title>\S.*?)(?: \((?i:abstract)\))? \d{1,3} (?:min|h(?:ours?)?)(?: \d{1,2} min)?\.?")
 _PLACE: Final = re.compile(r"(?P<number>\d{1,2}) (?P<place>[^\W\d_].*)")
 _NAME: Final = re.compile(r"(?P<name>[^\d,]+?)\s*(?P<numbers>\d{1,2}(?:,\d{1,2})*)?(?:,\s+|\Z)")
-_TOP: Final = Furniture(
+_TOP: Final = Boilerplate(
     {
         "spaced_menu": r"PROGRAM(?: [A-Z]+)+(?: Search)?",
         "events": r"[\w&/'’.+-]{1,60}(?: [\w&/'’.+-]{1,60}){0,3}(?: \| \S[^|]{0,60})+",
     }
 )
 _OWN_TITLE: Final = re.compile(r"(?P<event>\S.{0,60}) — PROGRAM(?: FOR .{1,60})?")
-_FOOT: Final = Furniture(
+_FOOT: Final = Boilerplate(
     {
         "credits": r"(?:Designed|Developed)(?: and Developed)? by [^|]{1,80}(?:\| ?Copyright \d{4} [^|]{1,80})?",
     }
 )
-_SYMBOL: Final = Furniture({"symbol": r"[^\w\s|]{1,3}"})
+_SYMBOL: Final = Boilerplate({"symbol": r"[^\w\s|]{1,3}"})
 _PAGE_TITLE: Final = heading_rule("page_title", 1)
 _LOOKED_AT: Final = 600
 """How many lines ``recognise`` reads."""
@@ -73,7 +73,7 @@ def recognise(document: Document) -> bool:
 def parse(document: Document) -> Iterator[Item]:
     """Yield the records and rejects of a page in page order."""
     lines = document.lines
-    foot = [Mark(number, MarkKind.FURNITURE, text) for number, text in lines.texts() if _FOOT.rule(text) is not None]
+    foot = [Mark(number, MarkKind.BOILERPLATE, text) for number, text in lines.texts() if _FOOT.rule(text) is not None]
     marks = [*find_marks(lines, foot[-1].line if foot else None), *foot[-1:]]
     first = next((mark.line for mark in marks if mark.kind in (MarkKind.DAY, MarkKind.SESSION)), lines.last + 1)
     title, events = _claim_top(lines, first)
@@ -83,7 +83,7 @@ def parse(document: Document) -> Iterator[Item]:
     for group in _read_groups(lines, marks, settings, events):
         yield from emit(lines, group)
     for number, _ in lines.texts():  # what nobody has claimed as something else
-        any(lines.claim_furniture(number, furniture) for furniture in (FURNITURE, _FOOT, _SYMBOL))
+        any(lines.claim_boilerplate(number, boilerplate) for boilerplate in (BOILERPLATE, _FOOT, _SYMBOL))
 
 
 def _claim_top(lines: Lines, first: int) -> tuple[str, tuple[str, ...]]:
@@ -94,7 +94,7 @@ def _claim_top(lines: Lines, first: int) -> tuple[str, tuple[str, ...]]:
         if own := _OWN_TITLE.fullmatch(text):
             lines.claim(number, _PAGE_TITLE)
             events.append(own["event"])
-        elif lines.claim_furniture(number, _TOP):
+        elif lines.claim_boilerplate(number, _TOP):
             if "|" in text:
                 events += text.split(" | ")
             elif above:
@@ -109,7 +109,7 @@ def _read_groups(
 ) -> Iterator[Group]:
     """Yield the sessions of a page with their talks."""
     group = Group(settings[0])
-    for mark, following in pairwise((*marks, Mark(lines.last + 1, MarkKind.FURNITURE, ""))):
+    for mark, following in pairwise((*marks, Mark(lines.last + 1, MarkKind.BOILERPLATE, ""))):
         stop = following.line - 1
         if mark.line in settings:
             yield group

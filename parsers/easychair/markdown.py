@@ -14,7 +14,7 @@ import re
 from typing import Final
 
 from parsers._dates import WEEKDAY
-from parsers._lines import Furniture
+from parsers._lines import Boilerplate
 from parsers.easychair.marks import DAY_LINK
 
 _LABEL: Final = r"((?:\\.|[^\[\]\\]){0,500}+)"  # what ends it is no part of it: nothing is given back
@@ -35,7 +35,7 @@ _RULER: Final = re.compile(r"\s*+\|?(?:\s*+(?::?-{3,}+:?\s*+)?\|)*+\s*+(?:-{3,}+
 _DAYS: Final = r"(?:previous day|next day|all days)"
 _VIEWS: Final = r"(?:with abstracts|session overview|talk overview|side by side with other conferences)"
 _TARGET: Final = r"(?:\([^()\s]*\))?"
-FURNITURE: Final = Furniture(
+BOILERPLATE: Final = Boilerplate(
     {
         "views_markdown": rf"View(?: this program)?: ?(?:\[{_VIEWS}\]\([^()\s]*\)[ |]*)+",
         "menu_markdown": r"(?:\[[A-Z][A-Z &]{0,40}\]\([^()\s]*\)[ |]*)+",
@@ -104,7 +104,7 @@ def split_authors(text: str) -> tuple[list[str], str]:
 
 def is_view_link(text: str) -> bool:
     """Say whether a line is that of the links to the other views of the page."""
-    return text.startswith("View") and FURNITURE.rule(text) is not None
+    return text.startswith("View") and BOILERPLATE.rule(text) is not None
 
 
 def begins_with_author(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""The structural lines of a text dump and the furniture around them; everything else lies between two marks.
+"""The structural lines of a text dump and the boilerplate around them; everything else lies between two marks.
 
 What the lines between two marks mean belongs to ``details`` and ``talks``; what a mark says is read by ``headings``.
 """
@@ -11,13 +11,13 @@ from enum import Enum, auto
 from typing import Final
 
 from parsers._dates import MONTH, WEEKDAY
-from parsers._lines import Furniture, Lines
+from parsers._lines import Boilerplate, Lines
 from parsers.easychair.blocks import opens_text
 from parsers.easychair.headings import read_day, read_interval
 
 DAY_LINK: Final = rf"(?i:{WEEKDAY}, (?:{MONTH} \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}} {MONTH})(?:,? \d{{4}})?)"
 
-FURNITURE: Final = Furniture(
+BOILERPLATE: Final = Boilerplate(
     {
         "index_title": r"PROGRAM|Program",
         # An event has links of its own; where all stand on one line, pages of the organisers can stand before the first
@@ -64,7 +64,7 @@ class MarkKind(Enum):
     SESSION = auto()
     TALK = auto()
     ROW = auto()
-    FURNITURE = auto()
+    BOILERPLATE = auto()
 
 
 _CLOCKED_KINDS: Final = frozenset((MarkKind.SESSION, MarkKind.TALK))
@@ -160,11 +160,11 @@ def _is_paragraph(title: str) -> bool:
 
 
 def _worded_kind(text: str) -> MarkKind | None:
-    """Say what a line that begins like a day or like furniture is; None for text."""
+    """Say what a line that begins like a day or like boilerplate is; None for text."""
     if len(text) > _LONGEST:
         return None
     if _DAY.match(text) and read_day(text) is not None:
         return MarkKind.DAY
-    if FURNITURE.rule(text) is None:
+    if BOILERPLATE.rule(text) is None:
         return None
-    return MarkKind.PROGRAM_VIEW if text.startswith("View this") else MarkKind.FURNITURE
+    return MarkKind.PROGRAM_VIEW if text.startswith("View this") else MarkKind.BOILERPLATE

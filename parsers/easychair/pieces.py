@@ -19,7 +19,7 @@ from urllib.parse import urljoin
 
 from parsers._dates import CLOCK, DASH, clock
 from parsers._elements import last_line_of, line_of
-from parsers._lines import Furniture
+from parsers._lines import Boilerplate
 from parsers.easychair.blocks import ABSTRACT
 from parsers.easychair.elements import Element, lines_in, paragraphs_in, text_in, title_in
 from parsers.easychair.headings import read_interval, read_label, read_title
@@ -29,7 +29,7 @@ from parsers.easychair.parts import Part
 from parsers.easychair.people import NOBODY, People, people_of
 from parsers.easychair.sections import SessionParts, TalkParts, linked_talk
 
-DURATION: Final = Furniture(
+DURATION: Final = Boilerplate(
     {"duration": r"\W?(?:Duration:? )?(?:\d{1,3} ?(?:minutes?|mins?|m|hours?|hrs?|h)?\.? ?){1,2}\W?"}
 )
 

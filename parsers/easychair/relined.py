@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from parsers._contract import Document, DumpError
-from parsers._lines import Furniture, LineClass, Lines
+from parsers._lines import Boilerplate, LineClass, Lines
 from parsers.easychair import text
-from parsers.easychair.marks import FURNITURE
+from parsers.easychair.marks import BOILERPLATE
 from schemas.items import Declared, Item, Record
 
 
@@ -26,10 +26,12 @@ def is_program(document: Document, lines: Iterable[NewLine]) -> bool:
     return text.recognise(_relined(document, lines))
 
 
-def parse_relined(document: Document, lines: Sequence[NewLine], furniture: Furniture = FURNITURE) -> Iterator[Item]:
+def parse_relined(
+    document: Document, lines: Sequence[NewLine], boilerplate: Boilerplate = BOILERPLATE
+) -> Iterator[Item]:
     """Yield the records and rejects of new lines, with the numbers of the dump, whose lines are claimed accordingly.
 
-    ``furniture`` is what a dump of this kind has beside that of all others. Raises ``DumpError``: declined for a page
+    ``boilerplate`` is what a dump of this kind has beside that of all others. Raises ``DumpError``: declined for a page
     of the source that holds no programme.
     """
     inner = _relined(document, lines)
@@ -42,10 +44,10 @@ def parse_relined(document: Document, lines: Sequence[NewLine], furniture: Furni
         rule = inner.lines.rule_of(place)
         shown = line.text if len(line.numbers) == 1 else None
         for number in line.numbers if rule is not None else ():
-            if rule is not None and rule.line_class is not LineClass.FURNITURE:
+            if rule is not None and rule.line_class is not LineClass.BOILERPLATE:
                 document.lines.claim(number, rule)
-            elif not document.lines.claim_furniture(number, FURNITURE, shown=shown):
-                document.lines.claim_furniture(number, furniture)
+            elif not document.lines.claim_boilerplate(number, BOILERPLATE, shown=shown):
+                document.lines.claim_boilerplate(number, boilerplate)
 
 
 def _relined(document: Document, lines: Iterable[NewLine]) -> Document:

@@ -27,9 +27,9 @@ from parsers.easychair.details import DetailLines
 from parsers.easychair.groups import Entry, Group, belongs, read_session
 from parsers.easychair.headings import read_title
 from parsers.easychair.items import PrintedSession, PrintedTalk, Setting
-from parsers.easychair.markdown import FURNITURE as MARKDOWN
+from parsers.easychair.markdown import BOILERPLATE as MARKDOWN
 from parsers.easychair.markdown import begins_with_author, is_view_link, plain_lines, split_authors, unlink
-from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks
+from parsers.easychair.marks import BOILERPLATE, Mark, MarkKind, find_marks
 from parsers.easychair.people import People, read_people
 from parsers.easychair.talks import TalkLines
 from parsers.easychair.text import emit
@@ -73,7 +73,7 @@ def parse(document: Document) -> Iterator[Item]:
     settings, rejects = set_days(document, marks, title)
     yield from rejects
     for number, _ in lines.texts():
-        lines.claim_furniture(number, FURNITURE) or lines.claim_furniture(number, MARKDOWN)
+        lines.claim_boilerplate(number, BOILERPLATE) or lines.claim_boilerplate(number, MARKDOWN)
     for group in _read_groups(lines, bare, marks, settings):
         yield from emit(lines, group)
 
@@ -111,7 +111,7 @@ def _read_groups(lines: Lines, bare: Lines, marks: Sequence[Mark], settings: Map
 def _find_begins(
     lines: Lines, sessions: Container[int], settings: Container[int]
 ) -> Iterator[tuple[int, re.Match[str] | None]]:
-    """Yield the lines that begin a day, a session, a talk, and furniture; with its match one that is a row or bold.
+    """Yield the lines that begin a day, a session, a talk, and boilerplate; with its match one that is a row or bold.
 
     A talk without a time shows itself only below the heading of a session, or by an empty cell. Where the cells of the
     page have bars, what has neither bar nor label is a point of an agenda.

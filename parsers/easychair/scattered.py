@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from parsers._contract import Document
-from parsers._lines import Furniture, Lines
+from parsers._lines import Boilerplate, Lines
 from parsers.easychair.blocks import ABSTRACT
 from parsers.easychair.relined import NewLine, parse_relined
 from schemas.items import Item
@@ -31,7 +31,7 @@ from schemas.items import Item
 EXPECTS: Final = "a Smart Program as text with each piece on its own line: 'View:', then 'session overview'"
 
 _VIEWS: Final = "session overview|talk overview|with abstracts|side by side with other conferences"
-_PIECES: Final = Furniture(
+_PIECES: Final = Boilerplate(
     {
         "view_pieces": rf"View(?: this program)?:|{_VIEWS}",
         "disclaimer_pieces": r"\| Powered by|EasyChair Smart Program",

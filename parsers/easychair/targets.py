@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from parsers._contract import Document
-from parsers._lines import Furniture, Lines
+from parsers._lines import Boilerplate, Lines
 from parsers.easychair.relined import NewLine, is_program, parse_relined
 from schemas.items import Item
 
@@ -27,7 +27,7 @@ _PAGE: Final = rf"(?:[^()\s]{{0,300}}/)?(?:{_NAME})\.html(?:#[\w:]{{0,40}})?"
 _SITE: Final = r"https?://(?:www\.)?easychair\.org/?(?:disclaimer\.cgi)?"
 _TARGET: Final = re.compile(rf" ?\((?:{_PAGE}|#\d{{4}}-\d\d-\d\d|{_SITE})\)")
 _PERSON: Final = re.compile(r"[^\s\]] \([^()\s]{0,300}person\d+\.html\)")
-_ALONE: Final = Furniture({"link_target": rf"\((?:{_PAGE})?\)"})
+_ALONE: Final = Boilerplate({"link_target": rf"\((?:{_PAGE})?\)"})
 
 
 def recognise(document: Document) -> bool:
@@ -44,7 +44,7 @@ def parse(document: Document) -> Iterator[Item]:
     lines = document.lines
     yield from parse_relined(document, list(_without_targets(lines)))
     for number, _ in lines.texts():
-        lines.claim_furniture(number, _ALONE)
+        lines.claim_boilerplate(number, _ALONE)
 
 
 def _without_targets(lines: Lines) -> Iterator[NewLine]:

@@ -27,7 +27,7 @@ from parsers._lines import Lines, Rule, heading_rule, record_rule
 from parsers.easychair.blocks import ABSTRACT, opens_text
 from parsers.easychair.groups import Group, read_groups
 from parsers.easychair.items import session_record, session_talks
-from parsers.easychair.marks import FURNITURE, Mark, MarkKind, find_marks, without_agendas
+from parsers.easychair.marks import BOILERPLATE, Mark, MarkKind, find_marks, without_agendas
 from parsers.easychair.people import PageHabits
 from parsers.easychair.tops import BEGINS_ITEM, claim_title, set_days
 from schemas.items import Declared, Item, Reject
@@ -49,7 +49,7 @@ def recognise(document: Document) -> bool:
     lines = document.lines
     marks = find_marks(lines, min(lines.last, _LOOKED_AT))
     kinds = {mark.kind for mark in marks}
-    words = {mark.text.partition(" ")[0] for mark in marks if mark.kind is MarkKind.FURNITURE}
+    words = {mark.text.partition(" ")[0] for mark in marks if mark.kind is MarkKind.BOILERPLATE}
     if MarkKind.PROGRAM_VIEW in kinds or words & {"View:", "Disclaimer", "Powered"}:
         return True
     if MarkKind.TALK in kinds and any(opens_text(text) for _, text in lines.texts(1, min(lines.last, _LOOKED_AT))):
@@ -69,7 +69,7 @@ def parse(document: Document) -> Iterator[Item]:
     settings, rejects = set_days(document, marks, title)
     yield from rejects
     for mark in marks:
-        lines.claim_furniture(mark.line, FURNITURE)
+        lines.claim_boilerplate(mark.line, BOILERPLATE)
     for group in read_groups(lines, marks, settings, _habits(document, marks)):
         yield from emit(lines, group)
 

@@ -21,7 +21,7 @@ from parsers._lines import Lines, heading_rule
 from parsers._years import Day, Year, date_of, event_of, resolve_year
 from parsers.easychair.headings import URL_DAY, read_day, read_years
 from parsers.easychair.items import Setting
-from parsers.easychair.marks import FURNITURE, Mark, MarkKind
+from parsers.easychair.marks import BOILERPLATE, Mark, MarkKind
 from schemas.items import Reject
 
 _TITLE: Final = re.compile(r"[^:]{1,80}: \S")
@@ -46,7 +46,7 @@ def claim_title(lines: Lines, marks: list[Mark]) -> str:
     for number, text in lines.texts(1, first - 1):
         name = text.partition(": ")[2] or text
         if number in marked or name != name.upper():
-            lines.claim_furniture(number, FURNITURE)
+            lines.claim_boilerplate(number, BOILERPLATE)
             continue
         if not title and _TITLE.match(text):
             title = text
@@ -89,7 +89,7 @@ def _find_day_lines(document: Document, marks: list[Mark]) -> Mapping[int, Day |
             run.append(Day(mark.line, printed.month, printed.day, printed.weekday, printed.year))
             if printed.is_title:
                 days[mark.line] = run.pop()
-        elif mark.kind is not MarkKind.FURNITURE:
+        elif mark.kind is not MarkKind.BOILERPLATE:
             if run and (len(run) == 1 or _is_repeated(run)):
                 days[run[-1].line] = run[-1]
             elif run or mark.kind is MarkKind.PROGRAM_VIEW:

@@ -1,14 +1,14 @@
-"""Furniture of Hugging Face pages: menus, banners, headers. What says something about a paper does not belong here."""
+"""Boilerplate of Hugging Face pages: menus, banners, headers. What says something about a paper is none of it."""
 
 from typing import Final
 
 from parsers._dates import MONTH
-from parsers._lines import Furniture
+from parsers._lines import Boilerplate
 from parsers.hf_daily.items import PRINTED_DAY
 
 _PAGE_NAME: Final = r"(?:#+ )?(?:\[?Daily Papers(?:\]\([^()]*\))?|Trending Papers)"
 
-PAGE_HEAD: Final = Furniture(
+PAGE_HEAD: Final = Boilerplate(
     {
         "page_name": _PAGE_NAME,
         "byline": r"(?:#+ )?by ?(?:AK|\[AK\]\([^()]*\)) and the research community|and the research community",
@@ -16,7 +16,7 @@ PAGE_HEAD: Final = Furniture(
 )
 """The name of the page and whose it is: some programs put them below the first card's submitter."""
 
-FURNITURE: Final = Furniture(
+BOILERPLATE: Final = Boilerplate(
     {
         "badge": r"new",
         "newsletter": r"(?:#+ )?Get trending papers in your email inbox(?: once a day)?!",
@@ -39,7 +39,7 @@ FURNITURE: Final = Furniture(
     }
 )
 
-IN_CARD: Final = Furniture(
+IN_CARD: Final = Boilerplate(
     {
         "submitter": r"Submitted by(?: [\w.-]{1,100})?",
         "number": r"(?:Upvoted? ?|\+)?\d[\d,.]{0,12}[kKmM]?",

@@ -25,7 +25,7 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import heading_rule, record_rule
-from parsers.hf_daily.chrome import FURNITURE, PAGE_HEAD
+from parsers.hf_daily.chrome import BOILERPLATE, PAGE_HEAD
 from parsers.hf_daily.items import COUNT, PRINTED_DAY, make_record, read_count, read_day
 from schemas.items import Item, Record, Reject
 
@@ -156,7 +156,7 @@ def _items(document: Document) -> Iterator[Item]:
             listed_on = read_day(text, document.facts)
             lines.claim(number, _DAY)
         else:
-            lines.claim_furniture(number, FURNITURE)
+            lines.claim_boilerplate(number, BOILERPLATE)
     yield from _finish(document, reading, listed_on)
 
 

@@ -28,8 +28,8 @@ from datetime import date
 from typing import Final
 
 from parsers._contract import Document
-from parsers._lines import Furniture, heading_rule, record_rule
-from parsers.hf_daily.chrome import FURNITURE, IN_CARD
+from parsers._lines import Boilerplate, heading_rule, record_rule
+from parsers.hf_daily.chrome import BOILERPLATE, IN_CARD
 from parsers.hf_daily.items import COUNT, PRINTED_DAY, asked_day, make_record, read_count, read_day
 from schemas.items import Item
 
@@ -51,7 +51,7 @@ _OPEN_LINK = re.compile(r"\]\([^()\s]*\)|\[(?=[^\[\]]*$)")  # of a link that sta
 _ONLY_LINKS = re.compile(  # and parts of links that stand on several lines
     r"(?:!?\[++[^\[\]]*+|(?>[^\[\]]*\]+\([^()\s]*(?:\)|$))|^[^()\[\]\s]*+\)(?=\]\()|\s++)*+"
 )
-_AROUND: Final = Furniture(
+_AROUND: Final = Boilerplate(
     {
         "links": r"(?:[*+-] +)?(?:!?\[[^\[\]]{0,100}\]\([^()\s]{0,500}\) ?)+",
         "underline": r"[=-]{3,}",
@@ -177,6 +177,6 @@ def _claim_around(document: Document, number: int, text: str, plain: str) -> Non
     if plain and (IN_CARD.rule(plain) or _SUBMITTER in plain):
         document.lines.claim(number, _CARD)
         return
-    is_claimed = any(document.lines.claim_furniture(number, lines) for lines in (FURNITURE, _AROUND))
+    is_claimed = any(document.lines.claim_boilerplate(number, lines) for lines in (BOILERPLATE, _AROUND))
     if not is_claimed and _is_link(text, plain):  # a part of one, such as the picture of the first paper
         document.lines.claim(number, _CARD)

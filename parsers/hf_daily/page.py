@@ -28,7 +28,7 @@ from parsers._html import Page
 from parsers._json import Data, DataError
 from parsers._lines import heading_rule
 from parsers.hf_daily.cards import ShownCard, claim_card, find_card, read_card, reject_articles
-from parsers.hf_daily.chrome import FURNITURE
+from parsers.hf_daily.chrome import BOILERPLATE
 from parsers.hf_daily.entries import read_entry
 from parsers.hf_daily.items import PRINTED_DAY, asked_day, read_day
 from parsers.hf_daily.props import day_of, list_entries
@@ -126,7 +126,7 @@ def _claim_chrome(document: Document, page: Page) -> date | None:
                 if _DAY_TEXT.fullmatch(text):
                     day = day or read_day(text, document.facts)
                     page.claim(child, _DAY)
-                elif not page.claim_furniture(child, FURNITURE):
+                elif not page.claim_boilerplate(child, BOILERPLATE):
                     waiting.append(child)
-            page.claim_tail_furniture(child, FURNITURE)
+            page.claim_tail_boilerplate(child, BOILERPLATE)
     return day

@@ -26,7 +26,7 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import heading_rule, record_rule
-from parsers.hf_daily.chrome import FURNITURE
+from parsers.hf_daily.chrome import BOILERPLATE
 from parsers.hf_daily.items import PRINTED_DAY, make_record, read_day
 from schemas.items import Item, Reject
 
@@ -87,7 +87,7 @@ def parse(document: Document) -> Iterator[Item]:
             if paper is None:
                 yield _reject(document, number, "expected a title above the abstract")
             titles, begun = [], True
-        elif lines.claim_furniture(number, FURNITURE):
+        elif lines.claim_boilerplate(number, BOILERPLATE):
             if text == "·" and paper is not None:
                 titles = _claim_organisation(document, paper, titles)
         elif len(text) > _LONGEST_FOOTER or not _read_footer(document, number, text, paper, titles):

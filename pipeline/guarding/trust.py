@@ -49,7 +49,7 @@ def _fail(reading: Reading, alarms: Sequence[Alarm], max_bytes: int) -> Reading:
         quarantine=failed_frame(reading.dump, reading.sha256, stage, reject),
         lines=0,
         by_class={},
-        by_furniture={},
+        by_boilerplate={},
         by_reason={reason: 1},
         shared={},
         error=str(DumpError(reading.dump.path, line, reason, detail)),

@@ -98,6 +98,6 @@ def test_any_format_will_do(bracket: str, formats: tuple[str, ...]) -> None:
 
 
 def test_a_line_among_heads_is_not_lost() -> None:
-    """What is no head, heading or furniture is unexplained."""
+    """What is no head, heading or boilerplate is unexplained."""
     parsed = parse(PLAIN.replace("- [3]", "Foam for sale\n- [3]"))
     assert [(each.line_start, each.reason) for each in parsed.rejects] == [(6, "unexplained_line")]

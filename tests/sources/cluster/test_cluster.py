@@ -461,7 +461,7 @@ def test_time_to_be_announced_below_a_room() -> None:
 def test_footers_in_any_letters(footer: str) -> None:
     """What is no part of a programme is told in small letters and capitals alike."""
     parsed = parse_text("cluster", f"{ITEM}{footer}\n")
-    assert (len(parsed.records), parsed.rejects, parsed.accounting.by_class["furniture"]) == (1, (), 1)
+    assert (len(parsed.records), parsed.rejects, parsed.accounting.by_class["boilerplate"]) == (1, (), 1)
 
 
 @pytest.mark.parametrize("between", ["10:00-10:20\nCoffee Break\n", "11:30-11:50\nLate Files\nAda Quill, Bea Sorn\n"])

@@ -29,7 +29,7 @@ def drawn(width: int, rule: str, inset: int = 3) -> str:
 
 @pytest.mark.parametrize(("width", "rule", "inset"), [(79, "_", 3), (72, "━", 0), (119, "─", 3)])
 def test_filled_lines(width: int, rule: str, inset: int) -> None:
-    """Titles, authors and abstracts are put together again; a line drawn across the page is furniture."""
+    """Titles, authors and abstracts are put together again; a line drawn across the page is boilerplate."""
     parsed = parse_text("cluster", drawn(width, rule, inset))
     (record,) = parsed.records
     assert (record.title, record.abstract, record.chairs) == (TITLE, ABSTRACT.strip(), (Person("Bea Sorn", "Norwick"),))
@@ -43,7 +43,7 @@ def test_filled_lines(width: int, rule: str, inset: int) -> None:
 
 
 def test_numbered_links() -> None:
-    """The numbers of links are no part of a title, and their list at the end is furniture."""
+    """The numbers of links are no part of a title, and their list at the end is boilerplate."""
     titles = ("[Workshop] [9]Small Files ([10]agenda)", "Canceled [DEL: [Workshop] Cold Stores :DEL]")
     slot = "Tuesday, September 11\n9:30-11:00\n" + "".join(f"{title}\nGreat Hall\n" for title in titles)
     links = "References\n\n   1. file:///2031/\n   Hidden links:\n  10. https://lantern.example/agenda.pdf\n"

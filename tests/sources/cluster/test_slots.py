@@ -96,7 +96,7 @@ def test_types_that_end_sessions() -> None:
 
 @pytest.mark.parametrize("zone", ["Pacific Time (PT)", "PT", "Central European Summer Time (CEST)"])
 def test_zone_in_brackets(zone: str) -> None:
-    """A remark on the time zone is furniture, also with the abbreviation behind it."""
+    """A remark on the time zone is boilerplate, also with the abbreviation behind it."""
     found = parsed(f"9:00-9:50\nLunch\nAll times are {zone}.\n")
     assert (len(found.records), found.rejects) == (1, ())
 

@@ -182,7 +182,7 @@ TITLES = (
     "Kneading \\dough{}: A $2^n$ Approach",
     "Slow Ovens, Fast Bakers, and the People Between",
     "Sourdough",
-    "Chairs: A Study of Kitchen Furniture and Its Users",
+    "Chairs: A Study of Kitchen Boilerplate and Its Users",
 )
 SENTENCES = (
     "Bread has been sliced since long before there were machines to slice it with.",

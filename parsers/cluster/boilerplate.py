@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from parsers._dates import CLOCK, DASH, WEEKDAY
-from parsers._lines import Furniture
+from parsers._lines import Boilerplate
 
 _VIEW: Final = r"(?:Overview|At a Glance|By Date|By Event Type|By Room|Author Index)"
 _TYPE: Final = (
@@ -24,7 +24,7 @@ _TIME: Final = r"\d{1,2}:\d{1,2}(?::\d{1,2})?"
 _ZONE: Final = r"(?:\(?[A-Z]{2,5}\)?(?:[+-]\d{1,2}(?::\d{2})?)?|(?i:local|[\w/]+(?: [\w/]+)?(?= time)))"
 _SITE: Final = r"Home|At a Glance|Committees?|Organi[sz]ation|Sponsors|Venue|Travel|Skip to (?:main )?content"
 
-FURNITURE: Final = Furniture(
+BOILERPLATE: Final = Boilerplate(
     {
         "column": r"\|+",
         "line_drawn": r"[_━─═=-]{5,}",
@@ -45,7 +45,7 @@ FURNITURE: Final = Furniture(
 )
 
 # The list of links in front of the entries of a page by date, and what entries are sorted under.
-LINKS: Final = Furniture(
+LINKS: Final = Boilerplate(
     {
         "slot_link": rf"(?i:(?:{WEEKDAY})[.,]? *(?:{CLOCK} ?{DASH} ?{CLOCK})?|{CLOCK} ?{DASH} ?{CLOCK})",
         "separator": r"[|•·-]+",
@@ -80,11 +80,11 @@ _LONGEST_START: Final = max(map(len, _STARTS))
 
 def is_never_programme(text: str) -> bool:
     """Say whether a line is no part of a programme wherever it stands; awards and types are so in their places."""
-    rule = FURNITURE.rule(text) if text[:_LONGEST_START].lower().startswith(_STARTS) else None
+    rule = BOILERPLATE.rule(text) if text[:_LONGEST_START].lower().startswith(_STARTS) else None
     return rule is not None and rule.name in _ANYWHERE
 
 
 def is_award(text: str) -> bool:
     """Say whether a line of a talk's head is an award."""
-    rule = FURNITURE.rule(text) if text.startswith("Best ") else None
+    rule = BOILERPLATE.rule(text) if text.startswith("Best ") else None
     return rule is not None and rule.name == "award"

@@ -17,7 +17,7 @@ from typing import Any
 from parsers._decode import decode
 from parsers._html import Page as HtmlPage
 from parsers._json import Data, DataError
-from parsers._lines import Accounting, Lines
+from parsers._lines import Accounting, Lines, Place
 from parsers._markup import PageError
 from parsers._web import Web
 from schemas.items import Item
@@ -131,8 +131,17 @@ class Document:
 
     def account(self) -> Accounting:
         """Close the ledger that the parser read: of the page, of the data, else of the lines."""
+        return self._ledger.account()
+
+    def places(self) -> Iterator[Place]:
+        """Yield all that this ledger accounts for, in the order of the document, with who claimed it."""
+        return self._ledger.places()
+
+    @property
+    def _ledger(self) -> HtmlPage | Data | Lines:
+        """The ledger that the parser has opened."""
         ledger: HtmlPage | Data | Lines = getattr(self, self._opened)
-        return ledger.account()
+        return ledger
 
     @property
     def _opened(self) -> str:

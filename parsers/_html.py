@@ -19,7 +19,19 @@ from lxml import etree
 from parsers._cut import reject_rest, rescue_xml
 from parsers._elements import BLOCKS, HIDING, Run, line_of, text_of, text_of_run
 from parsers._json import Data
-from parsers._lines import Accounting, Boilerplate, LineClass, Rule, Span, record_rule, sum_up
+from parsers._lines import (
+    Accounting,
+    Boilerplate,
+    LineClass,
+    Place,
+    Reading,
+    Rule,
+    Span,
+    make_place,
+    place_of_reject,
+    record_rule,
+    sum_up,
+)
 from parsers._markup import CutError, parse_markup
 from schemas.items import Reject
 
@@ -58,6 +70,7 @@ class Page:
         self._claims: dict[etree._Element, Rule] = {}
         self._tails: dict[etree._Element, Rule] = {}
         self._openings: dict[etree._Element, Rule] = {}
+        self._readings: dict[etree._Element, Reading] = {}
         self._embedded: list[Data] = []
         # Last, so that the root is also freed last: as long as it lives, lxml frees an element without a search for
         # others that still hold the tree, which takes twenty times as long.
@@ -109,6 +122,44 @@ class Page:
     def rule_of(self, element: etree._Element) -> Rule | None:
         """Return the rule that claimed an element itself, None where nobody did."""
         return self._claims.get(element)
+
+    def tell(self, element: etree._Element, reading: Reading) -> None:
+        """Keep how an element was read, with everything inside it that nothing else is told of; it claims nothing."""
+        self._readings[element] = reading
+
+    def reading_of(self, element: etree._Element) -> Reading | None:
+        """Return how an element itself was read, None where nobody told it."""
+        return self._readings.get(element)
+
+    def places(self) -> Iterator[Place]:
+        """Yield every piece of visible text of the content area in page order, with its element and its claim.
+
+        Then what is embedded, and the rest of what is cut. For people: ``account`` counts the same, which is faster.
+        """
+        yield from self._places_in(self.content, None, None, self._hidden())
+        for data in self._embedded:
+            yield from data.places()
+        for reject in self._rest:
+            yield place_of_reject(reject.line_start, reject)
+
+    def _places_in(
+        self,
+        element: etree._Element,
+        around: Rule | None,
+        read: Reading | None,
+        hidden: Collection[etree._Element],
+    ) -> Iterator[Place]:
+        """Yield the pieces at an element, whose surroundings are claimed and read as given; lxml limits the depth."""
+        if element not in hidden:
+            own = self._claims.get(element) or around
+            reading = self._readings.get(element) or read
+            if (text := element.text) and not text.isspace():
+                yield make_place(line_of(element), own or self._openings.get(element), reading, _shown(element, text))
+            for child in element:
+                yield from self._places_in(child, own, reading, hidden)
+        outer = element.getparent()
+        if (text := element.tail) and not text.isspace() and outer is not None and element is not self.content:
+            yield make_place(line_of(element), self._tails.get(element) or around, read, _shown(outer, text))
 
     def account(self) -> Accounting:
         """Count every piece of visible text of the content area once and collect what nobody claimed."""
@@ -188,6 +239,12 @@ def add_up(one: Accounting, other: Accounting) -> Accounting:
 def of_rest(rest: tuple[Reject, ...]) -> Accounting:
     """Make the account of what could not be read: one piece, rejected."""
     return Accounting(len(rest), {LineClass.REJECTED: len(rest)}, {}, (), rest)
+
+
+def _shown(element: etree._Element, text: str) -> str:
+    """Return a piece of text behind the tag in which it stands, with the first of its classes."""
+    tag = element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+    return f"<{'.'.join([tag, *(element.get('class') or '').split()[:1]])}> {_SPACE.sub(' ', text).strip()}"
 
 
 def _count_texts(element: etree._Element) -> int:

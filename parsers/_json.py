@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from parsers._cut import read_sequence, reject_rest, rescue_json
 from parsers._fields import FieldError, Fields, Shape, as_written, shown
-from parsers._lines import Accounting, LineClass, Span
+from parsers._lines import Accounting, LineClass, Place, Span, place_of_reject
 from schemas.items import Reject
 
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
@@ -59,7 +59,7 @@ class Data:
             raise DataError(1, "expected JSON nested less deeply") from error
         self._has_surrogates = _SURROGATE.search(text) is not None
         self._opened: list[Fields] = []
-        self._rejected: set[int] = set()
+        self._rejected: dict[int, Reject] = {}
 
     def open(self, value: dict[str, Any], place: int) -> Fields:
         """Open one object of the item at 1-based ``place``; each of its keys is accounted for.
@@ -81,9 +81,10 @@ class Data:
 
         ``lines`` are those of the item where its data stand in a page.
         """
-        self._rejected.add(place)
         start, end = lines or (place, place)
-        return Reject(start, end, as_written(value), error.reason, f"item {place}: {error}")
+        reject = Reject(start, end, as_written(value), error.reason, f"item {place}: {error}")
+        self._rejected[place] = reject
+        return reject
 
     def is_text(self, value: object) -> bool:
         """Say whether every string inside a value is whole: none holds half of a character that was cut in two."""
@@ -94,6 +95,24 @@ class Data:
         except (UnicodeEncodeError, RecursionError):
             return False
         return True
+
+    def places(self) -> Iterator[Place]:
+        """Yield every key with a value of the objects that were opened, with its path and whether it was read.
+
+        What belongs to no item comes first, then item by item; inside them as the keys stand in the document. A
+        rejected item is one place, and so is the rest of what is cut. For people: ``account`` counts.
+        """
+        opened: dict[int, dict[int, list[Fields]]] = {place: {} for place in self._rejected}
+        for fields in self._opened:
+            opened.setdefault(fields.place, {}).setdefault(id(fields.value), []).append(fields)
+        for place, waiting in sorted(opened.items()):
+            if place in self._rejected:
+                yield place_of_reject(place, self._rejected[place])
+                continue
+            while waiting:  # each of them takes those inside it with it
+                yield from _places_in(next(iter(waiting.values()))[0].value, waiting)
+        for reject in self._rest:
+            yield place_of_reject(reject.line_start, reject)
 
     def account(self) -> Accounting:
         """Count every key with a value of the objects that were opened; collect what nobody asked for, item by item.
@@ -142,3 +161,38 @@ def _sort_keys(present: Sequence[str], read: Sequence[str], ignored: frozenset[s
     """Sort the keys of a shape; once for all objects of that shape, since most items of a document have the same."""
     unread = frozenset(present).difference(read)
     return _Sorted(len(present) - len(unread), unread & ignored, unread - ignored)
+
+
+def _places_in(top: object, waiting: dict[int, list[Fields]]) -> Iterator[Place]:
+    """Yield the keys of a value and of what is inside it, as far as these objects are waiting, which they then are not.
+
+    Without recursion: values can be nested as deeply as Python reads them.
+    """
+    left: list[tuple[Place | None, object, str]] = [(None, top, "")]
+    while left:
+        place, value, path = left.pop()
+        if place is not None:
+            yield place
+        if isinstance(value, list):
+            left += [(None, each, path) for each in reversed(value)]
+        elif isinstance(value, dict) and (opened := waiting.pop(id(value), None)):
+            left += reversed([step for fields in opened for step in _places_of(fields, path)])
+        elif isinstance(value, dict):
+            left += [(None, value[key], f"{path}{key}.") for key in reversed(value)]
+
+
+def _places_of(fields: Fields, path: str) -> Iterator[tuple[Place, object, str]]:
+    """Yield the keys of one object that have a value, each with what is inside it and the path to that."""
+    present, read, ignored = fields.shape()
+    for key in present:
+        line_class = _class_of(key, read, ignored)
+        rule = None if line_class is LineClass.UNEXPLAINED else key
+        value = fields.value[key]
+        yield Place(fields.place, line_class, rule, None, f"{path}{key}: {as_written(value)}"), value, f"{path}{key}."
+
+
+def _class_of(key: str, read: Sequence[str], ignored: frozenset[str]) -> LineClass:
+    """Say what a key is: read, ignored by name, or neither."""
+    if key in read:
+        return LineClass.RECORD
+    return LineClass.BOILERPLATE if key in ignored else LineClass.UNEXPLAINED

@@ -77,6 +77,33 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """How a line was read where a grammar weighed several readings: form, role, price, and what came closest."""
+
+    form: str  # what the line looks like, a code of the source's table of forms
+    role: str  # what it was read as
+    price: int  # what this cost
+    other: str | None  # the next best role
+    margin: int | None  # what the next best role would have cost more
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One thing that a ledger accounts for, with all that it knows of it.
+
+    That is a line with text, a piece of visible text of a page, or a key with a value. ``number`` is that of the line,
+    1-based, None beyond what libxml2 counts; in data that of the item, 0 around the items. ``rule`` names what claimed
+    it, None where nobody did.
+    """
+
+    number: int | None
+    line_class: LineClass
+    rule: str | None
+    reading: Reading | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Accounting:
     """Where every non-blank line went: counts by class and by boilerplate pattern, and the unexplained lines.
 
@@ -113,6 +140,11 @@ class Lines:
     def _claims(self) -> list[Rule | None]:
         """Who claimed each line."""
         return [None] * len(self._lines)
+
+    @cached_property
+    def _readings(self) -> dict[int, Reading]:
+        """How lines were read, as far as somebody told it."""
+        return {}
 
     def __getitem__(self, number: int) -> str:
         """Return line ``number`` (1-based) without its line end; its blanks, such as no-break ones, are plain."""
@@ -172,6 +204,19 @@ class Lines:
         """Return the rule that claimed the line, None where nobody did."""
         return self._claims[number]
 
+    def tell(self, number: int, reading: Reading) -> None:
+        """Keep how a line was read, for whoever looks at the lines; it claims nothing. The last word stands."""
+        self._readings[number] = reading
+
+    def reading_of(self, number: int) -> Reading | None:
+        """Return how the line was read, None where nobody told it."""
+        return self._readings.get(number)
+
+    def places(self) -> Iterator[Place]:
+        """Yield every non-blank line, set in as it is printed, with its claim; for people: ``account`` counts."""
+        for number, _ in self.texts():
+            yield make_place(number, self._claims[number], self.reading_of(number), self._printed[number].rstrip())
+
     def account(self) -> Accounting:
         """Count every non-blank line once and collect what nobody claimed, consecutive lines together."""
         claims: Counter[Rule | None] = Counter()
@@ -184,6 +229,18 @@ class Lines:
             elif rule is None:
                 runs.append([number])
         return sum_up(claims, (Span(run[0], run[-1], self.text(run[0], run[-1])) for run in runs))
+
+
+def make_place(number: int | None, rule: Rule | None, reading: Reading | None, text: str) -> Place:
+    """Make the place of what a rule claimed, or nobody."""
+    if rule is None:
+        return Place(number, LineClass.UNEXPLAINED, None, reading, text)
+    return Place(number, rule.line_class, rule.name, reading, text)
+
+
+def place_of_reject(number: int | None, reject: Reject) -> Place:
+    """Make the place of what stands in quarantine as one: an item, or the rest of what is cut."""
+    return Place(number, LineClass.REJECTED, reject.reason, None, reject.text)
 
 
 def sum_up(claims: Mapping[Rule | None, int], unexplained: Iterable[Span]) -> Accounting:

@@ -125,8 +125,9 @@ def add_dumps(commands: Commands, raw: argparse.ArgumentParser, config: argparse
     command.add_argument("file", metavar="FILE", help="the dump")
     command.add_argument("--source", metavar="SOURCE", help="its source; else found by folder name and content")
     command.add_argument(
-        "--lines", action="store_true", help="print every line with its class and the rule that took it"
+        "--lines", action="store_true", help="print what became of every line: its class, what took it, at which price"
     )
+    command.add_argument("--json", action="store_true", help="with --lines: a JSON object a line, with its whole text")
     command.set_defaults(command="pipeline.cli.commands:parse")
 
     command = commands.add_parser(

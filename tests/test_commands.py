@@ -261,21 +261,6 @@ def test_parse_tells_what_was_held_back(desk: Desk, capsys: pytest.CaptureFixtur
     ]
 
 
-def test_parse_lines_shows_who_took_each_line(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Every line with number, class and rule; blank lines belong to none."""
-    file = desk.put("fair/a.txt", '{"title": "Hay"}', "", "junk", '{"cut')
-    said = Said(capsys, "parse", "--lines", file)
-    assert (said.code, said.out) == (
-        0,
-        [
-            '     1 record      line                     {"title": "Hay"}',
-            "     2 blank                                ",
-            "     3 unexplained                          junk",
-            '     4 rejected    incomplete_item          {"cut',
-        ],
-    )
-
-
 def test_parse_writes_nothing(desk: Desk, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """No file appears, neither below an out root nor beside the dump."""
     file = desk.put("fair/a.txt", HAY)

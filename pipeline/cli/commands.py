@@ -7,7 +7,6 @@ the stages.
 import argparse
 import os
 import sys
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
@@ -15,6 +14,7 @@ from parsers._contract import Document, DumpError, Source
 from parsers._registry import sources as known_sources
 from parsers._web import Window
 from pipeline.cli.console import out, say
+from pipeline.cli.places import place_objects, place_rows, places_of
 from pipeline.config import find_config, load_config, resolve_config
 from pipeline.escape import in_one_line
 from pipeline.normalize import normalize
@@ -25,19 +25,22 @@ from pipeline.snapshot import Dump, describe, load, take_inventory
 
 
 def parse(options: argparse.Namespace) -> int:
-    """Print the records of one dump as NDJSON, or every line of it with its class and rule; 1 if it is none."""
+    """Print the records of one dump as NDJSON, or what became of every line of it; 1 if it is none."""
     file = Path(options.file)
+    document = None
     try:
         dump = _describe(file)
         document = load(dump, MAX_BYTES)
         source = _known(options.source) if options.source else _recognise(document)
         reading = read_document(source, dump, document)
     except DumpError as error:
+        if options.lines and document is not None:
+            _print_places(document, as_json=options.json, refused=True)
         say(f"failed: {error}")
         return 1
     say(f"format: {source.name}, {reading.format}; {reading.records.height} records, {reading.lines} lines")
     if options.lines:
-        sys.stdout.writelines(_line_rows(document))
+        _print_places(document, as_json=options.json)
     else:
         records = normalize([reading]).records.sort("line_start", "record_id", nulls_last=True)
         sys.stdout.write(for_json(records).write_ndjson())
@@ -122,13 +125,8 @@ def _format_of(source: Source, dump: Dump) -> str:
         return error.reason
 
 
-def _line_rows(document: Document) -> Iterator[str]:
-    """Yield each line of a document with its number, class and rule; blank lines belong to no class."""
-    lines = document.lines
-    for number in range(1, lines.last + 1):
-        rule = lines.rule_of(number)
-        if not lines[number].strip():
-            where = ("blank", "")
-        else:
-            where = (rule.line_class.value, rule.name) if rule else ("unexplained", "")
-        yield f"{number:>6} {where[0]:<11} {where[1]:<24} {lines[number]}\n"
+def _print_places(document: Document, *, as_json: bool, refused: bool = False) -> None:
+    """Print what became of every line of a document."""
+    places = places_of(document, refused=refused)
+    for line in place_objects(places) if as_json else place_rows(places):
+        sys.stdout.write(f"{line}\n")

@@ -1,0 +1,286 @@
+"""What became of every line, text of a page and key of data: the ledgers tell it, parse prints it."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from parsers._contract import Document, DumpError
+from parsers._fields import FieldError
+from parsers._html import Page
+from parsers._json import Data
+from parsers._lines import Boilerplate, LineClass, Lines, Place, Reading, heading_rule, record_rule
+from parsers._registry import sources
+from pipeline.parse import parse_items
+from pipeline.sidecar import read_facts
+from schemas.items import Item
+from tests.said import Said
+from tests.test_fixtures import FIXTURES
+from tests.toy import FAIR, Desk
+from tests.toy import parse as parse_toy
+
+RECORD, HEADING, BOILERPLATE = LineClass.RECORD, LineClass.HEADING, LineClass.BOILERPLATE
+REJECTED, UNEXPLAINED = LineClass.REJECTED, LineClass.UNEXPLAINED
+TITLE = record_rule("title")
+DAY = heading_rule("day", 2)
+MENU = Boilerplate({"menu": "Home|Contact"})
+CLOSE = Reading("short", "title", 4, "room", 1)
+SURE = Reading("time", "slot", 0, None, None)
+HAY = '{"title": "Hay", "event": "E"}'
+
+
+def read_titles(data: Data) -> None:
+    """Read the items as a parser does: the title of each, or a reject."""
+    for place, value in enumerate(data.value, 1):
+        try:
+            data.open_item(value, place).text("title")
+        except FieldError as error:
+            data.reject(place, value, error)
+
+
+def find(page: Page, tag: str) -> etree._Element:
+    """Return the first element of a tag."""
+    return next(page.root.iter(tag))
+
+
+# The ledgers
+
+
+def test_lines_tell_all_they_know() -> None:
+    """Every line with text: number, class, rule, how it was read, and its text set in as it is printed."""
+    lines = Lines("Monday\n\n  Foam  \nHome\nzzqx")
+    lines.claim(1, DAY)
+    lines.claim(3, TITLE)
+    lines.claim_boilerplate(4, MENU)
+    lines.tell(3, CLOSE)
+    assert list(lines.places()) == [
+        Place(1, HEADING, "day", None, "Monday"),
+        Place(3, RECORD, "title", CLOSE, "  Foam"),
+        Place(4, BOILERPLATE, "menu", None, "Home"),
+        Place(5, UNEXPLAINED, None, None, "zzqx"),
+    ]
+
+
+def test_how_a_line_was_read_claims_nothing() -> None:
+    """The last word of the parser stands; the line is as unexplained as before."""
+    lines = Lines("Foam")
+    lines.tell(1, SURE)
+    lines.tell(1, CLOSE)
+    assert (lines.reading_of(1), lines.reading_of(0), lines.account().by_class) == (CLOSE, None, {UNEXPLAINED: 1})
+
+
+def test_a_page_tells_its_texts_in_page_order() -> None:
+    """Each piece with its tag: what stands behind an element comes after what is inside, and is of what is around."""
+    page = Page(
+        '<body><h2>Monday</h2>\n<p class="talk big">Foam <i>in</i>  Tanks</p>\n<a>Home</a>zzqx<style>x</style></body>'
+    )
+    page.claim(find(page, "h2"), DAY)
+    page.claim(find(page, "p"), TITLE)
+    page.claim_boilerplate(find(page, "a"), MENU)
+    page.tell(find(page, "p"), CLOSE)
+    page.tell(find(page, "i"), SURE)
+    assert list(page.places()) == [
+        Place(1, HEADING, "day", None, "<h2> Monday"),
+        Place(2, RECORD, "title", CLOSE, "<p.talk> Foam"),
+        Place(2, RECORD, "title", SURE, "<i> in"),
+        Place(2, RECORD, "title", CLOSE, "<p.talk> Tanks"),
+        Place(3, BOILERPLATE, "menu", None, "<a> Home"),
+        Place(3, UNEXPLAINED, None, None, "<body> zzqx"),
+    ]
+    assert (page.reading_of(find(page, "p")), page.reading_of(find(page, "h2"))) == (CLOSE, None)
+
+
+def test_a_feed_that_is_cut_tells_its_rest() -> None:
+    """Tags are shown without their name space; what could not be read is one rejected place."""
+    page = Page('<f xmlns="u:x">\n<e>Foam</e>\n<e>Tan', xml=True, items=("e",))
+    assert list(page.places()) == [
+        Place(2, UNEXPLAINED, None, None, "<e> Foam"),
+        Place(3, REJECTED, "malformed", None, "<e>Tan"),
+    ]
+
+
+def test_a_page_tells_its_data_too() -> None:
+    """The keys of data that stand in a page come after its text."""
+    page, data = Page("<p>Foam</p>"), Data('[{"title": "Tanks"}]')
+    page.embed(data)
+    data.open(data.value[0], 1)
+    assert [each.text for each in page.places()] == ["<p> Foam", 'title: "Tanks"']
+
+
+def test_data_tell_their_keys_as_they_stand() -> None:
+    """Keys with a value and their paths; what is inside an object stands behind its key, though opened later."""
+    value = {"a": 1, "who": [{"name": "Ann", "box": {"x": 0}}], "empty": None, "zzqx": True}
+    data = Data(json.dumps({"papers": [value]}))
+    around, item = data.value, data.value["papers"][0]
+    fields = data.open(item, 1)
+    fields.ignore(["a"])
+    fields.either("who")
+    data.open(item["who"][0], 1).text("name")
+    data.open(item["who"][0]["box"], 1)
+    data.open(around, 0).items("papers")
+    assert [(each.number, each.line_class, each.rule, each.text) for each in data.places()] == [
+        (0, RECORD, "papers", f"papers: {json.dumps([value])}"),
+        (1, BOILERPLATE, "a", "a: 1"),
+        (1, RECORD, "who", f"who: {json.dumps(value['who'])}"),
+        (1, RECORD, "name", 'who.name: "Ann"'),
+        (1, UNEXPLAINED, None, 'who.box: {"x": 0}'),
+        (1, UNEXPLAINED, None, "who.box.x: 0"),
+        (1, UNEXPLAINED, None, "zzqx: true"),
+    ]
+
+
+def test_a_rejected_item_is_one_place() -> None:
+    """Where it stands among the others, with its reason, be it an object or not."""
+    data = Data('[7, {"title": 8}, {"title": "Foam"}]')
+    read_titles(data)
+    assert list(data.places()) == [
+        Place(1, REJECTED, "invalid_value", None, "7"),
+        Place(2, REJECTED, "invalid_value", None, '{"title": 8}'),
+        Place(3, RECORD, "title", None, 'title: "Foam"'),
+    ]
+
+
+def test_data_nested_deeply_are_told() -> None:
+    """As deeply as Python reads them, inside what nobody opened too."""
+    data = Data('[{"zzqx": ' + '{"a": ' * 900 + "1" + "}" * 900 + "}]")
+    data.open(data.value[0], 1)
+    assert [each.number for each in data.places()] == [1]
+
+
+def counted(file: Path) -> tuple[Counter[str], Counter[str]]:
+    """Return the classes of a fixture, as its ledger counts and as it tells them; empty where it is refused."""
+    source = sources()[file.parent.parent.name]
+    try:
+        document = Document.from_bytes(f"{source.name}/{file.name}", file.read_bytes(), read_facts(file))
+        accounting = parse_items(source, document).accounting
+    except DumpError:
+        return Counter(), Counter()
+    return Counter(accounting.by_class), Counter(each.line_class for each in document.places())
+
+
+@pytest.mark.parametrize("source", sorted(sources()))
+def test_ledgers_tell_what_they_count(source: str) -> None:
+    """Of every fixture the places of each class are as many as the account says."""
+    found = {file.name: counted(file) for file in FIXTURES if file.parent.parent.name == source}
+    assert {name: told for name, (_, told) in found.items()} == {
+        name: by_class for name, (by_class, _) in found.items()
+    }
+
+
+# parse --lines
+
+
+def parse_priced(document: Document) -> Iterator[Item]:
+    """Read the lines of a toy, and tell of each how it was read."""
+    for number, text in document.lines.texts():
+        document.lines.tell(number, SURE if text.startswith("{") else CLOSE)
+    yield from parse_toy(document)
+
+
+def let_fair(monkeypatch: pytest.MonkeyPatch, parse: Callable[[Document], Iterator[Item]]) -> None:
+    """Let the fair be read by another parser."""
+    known = {"fair": replace(FAIR, formats=(replace(FAIR.formats[0], parse=parse),))}
+    monkeypatch.setattr("pipeline.cli.commands.known_sources", lambda: known)
+
+
+def test_parse_prints_what_became_of_each_line(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """One row a line with text: number, class, rule, text; no records; what was held back is told beside it."""
+    file = desk.put("fair/a.txt", HAY, "", "  junk", '{"cut', *[""] * 7, HAY)
+    said = Said(capsys, "parse", "--lines", file)
+    assert (said.code, said.out) == (
+        0,
+        [
+            "number  class        rule             text",
+            f"     1  record       line             {HAY}",
+            "     3  unexplained  -                  junk",
+            '     4  rejected     incomplete_item  {"cut',
+            f"    12  record       line             {HAY}",
+        ],
+    )
+    assert [line.split(":")[1] for line in said.err] == [" fair, json lines; 1 records, 4 lines", "4", "3"]
+
+
+def test_parse_prints_prices_and_the_next_reading(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the parser told them; the role stands for the rule of a line that nobody claimed."""
+    let_fair(monkeypatch, parse_priced)
+    assert Said(capsys, "parse", "--lines", desk.put("fair/a.txt", HAY, "junk")).out == [
+        "number  class        rule   price  next     text",
+        f"     1  record       line   0      -        {HAY}",
+        "     2  unexplained  title  4      +1 room  junk",
+    ]
+
+
+def test_parse_prints_lines_as_json(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One object a line, with the form too, its text whole."""
+    let_fair(monkeypatch, parse_priced)
+    long = f"\t{'junk' * 99}"
+    said = Said(capsys, "parse", "--lines", "--json", desk.put("fair/a.txt", HAY, long))
+    read = {"form": "short", "role": "title", "price": 4, "other": "room", "margin": 1}
+    assert [json.loads(line) for line in said.out][1] == {
+        "number": 2,
+        "class": "unexplained",
+        "rule": None,
+        **read,
+        "text": long,
+    }
+
+
+def test_parse_cuts_the_text_of_a_line(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To what a terminal shows, else to a hundred characters; what would move a cursor is written as an escape."""
+    file = desk.put("fair/a.txt", HAY, "\tjunk" * 99)
+    piped = Said(capsys, "parse", "--lines", file).out[-1]
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    shown = Said(capsys, "parse", "--lines", file).out[-1]
+    assert (len(piped), len(shown)) == (len("     2  unexplained  -     ") + 100, 60)
+    assert shown.split()[-1] == r"\tjunk\tjunk\tjunk\tjunk\tjunk\tj"
+
+
+def test_parse_prints_the_lines_of_what_is_refused(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing of it is explained, though the rule shows what the parser had claimed; then the error, exit code 1."""
+    said = Said(capsys, "parse", "--lines", desk.put("fair/a.txt", "total 3", "junk"))
+    assert (said.code, said.out, said.err) == (
+        1,
+        [
+            "number  class        rule  text",
+            "     1  unexplained  line  total 3",
+            "     2  unexplained  -     junk",
+        ],
+        [
+            "failed: fair/a.txt:1: empty_result: recognised as json lines, but no record came out "
+            "and the page does not say that it is empty"
+        ],
+    )
+
+
+def parse_data(document: Document) -> Iterator[Item]:
+    """Refuse data before anything of it is looked at."""
+    raise document.error(1, "declined", f"expected a list, found {type(document.data.value).__name__}")
+    yield
+
+
+def test_parse_prints_the_lines_of_data_that_are_refused_unread(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the ledger has nothing to tell yet, the lines of the file stand for it."""
+    let_fair(monkeypatch, parse_data)
+    said = Said(capsys, "parse", "--lines", desk.put("fair/a.txt", '{"a":', "1}"))
+    assert (said.code, said.out[1:]) == (1, ['     1  unexplained  -     {"a":', "     2  unexplained  -     1}"])
+
+
+@pytest.mark.parametrize("name", ["gone.txt", "empty.txt"])
+def test_parse_of_a_file_without_lines(desk: Desk, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    """What cannot be read at all has no lines: the error alone."""
+    desk.put("fair/empty.txt", "")
+    said = Said(capsys, "parse", "--lines", desk.raw / "fair" / name)
+    assert (said.code, said.out, len(said.err)) == (1, [], 1)

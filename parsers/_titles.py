@@ -1,29 +1,121 @@
 """What the titles of a programme say beside their words: tags, marks of what is cancelled, tracks, kinds of items.
 
-Formats: ``[Tutorial] Toast``, ``Toast (PDF, slides)``, ``CANCELLED: Toast``, ``Track 2.1: Slicing``. How a source sets
-a title apart from times, names and rooms does not belong here.
+Formats: ``[Tutorial] Toast``, ``Toast (PDF, slides)``, ``CANCELLED: Toast``, ``Track 2.1: Slicing``; and the words that
+say what an item is: ``Gala Dinner at the Mill`` is social, ``Dinner-table Debates`` is not. How a source sets a title
+apart from times, names and rooms does not belong here.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+
+class _Kind(NamedTuple):
+    """Words that say a kind, and those that programmes print beside them."""
+
+    name: str
+    words: frozenset[str]
+    company: frozenset[str]
+
 
 # First hit wins, in the order of the contract: a coffee break with posters is a break, a poster reception is social.
-_ITEM_KINDS: Final = tuple(
-    (kind, re.compile(rf"\b(?:{words})\b", re.IGNORECASE))
-    for kind, words in (
-        ("keynote", r"keynotes?"),
-        ("social", r"receptions?|banquets?|dinners?|excursions?|socials?"),
-        ("break", r"coffee|lunch(?:es)?|lunchtime|breakfasts?|tea|breaks?"),
-        ("poster_session", r"posters?"),
-        ("panel", r"panels?"),
-        ("ceremony", r"opening|welcome|closing|awards?"),
+_KINDS: Final = tuple(
+    _Kind(name, frozenset(words.split()), frozenset(company.split()))
+    for name, words, company in (
+        (
+            "keynote",
+            "keynote keynotes",
+            "address addresses distinguished invited lecture lectures lightning speaker speakers speech speeches",
+        ),
+        (
+            "social",
+            "reception receptions banquet banquets dinner dinners excursion excursions social socials",
+            "activities activity barbecue bbq beer boat bus canapes champagne cheese closing cocktail cocktails"
+            " concert cream cruise dance drink drinks event events fair farewell food formal gala gathering get guided"
+            " happy hour ice informal informational live mixer music networking night outing party self show"
+            " sightseeing tasting together tour tours town transfer trip visit walk walking wine",
+        ),
+        (
+            "break",
+            "coffee lunch lunches lunchtime breakfast breakfasts tea break breaks",
+            "bag bags box boxed boxes brown buffet business cake cakes career cold continental cookies drinks fair"
+            " free fruit get group high included job juice light long longer mentoring networking own packed pastries"
+            " photo pick picture provided quick refreshment refreshments served service short snack snacks stretch time"
+            " together up working",
+        ),
+        (
+            "poster_session",
+            "poster posters",
+            "best breaking competition contest demo demonstration demonstrations demos display displays"
+            " exhibit exhibition exhibits fast flash forward forum gallery hanging indexing interactive judging late"
+            " lightning madness mounting pitch pitches preview previews progress removal research results set setup"
+            " showcase slam spotlight spotlights summaries take down teaser teasers up viewing work",
+        ),
+        (
+            "panel",
+            "panel panels",
+            "answer answers career careers debate debates discussion discussions editors expert experts interactive"
+            " mentoring moderated panelists question questions round roundtable table",
+        ),
+        (
+            "ceremony",
+            "opening welcome closing award awards",
+            "achievement address addresses artefact artifact artifacts awarding best career ceremonies ceremony"
+            " comment comments conclusion conclusions concluding discussion dissertation distinguished doctoral drinks"
+            " early event farewell final formal formalities greeting greetings handover introduction"
+            " introductions introductory lecture lifetime logistics message next note notes official outlook"
+            " outstanding overview paper papers plenaries preview prize prizes remark remarks"
+            " researcher reviewer reviewers runner runners short speech speeches statement statements summary test"
+            " thesis time up winner winners word words wrap year young",
+        ),
+        ("tutorial", "tutorial tutorials", "course full half hands introductory on part parts"),
     )
 )
-_TALK_KINDS: Final = tuple(
-    (kind, re.compile(rf"\b{kind}s?\b", re.IGNORECASE)) for kind in ("keynote", "panel", "tutorial")
+# The kinds of items without talks that words say; a tutorial has a tag or a label.
+_ITEM_KINDS: Final = tuple(kind.name for kind in _KINDS if kind.name != "tutorial")
+_TALK_KINDS: Final = ("keynote", "panel", "tutorial")
+_KIND_OF_WORD: Final = {word: kind.name for kind in _KINDS for word in kind.words}
+
+# How the places of items end: "in the Old Mill Hall".
+_PLACES: Final = frozenset(
+    "area atrium auditorium aula ballroom bar boat building cafe cafeteria campus canteen castle center centre chapel"
+    " church club corridor courtyard deck exhibition ferry floor foyer gallery garden gardens hall halls hallway hotel"
+    " house lawn level lobby lounge marquee mensa museum palace park patio pavilion plaza pub restaurant roof rooftop"
+    " room rooms ship suite tent terrace theater theatre tower venue yard".split()
 )
+# What any kind is printed with: joining words, times and days, rooms, the conference and its people.
+_NEUTRAL: Final = _PLACES | frozenset(
+    "& + / a all an and end for from in including inc of on or own plus q the their to until via w/ w/o with without"
+    " your yours am pm h hr hrs hour hours min mins minute minutes noon midday midnight"
+    " day days daily morning mornings afternoon afternoons evening evenings tonight today"
+    " monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun"
+    " i ii iii iv v vi vii viii ix x b c d e f one two three four five first second third last part continued cont"
+    " announcement announcements arrival badge badges check checkin conference desk general industry invited joint main"
+    " meeting online onsite open opens parallel plenary presentation presentations program programme registration"
+    " session sessions student students symposium talk talks technical virtual workshop workshops"
+    " attendees authors chair chairs committee community dean delegates everyone exhibitors graduate guests invitees"
+    " members mentees mentors newcomers organisers organizers participants phd president rector speakers sponsor"
+    " sponsors staff volunteers women".split()
+)
+_ORDINALS: Final = frozenset(("", "st", "nd", "rd", "th", "am", "pm", "h", "min", "a", "b", "c"))
+
+# Behind these words stands anything: a place, who pays or speaks.
+_BEFORE_ANYTHING: Final = frozenset("@ at by courtesy hosted organised organized sponsored supported".split())
+# What these kinds are about stands behind ``on``.
+_WITH_SUBJECT: Final = frozenset(("keynote", "panel", "poster_session", "tutorial"))
+_BEFORE_TO: Final = frozenset("welcome excursion excursions tour tours trip visit walk".split())
+
+# "with", a time, a word ("self-guided", "chair's"), or one sign.
+_TOKEN: Final = re.compile(r"w/(?:o\b)?|\d+(?:[:.]\d+)*[^\W_]*|[^\W_]+(?:['-][^\W_]+)*|\S")
+_OPENS: Final = frozenset("([")
+_CLOSES: Final = frozenset(")]")
+_ENDS_PART: Final = _CLOSES | frozenset(":,;.!?|–—-•·")
+_JOINS: Final = frozenset(("and", "or", "&"))
+# "Workshop: Small Files" and "Panel (2): Whose Files?" begin with one.
+_LABEL: Final = re.compile(r"(?P<kind>tutorial|workshop|panel)(?: \(?\w{1,4}\)?)?:\s", re.IGNORECASE)
 
 # What begins a title and no name, and the genitive, which no name has.
 _TITLE_ONLY: Final = re.compile(
@@ -79,19 +171,137 @@ def split_track(title: str) -> tuple[str | None, str]:
     return (found["track"], found["title"]) if found else (None, title)
 
 
+def label_of(title: str) -> str | None:
+    """Return the kind that a label in front of a title says: ``Workshop: Small Files``, ``Tutorial (2): Knots``."""
+    found = _LABEL.match(title)
+    return found["kind"].lower() if found else None
+
+
 def kind_of_item(title: str, tag: str | None = None, *, break_class: bool = False) -> str:
-    """Say what a programme item without talks is, by its tag, its words, and the page's own class for breaks."""
-    if tag is not None:
-        return tag
-    hits = (kind for kind, words in _ITEM_KINDS if words.search(title))
-    return next(hits, "break" if break_class else "session")
+    """Say what a programme item without talks is, by its tag, label or words, and the page's own class for breaks.
+
+    A word says it where the whole title goes with it; what the page marks as a break is no topic, so that there a word
+    anywhere does.
+    """
+    if told := tag or label_of(title):
+        return told
+    kinds = _kinds_among(_words_of(title)) if break_class else _kinds_told(title)
+    return next((kind for kind in _ITEM_KINDS if kind in kinds), "break" if break_class else "session")
 
 
 @lru_cache(maxsize=1024)  # asked once a talk, answered by the session
 def kind_of_talk(*headings: str | None) -> str:
-    """Say what an item with authors or abstract is, by the title or type of its session."""
-    text = " ".join(heading for heading in headings if heading)
-    return next((kind for kind, word in _TALK_KINDS if word.search(text)), "paper")
+    """Say what an item with authors or abstract is, by the title or type of its session, as of an item."""
+    kinds = frozenset[str]().union(*(_kinds_told(heading) for heading in headings if heading))
+    return next((kind for kind in _TALK_KINDS if kind in kinds), "paper")
+
+
+class _Part(NamedTuple):
+    """The words of a title up to a sign, in lower case, and that sign; empty at the end of the title."""
+
+    words: list[str]
+    sign: str
+
+
+def _kinds_told(title: str) -> frozenset[str]:
+    """Return the kinds that a title says with all its words, or with all in front of a sign, a place or a sponsor.
+
+    What stands behind a colon says nothing more: ``Panel: Coffee or Tea?``.
+    """
+    known = _known_beside(_kinds_among(_words_of(title)))
+    told: frozenset[str] = frozenset()
+    parts = _parts_of(title) if known else []
+    for place, part in enumerate(parts):
+        front = _front(part.words)
+        if not _are_known(front, known):
+            return frozenset() if _is_in_list(parts, place) else told
+        told |= _kinds_among(front)
+        if told and part.sign == ":":
+            break
+    return told
+
+
+def _is_in_list(parts: Sequence[_Part], place: int) -> bool:
+    """Say whether a part goes on a list that one word began: ``Social, Mobile, and Green Computing``."""
+    before = parts[:place]
+    alone = [part.sign for part in before] == [","] and len(before[0].words) == 1
+    return alone and any(word in _JOINS for part in parts[place:] for word in part.words)
+
+
+def _parts_of(title: str) -> list[_Part]:
+    """Part a title at its signs, without what is in brackets, unless that is all."""
+    whole = title.strip()
+    if whole.startswith(("(", "[")) and whole.endswith((")", "]")):
+        whole = whole[1:-1]
+    parts: list[_Part] = []
+    words: list[str] = []
+    depth = 0
+    for sign in _tokens_of(whole):
+        depth += (sign in _OPENS) - (sign in _CLOSES and depth > 0)
+        if depth == 0 and sign in _ENDS_PART:
+            parts.append(_Part(words, sign))
+            words = []
+        elif depth == 0 and (sign[0].isalnum() or sign in _NEUTRAL or sign in _BEFORE_ANYTHING):
+            words.append(sign)
+    return [*parts, _Part(words, "")]
+
+
+def _words_of(title: str) -> list[str]:
+    """Return all words of a title in lower case, those in brackets too."""
+    return [token for token in _tokens_of(title) if token[0].isalnum()]
+
+
+def _tokens_of(title: str) -> list[str]:
+    """Return the words and signs of a title, in lower case, without genitives."""
+    return [token.removesuffix("'s") for token in _TOKEN.findall(title.casefold().replace("’", "'"))]
+
+
+def _kinds_among(words: Sequence[str]) -> frozenset[str]:
+    """Return the kinds that words say, each for itself."""
+    pieces = (piece for word in words for piece in word.split("-"))
+    return frozenset(_KIND_OF_WORD[piece] for piece in pieces if piece in _KIND_OF_WORD)
+
+
+@lru_cache(maxsize=64)  # few kinds meet
+def _known_beside(kinds: frozenset[str]) -> frozenset[str]:
+    """Return the words that can stand in a title beside those of some kinds; none where it says no kind."""
+    beside = (kind.company for kind in _KINDS if kind.name in kinds)
+    return frozenset(_KIND_OF_WORD).union(_NEUTRAL, *beside) if kinds else frozenset()
+
+
+def _are_known(words: Sequence[str], known: frozenset[str]) -> bool:
+    """Say whether each word is known, or a number; before a year it is the name of a conference."""
+    return all(
+        _is_number(word) or _is_year(following) or known.issuperset(word.split("-"))
+        for word, following in pairwise([*words, ""])
+    )
+
+
+def _front(words: list[str]) -> list[str]:
+    """Return the words of a part in front of a place, a sponsor or a subject, which can have any words."""
+    named = [word for word in words if not _is_number(word) and len(word) > 1]
+    in_place = bool(named) and named[-1] in _PLACES  # "in the Old Mill Hall B"
+    with_subject = False
+    for place, word in enumerate(words):
+        if (
+            word in _BEFORE_ANYTHING
+            or (in_place and word in ("in", "on"))
+            or (with_subject and word in ("on", "about"))
+            or (word == "to" and place > 0 and words[place - 1] in _BEFORE_TO)
+        ):
+            return words[:place]
+        with_subject = with_subject or _KIND_OF_WORD.get(word) in _WITH_SUBJECT
+    return words
+
+
+def _is_number(word: str) -> bool:
+    """Say whether a word is a number or a time: ``2``, ``12:30``, ``9am``, ``1st``; ``3D`` is none."""
+    return word[0].isdigit() and word.lstrip("0123456789:.") in _ORDINALS
+
+
+def _is_year(word: str) -> bool:
+    """Say whether a word is a year of this century or the last."""
+    return len(word) == 4 and word.isdecimal() and word.startswith(("19", "20"))
 
 
 def _without_mark(title: str) -> str:

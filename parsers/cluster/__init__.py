@@ -27,7 +27,7 @@ from parsers.cluster.web import WEB
 SOURCE = Source(
     name="cluster",
     title="IEEE CLUSTER programme",
-    version=6,
+    version=7,
     family=Family.PROGRAMME,
     page=Page.STATE,
     formats=(

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from parsers.cluster.headings import SOLO, SessionHeading, read_chair_label
-from parsers.cluster.items import PrintedTalk, labelled_kind
+from parsers.cluster.items import PrintedTalk, item_kind
 from parsers.cluster.lines import Line, What
 from parsers.cluster.parts import Part
 from parsers.cluster.people import NOBODY, People
@@ -70,4 +70,4 @@ class Draft:
         heading = self.heading
         if heading is None or heading.code or heading.track:
             return "session"
-        return labelled_kind(heading.title or heading.printed, heading.tag)
+        return item_kind(heading.title or heading.printed, heading.tag)

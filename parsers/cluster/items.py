@@ -12,15 +12,12 @@ from datetime import date, time
 from functools import lru_cache
 from typing import Final
 
-from parsers._titles import kind_of_item
+from parsers._titles import kind_of_item, label_of
 from parsers.cluster.headings import PLACEHOLDER, SessionHeading
 from parsers.cluster.people import NOBODY, People, read_authors
 
 # The same titles come again and again, and the structure of a page is asked what they are too.
 item_kind: Final = lru_cache(4096)(kind_of_item)
-
-# "Workshop: Small Files": an item of its own, also where a page prints no rooms between such.
-_LABELLED: Final = re.compile(r"(?P<kind>tutorial|workshop|panel)(?: \(?\w{1,4}\)?)?:\s", re.IGNORECASE)
 
 # What programmes alone list, among words that say no kind.
 _PART: Final = re.compile(r"\b(?:sessions?|registration|workshops?|tutorials?|papers?|talks?|invited)\b", re.IGNORECASE)
@@ -30,15 +27,8 @@ TALKLESS: Final = frozenset({"ceremony", "break", "social", "poster_session", "w
 
 
 def is_labelled(title: str) -> bool:
-    """Say whether a label in front of a title says what it is: ``Workshop: Small Files``."""
-    return _LABELLED.match(title) is not None
-
-
-def labelled_kind(title: str, tag: str | None = None) -> str:
-    """Say what an item without talks is, by its tag and words, for want of them by the label in front of its title."""
-    kind = item_kind(title, tag)
-    found = _LABELLED.match(title) if kind == "session" else None
-    return found["kind"].lower() if found else kind
+    """Say whether a label makes a title an item of its own, also where a page prints no rooms between such."""
+    return label_of(title) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +85,7 @@ class PrintedSession:
         title = heading.title or heading.printed
         if title.endswith("."):
             return False  # a sentence: "Registration is open."
-        return labelled_kind(title, heading.tag) != "session" or _PART.search(title) is not None
+        return item_kind(title, heading.tag) != "session" or _PART.search(title) is not None
 
     def sorted_under(self) -> Iterator[str]:
         """Yield what a page may print above its sessions where it sorts them: rooms, types, authors."""

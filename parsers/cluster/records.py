@@ -21,7 +21,7 @@ from parsers._text import join_paragraphs
 from parsers._titles import Heading, kind_of_talk, read_heading
 from parsers.cluster.comma_lists import names_institution
 from parsers.cluster.headings import PLACEHOLDER, SessionHeading
-from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, labelled_kind
+from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, item_kind
 from parsers.cluster.names import reads_as_person
 from parsers.cluster.people import NOBODY, People, read_authors, read_chairs, read_speaker
 from schemas.items import Record
@@ -94,7 +94,7 @@ def _code_and_title(printed: PrintedSession) -> tuple[str | None, str | None]:
 
 def _kind_of(title: str, tag: str | None, session_type: str | None) -> str:
     """Say what an item without talks is: by its tag and words, by a label, by the type that the page prints with it."""
-    kind = labelled_kind(title, tag)
+    kind = item_kind(title, tag)
     if kind != "session":
         return kind
     return next((_KIND_OF_TYPE[word] for word in _TYPE_WORD.findall(session_type or "") if word in _KIND_OF_TYPE), kind)

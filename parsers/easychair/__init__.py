@@ -18,7 +18,7 @@ from parsers.easychair.web import WEB
 SOURCE = Source(
     name="easychair",
     title="EasyChair Smart Program",
-    version=6,
+    version=7,
     family=Family.PROGRAMME,
     page=Page.STATE,
     formats=(

@@ -14,7 +14,7 @@ import polars as pl
 
 from schemas.vocabulary import CHANGE_KINDS, FORMATS, KINDS, LISTING_SECTIONS, NOTES, REASONS, STAGES
 
-CONTRACT_VERSION: Final = "1.2"
+CONTRACT_VERSION: Final = "1.3"
 """Major and minor version of the dataset contract: a nullable column more is minor, anything else major."""
 
 PERSON: Final = pl.Struct(

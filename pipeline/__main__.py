@@ -1,7 +1,8 @@
 """The command line: ``conspectus``, also ``python -m pipeline``.
 
 Exit codes: 0 all good, 1 something failed (what is good is published), 2 the command cannot be carried out as given,
-3 another run holds the out root and ``--no-wait`` was given, 130 stopped with Ctrl-C.
+3 another run holds the out root and ``--no-wait`` was given, 130 stopped with Ctrl-C. A ``replay`` that does not
+publish also ends with 1 where a record is lost or changed.
 Only the options are here; what a command does and prints is in the module that it names, which is imported late so
 that ``--help`` and mistakes answer at once.
 """
@@ -102,12 +103,14 @@ def add_runs(
     command = commands.add_parser(
         "replay",
         parents=[run, keep, reads],
-        help="parse the archive again; show how it differs from what is published",
+        help="parse the archive again; show how it differs from what is published: 1 if a record is lost or changed",
     )
     command.add_argument(
         "--since", type=read_moment, metavar="DATE", help="show what captures of that day or later make different"
     )
-    command.add_argument("--publish", action="store_true", help="publish the result")
+    then = command.add_mutually_exclusive_group()
+    then.add_argument("--json", action="store_true", help="all differences, as rows of the table of changes")
+    then.add_argument("--publish", action="store_true", help="publish the result")
     command.set_defaults(command="pipeline.cli.runs:replay")
 
     command = commands.add_parser(

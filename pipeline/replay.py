@@ -1,33 +1,38 @@
-"""Parses the archive again with today's parsers and shows, row by row, how the result differs from what is published.
+"""Parses the archive again with today's parsers and finds, row by row, how the result differs from what is published.
 
-Nothing is published unless asked for. What a stage does belongs to ``pipeline.refresh``.
+Nothing is published unless asked for, and nothing is taken from the cache: it would hide what its keys do not know of,
+such as another version of a library. What a stage does belongs to ``pipeline.refresh``.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import polars as pl
 
+from pipeline.cache import find_entry, verdict_key
 from pipeline.engines import open_engine
 from pipeline.outcome import Outcome
 from pipeline.plan import Plan, make_plan
 from pipeline.publishing.changes import CHANGE_TYPES, find_changes
 from pipeline.publishing.lock import exclusive
 from pipeline.refresh import Result, finish, refresh_sources
-from pipeline.settings import Settings
+from pipeline.settings import FailedError, Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
     """What a replay made: the outcome of each source, what publishing it would change, and the result if published.
 
-    ``told`` and ``lost`` are lines on what is damaged in the dataset that it was compared with.
+    ``reference`` is the id of the snapshot that it was compared with, None where nothing is published. ``told`` and
+    ``lost`` are lines on what is damaged in that dataset.
     """
 
     outcomes: tuple[Outcome, ...]
     changes: pl.DataFrame
     result: Result | None
+    reference: str | None
     told: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
 
@@ -43,14 +48,29 @@ def replay(
     """Parse the archive of the named sources, or of all, again; publish what is good if asked to.
 
     Everything is parsed, since older captures fill what newer ones do not say. ``since`` limits what is shown: to the
-    records that a capture of that moment or later shows, and those that are gone.
+    records that a capture of that moment or later shows, and those that are gone. Raises ``FailedError`` where an entry
+    of the cache cannot be taken away.
     """
     with exclusive(settings, watch), open_engine(settings.engine) as engine:
-        plan = make_plan(settings, names)
+        plan = make_plan(settings, names, again=True)
+        _forget(plan)
         outcomes = tuple(refresh_sources(plan, engine, watch))
         changes = pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *(_changes(plan, each, since) for each in outcomes)])
         result = finish(plan, outcomes, engine, watch) if publish else None
-        return Replay(outcomes, changes, result, plan.chain.found, plan.chain.lost)
+        reference = plan.previous.id if plan.previous else None
+        return Replay(outcomes, changes, result, reference, plan.chain.found, plan.chain.lost)
+
+
+def _forget(plan: Plan) -> None:
+    """Take from the cache what today's code would find there; the next refresh finds what is read now."""
+    for name in plan.chosen:
+        for dump in plan.dumps(name):
+            key = plan.key(name, dump)
+            for entry in (key, verdict_key(key, plan.settings.limits)) if key else ():
+                with suppress(OSError):
+                    (plan.cache(name) / entry).unlink()
+                if find_entry([plan.cache(name)], [entry]) is not None:
+                    raise FailedError(f"{plan.cache(name) / entry}: expected an entry that can be taken away")
 
 
 def _changes(plan: Plan, outcome: Outcome, since: datetime | None) -> pl.DataFrame:

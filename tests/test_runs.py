@@ -91,6 +91,9 @@ def test_guards_come_from_the_file(desk: Desk, tmp_path: Path, capsys: pytest.Ca
 # replay
 
 
+COMMENTED = ["fair: 1 changed", "fair: comments changed in 1", "    fair:e/rye  Rye: comments: - -> LOUD"]
+
+
 def read_better(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the parser of the fair be a newer one, which the cache does not know."""
     newer = make_source("fair", FAIR.family, FAIR.page, version=2)
@@ -108,16 +111,16 @@ def louder(item: Item) -> Item:
 def test_replay_shows_what_a_newer_parser_makes(
     desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Row by row; nothing is published unless asked for."""
+    """What changed, column by column, with exit code 1; nothing is published unless asked for, and then that counts."""
     desk.put("fair/a.txt", HAY, RYE)
     desk.run()
     before = desk.data()
     read_better(monkeypatch)
     said = Said(capsys, "replay", "fair")
-    assert (said.code, said.out) == (0, ["changed  fair:e/rye  Rye", "         comments: - -> LOUD"])
+    assert (said.code, said.out) == (1, COMMENTED)
     assert (said.err[-1], desk.data()) == ("1 records differ; nothing is published without --publish", before)
     published = Said(capsys, "replay", "fair", "--publish")
-    assert (published.code, published.out[:2]) == (0, said.out)
+    assert (published.code, published.out[:3]) == (0, said.out)
     assert desk.table("records", "fair")["comments"].to_list() == [None, "LOUD"]
     assert desk.table("records", "fair")["parser"].unique().to_list() == ["fair@2"]
 
@@ -128,7 +131,7 @@ def test_replay_since_a_day(desk: Desk, capsys: pytest.CaptureFixture[str], monk
     desk.run()
     read_better(monkeypatch)
     late, early = (Said(capsys, "replay", "fair", "--since", day).out for day in ("2026-07-12", "2026-07-11"))
-    assert (late, len(early)) == ([], 2)
+    assert (late, len(early)) == ([], 3)
 
 
 def test_replay_of_what_fails(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -148,11 +151,15 @@ def test_replay_of_what_fails(desk: Desk, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_replay_with_nothing_new(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing is parsed, nothing differs."""
+    """Nothing differs, and it says from what: exit code 0."""
     desk.put("fair/a.txt", HAY)
-    desk.run()
+    made = desk.run().publication.folder
     said = Said(capsys, "replay")
-    assert (said.code, said.out, said.err[-1].split(";")[0]) == (0, [], "0 records differ")
+    assert (said.code, said.out, said.err[-2:]) == (
+        0,
+        [],
+        [f"compared with {made.name}", "0 records differ; nothing is published without --publish"],
+    )
 
 
 def test_replay_into_a_broken_dataset(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -162,9 +169,87 @@ def test_replay_into_a_broken_dataset(desk: Desk, capsys: pytest.CaptureFixture[
     manifest = (desk.out / "latest").resolve() / "manifest.json"
     manifest.write_text("{")
     said = Said(capsys, "replay")
-    assert (said.code, said.out) == (1, ["added    fair:e/hay  Hay"])
+    assert (said.code, said.out) == (1, ["fair: 1 added", "    fair:e/hay  Hay"])
     assert said.err[-3].startswith(f"damaged: {manifest}: expected the manifest of a snapshot: ")
     assert said.err[-2].startswith(f"failed: {desk.out}: no snapshot is whole")
+
+
+def test_replay_without_anything_to_compare_with(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1, naming the out root: a gate that compares with nothing must not be green."""
+    desk.put("fair/a.txt", HAY)
+    said = Said(capsys, "replay")
+    assert (said.code, said.out, said.err[-2]) == (
+        1,
+        ["fair: 1 added", "    fair:e/hay  Hay"],
+        f"failed: nothing to compare with is published below {desk.out}",
+    )
+
+
+def test_replay_reads_everything_anew(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the cache holds, and what stands because nothing seems to be new, hides no other reading."""
+    desk.put("fair/a.txt", HAY, RYE)
+    Said(capsys, "refresh")
+    read_better(monkeypatch)
+    again = Said(capsys, "refresh", "--quiet").out
+    said = Said(capsys, "replay")
+    assert (again[-1].endswith("same snapshot)"), said.code, said.out) == (True, 1, COMMENTED)
+
+
+def test_replay_with_an_entry_that_stays(desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What cannot be taken from the cache could hide a change: exit code 1, naming it."""
+    desk.put("fair/a.txt", HAY)
+    Said(capsys, "refresh")
+    (entry,) = (tmp_path / "out" / ".cache" / "fair").iterdir()
+    entry.unlink()
+    entry.mkdir()
+    said = Said(capsys, "replay")
+    assert (said.code, said.err[-1]) == (1, f"failed: {entry}: expected an entry that can be taken away")
+
+
+def test_replay_tells_what_was_added_and_lost(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """By source, with three samples of each; what is only more is no reason to stop."""
+    hays = [{**HAY, "title": f"Hay {number}"} for number in range(20)]
+    desk.put("fair/a.txt", *hays)
+    desk.put("news/a.txt", {"title": "Old"})
+    desk.run()
+    desk.put("fair/a.txt", *hays[4:])
+    desk.put("news/b.txt", {"title": "New"})
+    desk.put("news/c.txt", {"title": None, "abstract": "Newer."})
+    more, less = Said(capsys, "replay", "news"), Said(capsys, "replay", "fair")
+    assert (more.code, len(more.out), more.out[0], more.out[-1]) == (0, 3, "news: 2 added", "    news:new  New")
+    assert (less.code, less.out) == (
+        1,
+        ["fair: 4 lost", "    fair:e/hay-0  Hay 0", "    fair:e/hay-1  Hay 1", "    fair:e/hay-2  Hay 2"],
+    )
+
+
+def test_replay_shows_values_where_they_part(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each column by itself; of long values a piece that begins shortly before the difference."""
+    desk.put("fair/a.txt", {**HAY, "abstract": f"{'before ' * 40}old", "room": "R"})
+    desk.run()
+    desk.put("fair/a.txt", {**HAY, "abstract": f"{'before ' * 40}{'n' * 99}"})
+    assert [line for line in Said(capsys, "replay").out if "slots" not in line] == [
+        "fair: 1 changed",
+        "fair: abstract changed in 1",
+        f"    fair:e/hay  Hay: abstract: …efore before before old -> …efore before before {'n' * 40}…",
+        "fair: room changed in 1",
+        "    fair:e/hay  Hay: room: R -> -",
+    ]
+
+
+def test_replay_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every row of the table of changes, with the same exit code."""
+    desk.put("fair/a.txt", HAY, RYE)
+    desk.run()
+    desk.put("fair/a.txt", {**HAY, "comments": "Wet."})
+    said = Said(capsys, "replay", "--json")
+    rows = [json.loads(line) for line in said.out]
+    assert (said.code, [(row["record_id"], row["change"], row["columns"]) for row in rows]) == (
+        1,
+        [("fair:e/hay", "changed", ["comments"]), ("fair:e/rye", "removed", None)],
+    )
 
 
 # How fresh the data are

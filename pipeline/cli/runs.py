@@ -12,7 +12,7 @@ from typing import Final
 
 from parsers._registry import sources as known_sources
 from pipeline.cli.console import out, print_table, progress, say
-from pipeline.cli.workbench import change_lines
+from pipeline.cli.differences import difference_lines, is_worse
 from pipeline.config import Config, configure, find_config, resolve_config
 from pipeline.notify import send
 from pipeline.publishing.lock import BusyError
@@ -81,7 +81,10 @@ def fetch(options: argparse.Namespace) -> int:
 
 
 def replay(options: argparse.Namespace) -> int:
-    """Parse the archive again and show how the result differs from what is published; publish it if asked to."""
+    """Parse the archive again and show how the result differs from what is published; publish it if asked to.
+
+    0 where no record is lost or changed and nothing failed, else 1; with ``--publish`` as a refresh.
+    """
     config = find_config(os.environ, known_sources(), options.config)
     settings = _settle(options, config)
     plain = options.quiet or not sys.stderr.isatty()
@@ -91,16 +94,22 @@ def replay(options: argparse.Namespace) -> int:
     except (PublishError, StoreError) as error:
         say(f"failed: {error}")
         return 1
-    for line in change_lines(found.changes):
-        out(line)
+    if options.json:
+        sys.stdout.write(found.changes.write_ndjson())
+    else:
+        for line in difference_lines(found.changes):
+            out(line)
     if found.result is not None:
         show(found.result, plain=plain)
         return 0 if found.result.good else 1
-    errors = [*(outcome.error for outcome in found.outcomes if outcome.error), *found.lost]
-    for line in (*found.told, *(f"failed: {error}" for error in errors)):
+    compared, lost = [f"compared with {found.reference}"], found.lost
+    if found.reference is None:
+        compared, lost = [], found.lost or (f"nothing to compare with is published below {settings.out}",)
+    errors = [*(outcome.error for outcome in found.outcomes if outcome.error), *lost]
+    for line in (*compared, *found.told, *(f"failed: {error}" for error in errors)):
         say(line)
     say(f"{found.changes.height} records differ; nothing is published without --publish")
-    return 1 if errors else 0
+    return 1 if errors or is_worse(found.changes) else 0
 
 
 def read(options: argparse.Namespace) -> int:

@@ -1,0 +1,73 @@
+"""How the difference of two runs is shown to whoever changes a parser: what was added, lost, changed, and samples.
+
+By source, and by column for what changed. How records are compared does not belong here
+(``pipeline.publishing.changes``).
+"""
+
+from collections.abc import Iterator
+from itertools import takewhile
+from operator import eq
+from typing import Any, Final
+
+import polars as pl
+
+SAMPLES: Final = 3
+"""Records that are shown of each kind of difference; the table has all."""
+
+_WORDS: Final = {"added": "added", "removed": "lost"}  # the dumps are the same: the parser lost what is gone
+_NONE: Final = "-"
+_SHOWN: Final = 60
+_BEFORE: Final = 20
+
+
+def difference_lines(changes: pl.DataFrame) -> Iterator[str]:
+    """Yield, source by source, how many records were added, lost and changed, the latter also by column, with samples.
+
+    ``changes`` is a table of changes, sorted by source and record.
+    """
+    for source in changes["source"].unique(maintain_order=True):
+        rows = changes.filter(pl.col("source") == source)
+        for change, word in _WORDS.items():
+            found = rows.filter(pl.col("change") == change)
+            if found.height:
+                yield f"{source}: {found.height} {word}"
+                yield from map(_told, found.head(SAMPLES).iter_rows(named=True))
+        changed = rows.drop_nulls("values")
+        if changed.height:
+            yield f"{source}: {changed.height} changed"
+            yield from _column_lines(source, changed)
+
+
+def is_worse(changes: pl.DataFrame) -> bool:
+    """Say whether a record was lost or changed: only a person can say that this is right."""
+    return bool((changes["change"] != "added").any())
+
+
+def _column_lines(source: str, changed: pl.DataFrame) -> Iterator[str]:
+    """Yield how many records have another value, column by column in the order of the first of them, with samples."""
+    values = changed.explode("values").unnest("values")
+    for column in values["column"].unique(maintain_order=True):
+        found = values.filter(pl.col("column") == column)
+        yield f"{source}: {column} changed in {found.height}"
+        for row in found.head(SAMPLES).iter_rows(named=True):
+            old, new = _apart(row["before"], row["after"])
+            yield f"{_told(row)}: {column}: {old} -> {new}"
+
+
+def _told(row: dict[str, Any]) -> str:
+    """Name a record: its id and the beginning of its title."""
+    return f"    {row['record_id']}" + (f"  {_cut(row['title'])}" if row["title"] else "")
+
+
+def _apart(before: str | None, after: str | None) -> tuple[str, str]:
+    """Return two values from shortly before the place where they begin to differ; a dash where there is none."""
+    same = sum(takewhile(bool, map(eq, before or "", after or "")))
+    start = max(0, same - _BEFORE)
+    old, new = (_NONE if text is None else _cut(text, start) for text in (before, after))
+    return old, new
+
+
+def _cut(text: str, start: int = 0) -> str:
+    """Return what a line shows of a text from ``start`` on, with a mark where something is left out."""
+    end = start + _SHOWN
+    return f"{'…' if start else ''}{text[start:end]}{'…' if len(text) > end else ''}"

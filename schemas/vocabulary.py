@@ -70,6 +70,7 @@ NOTES: Final = {
 }
 
 REASONS: Final = {
+    "ambiguous": "an item that can be two things, whose first line could be read otherwise at hardly more",
     "bad_sidecar": "the .meta.toml beside the dump is not valid",
     "count_mismatch": "the page declares another number of entries than was parsed from it",
     "date_invalid": "the text names a day that does not exist",
@@ -86,6 +87,7 @@ REASONS: Final = {
     "guard_unexplained": "most of the page is unexplained",
     "incomplete_item": "an item is cut or lacks the parts that make it a record",
     "invalid_value": "a value broke a check of the schema",
+    "layout_doubtful": "the dump is read, but its lines fit the grammar of its format badly: did the layout change?",
     "malformed": "the markup or JSON cannot be read without loss: all of it, or what is behind the last complete item",
     "not_this_source": "the content is not in any format of its source",
     "nul_byte": "the file holds NUL bytes: binary or damaged",

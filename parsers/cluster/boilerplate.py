@@ -9,6 +9,7 @@ Each is a pattern of a whole line. In which places an award or a type is meant d
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from parsers._dates import CLOCK, DASH, WEEKDAY
@@ -16,7 +17,8 @@ from parsers._lines import Boilerplate
 
 _VIEW: Final = r"(?:Overview|At a Glance|By Date|By Event Type|By Room|Author Index)"
 _TYPE: Final = (
-    r"(?:Break|Plenary|Paper|Poster|Workshop|Tutorial|Keynote|Panel|Invited|Social(?: Event)?|Registration|Other)"
+    r"(?:Break|Plenary|Paper|Poster|Workshop|Tutorial|Keynote|Panel|Invited(?: Talk)?|Social(?: Event)?|Registration"
+    r"|Other)"
 )
 SESSION_TYPE: Final = rf"{_TYPE}(?:, {_TYPE})*"
 _DATE: Final = r"\d{4}-\d{1,2}-\d{1,2}"
@@ -35,8 +37,12 @@ BOILERPLATE: Final = Boilerplate(
         "time_zone": rf"(?i:all times (?:are |shown |given )*(?:in )?(?:the )?){_ZONE}"
         r"(?i: time(?: ?zone)?)?(?: \([A-Z]{2,5}\))?\.?",
         "end_mark": r"(?i:(?:the )?(?:conference|program(?:me)?|symposium|event) (?:ends|closes|adjourns)\.?)",
-        "floor_plan": r"(?i:(?:(?:conference|hotel|venue|meeting|building|room|floor) ){1,3}(?:layout|plan|map)s?)",
+        "floor_plan": r"(?i:(?:(?:conference|hotel|venue|meeting|building|room|floor|cent(?:er|re)) ){1,3}"
+        r"(?:layout|plan|map)s?)",
+        "link_word": r"(?i:\[?(?:presentation |lecture )?(?:slides?|video|recording)s?\]?)",
+        "address": r"https?://\S+",
         "award": r"Best (?:Student |Short )?Papers?(?: (?:Award|Candidate|Finalist|Nominee|Runner[- ]Up)){0,2}",
+        "numbered_award": r"\d{1,3}\. \[[^\[\]]{3,60}\]",
         "session_type": SESSION_TYPE,
         "copyright": r"(?i:(?:copyright\s*)?(?:©|\(c\)|copyright)\s*(?:19|20)\d\d\b.{0,120}|©.{0,120})",
         "menu_entry": r"[•◦▪‣·] ?\w[^.]{0,60}",
@@ -54,11 +60,23 @@ LINKS: Final = Boilerplate(
 
 # What is no part of a programme wherever it stands, and how such lines begin, in small letters.
 _ANYWHERE: Final = frozenset(
-    {"views", "back_to_top", "back_to_page", "copyright", "made_at", "time_zone", "end_mark", "floor_plan"}
+    {
+        "views",
+        "link_word",
+        "address",
+        "back_to_top",
+        "back_to_page",
+        "copyright",
+        "made_at",
+        "time_zone",
+        "end_mark",
+        "floor_plan",
+    }
 )
 _STARTS: Final = (
     *(
         "overview",
+        *("slide", "[slide", "presentation slide", "lecture slide", "video", "[video", "recording", "http"),
         "at a glance",
         "by ",
         "author",
@@ -88,3 +106,8 @@ def is_award(text: str) -> bool:
     """Say whether a line of a talk's head is an award."""
     rule = BOILERPLATE.rule(text) if text.startswith("Best ") else None
     return rule is not None and rule.name == "award"
+
+
+PLACEHOLDER: Final = re.compile(
+    r"\W*(?:TB[ADC]|N/A|to be (?:announced|determined|confirmed|decided))\W*", re.IGNORECASE
+)

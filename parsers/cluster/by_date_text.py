@@ -1,211 +1,304 @@
-"""Text dumps of the pages ``by_date``, ``by_room`` and the like: one entry a session, weekdays alone.
+"""Text dumps of the pages ``by_date``, ``by_room`` and ``by_sub_type``: one entry a session, weekdays alone.
 
     Tuesday 9:00am-10:15am            list of links: nothing stands below them
     Wednesday 10:30am-12:00pm
+    Great Hall                        what the entries below are sorted under, in pages by room or type
     Tuesday 9:00am-10:15am            an entry: its slot, room, type, title and chair
     Great Hall
     Plenary, Paper
     Session I: Stores
     Chair: Bea Sorn (Norwick)
     Offloaded stores                  its talks: title, award, authors, and labels with what they open
+    Best Paper
     Ann One, and Bo Two (Plum)
-    Abstract Abstract                 the label stands twice, on one line or on two
+    Biography Biography               the label stands twice, on one line or on two
+    Ann builds clocks.
+    Abstract Abstract
     We describe a store that keeps small objects near the readers.
 
-Some extractors glue room and type to the slot. ``entries`` reads what stands in an entry.
+The type stands between room and title: it shows what both are. Where titles of talks are lost, as some extractors lose
+links, the text is refused: what it still shows would take the place of what the page says.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final
 
+from parsers._builder import Block, build
 from parsers._contract import Document
 from parsers._dates import CLOCK, DASH, WEEKDAY, weekday_number
-from parsers._lines import Lines, heading_rule
+from parsers._grammar import Step, Table
+from parsers._lines import Reading, Rule, heading_rule
 from parsers._years import Year, resolve_year
-from parsers.cluster.boilerplate import BOILERPLATE, LINKS, SESSION_TYPE
-from parsers.cluster.edition import PAGE_TITLE, name_edition
-from parsers.cluster.entries import Entry, read_entry
-from parsers.cluster.items import Moment
-from parsers.cluster.lines import Line, What, sort_lines
-from parsers.cluster.masthead import Masthead, dates_by_weekday
-from parsers.cluster.records import session_records
-from parsers.cluster.times import TimeLine, read_time_line
+from parsers.cluster.boilerplate import BOILERPLATE, LINKS, is_never_programme
+from parsers.cluster.edition import PAGE_TITLE, Masthead, dates_by_weekday, name_edition
+from parsers.cluster.forms import form_of
+from parsers.cluster.headings import TimeLine, read_time_line
+from parsers.cluster.records import Moment, session_records
+from parsers.cluster.text import WITH_LINKS
 from schemas.items import Item, Reject
 
 EXPECTS: Final = (
-    "lines with weekday and time such as 'Tuesday 9:00am-10:15am', and below them titles, authors and 'Abstract'"
+    "lines with weekday and time such as 'Tuesday 9:00am-10:15am', and below them a room, a type such as 'Paper', "
+    "titles, authors and 'Abstract'"
 )
 
+ENTRIES: Final = Table.of("""
+begin                                                      > E.room0 E.type0
+talks                                                      > E.talk0 E.named0 E.gone0 E.orphan0
+E.room     above     ROO0 NAM0 TTS0 TTL7 ONE0 ODD0 SUR0 HED1 RMT0 TBA0 > type0
+E.type     type      TYP0                                  > title0 noname0
+E.title    title     HED0 TTL0 TTS0 SPK0 NAM0 ONE0 ODD0 SUR0 SEN0 LST0 PER0 ROO0 PRO1 TYP1 > chair0 talks0 end0
+E.chair    chair     CHA0                                  > talks0 end0
+E.talk     talk      TTL0 TTS0 HED0 SPK0 SEN0 ONE0 ODD0 SUR1 ROO1 PRO4 > award0 auth0 abs1 bio1
+E.named    talk      LST4 PER4 NAM1                        > award0 auth0
+E.award    award     AWD0                                  > auth0 abs1
+E.auth     authors   LST0 PER0 NAM0 SUR0 SPK1 ONE4              > bio0 abs0
+E.bio      biography BIO0                                  > bio0 about0 abs0 talk5 end1
+E.about    about     PRO0 SEN0 PER0 NAM0 LST0 SPK1         > about0 abs0 talk5 stray0 end0
+E.abs      abstract  ABS0                                  > abs0 para0 line0 over0 talk0 named0 end1
+E.para     paragraph PRO0 SEN0 ODD4 TBA0                   > para0 line0 over0 talks0 stray0 end0
+E.line     paragraph TTL4 TTS4                             > para0 line0 over0 talks0 stray0 end0
+E.over     biography RUL0                                  > about0 talk0 end0
+
+# a label, or authors, where the title of a talk should stand: it was lost
+E.gone     untitled  AWD0 ABS4 BIO4                        > abs0 bio0 para0
+E.orphan   untitled  LST4 PER4 NAM4                        > abs0 bio0
+
+# a chair where a title should stand, a type below talks: the title, or the slot, was lost
+E.noname   lost      CHA0                                  > talks0 end0
+E.stray    lost      TYP0                                  > strayed0
+E.strayed  sub       HED0 TTL0 TTS0 SPK0 NAM0 ONE0 ODD0 SUR0 SEN0 LST0 PER0 ROO0 TYP1 > chair0 talks0 end0
+""")
+
+UNBROKEN: Final = ENTRIES.dearer({"E.line": 4})
+"""For pages whose paragraphs are not broken into lines: a line without a stop is hardly one."""
+
+_MANY: Final = 10
+_HEADINGS: Final = frozenset({"COD", "TAG", "KEY", "PAN", "ITM", "CER", "PST", "PHD", "TMB"})
 _SLOT_RULE: Final = heading_rule("slot", 3)
 _PAGE_RULE: Final = heading_rule("page_title", 1)
 _GROUP_RULE: Final = heading_rule("group", 2)
 
 _LOOKED_AT: Final = 400
-_ROOM: Final = (
-    r"(?:[A-Z0-9][\w'’/-]* ){0,3}(?:Hall|Room|Auditorium|Ballroom|Foyer|Lobby|Theatre|Theater)(?: [A-Z0-9]{1,4})?"
-)
-_SLOT: Final = re.compile(
-    rf"(?P<weekday>{WEEKDAY})[.,]?\s+(?P<time>{CLOCK}\s?{DASH}\s?{CLOCK})"
-    r"(?!\s?[ap]\.?m\b)"  # not half a time
-    # glued, closed by the type, apart, a room
-    rf"(?P<rest>(?:\S.{{0,200}}|\s.{{0,200}}(?-i:{SESSION_TYPE})|\s\s.{{1,80}}|\s(?-i:{_ROOM}))?)",
-    re.IGNORECASE,
-)
-_GLUED: Final = re.compile(
-    rf"(?P<type>{SESSION_TYPE})(?=[A-Z][a-z])|(?P<label>(?P<word>Abstract|Biography) (?P=word))(?=[^\s:])"
-)
+_LONGEST_SLOT: Final = 60
+_DEAREST: Final = 1.0
+_LOST: Final = 10
+"""One talk in so many may have lost its title."""
+_SLOT: Final = re.compile(rf"(?P<weekday>{WEEKDAY})[.,]?\s+(?P<time>{CLOCK}\s?{DASH}\s?{CLOCK})", re.IGNORECASE)
 _WEEKDAY: Final = re.compile(rf"(?P<weekday>{WEEKDAY})[.,]?", re.IGNORECASE)
+_TIME: Final = re.compile(rf"{CLOCK}\s?{DASH}\s?{CLOCK}", re.IGNORECASE)
+_RULE: Final = re.compile(r"[-_=]{3,}")
+_TYPE_WORD: Final = re.compile(r"[A-Z][a-z]+")
 
 
 @dataclass(slots=True)
-class _Slot:
-    """A slot line, what is glued to it, and the lines below it; a session whose slot line was lost has no head."""
+class _Entry:
+    """A slot line, the blocks below it and how they are read; a link of the list in front has none."""
 
-    head: Line | None
-    weekday: int | None = None
-    time: TimeLine | None = None
-    rest: str = ""
-    block: list[Line] = field(default_factory=list)
+    head: Block
+    weekday: int
+    time: TimeLine | None
+    blocks: list[Block] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
 
     @property
-    def anchor(self) -> bool:
-        """Say whether it is a link of the list in front: nothing stands below it."""
-        return not self.block and not self.rest
+    def is_link(self) -> bool:
+        """Say whether nothing of an entry stands below."""
+        return not any(step.state for step in self.steps)
+
+
+@dataclass(slots=True)
+class _Outline:
+    """A page cut at its slot lines; ``groups`` are the lines that say what the entries below are sorted under."""
+
+    top: list[Block] = field(default_factory=list)
+    entries: list[_Entry] = field(default_factory=list)
+    groups: list[Block] = field(default_factory=list)
+
+
+class _Ledger:
+    """The lines of a text, whose blocks are claimed whole."""
+
+    def __init__(self, document: Document) -> None:
+        """Keep account in the ledger of a document."""
+        self._lines = document.lines
+
+    def claim(self, block: Block, rule: Rule) -> None:
+        """Claim the lines of a block."""
+        self._lines.claim_span(block.first or 1, block.last or 0, rule)
+
+    def claim_boilerplate(self, block: Block) -> None:
+        """Claim a line that a pattern of boilerplate matches."""
+        self._lines.claim_boilerplate(block.first or 1, BOILERPLATE)
+
+    def tell(self, block: Block, reading: Reading) -> None:
+        """Say how a line was read."""
+        self._lines.tell(block.first or 1, reading)
 
 
 def recognise(document: Document) -> bool:
-    """Say whether lines with a weekday and a time stand among the first lines, and lines of an entry below one."""
+    """Say whether slot lines stand among the first lines, and what is below them costs little by the grammar."""
     if document.text.lstrip().startswith("<"):
         return False
-    slot = False
-    for _, text in islice(document.lines.texts(), _LOOKED_AT):
-        if len(text) < 300 and _SLOT.fullmatch(text):
-            slot = True
-        elif slot:
-            return True
-    return False
+    outline = _read(islice(document.lines.texts(), _LOOKED_AT))
+    steps = [step for entry in outline.entries for step in entry.steps]
+    roles = [step.state.role for step in steps if step.state]
+    # Where titles are lost the page is refused, but it is one: what they cost says nothing.
+    price = sum(step.price for step in steps if step.state is None or step.state.role != "untitled")
+    return "type" in roles and price <= _DEAREST * len(steps)
 
 
 def parse(document: Document) -> Iterator[Item]:
     """Yield the records of a dump in its order, and what could not be read as rejects."""
-    top, slots = _cut([part for line in sort_lines(document.lines) for part in _unglue(line)])
-    ledger = document.lines
-    for slot in slots:
-        if slot.anchor and slot.head:
-            _claim_link(slot.head, ledger)
-    slots = [slot for slot in slots if not slot.anchor]
-    masthead = _read_top(document, top)
-    entries = [read_entry(slot.block, slot.rest) for slot in slots]
+    outline = _read(document.lines.texts())
+    _check_titles(document, outline)
+    for number, text in document.lines.texts():
+        if is_never_programme(text):
+            document.lines.claim_boilerplate(number, BOILERPLATE)
+    masthead = _read_top(document, outline)
+    entries = [entry for entry in outline.entries if not entry.is_link]
     year = resolve_year(document, [], masthead.years)
-    titles = (line.text for slot in slots for line in slot.block)
+    titles = (block.text for entry in entries for block in entry.blocks)
     event, notes = name_edition(document, masthead.event, titles, year)
-    weekdays = sorted({slot.weekday for slot in slots if slot.weekday is not None})
-    dates = dates_by_weekday(masthead, year.value, weekdays)
-    groups = _groups(entries)
-    for line in (*top, *(line for entry in entries for line in entry.left)):
-        if line.text in groups:
-            ledger.claim(line.number, _GROUP_RULE)
-    for slot, entry in zip(slots, entries, strict=True):
-        if entry.bare in groups and slot.head:  # the last link of the list, and what the first entries are sorted under
-            _claim_link(slot.head, ledger)
-            ledger.claim(slot.block[0].number, _GROUP_RULE)
+    dates = dates_by_weekday(masthead, year.value, sorted({entry.weekday for entry in entries}))
+    ledger = _Ledger(document)
+    seen: set[tuple[object, ...]] = set()
+    for entry in outline.entries:
+        if entry.is_link:
+            for number in range(entry.head.first or 1, (entry.head.last or 0) + 1):
+                document.lines.claim_boilerplate(number, LINKS)
             continue
-        yield from _claim_slot(slot, ledger)
-        on, date_notes = _date_of(slot.weekday, dates, year)
-        time = slot.time or TimeLine(None)
+        yield from _claim_slot(entry, document)
+        time = entry.time or TimeLine(None)
+        on, date_notes = _date_of(entry.weekday, dates, year)
         moment = Moment(on, time.starts, time.ends, None, event, (*date_notes, *notes))
-        yield from entry.claim(ledger)
-        if entry.session is not None:
-            yield from session_records(entry.session, moment)
+        for part in build(entry.blocks, entry.steps, ledger):
+            if isinstance(part, Reject):
+                yield part
+                continue
+            # Pages by type print an entry of two types twice; its talks are merged by their titles.
+            printed = entry.weekday, entry.time, part.text("above"), part.text("title")
+            if part.talks or printed not in seen:
+                yield from session_records(part, moment)
+            seen.add(printed)
 
 
-def _unglue(line: Line) -> Iterator[Line]:
-    """Part a type, or the label of a toggle, from what some extractors glue to it: ``PaperSession I: Stores``."""
-    found = _GLUED.match(line.text) if line.what is What.TEXT else None
-    if found is None:
-        yield line
-        return
-    what = What.TYPE if found["type"] else What.ABSTRACT
-    yield line._replace(text=found["type"] or found["label"], what=what)
-    yield line._replace(text=line.text[found.end() :])
+def _check_titles(document: Document, outline: _Outline) -> None:
+    """Raise ``DumpError`` (declined) where more than a few talks have lost their titles."""
+    roles = [
+        (step.state.role, block.first)
+        for entry in outline.entries
+        for block, step in zip(entry.blocks, entry.steps, strict=True)
+        if step.state
+    ]
+    talks = sum(role == "talk" for role, _ in roles)
+    lost = [number for role, number in roles if role == "untitled"]
+    if _LOST * len(lost) > talks + len(lost):
+        raise document.error(
+            lost[0] or 1, "declined", f"{len(lost)} talks have lost their titles in this text: {WITH_LINKS}"
+        )
 
 
-def _cut(found: Sequence[Line]) -> tuple[list[Line], list[_Slot]]:
-    """Cut a page at its slot lines; weekday and time may stand on lines of their own."""
-    top: list[Line] = []
-    slots: list[_Slot] = []
+def _read(lines: Iterable[tuple[int, str]]) -> _Outline:
+    """Cut a page at its slot lines, and read what stands below them."""
+    outline = _Outline()
+    blocks = outline.top
+    found = [Block(text, "", number, number) for number, text in lines if not is_never_programme(text)]
     place = 0
     while place < len(found):
-        line = found[place]
-        below = found[place + 1] if place + 1 < len(found) else None
-        mark = _SLOT.fullmatch(line.text) if len(line.text) < 300 else None
-        day = _WEEKDAY.fullmatch(line.text)
-        if mark:
-            time = read_time_line(mark["time"])
-            slots.append(_Slot(line, weekday_number(mark["weekday"]), time, mark["rest"].strip()))
-        elif day and below and below.what is What.TIME:
-            head = line._replace(last=below.last)
-            slots.append(_Slot(head, weekday_number(day["weekday"]), read_time_line(below.text), ""))
-            place += 1
-        elif line.what is What.CHAIR and slots and _has_chair(slots[-1]):
-            slots.append(_Slot(None, block=[slots[-1].block.pop(), line]))
+        block, below = found[place], found[place + 1] if place + 1 < len(found) else None
+        slot = _SLOT.fullmatch(block.text) if len(block.text) <= _LONGEST_SLOT else None
+        apart = below is not None and _WEEKDAY.fullmatch(block.text) and _TIME.fullmatch(below.text[:_LONGEST_SLOT])
+        if slot is None and below is not None and apart:  # weekday and time on lines of their own
+            slot = _SLOT.fullmatch(f"{block.text} {below.text}")
+            block, place = block._replace(last=below.last), place + 1
+        if slot:
+            blocks = []
+            time = read_time_line(slot["time"])
+            outline.entries.append(_Entry(block, weekday_number(slot["weekday"]), time, blocks))
         else:
-            (slots[-1].block if slots else top).append(line)
+            blocks.append(block._replace(form=_form_of(block.text)) if outline.entries else block)
         place += 1
-    return top, slots
+    _part_groups(outline)
+    broken = sum(block.text[0].islower() for entry in outline.entries for block in entry.blocks) >= _MANY
+    for entry in outline.entries:
+        forms = [block.form for block in entry.blocks]
+        if forms[:2] == ["TYP", "TYP"] and entry.blocks[0].text == entry.blocks[1].text:
+            forms[0] = "RMT"  # a room that is called as its type
+        entry.steps = (ENTRIES if broken else UNBROKEN).read(forms)
+    return outline
 
 
-def _read_top(document: Document, top: Sequence[Line]) -> Masthead:
+def _form_of(text: str) -> str:
+    """Return the form of a line of an entry."""
+    if (rule := BOILERPLATE.rule(text)) and rule.name == "session_type":
+        return "TYP"
+    if _RULE.fullmatch(text):
+        return "RUL"
+    form = form_of(text)
+    if form in {"TTL", "TTS"} and text.endswith("."):
+        return "SEN"  # "And more."
+    return "HED" if form in _HEADINGS else "TTL" if form == "TTQ" else form
+
+
+def _part_groups(outline: _Outline) -> None:
+    """Part what the entries below are sorted under from the end of the entry above: a room or type of the next."""
+    filled = [entry for entry in outline.entries if entry.blocks]
+    names: set[str] = set()
+    for entry in filled:
+        names |= _names_of(entry)
+    outline.groups = [block for block in outline.top if _is_group(block.text, names)]
+    for entry, following in pairwise(filled):
+        last = entry.blocks[-1]
+        own = {block.text for block in entry.blocks[:2]}
+        fewest = 3 if entry.blocks[0].form != "TYP" else 2
+        if len(entry.blocks) >= fewest and last.text not in own and _is_group(last.text, _names_of(following)):
+            outline.groups.append(entry.blocks.pop())
+
+
+def _names_of(entry: _Entry) -> set[str]:
+    """Return what an entry can be sorted under: its room, each word of its type."""
+    first, second = (*entry.blocks[:2], *entry.blocks[-1:])[:2]
+    words = {word for block in (first, second) if block.form == "TYP" for word in _TYPE_WORD.findall(block.text)}
+    return {first.text, *words}
+
+
+def _is_group(text: str, names: Container[str]) -> bool:
+    """Say whether a line is one of some rooms or types, of which pages print the plural."""
+    return text in names or text.removesuffix("s") in names
+
+
+def _read_top(document: Document, outline: _Outline) -> Masthead:
     """Claim the page title and what is no content above the first slot, and return what it all says."""
-    titles = tuple(line.text for line in top if PAGE_TITLE.fullmatch(line.text))
-    for line in top:
-        if PAGE_TITLE.fullmatch(line.text):
-            document.lines.claim(line.number, _PAGE_RULE)
+    lines = document.lines
+    titles = tuple(block.text for block in outline.top if PAGE_TITLE.fullmatch(block.text))
+    masthead = Masthead(titles, (), tuple(block.text for block in outline.top))
+    for block in outline.groups:
+        lines.claim(block.first or 1, _GROUP_RULE)
+    for block in outline.top:
+        if block.text in titles or block.text in masthead.ranges:
+            lines.claim(block.first or 1, _PAGE_RULE)
         else:
-            document.lines.claim_boilerplate(line.number, BOILERPLATE)
-    masthead = Masthead(titles, (), tuple(line.text for line in top))
-    for line in top:
-        if line.text in masthead.ranges:
-            document.lines.claim(line.number, _PAGE_RULE)
+            lines.claim_boilerplate(block.first or 1, BOILERPLATE)
     return masthead
 
 
-def _has_chair(slot: _Slot) -> bool:
-    """Say whether the session of a slot has its chair, so that another one is that of the next session."""
-    return any(line.what is What.CHAIR for line in slot.block[:-2])
-
-
-def _date_of(weekday: int | None, dates: dict[int, date], year: Year) -> tuple[date | None, tuple[str, ...]]:
+def _date_of(weekday: int, dates: Mapping[int, date], year: Year) -> tuple[date | None, tuple[str, ...]]:
     """Return the date of a weekday; it needs the dates of the conference."""
-    if weekday is None:
-        return None, year.notes
     return (dates[weekday], year.notes) if weekday in dates else (None, ("year_unknown",))
 
 
-def _claim_link(head: Line, ledger: Lines) -> None:
-    """Claim a link of the list in front."""
-    for number in range(head.number, head.last + 1):
-        ledger.claim_boilerplate(number, LINKS)
-
-
-def _claim_slot(slot: _Slot, ledger: Lines) -> Iterator[Reject]:
+def _claim_slot(entry: _Entry, document: Document) -> Iterator[Reject]:
     """Claim a slot line; a time that does not exist is rejected."""
-    head = slot.head
-    if head is None:
-        return
-    if slot.time is None or slot.time.impossible:
-        text = ledger.text(head.number, head.last)
-        yield Reject(head.number, head.last, text, "invalid_value", "expected a time of day that exists")
+    first, last = entry.head.first or 1, entry.head.last or 1
+    if entry.time is None or entry.time.impossible:
+        text = document.lines.text(first, last)
+        yield Reject(first, last, text, "invalid_value", "expected a time of day that exists")
     else:
-        ledger.claim_span(head.number, head.last, _SLOT_RULE)
-
-
-def _groups(entries: Sequence[Entry]) -> frozenset[str]:
-    """Return what the entries of a page can be sorted under."""
-    return frozenset(name for entry in entries if entry.session for name in entry.session.sorted_under())
+        document.lines.claim_span(first, last, _SLOT_RULE)

@@ -1,18 +1,27 @@
-"""Whose programme a page is: the title of the page, and the edition that its records bear.
+"""Whose programme a page is, and what it says of itself outside the programme: titles, address, dates.
 
     IEEE Cluster 2031 Program        page title: series and year
     IEEE LANTERN 2031 Program        a sister conference's page in the same layout: its own name, never CLUSTER
+    <span class="page-title">IEEE Cluster 2031 Program</span>
+    <p>Norwick, September 1-5, 2031</p>
 
-The folder of a dump says nothing: sister conferences' pages may lie there too.
+The folder of a dump says nothing: sister conferences' pages may lie there too. Pages by date print weekdays alone: the
+dates of the conference say which days these are.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
 from pathlib import PurePosixPath
 from typing import Final
 
 from parsers._contract import Document
-from parsers._years import Year, event_of
+from parsers._dates import MONTH, make_date, month_number
+from parsers._elements import text_of
+from parsers._years import Year, event_of, find_years
 
 PAGE_TITLE: Final = re.compile(
     r"(?P<event>\S.{0,80}?\s(?P<year>(?:19|20)\d\d))\s+(?:\w+\s+)?Program(?:me)?(?: at a Glance)?"
@@ -46,4 +55,100 @@ def _named_by_address(document: Document) -> bool:
 
 def _names_series(text: str) -> bool:
     """Say whether a short line that is no sentence names an edition of the series."""
-    return len(text) <= _TITLE_LENGTH and text[-1] not in ".!?" and _SERIES_EDITION.search(text) is not None
+    return len(text) <= _TITLE_LENGTH and text[-1:] not in (".", "!", "?") and _SERIES_EDITION.search(text) is not None
+
+
+_TITLES: Final = frozenset({"title", "h1"})
+_LONGEST: Final = 200
+_LONGEST_EVENT: Final = 8
+_SAVED_FROM: Final = re.compile(r"saved from url=\S*?(?P<url>https?://\S+)")
+_RANGE: Final = re.compile(
+    rf"""
+    \b(?: # September 1-5, September 29 - October 3
+          (?P<month>{MONTH})\.?\s+(?P<first>\d{{1,2}})(?:st|nd|rd|th)?\s*(?:-|–|—|to)\s*
+          (?:(?P<other>{MONTH})\.?\s+)?(?P<last>\d{{1,2}})(?:st|nd|rd|th)?
+        | # 1-5 September
+          (?P<first_before>\d{{1,2}})\s*(?:-|–|—|to)\s*(?P<last_before>\d{{1,2}})\s+(?P<month_behind>{MONTH})
+    )\b
+    (?:\.?,?\s*(?P<year>(?:19|20)\d\d)\b)?
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Masthead:
+    """Titles of the page in the order in which they are asked, addresses of the page, and lines above the programme."""
+
+    titles: tuple[str, ...]
+    addresses: tuple[str, ...]
+    lines: tuple[str, ...]
+
+    @property
+    def years(self) -> list[int]:
+        """The years that titles, addresses and dates of the conference name."""
+        ranges = (found["year"] or "" for line in self.lines for found in _RANGE.finditer(line))
+        return find_years(" ".join((*self.titles, *self.addresses, *ranges)))
+
+    @property
+    def ranges(self) -> frozenset[str]:
+        """The lines that name dates of the conference."""
+        return frozenset(line for line in self.lines if _RANGE.search(line))
+
+    @property
+    def event(self) -> str | None:
+        """The edition as a title of the page prints it."""
+        found = (PAGE_TITLE.fullmatch(title) for title in self.titles)
+        return next((match["event"] for match in found if match), None)
+
+
+def read_masthead(document: Document) -> Masthead:
+    """Look at what stands above the programme: it is no content, so that nothing is claimed."""
+    page = document.page
+    titles: list[tuple[int, str]] = []
+    lines: list[str] = []
+    addresses = [found["url"] for found in (_SAVED_FROM.search(document.text[:2000]),) if found]
+    for element in page.root.iter("*"):
+        if element is page.content:
+            break
+        if element.tag in _TITLES or "page-title" in (element.get("class") or "").split():
+            text = text_of(element) or " ".join((element.text or "").split())
+            titles.append((element.tag == "title", text[:_LONGEST]))
+        elif element.tag == "link" and element.get("rel") == "canonical":
+            addresses.append(element.get("href") or "")
+        lines += [" ".join(text.split()) for text in (element.text, element.tail) if text and len(text) < _LONGEST]
+    if document.facts.url:
+        addresses.append(document.facts.url)
+    ordered = (text for _, text in sorted(titles, key=lambda title: title[0]))
+    return Masthead(tuple(ordered), tuple(addresses), tuple(line for line in lines if line))
+
+
+def edition_of(
+    document: Document, masthead: Masthead, titles: Iterable[str], year: Year
+) -> tuple[str | None, tuple[str, ...]]:
+    """Return the edition of a marked-up page and the notes that say how it was found."""
+    return name_edition(document, masthead.event, (*filter(None, masthead.titles), *titles), year)
+
+
+def dates_by_weekday(masthead: Masthead, year: int | None, weekdays: Sequence[int]) -> dict[int, date]:
+    """Return the date of each weekday (0: Monday) within the conference; none where its dates are not plain."""
+    fitting: list[dict[int, date]] = []
+    for found in (found for line in masthead.lines for found in _RANGE.finditer(line)):
+        dates = _days_of(found, year)
+        days = {day.weekday(): day for day in dates}
+        if len(days) == len(dates) and set(weekdays) <= set(days) and days not in fitting:
+            fitting.append(days)
+    return fitting[0] if len(fitting) == 1 else {}
+
+
+def _days_of(found: re.Match[str], year: int | None) -> list[date]:
+    """Return the days of a printed range; none where it is no range of a week at most."""
+    if year is None or (found["year"] and int(found["year"]) != year):
+        return []
+    month = month_number(found["month"] or found["month_behind"])
+    other = month_number(found["other"]) if found["other"] else month
+    first = make_date(year, month, int(found["first"] or found["first_before"]))
+    last = make_date(year, other, int(found["last"] or found["last_before"]))
+    if first is None or last is None or not 0 <= (last - first).days < _LONGEST_EVENT - 1:
+        return []
+    return [first + timedelta(days=number) for number in range((last - first).days + 1)]

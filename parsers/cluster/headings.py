@@ -1,34 +1,241 @@
-"""What the headings of sessions and the labels of chairs and rooms say, wherever they stand.
+"""The structural lines that pyparsing reads: days, times, headings of sessions, labels of chairs and rooms.
 
+    Conference - Tuesday, Oct 31      Wednesday September 3rd      September 24      Day 1 (Monday, June 2, 2031)
+    9:00am-10:15am      09:20 am PT - Session 1      11:00 - 12:30 -- Parallel Sessions      19:00      9-10:30 AM
     Session (1) Stores    Paper session II: Stores    Stores (Session II)    Track A: Stores    [Workshop] Stores
     Session 2-B: Stores (Chair: Bea Sorn)
     Keynote (2): Ada Quill    Opening Keynote: Ada Quill
     Chair: Bea Sorn (Norwick)    Session Chair - Bea Sorn    Chaired by Bea Sorn
 
-Each distinct line is read once: the same headings come again and again. Days and times do not belong here (``times``).
+Each distinct line is read once: the same come again and again. A page of twelve hours that prints neither am nor pm
+tells the afternoon by the order of its times.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field, replace
+from datetime import time
 from functools import lru_cache
 from typing import Final
 
-from pyparsing import Optional, Regex
+from pyparsing import Optional, ParseException, ParserElement, Regex, Suppress
 
-from parsers._dates import DASH
+from parsers._dates import CLOCK, DASH, MONTH, WEEKDAY, clock, month_number, weekday_number
 from parsers._titles import read_heading, reads_as_title, split_track
-from parsers.cluster.names import BETWEEN_NAMES, reads_as_person
-from parsers.cluster.times import match_whole
+from parsers._years import Day
+from parsers.cluster.people import BETWEEN_NAMES, reads_as_person
+
+_DISTINCT: Final = 4096
+_MARK: Final = Suppress(Regex(rf"[.,]{{1,2}}|{DASH}\s"))
+_STOP: Final = Suppress(Regex(r"[.,]"))
+_REMARK: Final = Suppress(Regex(r"\([^()]{1,60}\)"))  # "(Arrivals)"
+
+_DAY_OF_MONTH: Final = Regex(r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\b", re.IGNORECASE)
+_MONTH: Final = Regex(rf"(?P<month>{MONTH})", re.IGNORECASE) + Optional(_STOP)
+_DATE: Final = (
+    Regex(r"(?P<year>(?:19|20)\d\d)-(?P<number>\d\d)-(?P<day>\d\d)\b")
+    | Regex(r"(?P<day>\d\d?)\.(?P<number>\d\d?)\.(?P<year>(?:19|20)\d\d)\b")
+    | ((_MONTH + _DAY_OF_MONTH) | (_DAY_OF_MONTH + Optional(Suppress(Regex(r"of\b"))) + _MONTH))
+    + Optional(Optional(_STOP) + Regex(r"(?P<year>(?:19|20)\d\d)\b"))
+)
+_WEEKDAY: Final = Regex(rf"(?P<weekday>{WEEKDAY})", re.IGNORECASE)
+_DATED: Final = (
+    Optional(_WEEKDAY + Optional(_MARK) + Optional(Suppress(Regex(r"the\b", re.IGNORECASE))))
+    + _DATE
+    + Optional(_STOP)
+    + Optional(Regex(rf"(?:\(|{DASH}\s|)(?P<weekday_behind>{WEEKDAY})\.?\)?", re.IGNORECASE))
+)
+_IN_BRACKETS: Final = Suppress(Regex(r"\(")) + _DATED + Suppress(Regex(r"\)"))
+# What a day is about, in front of a bracket that holds the date.
+_KIND_OF_DAY: Final = Suppress(
+    Regex(
+        r"(?:day \w{1,5}|(?:(?:main|pre-?|post-?) ?)?conference|(?:workshops?|tutorials?)(?: (?:and|&|/) \w+)?)"
+        r"(?: days?)?(?: \d)?(?= ?\()",
+        re.IGNORECASE,
+    )
+)
+_DAY: Final = (_DATED | (_WEEKDAY + Optional(_STOP) | _KIND_OF_DAY) + _IN_BRACKETS) + Optional(_REMARK)
+_DAYS: Final = (
+    _DAY,
+    # "Conference - ", "Day 2: ": what a day is about
+    Suppress(Regex(r"[^:–—|-]{1,40}[:–—-]\s+|day \w{1,5} \|\s+", re.IGNORECASE)) + _DAY,
+    # "Monday, September 1 - Workshops"
+    _WEEKDAY + Optional(_MARK) + _DATE + Suppress(Regex(r"\s*[:–—-]\s+[^\W\d][^\d|]{2,60}")),
+)
+_MONTH_BEGINS: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+DAY_HINT: Final = rf"""
+    (?:[^:–—|-]{{1,40}}[:–—-]\s+ | day\s\w{{1,5}}\s\|\s+ | [^()]{{1,40}}\()?
+    (?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{{0,6}}\b[.,]{{0,2}}\s*(?:{DASH}\s+|the\s+|\()?)?
+    (?:{_MONTH_BEGINS}[a-z]{{0,6}}\b[.,]?\s+\d | \d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH_BEGINS}
+       | (?:19|20)\d\d-\d\d-\d\d | \d\d?\.\d\d?\.(?:19|20)\d\d)
+"""
+"""How the lines begin that can be days: a fast look, for a verbose pattern."""
+
+# "9-10:30 AM": an hour alone, where what ends it has its half of the day
+_HOUR: Final = rf"\d{{1,2}}(?=\s?{DASH}\s?{CLOCK}(?<=m|\.))"
+_UNIT: Final = Suppress(Regex(r"(?:h|hrs?|hours)\b\.?", re.IGNORECASE))
+_BETWEEN: Final = Suppress(Regex(rf"-{{2,3}}|{DASH}|[~→]|(?:to|until|till)\b", re.IGNORECASE))
+_ZONE: Final = Suppress(Regex(r"\(?(?:[A-Z]{2,5}(?:\s?[+-]\s?\d{1,2}(?::\d\d)?)?|[Ll]ocal)(?: [Tt]ime)?\)?(?!\w)"))
+_OTHER_ZONE: Final = Suppress(Regex(rf"[/|(]\s*{CLOCK}\s?{DASH}\s?{CLOCK}\s+[A-Z]{{2,5}}\)?", re.IGNORECASE))
+_LENGTH: Final = Suppress(Regex(r"\(\d{1,3}\s?min(?:ute)?s?\.?\)", re.IGNORECASE))
+_OPEN_END: Final = Suppress(Regex(rf"(?:{DASH}\s?)?(?:late|open end|\?)$|onwards?\b|{DASH}$", re.IGNORECASE))
+_SLOT: Final = (
+    Optional(Suppress(Regex(r"(?:from\b|time\s*:)", re.IGNORECASE)))
+    + Regex(rf"(?P<starts>{CLOCK}|{_HOUR})", re.IGNORECASE)
+    + Optional(_UNIT)
+    + Optional(_OPEN_END | (_BETWEEN + Regex(rf"(?P<ends>{CLOCK})", re.IGNORECASE) + Optional(_UNIT)))
+    + Optional(_ZONE)
+    + Optional(_OTHER_ZONE)
+    + Optional(_LENGTH)
+    + Optional(Suppress(Regex(rf"--|{DASH}|:")) + Regex(r"(?P<label>\S.*)"))
+)
+_IN_BRACKETS_ALONE: Final = re.compile(r"\((?P<round>[^()]*)\)|\[(?P<square>[^\[\]]*)\]")
+_TIMED_ITEM: Final = re.compile(rf"(?P<slot>{CLOCK}\s?{DASH}\s?{CLOCK})\s+(?P<title>[^\W\d].*)", re.IGNORECASE)
+_NOON: Final = re.compile(r"(?:12(?:[:.]00)?\s?)?\bnoon\b(?=\s*(?:$|[–—-]|to\b))", re.IGNORECASE)
+_HALF: Final = re.compile(r"(?P<half>[ap])\.?m\b", re.IGNORECASE)
+_PAST_MIDNIGHT: Final = re.compile(r"(?P<hour>2[5-9])[:.](?P<minute>\d{2})")
+_HALF_DAY: Final = 12
+_FIRST_HOUR: Final = 8  # no programme begins its day earlier and goes on past noon to the same hour
+
+_SLOT_TYPE: Final = re.compile(r"(?:keynote|panel|tutorial)s?", re.IGNORECASE)
+_TIME_LABEL: Final = re.compile(
+    r"session\s+\(?(?P<code>\w{1,6})\)?|(?:parallel|concurrent|technical|paper|plenary)?\s*sessions?", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLine:
+    """A time line as printed; ``starts`` is None where the page says ``TBA``, and where a time is impossible.
+
+    ``code`` numbers the sessions below; ``title`` is any other text on the line: the title of the first of them.
+    ``halved`` says that am or pm is printed.
+    """
+
+    starts: time | None
+    ends: time | None = None
+    title: str | None = None
+    code: str | None = None
+    impossible: bool = False
+    halved: bool = field(default=False, compare=False)
+
+    @property
+    def session_type(self) -> str | None:
+        """The type of the sessions below, where the title is such a word: ``16:00 - 17:00 -- Keynote``."""
+        return self.title if self.title and _SLOT_TYPE.fullmatch(self.title) else None
+
+
+@lru_cache(_DISTINCT)
+def read_day(text: str) -> Day | None:
+    """Read a day heading; None where the line is something else. The line number in it is 0."""
+    found = next((found for grammar in _DAYS if (found := match_whole(grammar, text))), None)
+    if found is None:
+        return None
+    weekday, year = found.get("weekday") or found.get("weekday_behind"), found.get("year")
+    return Day(
+        line=0,
+        month=month_number(found["month"]) if "month" in found else int(found["number"]),
+        day=int(found["day"]),
+        weekday=None if weekday is None else weekday_number(weekday),
+        year=None if year is None else int(year),
+    )
+
+
+@lru_cache(_DISTINCT)
+def read_time_line(text: str) -> TimeLine | None:
+    """Read a time line; None where the line is something else."""
+    inside = _IN_BRACKETS_ALONE.fullmatch(text)
+    text = (inside["round"] or inside["square"] or "").strip() if inside else text
+    found = match_whole(_SLOT, _NOON.sub("12:00pm", text, 2).rstrip("*"))
+    if found is None:
+        return None
+    printed_end = found.get("ends")
+    starts, ends = read_range(found["starts"], printed_end)
+    label = found.get("label")
+    known = _TIME_LABEL.fullmatch(label or "")
+    code, title = (known["code"], None) if known else (None, label)
+    if starts is None or (printed_end is not None and ends is None):
+        return TimeLine(None, None, title, code, impossible=True)
+    halved = _HALF.search(f"{found['starts']} {printed_end}") is not None
+    return TimeLine(starts, ends, title, code, halved=halved)
+
+
+@lru_cache(_DISTINCT)
+def read_timed_item(text: str) -> TimeLine | None:
+    """Read ``11:00 - 11:10 Break``: a time line with a title and nothing between; None where it is something else."""
+    found = _TIMED_ITEM.fullmatch(text)
+    time = read_time_line(found["slot"]) if found else None
+    return replace(time, title=found["title"]) if found and time else None
+
+
+def read_range(starts: str, ends: str | None) -> tuple[time | None, time | None]:
+    """Read two times of day, of which one may print am or pm for both: ``1:30 - 3:00 pm``, ``11:30 am - 1:00``."""
+    first, last = clock(starts if not starts.isdigit() else f"{starts}:00"), _end(ends) if ends else None
+    if first is None or last is None or not ends:
+        return first, last
+    halves = [found["half"].lower() if (found := _HALF.search(text)) else None for text in (starts, ends)]
+    if halves == [None, "p"] and 0 < first.hour < _HALF_DAY and later(first) < last:
+        return later(first), last
+    if halves[0] is not None and halves[1] is None and last <= first and 0 < last.hour < _HALF_DAY:
+        return first, later(last) if later(last) > first else last
+    return first, last
+
+
+def _end(text: str) -> time | None:
+    """Return the time at which something ends; ``26:30`` counts the hours of the night on."""
+    found = _PAST_MIDNIGHT.fullmatch(text)
+    return clock(f"{int(found['hour']) - 24}:{found['minute']}") if found else clock(text)
+
+
+def on_twelve_hours(lines: Iterable[tuple[Hashable, TimeLine | None]]) -> list[TimeLine | None]:
+    """Return the time lines of a page, each beside its day, with the afternoons of a page of twelve hours.
+
+    Such a page prints neither am nor pm nor an hour past twelve, and on some day 1:30 below 12:00.
+    """
+    days, times = zip(*given, strict=True) if (given := list(lines)) else ((), ())
+    printed = [line for line in times if line is not None and line.starts is not None]
+    if any(line.halved or _past_noon(line.starts) or _past_noon(line.ends) for line in printed):
+        return list(times)
+    begun: set[Hashable] = set()
+    read: list[TimeLine | None] = []
+    for day, line in zip(days, times, strict=True):
+        starts = line.starts if line else None
+        if line is None or starts is None:
+            read.append(line)
+        elif starts.hour < _FIRST_HOUR and day in begun:
+            read.append(replace(line, starts=later(starts), ends=later(line.ends) if line.ends else None))
+        else:
+            ends = line.ends
+            over = ends is not None and ends < starts and 0 < ends.hour < _FIRST_HOUR
+            read.append(replace(line, ends=later(ends)) if over and ends is not None else line)
+        if starts is not None and starts.hour >= _FIRST_HOUR:
+            begun.add(day)
+    return read
+
+
+def _past_noon(moment: time | None) -> bool:
+    """Say whether a time cannot be on a clock of twelve hours."""
+    return moment is not None and (moment.hour > _HALF_DAY or moment.hour == 0)
+
+
+def later(moment: time) -> time:
+    """Return a time of the morning, as its clock shows it again in the evening; noon stays noon."""
+    return moment.replace(hour=moment.hour + _HALF_DAY) if 0 < moment.hour < _HALF_DAY else moment
+
+
+def match_whole(grammar: ParserElement, text: str) -> dict[str, str] | None:
+    """Return the named parts of a line that is one of ``grammar`` from end to end, None for any other line."""
+    try:
+        return grammar.parse_string(text, parse_all=True).as_dict()
+    except ParseException:
+        return None
+
 
 # One talk and no more: its chair may stand below it.
 SOLO: Final = re.compile(
     r"(?:(?:invited|plenary|distinguished|guest|special)\s+){1,2}(?:talk|speech|lecture|address|speaker)\b.*",
     re.IGNORECASE,
-)
-PLACEHOLDER: Final = re.compile(
-    r"\W*(?:TB[ADC]|N/A|to be (?:announced|determined|confirmed|decided))\W*", re.IGNORECASE
 )
 
 # Who is named below the title of an item that lists no talks.
@@ -38,7 +245,6 @@ PEOPLE_LIST: Final = re.compile(
 # The label in front of a room.
 _ROOM_LABEL: Final = re.compile(r"(?:rooms?|locations?|venue|place)\s*:\s*(?=\S)", re.IGNORECASE)
 
-_DISTINCT: Final = 4096
 
 CHAIR_ROLE: Final = (
     r"(?:(?:session|panel|track)\s+)?(?:co-?\s?)?"

@@ -1,31 +1,165 @@
-"""People as these pages print them: author lines, speakers, chairs, each name with its affiliation.
+"""People as these pages print them: whether a text is one of names, and who stands in it with which affiliation.
 
-Du, Wang, N. Toosi                                              surnames
-Ann One (Norwick), Bo Two (Plum), and Cy Three (Orb Lab)        each with an affiliation
-Ann One, Bo Two, and Cy Three (Norwick); Di Four (Plum)         the bracket closes a whole run of names
-Bea Sorn, Norwick        Bea Sorn (Norwick) Cal Tern (Plum)     chairs; the second replaced the first
+    Bea Sorn                                     reads as a person
+    Sorn, Tern, A. Quill                         looks like names: surnames stand alone too
+    Du, Wang, N. Toosi                           surnames
+    Ann One (Norwick), Bo Two (Plum), and Cy Three (Orb Lab)        each with an affiliation
+    Ann One, Bo Two, and Cy Three (Norwick); Di Four (Plum)         the bracket closes a whole run of names
+    Bea Sorn, Norwick        Bea Sorn (Norwick) Cal Tern (Plum)     chairs; the second replaced the first
+    Ann One, Norwick University; Bo Two, Plum Lab                   a semicolon closes each person
+    Ann One, Bo Two, Norwick University, Cy Three, Orb Lab          an institution closes a run of names
+    Large Cluster Storage                        words of titles and affiliations: no person
 
-Whether a text is one of names at all does not belong here (``names``).
+Whether a text is a name is a guess, for places that print other things too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from parsers.cluster.comma_lists import read_between_commas
-from parsers.cluster.headings import PLACEHOLDER
-from parsers.cluster.names import BETWEEN_NAMES, FLAT, reads_as_person, split_names, without_label
+from parsers._titles import reads_as_title
+from parsers.cluster.boilerplate import PLACEHOLDER
 from schemas.items import Person
+
+BETWEEN_NAMES: Final = re.compile(r"(?:(?<!\s)\s+)?[,;]\s*(?:and\s+|AND\s+|&\s*)?|(?<!\s)\s+(?:and|AND|&)\s+")
+# Brackets that do not nest, all of them closed.
+FLAT: Final = re.compile(r"[^()]*(?:\([^()]*\)[^()]*)*")
+_BRACKET: Final = re.compile(r"[()]")
+_NO_NAME: Final = re.compile(r"[0-9@]|://")
+# "Authors:", also behind who presents: "Ann One. Authors: Bo Two, Cy Three".
+_LABEL: Final = re.compile(r"(?:[^,;():]{3,60}\.\s+(?=Authors:))?(?:Presenter\(s\)|Authors?|Presenters?)\s*:\s*")
+_INNERMOST: Final = re.compile(r"(?:(?<!\s)\s+)?\([^()]*\)")
+_SMALL_NAME: Final = re.compile(r"[a-z]+(?:[ -][a-z]+){1,2}")
+_DEEPEST: Final = 3
+_LONGEST_LIST: Final = 100_000
+_OPEN_END: Final = re.compile(r"(?:[,;]\s*|\s)(?:and|&)?$")
+_OPEN_ENDS: Final = (",", ";", "&", "and")
+PARTICLES: Final = frozenset(
+    """af al av ben bin da de del della den der di do dos du e el ibn la las le los ten ter van vom von y zu zum
+    zur""".split()
+)
+
+# Words that stand in titles and affiliations, not in names of people.
+_NOT_NAMES: Final = frozenset(
+    """ai algorithm algorithms analytics application applications architecture architectures big bio centre center
+    cloud clouds cluster clusters code college community computer computers computing data deep design edge efficient
+    energy engineering exascale file forum future graph graphs green heterogeneous high hpc industry institute
+    institution intelligence lab laboratory large learning library machine machines management memory mentoring meeting
+    model models modern network networking networks new open opening closing panel parallel paper papers performance
+    poster posters power program programming quantum research resource review scale scheduling science security
+    session sessions simulation software special storage student students supercomputing system systems technologies
+    technology tools tutorial tutorials university welcome work workshop workshops""".split()
+)
+_SURNAMES_TOO: Final = frozenset({"Edge", "Green", "High", "Large", "Power"})
+
+
+def reads_as_person(text: str) -> bool:
+    """Say whether a text of two to five words reads as a personal name; a guess, for places that print either."""
+    words = text.split()
+    if not 2 <= len(words) <= 5 or words[0].lower() in PARTICLES - {"van", "von", "de", "al", "ben"}:
+        return False
+    if reads_as_title(text):
+        return False
+    if words[-1] in _SURNAMES_TOO:
+        words = words[:-1]
+    return all(_is_name_word(word) for word in words) and not words[-1][0].islower()
+
+
+@lru_cache(4096)
+def looks_like_names(text: str) -> bool:
+    """Say whether what stands outside the brackets of a line can be names: capitals, no digits, few words each."""
+    if len(text) > _LONGEST_LIST:
+        return False
+    text = without_label(text)
+    if text.endswith(_OPEN_ENDS):
+        text = _OPEN_END.sub("", text)
+    names = _names_outside_brackets(text)
+    others = [name for name in names if not _can_be_name(name)]
+    return bool(names) and (not others or (len(others) == 1 < len(names) - 1 and _is_lower_cased(others[0], text)))
+
+
+def reads_as_authors(text: str) -> bool:
+    """Say whether a text is surely a list of several authors: two in three of them read as personal names."""
+    if not looks_like_names(text):
+        return False
+    names = _names_outside_brackets(without_label(text))
+    return len(names) > 1 and 3 * sum(map(reads_as_author, names)) >= 2 * len(names)
+
+
+def without_label(text: str) -> str:
+    """Take the label off an author list, and runs of blanks out of it."""
+    text = " ".join(text.split())
+    found = _LABEL.match(text)
+    return text[found.end() :] if found else text
+
+
+def split_names(text: str) -> list[str]:
+    """Split a line at all that stands between names; where only commas do, in fewer steps."""
+    if ";" in text or "&" in text or " AND " in text or " and " in text.replace(", and ", ", ") or text != text.strip():
+        return BETWEEN_NAMES.split(text)
+    first, *others = [name.strip() for name in text.split(",")]
+    if "and" in others:
+        return BETWEEN_NAMES.split(text)
+    return [first, *[name[4:].lstrip() if name.startswith("and ") else name for name in others]]
+
+
+def reads_as_author(name: str) -> bool:
+    """Say whether a name of a list reads as a person; a first name may look like a particle: ``Di Wu``."""
+    first, _, others = name.partition(" ")
+    return reads_as_person(name) or (first.istitle() and first.lower() in PARTICLES and reads_as_person(f"A. {others}"))
+
+
+def _names_outside_brackets(text: str) -> list[str]:
+    """Return the names of a line without their affiliations; what an unclosed or deeply nested bracket holds is cut."""
+    if FLAT.fullmatch(text):
+        pieces = _BRACKET.split(text)
+        text = "".join([*[piece.rstrip() for piece in pieces[:-1:2]], pieces[-1]])
+    for _ in range(_DEEPEST):
+        if "(" not in text:
+            break
+        text = _INNERMOST.sub("", text)
+    return [name for name in split_names(text.partition("(")[0]) if name]
+
+
+def _can_be_name(name: str) -> bool:
+    """Say whether a text can be a name on an author line, where surnames stand alone too."""
+    if name[0].isupper() and name.isascii() and name.count(" ") < 7:
+        return _NO_NAME.search(name) is None
+    words = name.split()
+    if len(words) > 7 or _NO_NAME.search(name) or any(letter.isdigit() for letter in name):
+        return False
+    return any(word[0].isupper() or not word[0].isascii() for word in words)
+
+
+def _is_lower_cased(name: str, text: str) -> bool:
+    """Say whether a name of a list is written in small letters; the affiliation behind it tells that it is one."""
+    return _SMALL_NAME.fullmatch(name) is not None and f"{name} (" in text
+
+
+def _is_name_word(word: str) -> bool:
+    """Say whether a word is a part of a personal name: capitalised or a particle, and no word of titles."""
+    if word in PARTICLES:
+        return True
+    bare = word.replace(".", "").replace("-", "").replace("'", "").replace("’", "")
+    return (
+        bool(bare)
+        and bare.isalpha()
+        and (word[0].isupper() or not word[0].islower())
+        and (bare.lower() not in _NOT_NAMES or bare == "Ai")
+    )
+
 
 _GROUP_MARKS: Final = re.compile(r"\s*(;|\s(?:and|AND|&)\s)\s*(?:(?:and|AND)\s+)?")
 _MARKS: Final = re.compile(r"[(),;]|\s(?:and|AND|&)\s")
 _BETWEEN: Final = re.compile(r"[,;]|\s(?:and|AND|&)\s")
 _SEVERAL: Final = re.compile(r"[,;]|\s(?:and|AND|&)(?:\s|$)|^(?:&|and(?! ))")
 
+# Marks of footnotes behind names.
+_FOOTNOTE: Final = re.compile(r"(?<=\w) ?[*†‡§]+(?=\s*(?:[,;(]|and\b|$))")
 # What belongs to the name in front of its comma: "Cy Three, Jr."
 _SUFFIX: Final = re.compile(r"(?:Jr|Sr)\.?|I{2,3}")
 _SLASH: Final = re.compile(r"\s/\s(?![^()]*\))")
@@ -55,7 +189,7 @@ def join_lines(lines: Iterable[str]) -> str:
 
 def read_authors(text: str) -> People:
     """Read an author line; a bracket is the affiliation of every name since the bracket or semicolon before it."""
-    text = without_label(text)
+    text = _FOOTNOTE.sub("", without_label(text))
     if "(" in text:
         return _read_bracketed(text)
     run: list[str] = []
@@ -67,8 +201,8 @@ def read_authors(text: str) -> People:
 def read_speaker(text: str) -> People:
     """Read who gives a keynote: ``Name (Affiliation)``, ``Name, Affiliation`` or a bare name."""
     text = without_label(text)
-    if _has_comma_style(text) or "(" not in text:
-        return People(tuple(_name_and_affiliation(group) for group in _groups(text)))
+    if has_comma_style(text) or "(" not in text:
+        return People(tuple(read_person(group) for group in _groups(text)))
     return _read_bracketed(text)
 
 
@@ -96,7 +230,7 @@ def _part_slashes(names: str) -> str:
     return first
 
 
-def _has_comma_style(text: str) -> bool:
+def has_comma_style(text: str) -> bool:
     """Say whether a comma, not a bracket, parts a name from its affiliation: ``Name, Institute (Short), Town``."""
     before_bracket = text.partition("(")[0]
     name, comma, rest = before_bracket.partition(",")
@@ -121,8 +255,11 @@ def _pieces(text: str) -> list[tuple[str, str]]:
     return [(mark.strip() or ";", group) for mark, group in zip(["", *pieces[1::2]], pieces[::2], strict=True) if group]
 
 
-def _name_and_affiliation(text: str) -> Person:
-    """Read ``Name, Affiliation`` or a bare name."""
+def read_person(text: str) -> Person:
+    """Read one person: ``Name (Affiliation)``, ``Name, Affiliation`` or a bare name."""
+    name, bracket, inside = text.partition("(")
+    if bracket and "," not in name and inside.endswith(")"):
+        return Person(name.strip(), inside[:-1].strip() or None)
     name, _, affiliation = text.partition(",")
     return Person(name.strip(), affiliation.strip() or None)
 
@@ -198,3 +335,64 @@ def _close_run(persons: list[Person], run: list[str], affiliation: str | None) -
     inside = (affiliation or "").strip() or None
     persons.extend(Person(name, inside) for name in run)
     run.clear()
+
+
+_INSTITUTION: Final = re.compile(
+    r"\b(?:Universit\w*|Institut\w*|Laborator\w+|Labs?|College|Cent(?:er|re)|School|Academy|Inc|Ltd|GmbH|Corporation"
+    r"|Polytechnic\w*|Foundation|Agency|Ministry|Research)\b"
+)
+
+
+def read_between_commas(text: str) -> list[Person]:
+    """Read a list whose affiliations stand between commas; nobody where it is a list of names alone."""
+    groups = [group.strip() for group in text.split(";") if group.strip()]
+    if len(groups) > 1:
+        return _read_groups(groups)
+    return _read_runs(text) if names_institution(text) else []
+
+
+def _institution_parts(text: str) -> Iterator[str]:
+    """Yield what commas part, and what ``and`` parts from an institution in front of it."""
+    for part in (part.strip() for part in text.split(",")):
+        place, mark, name = part.rpartition(" and ")
+        if mark and names_institution(place) and reads_as_author(name):
+            yield place
+            yield name
+        else:
+            yield part
+
+
+def names_institution(text: str) -> bool:
+    """Say whether a word of a text is one of institutions."""
+    return _INSTITUTION.search(text) is not None
+
+
+def _read_groups(groups: list[str]) -> list[Person]:
+    """Read ``Name, Affiliation`` between semicolons; nobody where one of them is something else."""
+    persons: list[Person] = []
+    for group in groups:
+        name, _, affiliation = group.removeprefix("and ").partition(",")
+        affiliation = affiliation.strip()
+        if not reads_as_author(name) or not affiliation or reads_as_author(affiliation.partition(",")[0]):
+            return []
+        persons.append(Person(name, affiliation))
+    return persons
+
+
+def _read_runs(text: str) -> list[Person]:
+    """Read runs of names, each closed by an institution; nobody where the order is another."""
+    persons: list[Person] = []
+    run: list[str] = []
+    affiliation = ""
+    for part in _institution_parts(text):
+        names = BETWEEN_NAMES.split(part.removeprefix("and "))
+        if all(map(reads_as_author, names)) and not names_institution(part):
+            if affiliation:
+                persons += [Person(name, affiliation) for name in run]
+                run, affiliation = [], ""
+            run += names
+        elif run and (affiliation or names_institution(part)):
+            affiliation = f"{affiliation}, {part}" if affiliation else part
+        else:
+            return []
+    return [*persons, *(Person(name, affiliation or None) for name in run)]

@@ -1,33 +1,49 @@
-"""From printed pieces to records: what a session, a talk and a programme item of these pages become.
+"""What the sessions and talks of these pages say, read into records: headings, people, times, kinds.
 
     Session 1: Stores          its facts stand on its talks, or on itself where it lists none
     Keynote (2): Ada Quill     with a talk below, the speaker of that; else a record of its own
     Speaker: Ada Quill
 
-The pieces are those of ``items``; nothing here knows where one stood on the page.
+The sessions are those that ``parsers._builder`` puts together; nothing here knows where a line stood on the page.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, time
 from functools import lru_cache
 from typing import Final
 
+from parsers._builder import Block, SessionPart, TalkPart, span_of
 from parsers._dates import DASH
 from parsers._programme import Session, Talk, item_record, make_slot, talk_records
 from parsers._text import join_paragraphs
-from parsers._titles import Heading, kind_of_talk, read_heading
-from parsers.cluster.comma_lists import names_institution
-from parsers.cluster.headings import PLACEHOLDER, SessionHeading
-from parsers.cluster.items import Moment, PrintedSession, PrintedTalk, item_kind
-from parsers.cluster.names import reads_as_person
-from parsers.cluster.people import NOBODY, People, read_authors, read_chairs, read_speaker
-from schemas.items import Record
+from parsers._titles import Heading, kind_of_item, kind_of_talk, read_heading
+from parsers.cluster.boilerplate import PLACEHOLDER
+from parsers.cluster.headings import SOLO, SessionHeading, read_chair_label, read_room, read_session
+from parsers.cluster.people import (
+    BETWEEN_NAMES,
+    NOBODY,
+    People,
+    join_lines,
+    names_institution,
+    read_authors,
+    read_chairs,
+    read_person,
+    read_speaker,
+    reads_as_person,
+)
+from schemas.items import Record, Slot
 
 _talk_kind: Final = lru_cache(4096)(kind_of_talk)
-_LETTERED: Final = re.compile(r"(?P<code>[A-Z]{1,2}\d{1,2}):\s+(?P<title>\S.*)")
+_LIST_MARK: Final = re.compile(r"^(?:\d{1,3}\.|[•◦▪‣·*–-])\s+")
+# The number that a paper has in the source: "51.- Small Files".
+_PAPER: Final = re.compile(r"(?P<number>\d{1,4})\.\s?-\s*(?=\S)")
+_AUTHORS: Final = re.compile(r"authors\s*:", re.IGNORECASE)
+_NAMES_GO_ON: Final = (",", ";", " and", "&", ":")
+_LETTERED: Final = re.compile(r"(?P<code>[A-Z]{1,2}\d{1,2}|\d{1,2}[A-CE-H])(?::| [–-]) (?P<title>\S.*)")
 _TYPE_WORD: Final = re.compile(r"[A-Za-z]+")
 _KIND_OF_TYPE: Final = {
     "Workshop": "workshop",
@@ -47,119 +63,223 @@ _TITLE_AND_SPEAKER: Final = re.compile(r"[“\"](?P<title>[^“”\"]+)[”\"],?
 _WORD_OF_TITLE: Final = re.compile(r"Cancell?ed \w")
 
 
-def session_records(printed: PrintedSession, moment: Moment) -> Iterator[Record]:
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What day heading, time line and page say about everything below them."""
+
+    day: date | None
+    starts: time | None
+    ends: time | None
+    code: str | None
+    event: str | None
+    notes: tuple[str, ...]
+    session_type: str | None = None
+
+
+def session_records(part: SessionPart, moment: Moment) -> Iterator[Record]:
     """Yield the records of a session: its talks, or itself where it lists none."""
-    slot, slot_notes = make_slot(moment.day, moment.starts, moment.ends, printed.room)
-    heading = printed.heading
-    code, title = _code_and_title(printed)
-    printed, speaker = _part_speaker(printed)
-    chairs = printed.chairs
+    room = _room(part.of("room", "above"))
+    slot, slot_notes = make_slot(moment.day, moment.starts, moment.ends, room)
+    title = _title(part)
+    heading = read_session(title) if title else None
+    points = tuple(block.text for block in part.of("point"))
+    points, speaker = _part_speaker(heading, points)
+    chairs = _chairs(part.of("chair"))
     if heading is not None and heading.chair is not None and not chairs.persons:
         chairs = read_chairs(heading.chair, "")
+    code, name = _code_and_title(heading, has_talks=bool(part.talks))
     session = Session(
-        title=title,
+        title=name,
         code=code or moment.code,
         track=heading.track if heading else None,
-        description="\n".join(printed.points) or None,
+        description="\n".join(points) or None,
         chairs=chairs.persons or None,
         event=moment.event,
         slot=slot,
-        notes=(*moment.notes, *slot_notes, *printed.notes, *chairs.notes, *(heading.notes if heading else ())),
+        notes=(*moment.notes, *slot_notes, *_marks(part), *chairs.notes, *(heading.notes if heading else ())),
     )
-    if printed.talks:
-        yield from _talks(printed, session, moment.session_type, speaker)
+    presenter = part.text("presenter")
+    said = _Said(heading, session, speaker, presenter.partition(":")[2].strip() if presenter else None)
+    session_type = part.text("type")
+    if part.talks:
+        yield from _talks(part, said, session_type or moment.session_type)
     elif heading is not None:
-        yield _item(printed, heading, session, speaker)
+        yield _item(part, said, session_type)
 
 
-def _part_speaker(printed: PrintedSession) -> tuple[PrintedSession, People]:
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What the lines of a session say."""
+
+    heading: SessionHeading | None
+    session: Session
+    speaker: People
+    presenter: str | None
+
+
+def _title(part: SessionPart) -> str | None:
+    """Return the title of a session: its name and what goes on below it, ``SESSION 3`` and ``STORES``."""
+    title = part.text("title")
+    for block in part.of("sub"):
+        title = (
+            f"{title} {block.text}"
+            if not title or title.endswith(":") or block.form == "BRA"
+            else f"{title}: {block.text}"
+        )
+    return title
+
+
+def _marks(part: SessionPart) -> tuple[str, ...]:
+    """Return the notes that the marks above a title make."""
+    return ("cancelled",) if "mark" in part.blocks and not part.talks else ()
+
+
+def _room(blocks: Sequence[Block]) -> str | None:
+    """Return the name of the room; None where it is not known yet."""
+    room = read_room(blocks[0].text) if blocks else None
+    return None if room is None or PLACEHOLDER.fullmatch(room) else room
+
+
+def _chairs(blocks: Sequence[Block]) -> People:
+    """Read the chairs of a session: each label with the names beside it and on the lines below."""
+    groups: list[tuple[str, str]] = []
+    for block in blocks:
+        text = block.text.removeprefix("(").removesuffix(")") if block.text.startswith("(") else block.text
+        role, names = read_chair_label(text) or ("", block.text)
+        names = names.removesuffix(".") if names.endswith(").") else names
+        if groups and not role and (not groups[-1][1] or groups[-1][1].endswith(_NAMES_GO_ON)):
+            groups[-1] = (groups[-1][0], f"{groups[-1][1]} {names}".strip())
+        else:
+            groups.append((role, names))
+    people = [read_chairs(names.replace(" / ", ", ") if not role else names, role) for role, names in groups]
+    if not people:
+        return NOBODY
+    persons = tuple(person for group in people for person in group.persons)
+    return People(persons, tuple(note for group in people for note in group.notes))
+
+
+def _part_speaker(heading: SessionHeading | None, points: tuple[str, ...]) -> tuple[tuple[str, ...], People]:
     """Part who gives a keynote from its programme points: ``Speaker: Ada Quill (Norwick)``."""
-    keynote = printed.heading is not None and printed.heading.keynote is not None
-    found = next((found for point in printed.points if (found := _SPEAKER.fullmatch(point))), None) if keynote else None
+    keynote = heading is not None and heading.keynote is not None
+    found = next((found for point in points if (found := _SPEAKER.fullmatch(point))), None) if keynote else None
     if found is None:
-        return printed, NOBODY
-    points = tuple(point for point in printed.points if point != found[0])
-    return replace(printed, points=points), read_speaker(found["names"])
+        return points, NOBODY
+    return tuple(point for point in points if point != found[0]), read_speaker(found["names"])
 
 
-def _code_and_title(printed: PrintedSession) -> tuple[str | None, str | None]:
+def _code_and_title(heading: SessionHeading | None, *, has_talks: bool) -> tuple[str | None, str | None]:
     """Return code and title of a session; ``T1: Stores`` has a code where talks show that it is no title of one."""
-    heading = printed.heading
     if heading is None:
         return None, None
-    if printed.talks and heading.code is None and (found := _LETTERED.fullmatch(heading.title or "")):
+    if has_talks and heading.code is None and (found := _LETTERED.fullmatch(heading.title or "")):
         return found["code"], found["title"]
     return heading.code, heading.title
 
 
 def _kind_of(title: str, tag: str | None, session_type: str | None) -> str:
     """Say what an item without talks is: by its tag and words, by a label, by the type that the page prints with it."""
-    kind = item_kind(title, tag)
+    kind = kind_of_item(title, tag)
     if kind != "session":
         return kind
     return next((_KIND_OF_TYPE[word] for word in _TYPE_WORD.findall(session_type or "") if word in _KIND_OF_TYPE), kind)
 
 
-def _talks(printed: PrintedSession, session: Session, slot_type: str | None, labelled: People) -> Iterator[Record]:
+def _talks(part: SessionPart, said: _Said, session_type: str | None) -> Iterator[Record]:
     """Yield the talks of a session; the one talk of a keynote without authors is the speaker's of the heading."""
-    heading = printed.heading
+    heading, session = said.heading, said.session
     keynote = heading is not None and heading.keynote is not None
-    kind = _talk_kind(session.title, heading.tag if heading else None, printed.session_type or slot_type)
-    talks = [_talk(talk, kind, keynote=keynote) for talk in printed.talks]
+    kind = _talk_kind(session.title, heading.tag if heading else None, session_type)
+    about = heading.printed.partition(": ")[2] if heading and len(part.talks) == 1 else None
+    talks = [
+        _talk(talk, kind, keynote=keynote or (bool(about) and about == talk.text("authors"))) for talk in part.talks
+    ]
     if heading is not None and len(talks) == 1:
         repeated = heading.about is not None and heading.about == talks[0].title
-        speaker = talks[0].authors or labelled.persons or (None if repeated else _speaker(heading).persons or None)
-        url = talks[0].url or (printed.url if keynote else None)
-        talks = [talks[0]._replace(authors=speaker, presenter=printed.presenter, url=url)]
-    for record, talk in zip(talk_records(session, talks), printed.talks, strict=True):
-        if talk.about:
-            described = "\n".join((*printed.points, *talk.about))
-            yield record._replace(session_description=described)
-        else:
-            yield record
+        speaker = talks[0].authors or said.speaker.persons or (None if repeated else _speaker(heading).persons or None)
+        url = talks[0].url or (part.url if keynote else None)
+        end = _end_with_chair(part, talks[0]) if keynote or SOLO.fullmatch(heading.printed) else talks[0].line_end
+        talks = [talks[0]._replace(authors=speaker, presenter=said.presenter, url=url, line_end=end)]
+    for record, talk in zip(talk_records(session, talks), part.talks, strict=True):
+        made = record
+        if (halls := talk.of("hall")) and (room := _room(halls)):
+            slots = made.slots or (Slot(),)
+            made = made._replace(slots=tuple(slot._replace(room=room) for slot in slots))
+        if texts := [block.text for block in talk.of("about")]:
+            made = made._replace(session_description="\n".join((*filter(None, [session.description]), *texts)))
+        yield made
 
 
-def _talk(printed: PrintedTalk, kind: str, *, keynote: bool) -> Talk:
-    """Read the authors and the abstract of a talk."""
-    people = NOBODY
-    if printed.authors is not None and not PLACEHOLDER.fullmatch(printed.authors):
-        people = read_speaker(printed.authors) if keynote else read_authors(printed.authors)
-    placeholder = len(printed.paragraphs) == 1 and PLACEHOLDER.fullmatch(printed.paragraphs[0]) is not None
+def _end_with_chair(part: SessionPart, talk: Talk) -> int | None:
+    """Return where a keynote ends: some years print its chair below its talk."""
+    _, end = part.span
+    return max(end, talk.line_end) if end is not None and talk.line_end is not None else talk.line_end
+
+
+def _talk(part: TalkPart, kind: str, *, keynote: bool) -> Talk:
+    """Read the title, the authors and the abstract of a talk."""
+    people = _authors(part.of("authors"), keynote=keynote)
+    paragraphs = [block.text for block in part.of("paragraph")]
+    placeholder = len(paragraphs) == 1 and PLACEHOLDER.fullmatch(paragraphs[0]) is not None
+    title = " ".join(block.text for block in part.of("talk", "more"))
+    number = None
+    if part.blocks["talk"][0].form in {"NUM", "BUL"}:
+        title = _LIST_MARK.sub("", title, count=1)
+    elif part.blocks["talk"][0].form in {"NUB", "OPN"} and (found := _PAPER.match(title)):
+        number, title = found["number"], title[found.end() :]
     # "Cancelled" with nothing but a blank behind it is a word of a talk's title, where items bear it as a mark
-    heading = (
-        read_heading(printed.title) if not _WORD_OF_TITLE.match(printed.title) else Heading(printed.title, None, ())
-    )
+    heading = read_heading(title) if not _WORD_OF_TITLE.match(title) else Heading(title, None, ())
+    first, last = part.span
     return Talk(
-        line_start=printed.line_start,
-        line_end=printed.line_end,
+        line_start=first,
+        line_end=last,
         title=heading.title,
         kind=kind,
         authors=people.persons or None,
-        abstract=None if placeholder else join_paragraphs(printed.paragraphs),
-        url=printed.url,
-        starts=printed.starts,
-        ends=printed.ends,
-        native_id=printed.number,
-        notes=(*printed.notes, *heading.notes, *people.notes, *(("abstract_placeholder",) if placeholder else ())),
+        abstract=None if placeholder else join_paragraphs(paragraphs),
+        url=part.url,
+        starts=part.starts,
+        ends=part.ends,
+        native_id=number,
+        notes=(
+            *heading.notes,
+            *people.notes,
+            *(("cancelled",) if "off" in part.blocks else ()),
+            *(("abstract_placeholder",) if placeholder else ()),
+        ),
     )
 
 
-def _item(printed: PrintedSession, heading: SessionHeading, session: Session, labelled: People) -> Record:
+def _authors(blocks: Sequence[Block], *, keynote: bool) -> People:
+    """Read the authors of a talk, in one line, in several, or each as an item of a list."""
+    texts = [block.text for block in blocks if not PLACEHOLDER.fullmatch(_LIST_MARK.sub("", block.text, count=1))]
+    if not texts:
+        return NOBODY
+    # "Ann One." above "Authors: Bo Two, Cy Three" presents
+    first = max((place for place, text in enumerate(texts) if _AUTHORS.match(text)), default=0)
+    texts = texts[first:]
+    items = [_LIST_MARK.sub("", text, count=1) for text in texts]
+    if all(block.form == "BUL" for block in blocks) and not any(len(BETWEEN_NAMES.split(item)) > 2 for item in items):
+        return People(tuple(map(read_person, items)))
+    text = join_lines(texts)
+    return read_speaker(text) if keynote else read_authors(text)
+
+
+def _item(part: SessionPart, said: _Said, session_type: str | None) -> Record:
     """Make the record of a session without talks."""
-    heading, own_title = _part_title(heading)
+    heading, own_title = _part_title(said.heading or read_session(""))
     if heading.keynote is None:
         title = heading.title or heading.printed
-        kind = _kind_of(title, heading.tag, printed.session_type)
-        return _made(printed, session, title, kind)
+        return _made(part, said, title, _kind_of(title, heading.tag, session_type))
     named = _speaker(heading)
     about = heading.about
+    labelled = said.speaker
     titled = bool(labelled.persons) and {person.name for person in named.persons} != {
         person.name for person in labelled.persons
     }
     speaker = labelled if titled else named
     if (named.persons and not titled) or about is None or PLACEHOLDER.fullmatch(about):
         about = heading.keynote
-    record = _made(printed, session, own_title or about, "keynote")
+    record = _made(part, said, own_title or about, "keynote")
     return record._replace(authors=speaker.persons) if speaker.persons else record
 
 
@@ -175,13 +295,13 @@ def _part_title(heading: SessionHeading) -> tuple[SessionHeading, str | None]:
     return replace(heading, about=found["speaker"]), found["title"]
 
 
-def _made(printed: PrintedSession, session: Session, title: str, kind: str) -> Record:
+def _made(part: SessionPart, said: _Said, title: str, kind: str) -> Record:
     """Make the record of an item under its title."""
+    session = said.session
     titled = session if session.title == title else replace(session, title=title)
-    record = item_record(titled, printed.line_start, printed.line_end, kind)
-    if printed.presenter or printed.url:
-        return record._replace(presenter=printed.presenter, url=printed.url)
-    return record
+    first, last = span_of(part.own)
+    record = item_record(titled, first, last, kind)
+    return record._replace(presenter=said.presenter, url=part.url)
 
 
 def _speaker(heading: SessionHeading) -> People:

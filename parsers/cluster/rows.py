@@ -1,129 +1,239 @@
-"""The rows of a page older than the programme at a glance, or of a sister's, and who claimed them.
+"""The rows of a page older than the programme at a glance, alike of HTML and of text, and who claimed them.
 
     Session 1: Stores-(Room: Quay)         a row
-    10:30 - 12:00    Session 2:            a row a cell: the line is claimed when all its cells are
+    - Small Files                          a row that begins an item of a list, without its mark
+    10:30 - 12:00    Session 2:            a row a cell: "begins" says that a cell does here
+    Stores                                 in HTML and in text the second row of its cell
 
-How they are cut does not belong here (``cells``), nor what they mean: each layout has a module of its own.
+A row may hold several pieces, each a block of its own: ``Session 2 - Chair: Bea Sorn``. It is claimed when all its
+pieces are, a line of a text when all its rows are. What rows mean does not belong here (``older``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Final
+from unicodedata import normalize
 
 from lxml import etree
 
+from parsers._builder import Block
 from parsers._contract import Document
-from parsers._lines import Boilerplate, LineClass, Rule, heading_rule
-from parsers._years import Year, date_of, find_years
+from parsers._lines import Boilerplate, LineClass, Reading, Rule, heading_rule
+from parsers._stream import Line, Role, read_stream
+from parsers._years import Year, find_years
 from parsers.cluster.boilerplate import BOILERPLATE
-from parsers.cluster.cells import LONGEST_NAME, Row, is_markup, rows_of_page, rows_of_text
-from parsers.cluster.edition import PAGE_TITLE, name_edition
-from parsers.cluster.masthead import Masthead, read_masthead
-from parsers.cluster.page_lines import claim, common_ancestor
-from parsers.cluster.times import read_day
+from parsers.cluster.edition import PAGE_TITLE, Masthead, name_edition, read_masthead
+from parsers.cluster.headings import read_day
 from schemas.items import Reject
 
 PAGE_RULE: Final = heading_rule("page_title", 1)
-DAY_RULE: Final = heading_rule("day", 2)
-SLOT_RULE: Final = heading_rule("slot", 3)
-SESSION_RULES: Final = tuple(heading_rule("session", level) for level in range(4, 20))
+LONGEST_NAME: Final = 80
 
+_CELLS: Final = re.compile(r"\t+|(?<=\s)\|(?=\s|$)|^\|")
+_BULLET: Final = re.compile(r"[•◦▪‣·*–-]\s+(?=\S)")
 # What parts of a programme are called, without saying anything of them.
 _GROUPS: Final = Boilerplate(
-    {"group": r"(?i:keynotes|(?:technical |paper )?sessions|(?:technical |conference |final )?program(?:me)?)"}
+    {"group": r"(?i:keynotes|(?:technical |paper )?sessions ?:?|(?:technical |conference |final )?program(?:me)?)"}
 )
 
 
+@dataclass(slots=True, eq=False)
+class Row:
+    """A row: its text, whether it begins a cell or an item of a list, whether it is a cell, and where it stands."""
+
+    text: str
+    number: int | None
+    last: int | None
+    begins: bool = False
+    bullet: bool = False
+    in_cell: bool = False
+    source: Line | None = None
+    cell: etree._Element | None = None
+
+
+def is_markup(document: Document) -> bool:
+    """Say whether a document is a page rather than its text."""
+    return document.text[:1000].lstrip().startswith("<")
+
+
+def rows_of_text(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
+    """Yield the rows of the lines of a text, with their blanks: these are cut at the marks of cells."""
+    for number, line in lines:
+        pieces = _CELLS.split(line) if "\t" in line or "|" in line else [line]
+        for place, piece in enumerate(pieces):
+            text = normalize("NFC", " ".join(piece.split()))
+            mark = _BULLET.match(text)
+            if text.strip("|-"):
+                marked = len(pieces) > 1
+                text = text[mark.end() :] if mark else text
+                yield Row(text, number, number, place > 0, mark is not None, marked)
+
+
+@dataclass(slots=True)
+class _Stream:
+    """The rows of a page while its lines are taken in."""
+
+    rows: list[Row] = field(default_factory=list)
+    cell: etree._Element | None = None
+    begins: bool = False
+    bullet: bool = False
+
+    def open(self, role: Role, part: etree._Element) -> None:
+        """Begin a cell or an item of a list."""
+        if role is Role.COLUMN:
+            self.cell, self.begins = part, True
+        self.bullet = role is Role.TALK
+
+    def take(self, line: Line) -> None:
+        """Take a line."""
+        text = normalize("NFC", line.text)
+        typed = _BULLET.match(text)
+        text = text[typed.end() :] if typed else text
+        within = self.cell is not None and self.cell in (line.part, *line.part.iterancestors())
+        bullet = self.bullet or typed is not None
+        cell = self.cell if within else None
+        self.rows.append(Row(text, line.number, line.last, self.begins and within, bullet, within, line, cell))
+        self.begins = self.bullet = False
+
+
+def rows_of_page(document: Document) -> list[Row]:
+    """Return the rows of a page."""
+    stream = _Stream()
+    read_stream(document.page.root, _role, stream)
+    return stream.rows
+
+
+def _role(element: etree._Element) -> Role | None:
+    """Say whether an element is an item of a list or a cell."""
+    if element.tag == "li":
+        return Role.TALK
+    return Role.COLUMN if element.tag in {"td", "th"} else None
+
+
 class Rows:
-    """The rows of a document, and who claimed them."""
+    """The rows of a document while they are read: a ledger of blocks."""
 
-    def __init__(self, document: Document, is_part: Callable[[Row], bool]) -> None:
-        """``is_part`` tells the rows of a programme from others: the content of a page reaches from first to last."""
+    def __init__(self, document: Document) -> None:
+        """Cut a document into rows."""
         self.document = document
-        self._claims: dict[Row, Rule] = {}
-        marked = is_markup(document)
-        self.all: list[Row] = list(rows_of_page(document) if marked else rows_of_text(document))
-        parts = [place for place, row in enumerate(self.all) if is_part(row)]
-        first, end = (parts[0], len(self.all)) if parts else (len(self.all), len(self.all))
-        if marked and parts:
-            document.page.content = _content_of(self.all[first], self.all[parts[-1]])
-            inside = set(document.page.content.iter("*"))
-            own = [
-                place for place, row in enumerate(self.all) if row.source and row.source.pieces[-1].element in inside
-            ]
-            end = own[-1] + 1 if own else end
-        self.top, self.body = self.all[:first], self.all[first:end]
+        self._marked = is_markup(document)
+        lines = document.lines
+        self.all = (
+            rows_of_page(document)
+            if self._marked
+            else list(rows_of_text((number, lines[number]) for number, _ in lines.texts()))
+        )
+        self._pieces: dict[Row, set[str]] = defaultdict(set)
+        self._claims: dict[Row, dict[str, Rule]] = defaultdict(dict)
+        self._readings: dict[Row, Reading] = {}
 
-    def claim(self, rows: Iterable[Row], rule: Rule) -> None:
-        """Claim some rows."""
-        for row in rows:
-            self._claims.setdefault(row, rule)
+    def block(self, row: Row, form: str, text: str) -> Block:
+        """Make a block of a piece of a row."""
+        self._pieces[row].add(text)
+        return Block(text, form, row.number, row.last, row)
 
-    def reject(self, rows: list[Row], reason: str, expected: str) -> Reject:
-        """Reject some rows."""
-        self.claim(rows, Rule(reason, LineClass.REJECTED))
-        return Reject(rows[0].number, rows[-1].last, "\n".join(row.text for row in rows), reason, expected)
+    def claim_row(self, row: Row, rule: Rule) -> None:
+        """Claim a whole row."""
+        self._claims[row] = dict.fromkeys(self._pieces[row] or {row.text}, rule)
 
-    def claim_days(self, year: Year) -> Iterator[Reject]:
-        """Claim the days; one that does not exist is rejected."""
-        for row in self.all:
-            if row.day is not None and "date_invalid" in date_of(row.day, year)[1]:
-                yield self.reject([row], "date_invalid", "expected a day that exists")
-            elif row.day is not None:
-                self.claim([row], DAY_RULE)
+    def claim(self, block: Block, rule: Rule) -> None:
+        """Claim a piece of a row."""
+        self._claims[block.source].setdefault(block.text, rule)
 
-    def settle(self) -> None:
-        """Hand the claims over to the ledger of the document; menus and marks are claimed by their patterns."""
-        self.claim((row for row in self.top if row.text in self.masthead.titles or _names_year(row.text)), PAGE_RULE)
-        if is_markup(self.document):
-            self._settle_page()
-            return
-        ledger = self.document.lines
-        shared: dict[int, list[Rule | None]] = {}
-        for row in self.all:
-            shared.setdefault(row.number or 0, []).append(self._claims.get(row))
-        for number, rules in shared.items():
-            rule = None if None in rules else rules[0]
-            if rule is not None:
-                ledger.claim(number, rule)
-        for number, _ in ledger.texts():
-            if ledger.rule_of(number) is None and not ledger.claim_boilerplate(number, BOILERPLATE):
-                ledger.claim_boilerplate(number, _GROUPS)
+    def reject(self, blocks: Sequence[Block], reason: str, expected: str) -> Reject:
+        """Reject some pieces, whatever they were claimed for."""
+        for block in blocks:
+            self._claims[block.source][block.text] = Rule(reason, LineClass.REJECTED)
+        text = "\n".join(block.text for block in blocks)
+        return Reject(blocks[0].first, blocks[-1].last, text, reason, expected)
 
-    def _settle_page(self) -> None:
-        """Hand the claims over to the ledger of a page."""
-        for row in self.all:
-            if row.source is None:
-                continue
-            rule = self._claims.get(row) or BOILERPLATE.rule(row.text) or _GROUPS.rule(row.text)
-            if rule is not None:
-                claim(self.document.page, [row.source], rule)
+    def claim_boilerplate(self, block: Block) -> None:
+        """Claim a piece that a pattern of boilerplate matches."""
+        if rule := BOILERPLATE.rule(block.text):
+            self.claim(block, rule)
 
-    @cached_property
-    def masthead(self) -> Masthead:
-        """What the page says of itself above its programme."""
-        if is_markup(self.document):
+    def tell(self, block: Block, reading: Reading) -> None:
+        """Say how a piece was read; of a row of several, the first stands."""
+        self._readings.setdefault(block.source, reading)
+
+    def keep_content(self, first: Row, last: Row) -> None:
+        """Say that the programme of a page reaches from one row to another: nothing around it is content."""
+        if self._marked and first.source and last.source:
+            above = set(first.source.pieces[0].element.iterancestors())
+            below = last.source.pieces[-1].element.iterancestors()
+            self.document.page.content = next((each for each in below if each in above), self.document.page.root)
+
+    def masthead(self, top: Sequence[Row]) -> Masthead:
+        """Return what the page says of itself above its programme, and claim it."""
+        for row in top:
+            if _names_edition(row.text):
+                self.claim_row(row, PAGE_RULE)
+        if self._marked:
             return read_masthead(self.document)
-        lines = tuple(row.text for row in self.top)
-        titles = tuple(line for line in lines if PAGE_TITLE.fullmatch(line) or _names_year(line))
+        lines = tuple(row.text for row in top)
+        titles = tuple(line for line in lines if PAGE_TITLE.fullmatch(line) or _names_edition(line))
         return Masthead(titles, tuple(filter(None, [self.document.facts.url])), lines)
 
-    def edition(self, titles: Iterable[str], year: Year) -> tuple[str | None, tuple[str, ...]]:
+    def edition(self, masthead: Masthead, titles: Iterable[str], year: Year) -> tuple[str | None, tuple[str, ...]]:
         """Return the edition of the page and the notes that say how it was found."""
-        named = (*filter(None, (*self.masthead.titles, *self.masthead.lines)), *titles)
-        return name_edition(self.document, self.masthead.event, named, year)
+        named = (*filter(None, (*masthead.titles, *masthead.lines)), *titles)
+        return name_edition(self.document, masthead.event, named, year)
+
+    def settle(self) -> None:
+        """Hand the claims over to the ledger of the document; what is boilerplate is claimed by its pattern."""
+        shared: dict[int | Row, list[Rule | None]] = defaultdict(list)
+        for row in self.all:
+            key = row if self._marked else row.number or 0
+            shared[key].append(self._rule_of(row))
+            if reading := self._readings.get(row):
+                self._tell(row, reading)
+        for place, rules in shared.items():
+            if None not in rules:
+                ranked = sorted(filter(None, rules), key=lambda rule: rule.line_class is LineClass.BOILERPLATE)
+                self._hand_over(place, ranked[0])
+        if not self._marked:
+            for number, _ in self.document.lines.texts():
+                if self.document.lines.rule_of(number) is None:
+                    _ = self.document.lines.claim_boilerplate(number, BOILERPLATE) or (
+                        self.document.lines.claim_boilerplate(number, _GROUPS)
+                    )
+
+    def _rule_of(self, row: Row) -> Rule | None:
+        """Return the rule of a row all pieces of which are claimed, the first that is no boilerplate."""
+        claims, pieces = self._claims.get(row, {}), self._pieces.get(row) or {row.text}
+        if claims and pieces <= set(claims):
+            return min(claims.values(), key=lambda rule: rule.line_class is LineClass.BOILERPLATE)
+        return None if claims else BOILERPLATE.rule(row.text) or _GROUPS.rule(row.text)
+
+    def _hand_over(self, place: int | Row, rule: Rule) -> None:
+        """Claim a line of a text, or the text nodes of a row of a page."""
+        if isinstance(place, int):
+            if rule.line_class is LineClass.BOILERPLATE:
+                self.document.lines.claim_boilerplate(place, BOILERPLATE)
+            else:
+                self.document.lines.claim(place, rule)
+            return
+        page = self.document.page
+        for piece in place.source.pieces if place.source else ():
+            if not piece.opening:
+                page.claim_tail(piece.element, rule)
+            elif len(piece.element) or rule.line_class is LineClass.BOILERPLATE:
+                page.claim_run([(piece.element, True)], rule)
+            else:
+                page.claim(piece.element, rule)
+
+    def _tell(self, row: Row, reading: Reading) -> None:
+        """Say how a row was read."""
+        if row.source is not None:
+            self.document.page.tell(row.source.pieces[0].element, reading)
+        elif row.number is not None:
+            self.document.lines.tell(row.number, reading)
 
 
-def _names_year(text: str) -> bool:
+def _names_edition(text: str) -> bool:
     """Say whether a row above a programme can be the name of its conference: short, no sentence, with a year."""
     return len(text) <= LONGEST_NAME and text[-1] not in ".!?" and bool(find_years(text)) and read_day(text) is None
-
-
-def _content_of(first: Row, last: Row) -> etree._Element:
-    """Return what holds the programme."""
-    one, other = first.source, last.source
-    if one is None or other is None:
-        raise ValueError("rows of a page know their elements")
-    return common_ancestor(one.pieces[0].element, other.pieces[-1].element)

@@ -13,31 +13,30 @@
     We describe a store that keeps small objects near the readers.
     |                                                         the next column
 
-By-date pages and the programmes before 2018 look otherwise: they have modules of their own.
+Texts whose cells are glued, or stand side by side, are refused: where a title ends and a room begins is then a guess.
+Else a text is cut at its days and times; ``grammar`` says what the lines between them can be.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
+from unicodedata import normalize
 
+from parsers._builder import Block
 from parsers._contract import Document
-from parsers._dates import DASH, MONTH
-from parsers._lines import Boilerplate, heading_rule
-from parsers._years import Day, date_of, find_years, resolve_year
-from parsers.cluster.boilerplate import BOILERPLATE
+from parsers._dates import CLOCK, DASH, MONTH, WEEKDAY
+from parsers._lines import Boilerplate, Lines, Reading, Rule, heading_rule
+from parsers._years import Day, Year, date_of, find_years, resolve_year
+from parsers.cluster.boilerplate import BOILERPLATE, is_never_programme
 from parsers.cluster.edition import PAGE_TITLE, name_edition
-from parsers.cluster.headings import read_session
-from parsers.cluster.items import Moment, PrintedSession
-from parsers.cluster.lines import Line, What, sort_lines
-from parsers.cluster.page_facts import PageFacts, facts_of
-from parsers.cluster.slots import read_slot
-from parsers.cluster.timed_talks import Timed, timed_records
-from parsers.cluster.times import TimeLine, on_twelve_hours, read_day, read_time_line, read_timed_item
-from parsers.cluster.wording import is_worded_as_room
+from parsers.cluster.forms import form_of
+from parsers.cluster.glance import Slot, drop_label, items_of, price_of, read_slots, titles_of
+from parsers.cluster.headings import DAY_HINT, TimeLine, on_twelve_hours, read_day, read_time_line, read_timed_item
+from parsers.cluster.records import Moment
 from schemas.items import Item, Reject
 
 _DAY_RULE: Final = heading_rule("day", 2)
@@ -54,161 +53,137 @@ _FOOT: Final = 2000
 _BANNER: Final = re.compile(
     rf"(?=[^\n]*\b(?:[A-Z]{{3,}}|Cluster)\b)(?!.*\b{MONTH}\b)(?P<event>(?:[A-Z][\w/&-]*\s+){{1,5}}(?P<year>(?:19|20)\d\d))"
 )
-# What a time line says of all that stands below it: "9:00 - 12:30 -- Workshops".
-_SLOT_LABEL: Final = re.compile(r"(?:workshops|tutorials|posters|(?:invited|short) talks?|[, &/]|and)+", re.IGNORECASE)
-_LOOKED_AT: Final = 400
-_GAP: Final = re.compile(r"\S {4,}\S")
-_FEWEST_COLUMNS: Final = 5  # one line in so many
-# What dates and times of a call for papers are about.
-_DEADLINE: Final = re.compile(
-    r"\b(?:deadlines?|(?:papers?|abstracts?|manuscripts?|versions?) due|notifications?|camera[- ]ready|submissions?)\b",
-    re.IGNORECASE,
+_LOOKED_AT: Final = 40_000  # characters: a day or two
+_LONGEST_TIME: Final = 120
+_COLUMN: Final = re.compile(r"(?:\|+|[_━─═=-]{5,})")
+# How the lines begin that can be times or days: a fast look.
+_TIME_HINT: Final = re.compile(
+    r"[(\[]?(?:from\s|time\s*:\s*)?\d{1,2}(?:[:.h]\d{2}|\s?[ap]\.?m\b|\s?noon\b|\s?[–—-]\s?\d)|noon\b", re.IGNORECASE
 )
-# Lines of by-date pages, of the years before 2018 and of sister conferences: other layouts, other parsers.
-_OTHER_LAYOUT: Final = re.compile(
-    r"""
-      \d{1,2}\.\s+\d{1,2}[:.]\d{2}\s*[-–]        # 1. 10:30 - 11:00 Title [slide]
-    | authors?\s*: | (?:chair|speaker|abstract|bio)\s+:
-    | session\s+\d+\s*:.*\(room: | abstract[ ]abstract$
-    | \d{1,3}\.-\s | -\s+\S | [^\t]*\t   # lists, cells
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-
-# Marks of another generator, which prints the times of its sessions in front of their titles.
-_OTHER_GENERATOR: Final = re.compile(r"(?:view(?: this program)?|days|location)\s*:", re.IGNORECASE)
+_DAY_HINT: Final = re.compile(DAY_HINT, re.IGNORECASE | re.VERBOSE)
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """A time line, the day above it, and the lines below it."""
-
-    day: Day | None
-    time: TimeLine | None
-    head: Line | None
-    block: Sequence[Line]
-
-    @property
-    def lines(self) -> Sequence[Line]:
-        """The lines below; what the time line says of them, or the line below gives again, is no item of its own."""
-        if self.time is None or self.time.title is None or len(self.block) < 2:
-            return self.block
-        first, second = self.block[0].text, self.block[1].text
-        again = first == second or (read_session(first).keynote and read_session(second).keynote)
-        typed = self.time.session_type is not None and read_session(second).keynote is None and len(self.block) > 2
-        return self.block[1:] if again or typed or _SLOT_LABEL.fullmatch(first) else self.block
-
-
-@dataclass(frozen=True, slots=True)
-class Outline:
+@dataclass(slots=True)
+class _Outline:
     """A page cut at its days and time lines; ``top`` is what stands above the first of them."""
 
-    top: Sequence[Line]
-    days: Sequence[Day]
-    slots: Sequence[Slot]
+    top: list[Block] = field(default_factory=list)
+    days: list[Day] = field(default_factory=list)
+    slots: list[Slot] = field(default_factory=list)
 
 
-def recognise(document: Document) -> bool:
-    """Say whether day lines and time lines stand alone among the first lines, in no other layout's company."""
-    if document.text.lstrip().startswith("<"):
-        return False
-    day = other = False
-    lines = columns = times = items = deadlines = 0
-    for _, text in islice(document.lines.texts(), _LOOKED_AT):
-        if len(text) > 120:
-            continue
-        if _OTHER_LAYOUT.match(text) or _is_row_of_days(text):
-            return False
-        lines += 1
-        columns += _GAP.search(text) is not None
-        day = day or read_day(text) is not None
-        other = other or _OTHER_GENERATOR.match(text) is not None
-        times += day and (text == "TBA" or read_time_line(text) is not None)
-        items += day and read_timed_item(text) is not None
-        deadlines += day and _DEADLINE.search(text) is not None
-    beside = columns > 1 and _FEWEST_COLUMNS * columns > lines  # columns side by side: they cannot be parted
-    return not beside and deadlines < times + (0 if other else items)
+class _Ledger:
+    """The lines of a text, whose blocks are claimed whole."""
 
+    def __init__(self, lines: Lines) -> None:
+        """Keep account in the ledger of a document."""
+        self._lines = lines
 
-def _is_row_of_days(text: str) -> bool:
-    """Say whether several days stand beside each other, each above a column."""
-    return "   " in text and sum(read_day(cell) is not None for cell in text.split("  ") if cell) > 1
+    def claim(self, block: Block, rule: Rule) -> None:
+        """Claim the lines of a block."""
+        if block.first is not None and block.last is not None:
+            self._lines.claim_span(block.first, block.last, rule)
+
+    def claim_boilerplate(self, block: Block) -> None:
+        """Claim a line that a pattern of boilerplate matches."""
+        if block.first is not None:
+            self._lines.claim_boilerplate(block.first, BOILERPLATE)
+
+    def tell(self, block: Block, reading: Reading) -> None:
+        """Say how a line was read."""
+        if block.first is not None:
+            self._lines.tell(block.first, reading)
 
 
 def parse(document: Document) -> Iterator[Item]:
     """Yield the records of a dump in page order, and what could not be read as rejects."""
-    found = sort_lines(document.lines)
-    outline = _cut(found)
-    title = _read_top(document, outline.top)
+    lines = document.lines
+    outline = _cut(lines)
+    title = _read_top(lines, outline.top)
     year = resolve_year(document, outline.days, _years_in_page(document, title))
-    titles = (line.text for line in found)
-    event, event_notes = name_edition(document, title["event"] if title else None, titles, year)
-    page = facts_of(found)
+    event, event_notes = name_edition(document, title["event"] if title else None, titles_of(outline.slots), year)
     for day in outline.days:
         if "date_invalid" in date_of(day, year)[1]:
-            yield Reject(day.line, day.line, document.lines[day.line], "date_invalid", "expected a day that exists")
-        document.lines.claim(day.line, _DAY_RULE)
-    dates = {day.line: date_of(day, year) for day in outline.days}
+            yield Reject(day.line, day.line, lines[day.line], "date_invalid", "expected a day that exists")
+        lines.claim(day.line, _DAY_RULE)
+    for slot in outline.slots:
+        yield from _claim_time(lines, slot)
     times = on_twelve_hours((slot.day.line if slot.day else None, slot.time) for slot in outline.slots)
-    sessions: list[Timed] = []
-    for slot, read in zip(outline.slots, times, strict=True):
-        on, notes = dates[slot.day.line] if slot.day else (None, year.notes)
-        time = read or TimeLine(None)
-        moment = Moment(on, time.starts, time.ends, time.code, event, (*notes, *event_notes), time.session_type)
-        sessions += ((moment, printed) for printed in _slot_items(document, slot, page))
-    if sessions and not any(isinstance(printed, Reject) or printed.tells for _, printed in sessions):
-        raise document.error(document.lines.first_text_line, "declined", "expected sessions, talks, chairs or breaks")
-    yield from timed_records(sessions)
+    slots = [Slot(slot.day, time, slot.head, slot.blocks) for slot, time in zip(outline.slots, times, strict=True)]
+    moments = [_moment(slot, year, event, event_notes) for slot in slots]
+    reading = read_slots(slots)
+    yield from items_of(reading, moments, _Ledger(lines))
+    if (price := reading.price).is_doubtful:
+        first = lines.first_text_line
+        yield Reject(None, None, lines[first].strip(), "layout_doubtful", price.doubt)
 
 
-def _cut(found: Sequence[Line]) -> Outline:
+def _moment(slot: Slot, year: Year, event: str | None, event_notes: tuple[str, ...]) -> Moment:
+    """Say when what stands below a time line is."""
+    on, notes = date_of(slot.day, year) if slot.day else (None, year.notes)
+    time = slot.time or TimeLine(None)
+    return Moment(on, time.starts, time.ends, time.code, event, (*notes, *event_notes), time.session_type)
+
+
+def _cut(lines: Lines) -> _Outline:
     """Cut a page at its days and time lines; a day without times may be an entry of a menu, as others have some."""
-    top: list[Line] = []
-    days: list[Day] = []
-    slots: list[Slot] = []
-    block = top
+    outline = _Outline()
+    block = outline.top
     day: Day | None = None
-    for before, line in zip((None, *found), found, strict=False):
-        if line.what is What.TEXT:
-            block.append(line)
-        elif line.what is What.DAY and (printed := read_day(line.text)):
-            day, block = replace(printed, line=line.number), []
-            days.append(day)
-            slots.append(Slot(day, None, None, block))
-        elif (time := _time_of(line, before, block, day)) is not None:
+    before = ""
+    for number, text in lines.texts():
+        line = Block(normalize("NFC", text.strip("| ") or text), "", number, number)
+        if _COLUMN.fullmatch(text) or is_never_programme(text):
+            lines.claim_boilerplate(number, BOILERPLATE)
+            continue
+        if (printed := _day_of(text)) is not None:
+            day, block = replace(printed, line=number), []
+            outline.days.append(day)
+            outline.slots.append(Slot(day, None, None, block))
+        elif (time := _time_of(text, before, block, day)) is not None:
             # "12:00 - 13:00 - Lunch": the title of the first item stands on the time line.
-            block = [line._replace(text=time.title, what=What.TEXT)] if time.title else []
-            slots.append(Slot(day, time, line, block))
+            block = [line._replace(text=time.title)] if time.title else []
+            outline.slots.append(Slot(day, time, line, block))
         else:
             block.append(line)
-    timed = {slot.day for slot in slots if slot.head}
-    return Outline(top, days, [slot for slot in slots if slot.head or slot.day in timed or not timed])
+        before = text
+    timed = {slot.day for slot in outline.slots if slot.head}
+    outline.slots = [slot for slot in outline.slots if slot.head or slot.day in timed or not timed]
+    for slot in outline.slots:
+        drop_label(slot)
+    return outline
 
 
-def _time_of(line: Line, before: Line | None, block: Sequence[Line], day: Day | None) -> TimeLine | None:
+def _day_of(text: str) -> Day | None:
+    """Read a day heading."""
+    return read_day(text) if len(text) <= _LONGEST_TIME and _DAY_HINT.match(text) else None
+
+
+def _time_of(text: str, before: str, block: Sequence[Block], day: Day | None) -> TimeLine | None:
     """Read a time line; ``TBA`` is one where no room can be meant: below a day, a room, and another ``TBA``."""
-    if line.what is What.TIME:
-        return read_time_line(line.text) or read_timed_item(line.text)
-    if line.what is What.UNKNOWN and day is not None and before is not None:
-        placed = before.what is What.DAY or (len(block) > 1 and is_worded_as_room(before.text))
-        if placed or (before.what is What.UNKNOWN and len(block) > 1):
+    if len(text) <= _LONGEST_TIME and _TIME_HINT.match(text):
+        return read_time_line(text) or read_timed_item(text)
+    if text == "TBA" and day is not None:
+        placed = not block or (len(block) > 1 and form_of(before) == "ROO")
+        if placed or (before == "TBA" and len(block) > 1):
             return TimeLine(None)
     return None
 
 
-def _read_top(document: Document, top: Sequence[Line]) -> re.Match[str] | None:
+def _read_top(lines: Lines, top: Sequence[Block]) -> re.Match[str] | None:
     """Claim what stands above the first day, and return the page title, for want of it the banner of the site."""
     title = banner = None
-    for line in top:
-        found = PAGE_TITLE.fullmatch(line.text) if title is None else None
-        sign = _BANNER.fullmatch(line.text) if banner is None else None
+    for block in top:
+        number, text = block.first or 0, block.text
+        found = PAGE_TITLE.fullmatch(text) if title is None else None
+        sign = _BANNER.fullmatch(text) if banner is None else None
         title, banner = title or found, banner or sign
         if found or sign:
-            document.lines.claim(line.number, _PAGE_RULE)
-        elif line.what is not What.TEXT or document.lines.claim_boilerplate(line.number, _SITE_HEAD):
+            lines.claim(number, _PAGE_RULE)
+        elif lines.claim_boilerplate(number, _SITE_HEAD):
             continue
-        elif (rule := BOILERPLATE.rule(line.text)) and rule.name in _MENUS:
-            document.lines.claim_boilerplate(line.number, BOILERPLATE)
+        elif (rule := BOILERPLATE.rule(text)) and rule.name in _MENUS:
+            lines.claim_boilerplate(number, BOILERPLATE)
     return title or banner
 
 
@@ -223,13 +198,98 @@ def _years_in_page(document: Document, title: re.Match[str] | None) -> list[int]
     return find_years(" ".join([title["event"] if title else "", *marks, document.facts.url or ""]))
 
 
-def _slot_items(document: Document, slot: Slot, page: PageFacts) -> Iterator[PrintedSession | Reject]:
-    """Yield the sessions of one slot and claim its time line."""
+def _claim_time(lines: Lines, slot: Slot) -> Iterator[Reject]:
+    """Claim a time line, or reject one that is impossible."""
     time, head = slot.time, slot.head
-    if time is not None and head is not None:
-        if time.impossible:
-            text = document.lines.text(head.number, head.last)
-            yield Reject(head.number, head.last, text, "invalid_value", "expected a time of day that exists")
-        else:
-            document.lines.claim(head.number, _SLOT_RULE)
-    yield from read_slot(slot.lines, page, document.lines)
+    if time is None or head is None or head.first is None:
+        return
+    if time.impossible:
+        expected = "expected a time of day that exists"
+        yield Reject(head.first, head.first, lines[head.first], "invalid_value", expected)
+    else:
+        lines.claim(head.first, _SLOT_RULE)
+
+
+def recognise(document: Document) -> bool:
+    """Say whether the lines below the days and times of a text cost little by the grammar."""
+    if document.text.lstrip().startswith("<"):
+        return False
+    outline = _cut(Lines(document.text[:_LOOKED_AT]))
+    slots = [slot for slot in outline.slots if slot.head]
+    return bool(outline.days) and bool(slots) and price_of(slots).is_like_the_format
+
+
+UNREADABLE: Final = "nothing: texts that have lost their line breaks are refused"
+WITH_LINKS: Final = "save the page as HTML, or extract it with resiliparse"
+ADVICE: Final = f"{WITH_LINKS} or trafilatura 1.6"
+
+_LINES_LOOKED_AT: Final = 2_000
+_LONG: Final = 400
+_LONGEST: Final = 20_000
+_FEW: Final = 3
+_MANY: Final = 10
+_BROKEN_FROM: Final = 50
+_BROKEN_TO: Final = 200
+_RANGE: Final = rf"{CLOCK}\s?{DASH}\s?{CLOCK}"
+_TIMES: Final = re.compile(_RANGE, re.IGNORECASE)
+_WEEKDAY: Final = re.compile(rf"{WEEKDAY}[.,]?(?:\s+{_RANGE})?", re.IGNORECASE)
+_LABELS: Final = re.compile(r"\bAbstract\b")
+# A cell in which a time does not stand alone, in a row of a table with its borders.
+_ROW: Final = re.compile(rf"\|\s*{_RANGE}\b[^|]*\|\s*+[^|\s][^|]*\|", re.IGNORECASE)
+_HEADING: Final = re.compile(rf"#{{1,6}}\s+(?:{_RANGE}|{CLOCK}$)", re.IGNORECASE)
+_SIDE_BY_SIDE: Final = re.compile(r"\S {8,}\S")
+_GLUED_TO: Final = ("Chair", "Abstract", "Biography", "Best Paper")
+_GLUED: Final = re.compile(
+    r"[a-z0-9)](?:Session )?Chairs?: [A-Z]|(?:Abstract Abstract|Biography Biography)\S"
+    r"|\S ?(?:Abstract Abstract|Biography Biography)|^Best Paper[A-Z][a-z]"
+)
+
+
+def unreadable_line(document: Document) -> int | None:
+    """Return the first line that shows that a text has lost its line breaks; None where it has not."""
+    if document.text[:1000].lstrip().startswith("<"):
+        return None
+    signs: dict[str, list[int]] = {"row": [], "heading": [], "columns": [], "glued": []}
+    wrapped: list[int] = []
+    weekdays = 0
+    above = ""
+    for number, text in islice(document.lines.texts(), _LINES_LOOKED_AT):
+        line = text[:_LONGEST]
+        if len(line) > _LONG and _is_page(line):
+            return number
+        for sign, pattern in (("row", _ROW), ("heading", _HEADING)):
+            if line[0] in "|#" and pattern.match(line):
+                signs[sign].append(number)
+        if "        " in line and _SIDE_BY_SIDE.search(line):
+            signs["columns"].append(number)
+        if any(word in line for word in _GLUED_TO) and _GLUED.search(line):
+            signs["glued"].append(number)
+        if text[0].islower() and _is_broken(above, text):
+            wrapped.append(number)
+        weekdays += len(line) <= _LONGEST_TIME and _WEEKDAY.fullmatch(line) is not None
+        above = text
+    # Pages by date, which print weekdays alone, say with labels what broken lines belong to.
+    if len(wrapped) >= _MANY and weekdays < _FEW:
+        return wrapped[0]
+    return min((numbers[0] for numbers in signs.values() if len(numbers) >= _FEW), default=None)
+
+
+def _is_broken(above: str, text: str) -> bool:
+    """Say whether a line goes on from the one above, as in the source of a page: both long, neither a paragraph."""
+    return _BROKEN_FROM < len(above) < _BROKEN_TO and len(text) < _BROKEN_TO and above[-1] not in ".!?:;)"
+
+
+def _is_page(line: str) -> bool:
+    """Say whether a long line holds what stands on many lines of a page."""
+    return len(_TIMES.findall(line)) >= _FEW or len(_LABELS.findall(line)) >= _FEW
+
+
+def is_unreadable(document: Document) -> bool:
+    """Say whether a text has lost its line breaks."""
+    return unreadable_line(document) is not None
+
+
+def refuse(document: Document) -> Iterator[Item]:
+    """Refuse the text. Raises ``DumpError`` (declined)."""
+    raise document.error(unreadable_line(document) or 1, "declined", f"this text has lost its line breaks: {ADVICE}")
+    yield

@@ -124,4 +124,7 @@ def render_slot(paper: Paper, *, keynote: bool) -> str:
 
 def biography_of(paper: Paper) -> str:
     """Invent the biography that stands with a keynote."""
-    return f"{listed([who.name for who in paper.authors])} has built clocks since before there were any."
+    return (
+        f"{listed([who.name for who in paper.authors])} has built clocks since before there were any, and has "
+        "told the time to ships of all sizes from the lighthouses of three harbours, whose clocks are all late."
+    )

@@ -41,7 +41,7 @@ class Paper:
 
 @dataclass(frozen=True)
 class Sitting:
-    """One session or item. ``number`` counts paper sessions; ``speaker`` makes it a keynote's."""
+    """One session or item. ``number`` counts paper sessions, ``speaker`` makes a keynote, ``note`` ends the title."""
 
     title: str
     kind: str = "session"
@@ -52,6 +52,7 @@ class Sitting:
     chair: Who | None = None
     papers: tuple[Paper, ...] = ()
     points: tuple[str, ...] = ()
+    note: str | None = None
     presenter: str | None = None
     cancelled: bool = False
     session_type: str = "Other"
@@ -224,7 +225,7 @@ def traf_lines(plan: Plan, *, authors: bool, bodies: bool) -> Iterator[str]:
 def sitting_lines(year: int, sitting: Sitting) -> Iterator[str]:
     """Yield title, room, chair and points of a session."""
     title = print_title(year, sitting)
-    rooms = [sitting.room] if sitting.room else []
+    rooms = [*filter(None, [sitting.note, sitting.room])]
     yield from [*rooms, title] if room_is_first(year, sitting) else [title, *rooms]
     if sitting.chair and not chair_is_last(year, sitting):
         yield print_chair(year, sitting.chair)
@@ -273,7 +274,8 @@ def page_day(year: int, day: DayPlan) -> str:
 def page_sitting(year: int, sitting: Sitting) -> str:
     """Render one session."""
     mark = "<b>Canceled</b> " if sitting.cancelled else ""
-    title = f'<div class="session-title">{mark}{escape(print_title(year, sitting))}</div>\n'
+    note = f"<br/>{escape(sitting.note)}" if sitting.note else ""
+    title = f'<div class="session-title">{mark}{escape(print_title(year, sitting))}{note}</div>\n'
     room = f'<div class="room-name">{escape(sitting.room)}</div>\n' if sitting.room else ""
     presenter = f"<br/>Presenter: {escape(sitting.presenter)}" if sitting.presenter else ""
     chair = ""

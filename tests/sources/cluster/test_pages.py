@@ -26,6 +26,8 @@ RENDERINGS: dict[str, Callable[[Plan], str]] = {
     "main": lambda plan: extract_plain_text(render_page(plan), main_content=True),
     "traf": lambda plan: render_traf(plan, authors=False, bodies=True),
 }
+# Of 2019 the visible content alone prints titles once above bare names: nothing tells sessions from talks there.
+PRINTED = [(year, name) for year in YEARS for name in RENDERINGS if (year, name) != (2019, "main")]
 LOST = {"full": set[str](), "main": {"authors"}, "traf": {"authors"}}
 PAGE = (
     '<table id="program-table"><tr><td><h2 class="section-title">Tuesday September 2nd</h2>'
@@ -60,8 +62,7 @@ def paper_keys(page: str, facts: Facts) -> set[str | None]:
     return {record_key(Family.PROGRAMME, record) for record in records_of(page, facts) if record.authors}
 
 
-@pytest.mark.parametrize("rendering", RENDERINGS)
-@pytest.mark.parametrize("year", YEARS)
+@pytest.mark.parametrize(("year", "rendering"), PRINTED)
 @given(seed=st.integers(0, 999))
 def test_page_agrees_with_its_text(year: int, rendering: str, seed: int) -> None:
     """A page and each text rendering of it give the same records, equal wherever both carry a field."""
@@ -141,8 +142,12 @@ def test_long_text_is_read_in_bounded_time(filler: str) -> None:
         f'<div class="{name}">{endless}</div>' for name in ("session-chair", "room-name", "session-type", "slot-title")
     ]
     talk = TALK.format(endless, "Small Files", endless).replace("Ann One", endless)
-    page = PAGE.format(SESSION.format("".join([*parts, talk])) + f'<h3 class="session-time">{endless}</h3>')
-    assert parse_text("cluster", page, facts=Facts(year=2025)).format == "at_a_glance_html"
+    page = PAGE.format(
+        SESSION.format(TALK.format("Small Files", "Small Files", ""))
+        + SESSION.format("".join([*parts, talk]))
+        + f'<h3 class="session-time">{endless}</h3>'
+    )
+    assert parse_text("cluster", page, facts=Facts(year=2025)).format == "html"
 
 
 def test_address_of_a_title() -> None:
@@ -159,8 +164,8 @@ def test_address_of_a_title() -> None:
 @pytest.mark.parametrize(
     ("title", "points"),
     [
-        ("Opening Session", "Welcome (Bea Sorn, Plum)\nReport of the committee"),
-        ("Opening Session<br>Welcome (Bea Sorn, Plum)<br>Report of the committee", None),
+        ("Opening Session", "Welcome (Bea Sorn, Plum)\nTPC report (Cal Tern, Quay)"),
+        ("Opening Session<br>Welcome (Bea Sorn, Plum)<br>TPC report (Cal Tern, Quay)", None),
     ],
 )
 def test_programme_points(title: str, points: str | None) -> None:
@@ -170,5 +175,5 @@ def test_programme_points(title: str, points: str | None) -> None:
     (record,) = records_of(PAGE.format(session))
     assert (record.title, record.session_description) == (
         "Opening Session",
-        "Welcome (Bea Sorn, Plum)\nReport of the committee",
+        "Welcome (Bea Sorn, Plum)\nTPC report (Cal Tern, Quay)",
     )

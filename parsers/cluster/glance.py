@@ -1,0 +1,377 @@
+"""The grammar of a programme at a glance, as text or markup, and what reads its slots by it: from blocks to records.
+
+The table says what may stand below a time line. The codes are those of ``forms``; those that begin with a dot are
+classes of markup. Places: S a session with talks; K one talk, such as a keynote; I an item that lists none; C a
+ceremony; P posters; R a room above its title; E an entry of a page by date; U a box without a title; N talks whose
+session stands above another time line. How a row is read is said in ``parsers._grammar``, what becomes of a role in
+``parsers._builder``.
+
+What a whole page shows decides how dear some readings are: a short text that stands in three slots or more is a room
+or a person; where titles stand twice, or chairs bear labels, others are dear (``SHAPES``). How a page is cut into
+blocks does not belong here (``text``, ``markup``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import time
+from typing import Final
+
+from parsers._builder import Block, Ledger, SessionPart, build
+from parsers._grammar import LEFT_OUT, Step, Table
+from parsers._years import Day
+from parsers.cluster.forms import SURE, can_be_common, form_of, forms_of
+from parsers.cluster.headings import TimeLine
+from parsers.cluster.records import Moment, session_records
+from schemas.items import Item, Reject
+
+ROWS: Final = """
+# where a slot, a box or an entry may begin, and what may follow what is over
+begin  > sure0 weak0 S.lone0 I.timed0 R.room0 R.alone1
+day    > sure0 weak0
+box    > sure0 weak0 S.lone0 R.room0 U.room0 U.chair0 N.talk0 N.once4
+entry  > E.room0 E.type0 E.title0 sure4
+within > N.talk0 N.once0 sure0 weak4
+items  > S.mark0 S.title0 K.title0 I.title0 P.title0 P.lost4
+sure   > items0 C.title0
+weak   > S.weakr0 S.weakc0 S.weakt0 S.weaky0
+any    > sure0 weak4
+over   > type0 any0 end0
+nothing  > type0 sure0 end0
+talks  > talk0 once0 only0 alone0
+texts  > auth0 abs0 bio0 talk0
+
+# titles; one known by its shape alone needs a room, a chair, talks or a type below it, or its slot for itself
+S.mark   mark    CAN0                                            > sure0 weak0
+S.title  title   COD0 TAG0 .title0
+                 > self0 room0 later0 place1 named0 chair0 label0 bare1 talk0 once4 note0 nothing0
+S.weakr  title   EDN0 TTL0 TTQ0 TTS0 SUR1 ONE1 CMN1 NAM4 ODD4 > room0 later2 note4 place4
+S.weakc  title   EDN0 TTL0 TTQ0 TTS0 SUR1 ONE1 CMN1 NAM4 ODD4 > chair0 label0 bare1
+S.weakt  title   EDN0 TTL0 TTQ0 TTS0 SUR1 ONE1 CMN1 NAM4 ODD4 SEN4 > talk1 once4
+S.weaky  title   EDN0 TTL0 TTQ0 TTS0 SUR1 ONE1 NAM4 ODD4 SEN4 > type1
+S.lone   title   EDN4 TTL4 TTQ4 TTS4 NAM4 ONE4                > end0
+S.self   talk    .again0                                      > auth0 abs0 talk0 room4 behind0 over0
+K.title  title   KEY0 PAN0
+                 > room0 later0 place4 chair0 label0 bare1 talk0 only0 alone0 panel0 nothing0
+I.title  title   ITM0 PST4
+                 > rep0 room0 later0 place1 named0 chair0 label0 talk1 note0 points0 point4 nothing0
+I.timed  title   TMB0                                         > room0 place1 named0 note0 nothing0
+C.title  title   CER0
+                 > rep0 room0 place1 named0 chair0 label0 bare1 talk1 note0 points0 nothing0
+
+# what stands below a title
+I,C.rep  again   REP0                                         > rep0 note0 room0 place1 named0 point0 sure0 end0
+S,K,I,C.note point BRA0 SEN0 .note0                           > note0 room0 place1 named0 any0 end0
+S,K,I.room room  ROO0 CMN0 .room0                             > chair0 label0 bare0 talks0 points0 panel0 pre0 over0
+S,K,I.later room TBA0                                         > chair0 label0 bare0 talks0 points0 panel0 pre0 over0
+S,K,I,C.place room ONE1 TTS1 SUR1                             > chair0 label0 bare1 talk0 once1 only1 over0
+S,K,I,C.named room NAM4                                       > chair0 label0 talk0 over0
+S,K,I.chair chair CHA0                                        > more0 second0 pre0 talks0 points0 panel0 over0
+S,K,I.names chair NAM0 PER0 LST0 SUR1 TTL4 TTQ4 TTS4 .chair0  > names1 pre0 talks0 points0 panel0 over0
+S,K,I,C.label chair CHL0                                      > names0
+S,K,I,C.more chair CHA0 .chair0                               > pre0 talks0 points0 any0 end0
+S,K,I,C.second chair PER1                                     > talk0 end0
+S,K,I,C.bare chair NAM0 PER0 LST1 SUR4 CMN4 .chair0           > talks0 type0
+S,K,I,C.pre presenter PRE0                                    > talk0 over0
+S,K,I,C,N.type type TYP0 .type0                               > any0 end0
+S,K,I,C.panel point PPL0                                      > people0 behind0 call0 any0 end0
+S,K,I,C.people point PER0 LST0 NAM0 SUR1                      > people0 behind0 call0 any0 end0
+S,K,I,C.call chair CHL0                                       > names0
+I.points point   SPK0 TMB0 BRA0                               > points0 point0 behind0 any0 end0
+I.point  point   .slot0 SPK0 TMB0 SEN0 BUL1                   > point0 panel0 behind0 any4 end0
+
+# a ceremony: the words of one stand in its points too
+C.room   room    ROO0 CMN0 TBA0 .room0
+                 > chair0 label0 bare0 talk0 points0 pre0 type0 items0 C.title4 weak4 end0
+C.chair  chair   CHA0
+                 > more0 second0 pre0 talk0 points0 type0 items0 C.title4 weak4 end0
+C.names  chair   NAM0 PER0 LST0 SUR1 .chair0
+                 > names1 pre0 talk0 points0 type0 items0 C.title4 weak4 end0
+C.points point   .slot0 SPK0 TMB0 BRA0 CER0 PST0 SEN0 BUL0    > points0 behind0 items0 C.title4 end0
+
+# talks: the title twice (visible, and again in what is hidden) or once
+S,K,I,C,N.talk talk PAI0 .talk0                               > again0 award0 texts0 once4 behind0 over0
+S,K,I,C,N.again again AGN0 .again0                            > award0 texts0 once4 hall1 behind0 over0
+S,N.once talk    .slot0 EDN0 TTL0 TTQ0 TTS0 SEN0 ODD1 SPK1 SUR4 ONE4 NAM4
+                 > award0 auth1 abs1 talk0 once0 behind0 over0
+K.only   talk    .slot0 EDN0 TTL0 TTQ0 TTS0 SEN0 ODD4 SPK1 SUR4 ONE4 NAM4
+                 > award0 auth1 abs1 hall0
+K.alone  talk    .slot0 EDN0 TTL0 TTQ0 TTS0 SEN0 ODD6 SPK1 SUR4 ONE4 NAM4 > panel0 behind0 over0
+S,K,I,C,N.award award AWD0                                    > auth0 abs0 talk0 once0 over0
+S,K,I,C,N.auth authors .authors0 LST0 PER0 NAM0 SUR0 AUL0 BUL0 ONE1
+                 > further0 abs0 bio0 talk0 once0 hall0 behind0 over0
+S,K,I,C,N.further authors .authors0 BUL0 AUL0                 > further0 abs0 bio0 talk0 once0 hall0 behind0 over0
+S,K,I,C,N.abs abstract ABS0                                   > abs0 para0 tba0 talk0 bio0 behind0 over0
+S,K,I,C,N.para paragraph .text0 PRO0 SEN0 NUM1 BUL1 ODD4      > para0 bio0 talk0 once1 behind0 over0
+S,K,I,C,N.tba paragraph TBA0                                  > talk0 bio0 behind0 over0
+S,K,I,C,N.bio biography BIO0                                  > bio0 about0 abs0 talk0 any0 end0
+S,K,I,C,N.about about .text0 PRO0 SEN0 PER4 LST4              > about0 abs0 talk0 behind0 over0
+S,K,I,C,N.hall hall ROO0 CMN0 .room0                          > talk0 once0 any0 end0
+S,K,I,N.behind chair CHA0 .chair0                             > over0
+C.behind chair   CHA15 .chair0                                > over0
+
+# an entry of a page by date: room and type stand above its title
+E.room   above   .room0 ROO0                                  > E.type0 E.title0 S.chair4
+E.type   type    .type0 TYP0                                  > E.title0 E.room0
+E.title  title   .title0 COD0 TAG0 KEY0 PAN0 ITM0 CER0 PST0 PHD0 > S.chair0 S.bare0 S.talk0 S.once0 S.note0 end0
+
+# what a box without a title holds
+U.room   room    .room0                                       > U.chair0 N.talk0 N.once0
+U.chair  chair   .chair0 CHA0                                 > U.room0 N.talk0 N.once0
+
+# posters, listed below the title of their session
+P.title  title   PST0                                         > head0 poster0
+P.head   head    PHD0                                         > poster0 award0
+P.lost   lost    PHD0                                         > poster0 award0 any0 end0
+P.poster poster  .item0 NUM0 BUL0                             > auth0 poster1
+P.award  award   NUA0                                         > late0
+P.late   poster  TTL0 TTQ0 TTS0 ONE0 ODD0 SEN0 NAM0 SUR0      > auth0
+P.auth   authors AUL0 LST1 PER1                               > poster0 award0 room0 place1 any0 end0
+P.room   room    .room0 ROO0 CMN0                             > any0 end0
+P.place  room    TTS1 ONE1                                    > any0 end0
+
+# rooms above titles
+R.room   above   .room0 ROO0                                  > title0 plain0
+R.alone  lost    ROO0                                         > room0 alone0 end0
+R.title  title   .title0 TAG0 COD0                            > room0 again0 any1 end0
+R.plain   title   EDN0 TTL0 TTQ0 TTS0 SUR0 ONE0 CMN0 NAM1 ODD1 > room0 end0
+R.again  talk    AGN0 .again0                                 > auth0 abs0 room0 any1 end0
+R.auth   authors .authors0 BUL0 LST0 PER0 NAM0 SUR0 TBA0      > further0 abs0 room0 any1 end0
+R.further authors .authors0 BUL0                              > further0 abs0 room0 any1 end0
+R.abs    abstract ABS0                                        > para0 room0 any1 end0
+R.para   paragraph .text0 PRO0 SEN0 TBA0 ODD4 NUM1 BUL1       > para0 room0 any1 end0
+"""
+
+TABLE: Final = Table.of(ROWS, sure=frozenset({"COD", "TAG", "KEY", "PAN", "ITM", "CER", "PST", "CHA"}))
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a whole page may show: the forms whose lines are its signs, how many it needs, and what is dearer then."""
+
+    signs: frozenset[str]
+    least: int
+    prices: dict[str, int]
+
+
+SHAPES: Final = (
+    Shape(frozenset({"AGN"}), 3, {"S.once": 9, "N.once": 9}),  # titles of talks stand twice
+    Shape(frozenset({"CHA"}), 3, {f"{place}.bare": 9 for place in "SKIC"}),  # chairs bear labels
+    Shape(frozenset({"PAI", "TTL", "TTQ"}), 9, {f"{place}.auth": 9 for place in "SKICN"}),  # no talk has authors
+    Shape(frozenset({"ROO", "CMN"}), 9, {f"{place}.named": 9 for place in "SKIC"}),  # rooms are known as such
+    Shape(frozenset({"ROO", "CMN"}), 3, {"S.weakc": 9, "S.weakt": 9}),  # sessions have rooms
+    Shape(frozenset({"CHA"}), 3, {"S.weakt": 9}),  # sessions have chairs
+)
+
+ENTRY: Final = "entry"
+"""Where an entry of a page by date begins in the table: each has a time of its own."""
+_COMMON_FROM: Final = 3
+"""So many slots show a fact of the page, or what is common to them."""
+_STRANGE: Final = 0.8
+"""What the lines of another layout cost each, at the least."""
+_SHORT: Final = 12
+"""A text of fewer lines is known by those whose form is sure."""
+
+# What a time line says of all that stands below it: "9:00 - 12:30 -- Workshops".
+_SLOT_LABEL: Final = re.compile(r"(?:workshops|tutorials|posters|(?:invited|short) talks?|[, &/]|and)+", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Slot:
+    """A time line, the day above it, and the blocks below it; None where the page prints no time."""
+
+    day: Day | None
+    time: TimeLine | None
+    head: Block | None
+    blocks: list[Block] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What the lines of a page cost by the grammar, how many they are, and how many say what they are."""
+
+    price: int
+    lines: int
+    sure: int
+
+    @property
+    def is_like_the_format(self) -> bool:
+        """Say whether the lines cost as little as those of a programme at a glance do: 0 to 0.5, others 0.8 to 5.
+
+        A line or two that fit nowhere say nothing of a short text: there the lines whose form is sure must outnumber
+        them.
+        """
+        if self.lines >= _SHORT:
+            return self.price <= _STRANGE * self.lines
+        return self.sure > 0 and self.price <= LEFT_OUT * self.sure
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Say whether the lines cost more than half of what a strange layout does: this one may have changed."""
+        return self.lines >= _SHORT and 2 * self.price > _STRANGE * self.lines
+
+    @property
+    def doubt(self) -> str:
+        """What a person should know of a doubtful reading."""
+        return f"the lines cost {self.price / self.lines:.2f} each by the grammar, usual is 0.0 to 0.3: look at --lines"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the slots of a page were read."""
+
+    slots: tuple[Slot, ...]
+    steps: tuple[list[Step], ...]
+
+    @property
+    def price(self) -> Price:
+        """What the lines cost."""
+        steps = [step for slot in self.steps for step in slot]
+        return Price(sum(step.price for step in steps), len(steps), 0)
+
+
+def read_slots(slots: Sequence[Slot], begin: str = "begin") -> Reading:
+    """Read the slots of a page by the strictest shape that costs hardly more than the laxest."""
+    slots = _with_forms(slots)
+    begins = list(_begins(slots, begin))
+    table = _table_for(slots, begins) if begin == "begin" else TABLE  # markup needs no guess at its shape
+    steps = tuple(
+        table.read([block.form for block in slot.blocks], begin) for slot, begin in zip(slots, begins, strict=True)
+    )
+    return Reading(tuple(slots), steps)
+
+
+def price_of(slots: Sequence[Slot]) -> Price:
+    """Return what the lines of some slots cost, whatever the shape of the page is."""
+    formed = _with_forms(slots)
+    begins = _begins(formed, "begin")
+    price = sum(TABLE.price([block.form for block in slot.blocks], at) for slot, at in zip(formed, begins, strict=True))
+    lines = [block.form for slot in formed for block in slot.blocks]
+    return Price(price, len(lines), sum(form in SURE for form in lines))
+
+
+def _with_forms(slots: Sequence[Slot]) -> list[Slot]:
+    """Give each block the form of its text, where its class does not say what it is."""
+    seen: dict[str, set[int]] = defaultdict(set)
+    for number, slot in enumerate(slots):
+        for block in slot.blocks:
+            if not block.form and can_be_common(block.text):
+                seen[block.text].add(number)
+    common = frozenset(text for text, places in seen.items() if len(places) >= _COMMON_FROM)
+    formed = []
+    for slot in slots:
+        forms = forms_of([block.text for block in slot.blocks], [block.form for block in slot.blocks], common)
+        blocks = [
+            block if block.form == form else block._replace(form=form)
+            for block, form in zip(slot.blocks, forms, strict=True)
+        ]
+        formed.append(Slot(slot.day, slot.time, slot.head, blocks))
+    return formed
+
+
+def _begins(slots: Sequence[Slot], begin: str) -> Iterator[str]:
+    """Yield where in the table each slot begins: one within the time of a slot above may begin with a talk."""
+    above: Slot | None = None
+    for slot in slots:
+        if begin != ENTRY and above is not None and _is_within(above, slot):
+            yield "within"
+        else:
+            above = slot if slot.blocks else None
+            yield begin if slot.time is not None or begin != "begin" else "day"
+
+
+def _is_within(above: Slot, slot: Slot) -> bool:
+    """Say whether a slot lies within the time of another one of the same day."""
+    if above.time is None or slot.time is None or above.day != slot.day:
+        return False
+    return lies_within(slot.time.starts, slot.time.ends, above.time.starts, above.time.ends)
+
+
+def lies_within(begins: time | None, over: time | None, starts: time | None, ends: time | None) -> bool:
+    """Say whether a time lies within another, and is not all of it."""
+    if begins is None or starts is None or ends is None or (begins, over) == (starts, ends):
+        return False
+    return starts <= begins < ends and begins < (over or ends) <= ends
+
+
+def _table_for(slots: Sequence[Slot], begins: Sequence[str]) -> Table:
+    """Return the table of the page's shape: of each shape, what it costs more is at most what its own lines cost."""
+    forms = [[block.form for block in slot.blocks] for slot in slots]
+    read = [TABLE.path(slot, begin) for slot, begin in zip(forms, begins, strict=True)]
+    used = Counter(name for _, names in read for name in names)
+    lax = sum(price for price, _ in read)
+    dearer: dict[str, int] = {}
+    for shape in SHAPES:
+        signs = sum(form in shape.signs for slot in forms for form in slot)
+        most = LEFT_OUT * min(2, signs // shape.least)  # an exception, on longer pages two
+        if signs >= shape.least and (
+            sum(price * used[name] for name, price in shape.prices.items()) <= most
+            or _price(_shaped(shape.prices), forms, begins) <= lax + most
+        ):
+            dearer.update(shape.prices)
+    return _shaped(dearer)
+
+
+_SHAPED: Final[dict[tuple[tuple[str, int], ...], Table]] = {}
+
+
+def _shaped(prices: dict[str, int]) -> Table:
+    """Return the table with some states dearer; each is made once."""
+    key = tuple(sorted(prices.items()))
+    if key not in _SHAPED:
+        _SHAPED[key] = TABLE.dearer(prices)
+    return _SHAPED[key]
+
+
+def _price(table: Table, forms: Sequence[Sequence[str]], begins: Sequence[str]) -> int:
+    """Return what a page costs."""
+    return sum(table.price(slot, begin) for slot, begin in zip(forms, begins, strict=True))
+
+
+def items_of(reading: Reading, moments: Iterable[Moment], ledger: Ledger) -> Iterator[Item]:
+    """Yield the records of a page in its order, and what is held back as rejects; claim what they are made of."""
+    above: tuple[Moment, SessionPart] | None = None
+    for slot, steps, moment in zip(reading.slots, reading.steps, moments, strict=True):
+        for part in build(slot.blocks, steps, ledger):
+            if isinstance(part, Reject):
+                yield part
+            elif above is not None and _belongs_to(*above, moment, part):
+                for talk in part.talks:
+                    talk.starts, talk.ends = moment.starts, moment.ends
+                above[1].talks += part.talks
+            else:
+                if above is not None:
+                    yield from session_records(above[1], above[0])
+                above = moment, part
+    if above is not None:
+        yield from session_records(above[1], above[0])
+
+
+def _belongs_to(when: Moment, session: SessionPart, moment: Moment, part: SessionPart) -> bool:
+    """Say whether talks below a time of their own are those of the session above, within whose time they are."""
+    if "title" in part.blocks or "title" not in session.blocks or when.day != moment.day:
+        return False
+    if any(talk.starts is None for talk in session.talks):
+        return False
+    return lies_within(moment.starts, moment.ends, when.starts, when.ends)
+
+
+def titles_of(slots: Iterable[Slot]) -> Iterator[str]:
+    """Yield the short texts of a page, among which one may name the edition."""
+    for slot in slots:
+        for block in slot.blocks:
+            yield block.text
+
+
+def drop_label(slot: Slot) -> None:
+    """Drop what a time line says of all that stands below it, or what the line below gives again."""
+    time, blocks = slot.time, slot.blocks
+    if time is None or time.title is None or len(blocks) < 2:
+        return
+    first, second = blocks[0].text, blocks[1].text
+    typed = time.session_type is not None and form_of(second) != "KEY" and len(blocks) > 2
+    if first == second or (form_of(first) == form_of(second) == "KEY") or typed or _SLOT_LABEL.fullmatch(first):
+        del blocks[0]

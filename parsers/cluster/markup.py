@@ -1,0 +1,580 @@
+"""The pages of a programme as HTML: at a glance, one cell of a table a day, and by date or room, an entry a session.
+
+    <table id="program-table"><tr><td>
+      <h2 class="section-title">Tuesday September 2nd</h2>             never a year
+      <div class="timeslot"><h3 class="session-time">9:30-11:00</h3>
+        <div class="program-session">                                  a box; or a session-entry with a session-date
+          <div class="session-title">Session (1) Stores</div>
+          <div class="room-name">Great Hall</div> <div class="session-chair">Chair: Bea Sorn (Norwick)</div>
+          <div class="slot-wrapper"><span class="ttip_object_info">Offloaded stores</span>
+            <div class="info_link_object_info"><b id=".._title">Offloaded stores</b>
+              <div class="author-names">Ann One</div> Abstract <blockquote>..</blockquote></div></div>
+
+A class says what a piece can be, most of them one thing: it has a form of its own (``.room``), which the table of
+states prices. Where a class holds several things, the form of the text decides. End tags are missing, so that order
+alone counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import lru_cache
+from itertools import chain
+from typing import Final
+
+from lxml import etree
+
+from parsers._builder import Block
+from parsers._contract import Document
+from parsers._dates import WEEKDAY, weekday_number
+from parsers._elements import line_of
+from parsers._html import Page
+from parsers._lines import Boilerplate, LineClass, Reading, Rule, heading_rule
+from parsers._stream import CANCELLED, Line, Role, Roles, read_stream
+from parsers._years import Day, Year, date_of, resolve_year
+from parsers.cluster.boilerplate import BOILERPLATE, LINKS, PLACEHOLDER, is_award, is_never_programme
+from parsers.cluster.edition import dates_by_weekday, edition_of, read_masthead
+from parsers.cluster.forms import form_of
+from parsers.cluster.glance import ENTRY, Slot, drop_label, items_of, read_slots, titles_of
+from parsers.cluster.headings import TimeLine, on_twelve_hours, read_day, read_session, read_time_line
+from parsers.cluster.records import Moment
+from schemas.items import Item, Record, Reject
+
+EXPECTS: Final = (
+    "HTML with elements of class program-session, a table program-table, or elements of class session-entry"
+)
+
+_DAY: Final = heading_rule("day", 2)
+_GROUP: Final = heading_rule("group", 2)
+_SLOT: Final = heading_rule("slot", 3)
+_TABLE: Final = "program-table"
+_PARTS: Final = {
+    "session-time": Role.TIME,
+    "session-title": Role.TITLE,
+    "room-name": Role.ROOM,
+    "session-chair": Role.CHAIR,
+    "award": Role.AWARD,
+}
+_AT_A_GLANCE: Final = _PARTS | {
+    "section-title": Role.DAY,
+    "timeslot": Role.SLOT,
+    "program-session": Role.SESSION,
+    "session-type": Role.TYPE,
+    "session-description": Role.DESCRIPTION,
+    "slot-title": Role.TALKS,
+    "slot-wrapper": Role.TALK,
+    "author-names": Role.AUTHORS,
+}
+_BY_DATE: Final = _PARTS | {
+    "session-entry": Role.ENTRY,
+    "session-date": Role.DAY,
+    "session-event-type": Role.TYPE,
+    "slot-entry": Role.TALK,
+    "slot-title": Role.TALK_TITLE,
+    "slot-authors": Role.AUTHORS,
+}
+"""What the classes of both kinds of pages mean."""
+_FORMS: Final = {Role.ROOM: ".room", Role.TYPE: ".type", Role.AWARD: "AWD", Role.DESCRIPTION: ".note"}
+"""The forms of classes that hold one thing."""
+_TITLES: Final = frozenset({"COD", "TAG", "KEY", "PAN", "ITM", "CER", "PST", "PHD"})
+_LABELS: Final = frozenset({"CHA", "CHL", "PRE", "PPL", "ABS", "TBA"})
+# The class says that it is a type: any words in title case may be one.
+_TYPES: Final = Boilerplate(
+    {"session_type": r"(?:[A-Z][A-Za-z/&-]*(?: [A-Z][A-Za-z/&-]*){0,3})(?:, ?[A-Z][A-Za-z /&-]{0,40}){0,5}"}
+)
+_PRESENTER: Final = re.compile(r"\bPresenters?\s*:\s*", re.IGNORECASE)
+_LABEL: Final = re.compile(r"(?P<label>Abstract|Biography|Bio)(?:\s+(?P=label))?\s*:?", re.IGNORECASE)
+_LONGEST_LABEL: Final = 40
+_BRACKETED: Final = re.compile(r"\[[^\[\]]{3,60}\]")
+_WEEKDAY: Final = re.compile(rf"(?P<weekday>{WEEKDAY})[.,]?", re.IGNORECASE)
+_OPEN_END: Final = re.compile(r"(?:[,&]| (?:a|an|and|at|by|for|from|in|of|on|the|to|with))$")
+
+
+@dataclass(slots=True)
+class _Head:
+    """A day or a time: its lines."""
+
+    lines: list[Line] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """All its text in one line."""
+        return " ".join(line.text for line in self.lines)
+
+
+@dataclass(slots=True)
+class _Box:
+    """The box of one session: the day and time above it, and its blocks."""
+
+    day: _Head | None
+    time: _Head | None
+    blocks: list[Block] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """A page while its parts and lines are taken in, in page order."""
+
+    boxes: list[_Box] = field(default_factory=list)
+    days: list[_Head] = field(default_factory=list)
+    times: list[_Head] = field(default_factory=list)
+    others: list[Line] = field(default_factory=list)
+    day: _Head | None = None
+    time: _Head | None = None
+    box: _Box | None = None
+    part: etree._Element | None = None
+    labelled: bool = False  # a label such as ``Abstract`` stands above in what is hidden
+    item: etree._Element | None = None  # the item of a list that was begun
+
+    def open(self, role: Role, part: etree._Element) -> None:
+        """Begin a part."""
+        if role is Role.COLUMN:
+            self.day = self.time = self.box = None
+        elif role is Role.ENTRY:
+            self.day = self.time = None
+            self.box = self._begin_box()
+        elif role is Role.DAY:
+            self.day, self.time = _Head(), None
+            self.days.append(self.day)
+            self._set_head()
+        elif role is Role.SLOT:
+            self.time = self.box = None
+        elif role is Role.TIME:
+            self.time = _Head()
+            self.times.append(self.time)
+            self._set_head()
+            if self.box is None:
+                self.boxes.append(_Box(self.day, self.time))  # stays empty where the line alone says what is on
+        elif role is Role.SESSION:
+            self.box = self._begin_box()
+        elif role in {Role.TITLE, Role.TALK, Role.TALK_TITLE}:
+            self.labelled = False
+        self.item = None
+
+    def take(self, line: Line) -> None:
+        """Take a line of text into the part that is open."""
+        if line.role is Role.DAY and self.day is not None:
+            self.day.lines.append(line)
+        elif line.role is Role.TIME and self.time is not None:
+            self.time.lines.append(line)
+        elif (
+            is_never_programme(line.text)
+            or line.role in {Role.PAGE, Role.COLUMN}
+            or (self.box is None and line.role is Role.SLOT and BOILERPLATE.rule(line.text))
+        ):
+            self.others.append(line)
+        elif line.role is Role.TITLE and _is_time(line.text):
+            self.time = _Head([line])  # times within that of the slot, in place of titles
+            self.times.append(self.time)
+            self.box = self._begin_box()
+        else:
+            box = self.box or self._begin_box()
+            self.box = box
+            for text, form in self._formed(box, line):
+                self._add(box, line, text, form)
+        self.part = line.part
+
+    def _begin_box(self) -> _Box:
+        """Begin a box below the day and time."""
+        box = _Box(self.day, self.time)
+        self.boxes.append(box)
+        self.part = None
+        self.labelled = False
+        return box
+
+    def _set_head(self) -> None:
+        """Give an entry that prints its own day and time these; elsewhere a day or time ends the box above it."""
+        if self.box is not None and not self.box.blocks:
+            self.box.day, self.box.time = self.day, self.time
+        else:
+            self.box = None
+
+    def _formed(self, box: _Box, line: Line) -> Iterator[tuple[str, str]]:
+        """Yield the text of a line with its form, empty where its text alone decides; cut where it says two things."""
+        role, text = line.role, line.text
+        if role is Role.CHAIR:
+            if (found := _PRESENTER.search(text)) and found.start():
+                yield text[: found.start()].strip(), _of_text(text[: found.start()].strip(), _LABELS, ".chair")
+                text = text[found.start() :]
+            yield text, _of_text(text, _LABELS, ".chair")
+        elif role in _FORMS:
+            yield text, _FORMS[role]
+        else:
+            yield text, self._form(box, line)
+
+    def _form(self, box: _Box, line: Line) -> str:
+        """Return the form of a line of a title or talk, or of loose text; empty where its text alone decides."""
+        role, text = line.role, line.text
+        if CANCELLED.fullmatch(text):
+            return "CAN"
+        if role is Role.TITLE or (role is Role.TALK_TITLE and _is_in(line.part, Role.TITLE)):
+            first = line.part is not self.part and not any(block.source[0].part is line.part for block in box.blocks)
+            return _title_form(text) if first else ""
+        if label := _LABEL.fullmatch(text, 0, _LONGEST_LABEL):
+            self.labelled = True
+            return "ABS" if label["label"].lower() == "abstract" else "BIO"
+        if role is Role.TITLE_AGAIN:
+            return self._again(box, text)
+        if self.labelled and role in {Role.HIDDEN, Role.TALK, Role.AUTHORS}:
+            return ".text"
+        return self._form_in_talk(line)
+
+    def _form_in_talk(self, line: Line) -> str:
+        """Return the form of a line of a talk above its texts, or of loose text."""
+        role, text = line.role, line.text
+        if role is Role.TALK_TITLE:
+            return ".talk"
+        if is_award(text):
+            return "AWD"
+        if role is Role.AUTHORS:
+            listed = "BUL" if _item_of(line) is not None else ".authors"
+            return "TBA" if PLACEHOLDER.fullmatch(text) else listed
+        if role in {Role.TALK, Role.TALKS}:
+            return _of_text(text, _LABELS, ".slot")
+        return self._listed(line) if role is Role.HIDDEN else ""
+
+    def _again(self, box: _Box, text: str) -> str:
+        """Return the form of the title that stands again in what is hidden; another text is none."""
+        above = next(
+            (
+                block
+                for block in reversed(box.blocks)
+                if block.form == ".talk" or block.form in _TITLES or block.form == ".title"
+            ),
+            None,
+        )
+        if len(text) < _LONGEST_LABEL and form_of(text) == "PHD":
+            return "PHD"
+        return ".again" if above is not None and above.text.casefold() == text.casefold() else ".other"
+
+    def _listed(self, line: Line) -> str:
+        """Return the form of a hidden line: the first one of a list's item is its title."""
+        item = _item_of(line)
+        if item is None or item is self.item:
+            return ""
+        if _BRACKETED.fullmatch(line.text):
+            return "NUA"
+        self.item = item
+        return ".item"
+
+    def _add(self, box: _Box, line: Line, text: str, form: str) -> None:
+        """Add a block; a title or room that goes on is joined."""
+        above = box.blocks[-1] if box.blocks else None
+        if above is not None and above.source[-1].part is line.part and _goes_on(above, text, form):
+            lines = (*above.source, line)
+            joined = f"{above.text} {text}"
+            box.blocks[-1] = _block(
+                lines, joined, _title_form(joined) if above.form in {*_TITLES, ".title"} else above.form
+            )
+            return
+        if form in {*_TITLES, ".title"} and line.struck:
+            box.blocks.append(_block((line,), "Canceled", "CAN"))
+        box.blocks.append(_block((line,), text, form))
+
+
+class _Ledger:
+    """The lines of a page, whose text nodes are claimed one by one: an element may hold what is not its own."""
+
+    def __init__(self, page: Page) -> None:
+        """Keep account in the ledger of a page."""
+        self._page = page
+
+    def claim(self, block: Block, rule: Rule) -> None:
+        """Claim the text of a block."""
+        claim(self._page, block.source, rule)
+
+    def claim_boilerplate(self, block: Block) -> None:
+        """Claim a block that a pattern of boilerplate matches."""
+        if rule := (_TYPES if block.form == ".type" else BOILERPLATE).rule(block.text):
+            claim(self._page, block.source, rule)
+
+    def tell(self, block: Block, reading: Reading) -> None:
+        """Say how a block was read."""
+        for line in block.source:
+            self._page.tell(line.pieces[0].element, reading)
+
+
+def recognise(document: Document) -> bool:
+    """Say whether this is markup with the parts of a programme."""
+    text = document.text
+    if not text[:1000].lstrip().startswith("<"):
+        return False
+    return "program-session" in text or _TABLE in text or ("session-entry" in text and "session-date" in text)
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Yield the records of a page in its order, and what could not be read as rejects."""
+    page = document.page
+    roles = _role_by_date if "session-entry" in document.text else _role
+    page.content = _content_of(page.root, roles)
+    reader = _Reader()
+    read_stream(page.content, roles, reader)
+    boxes = _boxes_of(reader)
+    if not boxes:
+        line = line_of(page.content) or 1
+        raise document.error(line, "declined", "expected sessions in the programme table or in entries, found none")
+    ledger = _Ledger(page)
+    days = {id(head): _day_of(head) for head in reader.days}
+    masthead = read_masthead(document)
+    year = resolve_year(document, [day for day in days.values() if day], masthead.years)
+    slots = [Slot(days.get(id(box.day)), _time_of(box.time), None, box.blocks) for box in boxes]
+    event, event_notes = edition_of(document, masthead, titles_of(slots), year)
+    yield from _claim_days(page, reader, days, year)
+    yield from _claim_times(page, reader)
+    first: set[int] = set()
+    for box, slot in zip(boxes, slots, strict=True):
+        if slot.time is not None and slot.time.title and box.time is not None and id(box.time) not in first:
+            slot.blocks.insert(0, _block(tuple(box.time.lines), slot.time.title, ""))
+            drop_label(slot)
+        first.add(id(box.time))
+    times = on_twelve_hours((id(box.day), slot.time) for box, slot in zip(boxes, slots, strict=True))
+    slots = [replace(slot, time=time) for slot, time in zip(slots, times, strict=True)]
+    dates = dates_by_weekday(masthead, year.value, sorted(_weekdays(reader.days)))
+    moments = [
+        _moment(slot, _date_of(box.day, slot.day, year, dates), event, event_notes)
+        for box, slot in zip(boxes, slots, strict=True)
+    ]
+    begin = "box" if roles is _role else ENTRY
+    records = items_of(read_slots(slots, begin), moments, ledger)
+    groups: set[str] = set()
+    for item in records:
+        yield item
+        groups.update(_sorted_under(item))
+    for other in reader.others:
+        if rule := LINKS.rule(other.text) or BOILERPLATE.rule(other.text):
+            claim(page, [other], rule)
+        elif other.text in groups:
+            claim(page, [other], _GROUP)
+
+
+def _boxes_of(reader: _Reader) -> list[_Box]:
+    """Return the boxes that hold anything; an empty one stands for the title that its time line bears."""
+    filled = {id(box.time) for box in reader.boxes if box.blocks}
+    boxes = []
+    for box in reader.boxes:
+        time = _time_of(box.time) if box.time is not None and id(box.time) not in filled else None
+        if box.blocks or (time is not None and time.title):
+            boxes.append(box)
+            filled.add(id(box.time))
+    return boxes
+
+
+def _sorted_under(item: Item) -> Iterator[str]:
+    """Yield what a page may print above its sessions where it sorts them: rooms, types, authors."""
+    if isinstance(item, Record):
+        yield from (slot.room for slot in item.slots or () if slot.room)
+        yield from (person.name for person in item.authors or ())
+
+
+def _moment(
+    slot: Slot, on: tuple[date | None, tuple[str, ...]], event: str | None, event_notes: tuple[str, ...]
+) -> Moment:
+    """Say when what stands below a time line is."""
+    time = slot.time or TimeLine(None)
+    return Moment(on[0], time.starts, time.ends, time.code, event, (*on[1], *event_notes), time.session_type)
+
+
+def _day_of(head: _Head) -> Day | None:
+    """Read a day heading; None where it is something else, which stays with the ledger."""
+    found = read_day(head.text) if head.lines else None
+    return replace(found, line=head.lines[0].number or 0) if found else None
+
+
+def _time_of(head: _Head | None) -> TimeLine | None:
+    """Read a time line; None where it is something else."""
+    if head is None or not head.lines:
+        return None
+    return TimeLine(None) if PLACEHOLDER.fullmatch(head.text) else read_time_line(head.text)
+
+
+def _weekdays(days: Sequence[_Head]) -> set[int]:
+    """Return the weekdays that stand without a date, 0 for Monday."""
+    found = (_WEEKDAY.fullmatch(head.text) for head in days)
+    return {weekday_number(match["weekday"]) for match in found if match}
+
+
+def _date_of(
+    head: _Head | None, day: Day | None, year: Year, dates: Mapping[int, date]
+) -> tuple[date | None, tuple[str, ...]]:
+    """Return the date of a box and the notes on it; a weekday needs the dates of the conference."""
+    if day is not None:
+        return date_of(day, year)
+    found = _WEEKDAY.fullmatch(head.text) if head else None
+    if found is None:
+        return None, year.notes
+    on = dates.get(weekday_number(found["weekday"]))
+    return (on, year.notes) if on is not None else (None, ("year_unknown",))
+
+
+def _claim_days(page: Page, reader: _Reader, days: Mapping[int, Day | None], year: Year) -> Iterator[Reject]:
+    """Claim the days; one that does not exist is rejected, what is none stays with the ledger."""
+    for head in reader.days:
+        day = days[id(head)]
+        if day and "date_invalid" in date_of(day, year)[1]:
+            yield _reject(page, head, "date_invalid", "expected a day that exists")
+        elif day or _WEEKDAY.fullmatch(head.text):
+            claim(page, head.lines, _DAY)
+
+
+def _claim_times(page: Page, reader: _Reader) -> Iterator[Reject]:
+    """Claim the time lines; one that is impossible is rejected, what is none stays with the ledger."""
+    for head in reader.times:
+        time = _time_of(head)
+        if time is not None and time.impossible:
+            yield _reject(page, head, "invalid_value", "expected a time of day that exists")
+        elif time is not None:
+            claim(page, head.lines, _SLOT)
+
+
+def _reject(page: Page, head: _Head, reason: str, expected: str) -> Reject:
+    """Reject a day or a time, and claim its lines."""
+    claim(page, head.lines, Rule(reason, LineClass.REJECTED))
+    return Reject(head.lines[0].number, head.lines[-1].last, head.text, reason, expected)
+
+
+def claim(page: Page, lines: Sequence[Line], rule: Rule) -> None:
+    """Claim the text of some lines, node by node: an element may hold what is not its own."""
+    for line in lines:
+        for piece in line.pieces:
+            if not piece.opening:
+                page.claim_tail(piece.element, rule)
+            elif len(piece.element) or rule.line_class is LineClass.BOILERPLATE:
+                page.claim_run([(piece.element, True)], rule)
+            else:
+                page.claim(piece.element, rule)
+
+
+def _block(lines: tuple[Line, ...], text: str, form: str) -> Block:
+    """Make a block of some lines, with the address to which its title links."""
+    url = _link_of(lines, text) if form in {*_TITLES, ".title", ".talk", ".slot", ""} else None
+    return Block(text, form, lines[0].number, lines[-1].last, lines, url)
+
+
+def _goes_on(above: Block, text: str, form: str) -> bool:
+    """Say whether a line goes on with the room, or with the title, that ends above it."""
+    if above.form == ".room" and form == ".room":
+        return True
+    if form not in {"", ".talk"} or above.form not in {*_TITLES, ".title", ".talk"}:
+        return False
+    if form == ".talk":
+        return True
+    opened = above.text.count("(") > above.text.count(")")
+    return text[0].islower() or opened or _OPEN_END.search(above.text, 0, 300) is not None
+
+
+def _of_text(text: str, forms: frozenset[str], other: str) -> str:
+    """Return the form of a text where it is one of some, else another one."""
+    form = form_of(text)
+    return form if form in forms else other
+
+
+def _is_time(text: str) -> bool:
+    """Say whether a text is a time from when to when."""
+    time = read_time_line(text) if text[0].isdigit() else None
+    return time is not None and time.ends is not None
+
+
+def _title_form(text: str) -> str:
+    """Return the form of the title of a session; one that heads a list elsewhere is a title here."""
+    form = _of_text(text, _TITLES, ".title")
+    return "PST" if form == "PHD" else form
+
+
+def _item_of(line: Line) -> etree._Element | None:
+    """Return the item of a list that a line stands in, within its part."""
+    for element in (line.pieces[0].element, *line.pieces[0].element.iterancestors()):
+        if element is line.part:
+            return None
+        if element.tag == "li":
+            return element
+    return None
+
+
+def _link_of(lines: Sequence[Line], text: str) -> str | None:
+    """Return the absolute address to which a title links; links on other words, such as ``agenda``, are not its."""
+    anchors = (_anchor_of(piece.element, line.part) for line in lines for piece in line.pieces if piece.opening)
+    heading = None
+    for anchor in anchors:
+        if anchor is None:
+            continue
+        heading = heading or read_session(text)
+        address = (anchor.get("href") or "").strip()
+        linked = " ".join("".join(anchor.itertext()).split())  # type: ignore[arg-type]  # never bytes
+        titles = (heading.title, heading.about, heading.printed)
+        if address.lower().startswith(("http://", "https://")) and any(title and title in linked for title in titles):
+            return address
+    return None
+
+
+def _anchor_of(element: etree._Element, part: etree._Element) -> etree._Element | None:
+    """Return the link that holds the text of an element, in or around the part or its parent."""
+    for candidate in chain((element,), element.iterancestors()):
+        if candidate.tag == "a":
+            return candidate
+        if candidate is part:
+            parent = candidate.getparent()
+            return parent if parent is not None and parent.tag == "a" else None
+    return None
+
+
+def _is_in(element: etree._Element, role: Role) -> bool:
+    """Say whether an element stands in a part of a kind, and in no talk of its own."""
+    for around in element.iterancestors():
+        found = _role_of(around.get("class") or "")
+        if found is role:
+            return True
+        if found in {Role.TALKS, Role.SESSION, Role.ENTRY}:
+            return False
+    return False
+
+
+def _content_of(root: etree._Element, roles: Roles) -> etree._Element:
+    """Return the programme table; without one, what holds all parts of the programme."""
+    parts = root.findall(f".//*[@id='{_TABLE}']")
+    if not parts:
+        elements = root.iter("h2", "h3", "div", "li", "section")
+        parts = [element for element in elements if roles(element) not in {None, Role.COLUMN}]
+    if not parts:
+        return root
+    return parts[0] if len(parts) == 1 else _common_ancestor(parts[0], parts[-1])
+
+
+def _common_ancestor(first: etree._Element, last: etree._Element) -> etree._Element:
+    """Return the innermost element that holds both."""
+    above = set(first.iterancestors())
+    return next((element for element in last.iterancestors() if element in above), last)
+
+
+def _role(element: etree._Element) -> Role | None:
+    """Say of which part an element is the beginning."""
+    names = element.get("class")
+    if names and (role := _role_of(names)):
+        return role
+    if element.tag == "b" and (element.get("id") or "").endswith("_title"):
+        return Role.TITLE_AGAIN
+    if element.tag == "td":
+        table = next(element.iterancestors("table"), None)
+        return Role.COLUMN if table is not None and table.get("id") == _TABLE else None
+    return None
+
+
+@lru_cache(1024)
+def _role_of(names: str) -> Role | None:
+    """Say what part the names of a class mean."""
+    for name in names.split():
+        if role := _AT_A_GLANCE.get(name):
+            return role
+        if name.startswith("ttip_object_info"):
+            return Role.TALK_TITLE
+        if name.startswith("info_link_object_info"):
+            return Role.HIDDEN
+    return None
+
+
+def _role_by_date(element: etree._Element) -> Role | None:
+    """Say of which part of an entry an element is the beginning."""
+    names = (element.get("class") or "").split()
+    return next((role for name in names if (role := _BY_DATE.get(name))), None)

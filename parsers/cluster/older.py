@@ -1,0 +1,336 @@
+"""The programmes of 2014, 2015 and 2017, as HTML or as text, read by their layouts (``older_layouts``).
+
+A page is cut at its days, times and headings of sessions into slots, whose rows the table of its layout reads. Times
+that stand only in a grid are joined to the sessions below it by their codes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
+from pathlib import PurePosixPath
+from typing import Final
+
+from parsers._builder import Block, SessionPart, build
+from parsers._contract import Document, Format
+from parsers._grammar import LEFT_OUT, Step, Table
+from parsers._lines import heading_rule
+from parsers._years import Day, Year, date_of, resolve_year
+from parsers.cluster.forms import plain_form_of
+from parsers.cluster.headings import TimeLine, on_twelve_hours, read_day, read_session, read_time_line
+from parsers.cluster.older_layouts import DOTTED, LAYOUTS, ROOM_BEHIND, Layout
+from parsers.cluster.records import Moment, session_records
+from parsers.cluster.rows import LONGEST_NAME, Row, Rows, is_markup, rows_of_text
+from schemas.items import Item, Reject
+
+_DAY: Final = heading_rule("day", 2)
+_SLOT: Final = heading_rule("slot", 3)
+_FEW: Final = 400
+_LONGEST_HEADING: Final = 300
+_LONGEST_ROW: Final = 5000
+_LOOKED_AT: Final = 500_000
+_MOST_ABOVE: Final = 2
+_FOOT: Final = 3
+_FIRST_HOUR: Final = 7
+_DEAREST: Final = 1.0
+"""What a row may cost on average: pages cost up to 0.3, other layouts 1.5 and more."""
+
+_TITLE: Final = re.compile(r"<title[^<>]{0,200}>(?P<title>[^<>]{1,200})</title>", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class _Slot:
+    """What stands below a time or a heading: where it begins in the table, its day, its time, its rows and blocks.
+
+    ``references`` are rows that say when a session is that is listed below, with its code.
+    """
+
+    begin: str
+    day: Day | None
+    time: TimeLine | None = None
+    head: Row | None = None
+    rows: list[Row] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    references: list[tuple[str | None, Row]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Outline:
+    """A page cut at its days, times and headings; ``top`` is what stands above the first of them."""
+
+    top: list[Row] = field(default_factory=list)
+    days: list[Row] = field(default_factory=list)
+    slots: list[_Slot] = field(default_factory=list)
+
+
+_Placed = tuple[Day | None, TimeLine, SessionPart | Reject]
+
+
+def recognise(layout: Layout, document: Document) -> bool:
+    """Say whether a document shows the sign of a layout, and its first rows cost little by the grammar."""
+    start = document.text[:_LOOKED_AT]
+    if layout.sign.search(start) is None:
+        return False
+    if is_markup(document):
+        # What is marked up with classes of its own is read elsewhere.
+        return "program-session" not in start and "session-entry" not in start
+    lines = [number for number, line in islice(document.lines.texts(), _FEW) if len(line) <= _LONGEST_ROW]
+    outline = _cut(layout, list(rows_of_text((number, document.lines[number]) for number in lines)), None)
+    _read(layout, outline.slots, None)
+    return _is_read(outline.slots)
+
+
+def parse(layout: Layout, document: Document) -> Iterator[Item]:
+    """Yield the records of a page in its order, and what could not be read as rejects."""
+    rows = Rows(document)
+    outline = _cut(layout, rows.all, _day_of_page(document) if layout.dotted else None)
+    slots = outline.slots
+    _read(layout, slots, rows)
+    if not _is_read(slots):
+        first = next((row.number for row in rows.all if row.number), 1)
+        raise document.error(
+            first, "declined", f"expected {layout.expects}; most of what stands here is something else"
+        )
+    used = [block.source for slot in slots for block, step in zip(slot.blocks, slot.steps, strict=True) if step.state]
+    first_row = outline.days[0] if outline.days and not outline.top else slots[0].head or slots[0].rows[0]
+    rows.keep_content(first_row, used[-1])
+    masthead = rows.masthead(outline.top)
+    days = list(dict.fromkeys(slot.day for slot in slots if slot.day))
+    year = resolve_year(document, days, masthead.years)
+    titles = (block.text for slot in slots for block in slot.blocks if len(block.text) <= LONGEST_NAME)
+    event, notes = rows.edition(masthead, titles, year)
+    yield from _claim_heads(rows, outline, year)
+    for day, time, part in _timed(layout, slots, rows):
+        if isinstance(part, Reject):
+            yield part
+            continue
+        on, date_notes = date_of(day, year) if day else (None, ())
+        yield from session_records(part, Moment(on, time.starts, time.ends, None, event, (*date_notes, *notes)))
+    rows.settle()
+
+
+def _cut(layout: Layout, rows: Sequence[Row], day: Day | None) -> _Outline:
+    """Cut a page at its days, times and headings; ``day`` is that of the whole page, whatever days its menu names."""
+    outline = _Outline()
+    named = day is not None
+    slot: _Slot | None = None
+    between = 0
+    for row in rows:
+        between += 1
+        short = len(row.text) <= _LONGEST_HEADING
+        if short and layout.timed and not row.bullet and (printed := _day_of(row)):
+            day, slot = (day if named and not outline.slots else replace(printed, line=row.number or 0)), None
+            outline.days.append(row)
+            between = 0
+        elif short and layout.timed and (time := _time_of(layout, row)):
+            if layout.dotted and not named and not outline.slots and between > _MOST_ABOVE:
+                day = None  # the day on which the page was made, or an entry of a menu
+            if slot is not None and _is_earlier(time, slot.time):
+                day = None  # the next day, whose heading was lost
+            slot = _Slot("begin", day, time, row)
+            outline.slots.append(slot)
+        elif short and layout.heading and layout.heading.fullmatch(row.text) and not row.in_cell:
+            slot = _Slot("section", day, None, None, [row])
+            outline.slots.append(slot)
+        elif slot is not None:
+            slot.rows.append(row)
+        elif not outline.slots:
+            outline.top.append(row)
+    return outline
+
+
+def _is_earlier(time: TimeLine, above: TimeLine | None) -> bool:
+    """Say whether a time is of the morning after; one of few hours can be of an afternoon."""
+    if time.starts is None or above is None or above.starts is None:
+        return False
+    return time.starts.hour >= _FIRST_HOUR and time.starts < above.starts
+
+
+def _day_of(row: Row) -> Day | None:
+    """Return the day that a row is from end to end."""
+    return read_day(row.text) if len(row.text) <= LONGEST_NAME else None
+
+
+def _time_of(layout: Layout, row: Row) -> TimeLine | None:
+    """Return the time that a row is from end to end, or to which a room is glued."""
+    if not row.text[0].isdigit():
+        return None
+    if layout.dotted:
+        found = DOTTED.fullmatch(row.text)
+        return read_time_line(found["time"].replace(".", ":")) if found else None
+    time = read_time_line(row.text) if len(row.text) <= LONGEST_NAME else None
+    return time if time and time.title is None and time.code is None else None
+
+
+def _day_of_page(document: Document) -> Day | None:
+    """Return the day in the title or the address of a page: a menu above the programme may name other days too."""
+    title = _TITLE.search(document.text[:_LOOKED_AT]) if is_markup(document) else None
+    parts = re.split(r"\s+[-–|]\s+", title["title"].strip()) if title else []
+    for address in (document.facts.url or "", document.path):
+        parts.append(PurePosixPath(address.rstrip("/")).stem.replace("-", " ").replace("_", " "))
+    return next((day for text in parts if len(text) <= LONGEST_NAME and (day := read_day(text.strip()))), None)
+
+
+def _read(layout: Layout, slots: Sequence[_Slot], rows: Rows | None) -> None:
+    """Read the rows of each slot by the grammar; what the grid says of sessions that are listed is kept apart."""
+    titles = [ROOM_BEHIND.fullmatch(slot.rows[0].text) for slot in slots if slot.begin == "section"]
+    listed = {(heading := read_session(found["heading"])).code: heading.title for found in titles if found}
+    grid = Counter(row.text for slot in slots if slot.begin == "begin" for row in slot.rows)
+    for slot in slots:
+        make = rows.block if rows else lambda row, form, text: Block(text, form, row.number, row.last, row)
+        if layout.dotted:
+            slot.blocks = list(_blocks_2014(layout, slot, make))
+        else:
+            kept = slot.rows if slot.begin == "section" else _without_references(slot, listed, grid)
+            slot.blocks = [make(row, *piece) for row in kept for piece in layout.pieces(row, slot.begin)]
+        slot.steps = _read_slot(layout, slot)
+    if slots:
+        last = slots[-1]
+        last.blocks = last.blocks[: _foot_of(layout, last)]
+        last.steps = _read_slot(layout, last)
+
+
+def _foot_of(layout: Layout, slot: _Slot) -> int:
+    """Return where the foot of the page begins in its last slot: where the next rows cannot but be left out."""
+    prices = _table_of(layout, slot).prices([block.form for block in slot.blocks], slot.begin)
+    last = len(slot.blocks)
+    for place in range(1, last):
+        end = min(place + _FOOT, last)
+        if prices[end] - prices[place] >= LEFT_OUT * (end - place):
+            return place
+    return last
+
+
+def _read_slot(layout: Layout, slot: _Slot) -> list[Step]:
+    """Read the blocks of a slot."""
+    return _table_of(layout, slot).read([block.form for block in slot.blocks], slot.begin)
+
+
+def _table_of(layout: Layout, slot: _Slot) -> Table:
+    """Return the grammar of a slot: where some talks bear marks or numbers, all do."""
+    marked = any(block.form in {"NUB", "BUL"} for block in slot.blocks)
+    return layout.listed if layout.listed is not None and marked else layout.table
+
+
+def _blocks_2014(layout: Layout, slot: _Slot, make: Callable[[Row, str, str], Block]) -> Iterator[Block]:
+    """Yield the blocks of a slot of the timetable: its room shares the cell of its time, where cells can be told."""
+    room = None
+    head = DOTTED.fullmatch(slot.head.text) if slot.head else None
+    if slot.head and head and head["room"]:
+        room = head["room"]
+        yield make(slot.head, "PLC", room)
+    beside = next((place for place, row in enumerate(slot.rows) if row.begins), 0)
+    for place, row in enumerate(slot.rows):
+        if place < beside <= _MOST_ABOVE and room is None:
+            room = row.text
+            yield make(row, "PLC", room)
+            continue
+        pieces = list(layout.pieces(row, slot.begin))
+        if room is None and place == 0 and pieces[0][0] == "ROO":
+            room = row.text
+        for form, text in pieces:
+            again = room is not None and text != room and text.startswith(f"{room} ")
+            yield make(row, form, text.removeprefix(f"{room} ") if again else text)
+
+
+def _without_references(slot: _Slot, listed: Mapping[str | None, str | None], grid: Mapping[str, int]) -> list[Row]:
+    """Return the rows of a grid's slot that are items: no session that is listed below, no short name that recurs."""
+    kept: list[Row] = []
+    pending: str | None = None
+    for row in slot.rows:
+        heading = read_session(row.text)
+        if heading.code is not None and heading.code in listed:
+            slot.references.append((heading.code, row))
+            pending = listed[heading.code] if heading.title is None else None  # a cell may break behind the code
+        elif row.text == pending:
+            slot.references.append((None, row))
+        elif (heading.code is not None and len(listed) > 1) or row.text in listed.values():
+            continue  # a session whose heading, or whose time, was lost
+        elif grid[row.text] == 1 or plain_form_of(row.text) in {"ITM", "CER"}:
+            kept.append(row)
+    return kept
+
+
+def _is_read(slots: Sequence[_Slot]) -> bool:
+    """Say whether what stands in the slots is what the grammar expects, by what it costs."""
+    steps = [step for slot in slots for step in _without_strays(slot)]
+    taken = sum(step.state is not None for step in steps)
+    return taken > 1 and sum(step.price for step in steps) <= _DEAREST * len(steps)
+
+
+def _without_strays(slot: _Slot) -> Sequence[Step]:
+    """Return how the rows of a slot were read, without what stands below all that was: the foot of the page."""
+    last = max((place for place, step in enumerate(slot.steps) if step.state), default=-1)
+    return slot.steps[: last + 1] if last >= 0 else slot.steps
+
+
+def _claim_heads(rows: Rows, outline: _Outline, year: Year) -> Iterator[Reject]:
+    """Claim the days and times of a page; those that do not exist are rejected."""
+    used = {(slot.day.month, slot.day.day) for slot in outline.slots if slot.day}
+    for row in outline.days:
+        day = _day_of(row)
+        if day is None or (day.month, day.day) not in used:
+            continue
+        if "date_invalid" in date_of(day, year)[1]:
+            yield rows.reject([rows.block(row, "DAY", row.text)], "date_invalid", "expected a day that exists")
+        else:
+            rows.claim_row(row, _DAY)
+    for slot in outline.slots:
+        if slot.head is not None and slot.time and slot.time.impossible:
+            yield rows.reject(
+                [rows.block(slot.head, "TIM", slot.head.text)], "invalid_value", "expected a time of day that exists"
+            )
+        elif slot.head is not None:
+            rows.claim_row(slot.head, _SLOT)
+        for _, row in slot.references:
+            rows.claim_row(row, _SLOT)
+
+
+def _timed(layout: Layout, slots: Sequence[_Slot], rows: Rows) -> Iterator[_Placed]:
+    """Yield what the slots hold with day and time; a session without a time of its own has that of the grid."""
+    times = on_twelve_hours((slot.day, slot.time) for slot in slots)
+    grid = [
+        (code, slot.day, _with_span(place, row, slots, times))
+        for place, slot in enumerate(slots)
+        for code, row in slot.references
+        if code is not None
+    ]
+    for place, slot in enumerate(slots):
+        # Below a title of the timetable nothing is left out but talks that were not understood: it is no item alone.
+        holey = layout.dotted and any(step.state is None for step in slot.steps)
+        for part in build(slot.blocks, slot.steps, rows):
+            day, time = slot.day, times[place] or TimeLine(None)
+            if holey and isinstance(part, SessionPart) and not part.talks:
+                yield day, time, rows.reject(part.own, "ambiguous", "expected its talks, or nothing, below it")
+                continue
+            if isinstance(part, SessionPart) and (titles := part.of("title")):
+                if slot.begin == "section":
+                    code = read_session(titles[0].text).code
+                    found = [(on, at) for each, on, at in grid if each == code is not None]
+                    own = [(on, at) for on, at in found if on is slot.day or len(found) == 1]
+                    day, time = own[0] if len(own) == 1 else (None, time)
+                elif not layout.dotted:
+                    time = _with_span(place, titles[0].source, slots, times)
+            yield day, time, part
+
+
+def _with_span(place: int, row: Row, slots: Sequence[_Slot], times: Sequence[TimeLine | None]) -> TimeLine:
+    """Return the time of a cell of a grid: one of several rows ends with the last of them."""
+    time, head = times[place] or TimeLine(None), slots[place].head
+    if row.cell is None or head is None or head.cell is None:
+        return time
+    spans = [int(span) if (span := cell.get("rowspan") or "1").isdigit() else 1 for cell in (row.cell, head.cell)]
+    end = place + spans[0] - spans[1]
+    if place < end < len(slots) and slots[end].day is slots[place].day and (last := times[end]) and last.ends:
+        return replace(time, ends=last.ends)
+    return time
+
+
+FORMATS: Final = tuple(
+    Format(layout.name, layout.expects, partial(recognise, layout), partial(parse, layout)) for layout in LAYOUTS
+)

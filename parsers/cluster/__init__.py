@@ -1,14 +1,14 @@
 """IEEE CLUSTER and pages made with the same tool: the programme at a glance, and the layouts around and before it.
 
-A page becomes blocks, a table of states says what may follow what, and what it finds becomes records (``records``).
-Forms of lines are in ``forms``, the table of a programme at a glance in ``grammar``, its reading in ``glance``, its
-two renditions in ``text`` and ``markup`` (with ``elements``, a page as a stream, and ``masthead``, what stands above).
-``by_date_text`` reads the texts of the pages by date, room and type; ``older`` the years before, by their
-``older_layouts``, from ``rows`` that are the same for a page and its text. ``unreadable`` refuses what cannot be told.
+A page becomes blocks, a table of states says what may follow what, and what it finds becomes records. Read in this
+order: ``glance`` has the table of a programme at a glance, ``forms`` what its lines look like one by one. ``text`` and
+``markup`` make the blocks of its two renditions. ``records`` reads what sessions and talks say. The engine of the
+tables and the builder of sessions are shared with other sources (``parsers._grammar``, ``parsers._builder``).
 
-Within a line ``headings`` reads what sessions, chairs and rooms are called, ``times`` the days and times, ``people``
-the names (``names`` says what could be some, ``comma_lists`` reads affiliations without brackets). ``edition`` says
-whose programme it is, ``boilerplate`` what is none of it. ``web`` says which pages to ask for.
+Within a line ``headings`` reads days, times and the headings of sessions, ``people`` the names. ``edition`` says whose
+programme a page is, ``boilerplate`` what is none of it. ``by_date_text`` reads texts of the pages by date, room and
+type; ``older`` the programmes of 2014, 2015 and 2017 by their ``older_layouts``, from ``rows`` that are the same for a
+page and its text. ``web`` says which pages to ask for. ``docs/adr/0016`` says why it is built so.
 """
 
 from parsers._contract import Family, Format, Page, Source

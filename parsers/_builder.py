@@ -16,7 +16,7 @@ from datetime import time
 from typing import Any, Final, NamedTuple, Protocol
 
 from parsers._grammar import NO_ROLE, Step
-from parsers._lines import LineClass, Reading, Rule, heading_rule, record_rule
+from parsers._lines import Boilerplate, LineClass, Lines, Reading, Rule, heading_rule, record_rule
 from schemas.items import Reject
 
 _ITEM: Final = record_rule("item")
@@ -60,6 +60,30 @@ class Ledger(Protocol):
 
     def tell(self, block: Block, reading: Reading) -> None:
         """Say how a block was read."""
+
+
+class TextLedger:
+    """The lines of a text, whose blocks are claimed whole; a block without a line is nobody's."""
+
+    def __init__(self, lines: Lines, boilerplate: Boilerplate) -> None:
+        """Keep account in the lines of a document."""
+        self._lines = lines
+        self._boilerplate = boilerplate
+
+    def claim(self, block: Block, rule: Rule) -> None:
+        """Claim the lines of a block."""
+        if block.first is not None and block.last is not None:
+            self._lines.claim_span(block.first, block.last, rule)
+
+    def claim_boilerplate(self, block: Block) -> None:
+        """Claim a line that a pattern of boilerplate matches."""
+        if block.first is not None:
+            self._lines.claim_boilerplate(block.first, self._boilerplate)
+
+    def tell(self, block: Block, reading: Reading) -> None:
+        """Say how a line was read."""
+        if block.first is not None:
+            self._lines.tell(block.first, reading)
 
 
 @dataclass(slots=True)

@@ -15,6 +15,8 @@ from typing import Final, NamedTuple, Protocol
 from lxml import etree
 
 from parsers._elements import line_of
+from parsers._html import Page
+from parsers._lines import LineClass, Rule
 
 _INLINE: Final = frozenset(
     "a abbr acronym b bdi bdo big cite code del dfn em font i img ins kbd label mark q s samp small span strike strong "
@@ -165,6 +167,18 @@ class _Run:
         line = Line(role, part, text, self.pieces, self.all_struck)
         self.pieces, self.texts, self.standing, self.all_struck = [], [], None, True
         return line
+
+
+def claim_lines(page: Page, lines: Sequence[Line], rule: Rule) -> None:
+    """Claim the text of some lines, node by node: an element may hold what is not its own."""
+    for line in lines:
+        for piece in line.pieces:
+            if not piece.opening:
+                page.claim_tail(piece.element, rule)
+            elif len(piece.element) or rule.line_class is LineClass.BOILERPLATE:
+                page.claim_run([(piece.element, True)], rule)
+            else:
+                page.claim(piece.element, rule)
 
 
 def _corrected(text: str, standing: str) -> str:

@@ -29,18 +29,17 @@ from datetime import date
 from itertools import islice, pairwise
 from typing import Final
 
-from parsers._builder import Block, build
+from parsers._builder import Block, TextLedger, build
 from parsers._contract import Document
 from parsers._dates import CLOCK, DASH, WEEKDAY, weekday_number
 from parsers._grammar import Step, Table
-from parsers._lines import Reading, Rule, heading_rule
+from parsers._lines import heading_rule
 from parsers._years import Year, resolve_year
 from parsers.cluster.boilerplate import BOILERPLATE, LINKS, is_never_programme
 from parsers.cluster.edition import PAGE_TITLE, Masthead, dates_by_weekday, name_edition
 from parsers.cluster.forms import form_of
 from parsers.cluster.headings import TimeLine, read_time_line
 from parsers.cluster.records import Moment, session_records
-from parsers.cluster.text import WITH_LINKS
 from schemas.items import Item, Reject
 
 EXPECTS: Final = (
@@ -78,6 +77,9 @@ E.strayed  sub       HED0 TTL0 TTS0 SPK0 NAM0 ONE0 ODD0 SUR0 SEN0 LST0 PER0 ROO0
 
 UNBROKEN: Final = ENTRIES.dearer({"E.line": 4})
 """For pages whose paragraphs are not broken into lines: a line without a stop is hardly one."""
+
+WITH_LINKS: Final = "save the page as HTML, or extract it with resiliparse"
+"""What to do where a text has lost titles that are links."""
 
 _MANY: Final = 10
 _HEADINGS: Final = frozenset({"COD", "TAG", "KEY", "PAN", "ITM", "CER", "PST", "PHD", "TMB"})
@@ -122,26 +124,6 @@ class _Outline:
     groups: list[Block] = field(default_factory=list)
 
 
-class _Ledger:
-    """The lines of a text, whose blocks are claimed whole."""
-
-    def __init__(self, document: Document) -> None:
-        """Keep account in the ledger of a document."""
-        self._lines = document.lines
-
-    def claim(self, block: Block, rule: Rule) -> None:
-        """Claim the lines of a block."""
-        self._lines.claim_span(block.first or 1, block.last or 0, rule)
-
-    def claim_boilerplate(self, block: Block) -> None:
-        """Claim a line that a pattern of boilerplate matches."""
-        self._lines.claim_boilerplate(block.first or 1, BOILERPLATE)
-
-    def tell(self, block: Block, reading: Reading) -> None:
-        """Say how a line was read."""
-        self._lines.tell(block.first or 1, reading)
-
-
 def recognise(document: Document) -> bool:
     """Say whether slot lines stand among the first lines, and what is below them costs little by the grammar."""
     if document.text.lstrip().startswith("<"):
@@ -167,7 +149,7 @@ def parse(document: Document) -> Iterator[Item]:
     titles = (block.text for entry in entries for block in entry.blocks)
     event, notes = name_edition(document, masthead.event, titles, year)
     dates = dates_by_weekday(masthead, year.value, sorted({entry.weekday for entry in entries}))
-    ledger = _Ledger(document)
+    ledger = TextLedger(document.lines, BOILERPLATE)
     seen: set[tuple[object, ...]] = set()
     for entry in outline.entries:
         if entry.is_link:

@@ -33,7 +33,7 @@ from parsers._dates import WEEKDAY, weekday_number
 from parsers._elements import line_of
 from parsers._html import Page
 from parsers._lines import Boilerplate, LineClass, Reading, Rule, heading_rule
-from parsers._stream import CANCELLED, Line, Role, Roles, read_stream
+from parsers._stream import CANCELLED, Line, Role, Roles, claim_lines, read_stream
 from parsers._years import Day, Year, date_of, resolve_year
 from parsers.cluster.boilerplate import BOILERPLATE, LINKS, PLACEHOLDER, is_award, is_never_programme
 from parsers.cluster.edition import dates_by_weekday, edition_of, read_masthead
@@ -284,12 +284,12 @@ class _Ledger:
 
     def claim(self, block: Block, rule: Rule) -> None:
         """Claim the text of a block."""
-        claim(self._page, block.source, rule)
+        claim_lines(self._page, block.source, rule)
 
     def claim_boilerplate(self, block: Block) -> None:
         """Claim a block that a pattern of boilerplate matches."""
         if rule := (_TYPES if block.form == ".type" else BOILERPLATE).rule(block.text):
-            claim(self._page, block.source, rule)
+            claim_lines(self._page, block.source, rule)
 
     def tell(self, block: Block, reading: Reading) -> None:
         """Say how a block was read."""
@@ -345,9 +345,9 @@ def parse(document: Document) -> Iterator[Item]:
         groups.update(_sorted_under(item))
     for other in reader.others:
         if rule := LINKS.rule(other.text) or BOILERPLATE.rule(other.text):
-            claim(page, [other], rule)
+            claim_lines(page, [other], rule)
         elif other.text in groups:
-            claim(page, [other], _GROUP)
+            claim_lines(page, [other], _GROUP)
 
 
 def _boxes_of(reader: _Reader) -> list[_Box]:
@@ -416,7 +416,7 @@ def _claim_days(page: Page, reader: _Reader, days: Mapping[int, Day | None], yea
         if day and "date_invalid" in date_of(day, year)[1]:
             yield _reject(page, head, "date_invalid", "expected a day that exists")
         elif day or _WEEKDAY.fullmatch(head.text):
-            claim(page, head.lines, _DAY)
+            claim_lines(page, head.lines, _DAY)
 
 
 def _claim_times(page: Page, reader: _Reader) -> Iterator[Reject]:
@@ -426,25 +426,13 @@ def _claim_times(page: Page, reader: _Reader) -> Iterator[Reject]:
         if time is not None and time.impossible:
             yield _reject(page, head, "invalid_value", "expected a time of day that exists")
         elif time is not None:
-            claim(page, head.lines, _SLOT)
+            claim_lines(page, head.lines, _SLOT)
 
 
 def _reject(page: Page, head: _Head, reason: str, expected: str) -> Reject:
     """Reject a day or a time, and claim its lines."""
-    claim(page, head.lines, Rule(reason, LineClass.REJECTED))
+    claim_lines(page, head.lines, Rule(reason, LineClass.REJECTED))
     return Reject(head.lines[0].number, head.lines[-1].last, head.text, reason, expected)
-
-
-def claim(page: Page, lines: Sequence[Line], rule: Rule) -> None:
-    """Claim the text of some lines, node by node: an element may hold what is not its own."""
-    for line in lines:
-        for piece in line.pieces:
-            if not piece.opening:
-                page.claim_tail(piece.element, rule)
-            elif len(piece.element) or rule.line_class is LineClass.BOILERPLATE:
-                page.claim_run([(piece.element, True)], rule)
-            else:
-                page.claim(piece.element, rule)
 
 
 def _block(lines: tuple[Line, ...], text: str, form: str) -> Block:

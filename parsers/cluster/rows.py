@@ -23,7 +23,7 @@ from lxml import etree
 from parsers._builder import Block
 from parsers._contract import Document
 from parsers._lines import Boilerplate, LineClass, Reading, Rule, heading_rule
-from parsers._stream import Line, Role, read_stream
+from parsers._stream import Line, Role, claim_lines, read_stream
 from parsers._years import Year, find_years
 from parsers.cluster.boilerplate import BOILERPLATE
 from parsers.cluster.edition import PAGE_TITLE, Masthead, name_edition, read_masthead
@@ -217,14 +217,8 @@ class Rows:
             else:
                 self.document.lines.claim(place, rule)
             return
-        page = self.document.page
-        for piece in place.source.pieces if place.source else ():
-            if not piece.opening:
-                page.claim_tail(piece.element, rule)
-            elif len(piece.element) or rule.line_class is LineClass.BOILERPLATE:
-                page.claim_run([(piece.element, True)], rule)
-            else:
-                page.claim(piece.element, rule)
+        if place.source:
+            claim_lines(self.document.page, [place.source], rule)
 
     def _tell(self, row: Row, reading: Reading) -> None:
         """Say how a row was read."""

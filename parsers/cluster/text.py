@@ -26,12 +26,13 @@ from itertools import islice
 from typing import Final
 from unicodedata import normalize
 
-from parsers._builder import Block
+from parsers._builder import Block, TextLedger
 from parsers._contract import Document
 from parsers._dates import CLOCK, DASH, MONTH, WEEKDAY
-from parsers._lines import Boilerplate, Lines, Reading, Rule, heading_rule
+from parsers._lines import Boilerplate, Lines, heading_rule
 from parsers._years import Day, Year, date_of, find_years, resolve_year
 from parsers.cluster.boilerplate import BOILERPLATE, is_never_programme
+from parsers.cluster.by_date_text import WITH_LINKS
 from parsers.cluster.edition import PAGE_TITLE, name_edition
 from parsers.cluster.forms import form_of
 from parsers.cluster.glance import Slot, drop_label, items_of, price_of, read_slots, titles_of
@@ -72,29 +73,6 @@ class _Outline:
     slots: list[Slot] = field(default_factory=list)
 
 
-class _Ledger:
-    """The lines of a text, whose blocks are claimed whole."""
-
-    def __init__(self, lines: Lines) -> None:
-        """Keep account in the ledger of a document."""
-        self._lines = lines
-
-    def claim(self, block: Block, rule: Rule) -> None:
-        """Claim the lines of a block."""
-        if block.first is not None and block.last is not None:
-            self._lines.claim_span(block.first, block.last, rule)
-
-    def claim_boilerplate(self, block: Block) -> None:
-        """Claim a line that a pattern of boilerplate matches."""
-        if block.first is not None:
-            self._lines.claim_boilerplate(block.first, BOILERPLATE)
-
-    def tell(self, block: Block, reading: Reading) -> None:
-        """Say how a line was read."""
-        if block.first is not None:
-            self._lines.tell(block.first, reading)
-
-
 def parse(document: Document) -> Iterator[Item]:
     """Yield the records of a dump in page order, and what could not be read as rejects."""
     lines = document.lines
@@ -112,7 +90,7 @@ def parse(document: Document) -> Iterator[Item]:
     slots = [Slot(slot.day, time, slot.head, slot.blocks) for slot, time in zip(outline.slots, times, strict=True)]
     moments = [_moment(slot, year, event, event_notes) for slot in slots]
     reading = read_slots(slots)
-    yield from items_of(reading, moments, _Ledger(lines))
+    yield from items_of(reading, moments, TextLedger(lines, BOILERPLATE))
     if (price := reading.price).is_doubtful:
         first = lines.first_text_line
         yield Reject(None, None, lines[first].strip(), "layout_doubtful", price.doubt)
@@ -220,7 +198,6 @@ def recognise(document: Document) -> bool:
 
 
 UNREADABLE: Final = "nothing: texts that have lost their line breaks are refused"
-WITH_LINKS: Final = "save the page as HTML, or extract it with resiliparse"
 ADVICE: Final = f"{WITH_LINKS} or trafilatura 1.6"
 
 _LINES_LOOKED_AT: Final = 2_000

@@ -24,6 +24,7 @@ SOURCE = Source(
     formats=(
         Format(name="html", expects=markup.EXPECTS, recognise=markup.recognise, parse=markup.parse),
         Format("unreadable_text", text.UNREADABLE, text.is_unreadable, text.refuse),
+        *older.FORMATS,
         Format(
             name="at_a_glance_text",
             expects="a line with a day such as 'Tuesday, September 11th' and below it a line with a time such as "
@@ -32,7 +33,6 @@ SOURCE = Source(
             parse=text.parse,
         ),
         Format("by_date_text", by_date_text.EXPECTS, by_date_text.recognise, by_date_text.parse),
-        *older.FORMATS,
     ),
     web=WEB,
 )

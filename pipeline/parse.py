@@ -3,11 +3,20 @@
 What the items become does not belong here (``pipeline.normalize``), nor what any source looks like.
 """
 
+import re
 from dataclasses import dataclass
+from typing import Final
 
 from parsers._contract import Document, Source
 from parsers._lines import Accounting, LineClass, Rule
 from schemas.items import Declared, Record, Reject
+
+_LABELS: Final = ("ABSTRACT.", "SPEAKER:", "PRESENTER:", "Abstract:", "Authors:", "Subjects:", "Comments:")
+_CELL: Final = re.compile(r"\|\s*\d{1,2}:\d{2}\s*\|")
+_MOST_LABELS: Final = {"title": 1, "session_title": 1, "presenter": 1, "abstract": 2}
+"""How often one label may stand inside a field: what holds more has swallowed the items beside it."""
+_LONGEST: Final = {"title": 1000, "session_title": 1000, "presenter": 1000}
+_LONGEST_NAME: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +60,10 @@ def parse_items(source: Source, document: Document) -> Parsed:
     for item in format_.parse(document):
         match item:
             case Record():
-                records.append(item)
+                if (fault := find_overfull(item)) is None:
+                    records.append(item)
+                else:
+                    rejects.append(_rejected(document, item, fault))
             case Reject():
                 rejects.append(item)
             case Declared():
@@ -64,6 +76,39 @@ def parse_items(source: Source, document: Document) -> Parsed:
         for span in accounting.unexplained
     )
     return Parsed(format_.name, tuple(records), (*rejects, *accounting.rest, *unexplained), tuple(declared), accounting)
+
+
+def find_overfull(record: Record) -> str | None:
+    """Say what field of a record holds more than one of its kind can; None where none does.
+
+    One line of a dump may hold a whole page: claimed as one title or abstract, nothing of it would be unexplained.
+    """
+    for field, most in _MOST_LABELS.items():
+        text: str | None = getattr(record, field)
+        if text is None:
+            continue
+        if len(text) > _LONGEST.get(field, len(text)):
+            return f"{field}: expected at most {_LONGEST[field]} characters, found {len(text)}"
+        found = [(text.count(label), label) for label in _LABELS]
+        if "|" in text:
+            found.append((len(_CELL.findall(text)), "| HH:MM |"))
+        count, label = max(found)
+        if count > most:
+            return f"{field}: expected {label!r} at most {most} times, found it {count} times"
+    for person in (*(record.authors or ()), *(record.chairs or ())):
+        if len(person.name) > _LONGEST_NAME:
+            return f"name: expected at most {_LONGEST_NAME} characters, found {len(person.name)}"
+    return None
+
+
+def _rejected(document: Document, record: Record, fault: str) -> Reject:
+    """Make the reject of a record; its text is that of its lines, of a page or of data that of the record."""
+    start, end = record.line_start, record.line_end
+    if document.reads_lines and start is not None and end is not None:
+        text = document.lines.text(start, end)
+    else:
+        text = "\n".join(filter(None, (record.title, record.abstract)))
+    return Reject(start, end, text, "invalid_value", fault)
 
 
 def _claim(document: Document, reject: Reject) -> None:

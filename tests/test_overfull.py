@@ -1,0 +1,58 @@
+"""A record whose field has swallowed the items beside it is held back, however the lines were claimed."""
+
+from typing import Any
+
+import pytest
+
+from parsers._contract import Document
+from parsers._registry import sources
+from pipeline.parse import find_overfull, parse_items
+from schemas.items import Person, Record
+
+PARAGRAPH = "We slice bread and tell how thin."
+
+
+def record(**fields: Any) -> Record:
+    """Make a record with some fields."""
+    return Record(line_start=1, line_end=1, kind="paper")._replace(**fields)
+
+
+@pytest.mark.parametrize(
+    ("full", "fault"),
+    [
+        (record(title="Slicing at scale", abstract=PARAGRAPH), None),
+        (record(title="t" * 1000), None),
+        (record(title="t" * 1001), "title: expected at most 1000 characters, found 1001"),
+        (record(title="Abstract: a tool for Authors:"), None),
+        (
+            record(title="A PRESENTER: B C PRESENTER: D"),
+            "title: expected 'PRESENTER:' at most 1 times, found it 2 times",
+        ),
+        (record(abstract=f"{PARAGRAPH} ABSTRACT. {PARAGRAPH} ABSTRACT. {PARAGRAPH}"), None),
+        (
+            record(abstract=" ABSTRACT. ".join([PARAGRAPH] * 4)),
+            "abstract: expected 'ABSTRACT.' at most 2 times, found it 3 times",
+        ),
+        (
+            record(abstract="a | 09:00 | b | 9:20 | c |09:40| d"),
+            "abstract: expected '| HH:MM |' at most 2 times, found it 3 times",
+        ),
+        (record(authors=(Person("n" * 401),)), "name: expected at most 400 characters, found 401"),
+    ],
+)
+def test_a_field_holds_what_is_one(full: Record, fault: str | None) -> None:
+    """Length and labels are bounded; a label or two may be part of a text."""
+    assert find_overfull(full) == fault
+
+
+def test_a_page_on_one_line_is_no_record() -> None:
+    """A converter puts a day on one line of a table: it is quarantined whole, and no line is said to be explained."""
+    talks = " ".join(
+        f"| 09:{minute} | Slicing {minute} SPEAKER: Ada Quill ABSTRACT. {PARAGRAPH} |" for minute in range(10, 60, 10)
+    )
+    text = f"View: [session overview](s.html)[talk overview](t.html)\n| 09:00 | Bread {talks} |\n"
+    document = Document.from_bytes("easychair/oat.txt", text.encode())
+    parsed = parse_items(sources()["easychair"], document)
+    assert parsed.records == ()
+    assert [(reject.line_start, reject.reason) for reject in parsed.rejects] == [(2, "invalid_value")]
+    assert "Slicing 50" in parsed.rejects[0].text

@@ -12,7 +12,7 @@ finds which elements belong together, by their ``parts``, ``pieces`` reads them 
 """
 
 from parsers._contract import Family, Format, Page, Source
-from parsers.easychair import columns, html, likeness, rows, scattered, tabs, targets, text
+from parsers.easychair import cells, columns, html, likeness, rows, scattered, tabs, targets, text
 from parsers.easychair.web import WEB
 
 SOURCE = Source(
@@ -24,6 +24,7 @@ SOURCE = Source(
     formats=(
         Format("html", html.EXPECTS, html.recognise, html.parse),
         Format("likeness", likeness.EXPECTS, likeness.recognise, likeness.parse),
+        Format("cells", cells.EXPECTS, cells.recognise, cells.parse),
         Format("targets", targets.EXPECTS, targets.recognise, targets.parse),
         Format("columns", columns.EXPECTS, columns.recognise, columns.parse),
         Format("tabs", tabs.EXPECTS, tabs.recognise, tabs.parse),

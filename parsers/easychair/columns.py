@@ -21,9 +21,10 @@ from typing import Final, NamedTuple
 
 from parsers._contract import Document
 from parsers._lines import Lines
+from parsers._renditions import NewLine
 from parsers.easychair.blocks import ABSTRACT
 from parsers.easychair.people import is_affiliated_name, is_name
-from parsers.easychair.relined import NewLine, is_program, parse_relined
+from parsers.easychair.relined import is_program, parse_relined
 from schemas.items import Item
 
 EXPECTS: Final = "a Smart Program as text in columns: the times of talks set in, beside their authors and titles"

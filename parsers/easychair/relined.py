@@ -3,22 +3,16 @@
 How the new lines are made does not belong here (``scattered``, ``columns``, ``tabs``, ``targets``).
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from parsers._contract import Document, DumpError
 from parsers._lines import Boilerplate, LineClass, Lines
+from parsers._renditions import NewLine
 from parsers.easychair import text
 from parsers.easychair.marks import BOILERPLATE
-from schemas.items import Declared, Item, Record
-
-
-@dataclass(frozen=True, slots=True)
-class NewLine:
-    """A line as ``text`` reads it, and the numbers of those lines of the dump for which it stands, if any."""
-
-    numbers: tuple[int, ...] = ()
-    text: str = ""
+from schemas.items import Declared, Item, Record, Reject
 
 
 def is_program(document: Document, lines: Iterable[NewLine]) -> bool:
@@ -35,11 +29,15 @@ def parse_relined(
     of the source that holds no programme.
     """
     inner = _relined(document, lines)
+    rejected: set[int] = set()
     try:
         for item in text.parse(inner):
+            if isinstance(item, Reject):
+                rejected.update(range(item.line_start or 0, (item.line_end or 0) + 1))
             yield _renumbered(item, lines, document.lines)
     except DumpError as error:
         raise document.error(document.lines.first_text_line, error.reason, error.expected) from error
+    shared = Counter(number for line in lines if line.text.strip() for number in line.numbers)
     for place, line in enumerate(lines, 1):
         rule = inner.lines.rule_of(place)
         shown = line.text if len(line.numbers) == 1 else None
@@ -48,6 +46,14 @@ def parse_relined(
                 document.lines.claim(number, rule)
             elif not document.lines.claim_boilerplate(number, BOILERPLATE, shown=shown):
                 document.lines.claim_boilerplate(number, boilerplate)
+        if (
+            rule is None
+            and place not in rejected
+            and line.text.strip()
+            and any(shared[number] > 1 for number in line.numbers)
+        ):
+            # Other pieces of the line are claimed: it would not be told that this one is not.
+            yield Reject(line.numbers[0], line.numbers[-1], line.text, "unexplained_line", "no rule claimed this piece")
 
 
 def _relined(document: Document, lines: Iterable[NewLine]) -> Document:

@@ -24,8 +24,9 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import Boilerplate, Lines
+from parsers._renditions import NewLine
 from parsers.easychair.blocks import ABSTRACT
-from parsers.easychair.relined import NewLine, parse_relined
+from parsers.easychair.relined import parse_relined
 from schemas.items import Item
 
 EXPECTS: Final = "a Smart Program as text with each piece on its own line: 'View:', then 'session overview'"

@@ -17,7 +17,8 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import Boilerplate, Lines
-from parsers.easychair.relined import NewLine, is_program, parse_relined
+from parsers._renditions import NewLine
+from parsers.easychair.relined import is_program, parse_relined
 from schemas.items import Item
 
 EXPECTS: Final = "a Smart Program as text with the targets of its links: 'Anna Vell (person1.html)'"

@@ -11,7 +11,7 @@ from parsers._contract import Document, Source
 from parsers._lines import Accounting, LineClass, Rule
 from schemas.items import Declared, Record, Reject
 
-_LABELS: Final = ("ABSTRACT.", "SPEAKER:", "PRESENTER:", "Abstract:", "Authors:", "Subjects:", "Comments:")
+_LABELS: Final = ("ABSTRACT.", "SPEAKER:", "PRESENTER:", "] arXiv:")
 _CELL: Final = re.compile(r"\|\s*\d{1,2}:\d{2}\s*\|")
 _MOST_LABELS: Final = {"title": 1, "session_title": 1, "presenter": 1, "abstract": 2}
 """How often one label may stand inside a field: what holds more has swallowed the items beside it."""

@@ -52,7 +52,7 @@ NOTES: Final = {
     "abstract_placeholder": "a placeholder such as TBA was printed instead of the abstract",
     "authors_cut": "the page cut the author list and says so",
     "authors_missing": "no sighting of this paper printed its authors",
-    "authors_uncertain": "title and authors are glued together and no safe split was found: all of it is the title",
+    "authors_uncertain": "title and authors, or authors, are glued and no safe split was found: they stand as printed",
     "authors_unordered": "the dump is known not to keep the order of the authors: the first one may not be the first",
     "bracket_unclosed": "the bracket of an affiliation is not closed: the text up to the end of the line is taken",
     "cancelled": "the item is marked as cancelled or withdrawn",

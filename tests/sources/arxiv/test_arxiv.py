@@ -7,7 +7,7 @@ import pytest
 
 from parsers._contract import Document, DumpError
 from parsers.arxiv import SOURCE
-from parsers.arxiv.authors import looks_like_authors, read_authors
+from parsers.arxiv.authors import join_linked, looks_like_authors, read_authors
 from parsers.arxiv.glued import split_glued
 from parsers.arxiv.headings import Heading, ListingDay, read_heading
 from pipeline.parse import Parsed, parse_document
@@ -157,6 +157,13 @@ def test_no_safe_split(text: str) -> None:
         ("A. Quill et al. (S4 Collaboration)", (Person("A. Quill", "S4 Collaboration"),), ("authors_cut",)),
         ("A. Quill, et al", (Person("A. Quill"),), ("authors_cut",)),
         ("A. Quill et al. (84 additional authors not shown)", (Person("A. Quill"),), ("authors_cut",)),
+        ("A. Quill (1). ((1) Bay)", (Person("A. Quill", "Bay"),), ()),
+        ("A. Quill (Mole Lab) Bo Ferns (Bay)", (Person("A. Quill", "Mole Lab"), Person("Bo Ferns", "Bay")), ()),
+        ("A. Quill (MoLe)B.Ferns", (Person("A. Quill", "MoLe"), Person("B.Ferns")), ()),
+        ("A. Quill (2) (1) Mole Lab", (Person("A. Quill (2) (1) Mole Lab"),), ("authors_uncertain",)),
+        ("Ada (Addie) Quill (Bay)", (Person("Ada (Addie) Quill", "Bay"),), ()),
+        ("Ada Quill (Mole) Bo Ferns", (Person("Ada Quill (Mole) Bo Ferns"),), ("authors_uncertain",)),
+        ("Ada (Mole Lab) Bo Ferns", (Person("Ada (Mole Lab) Bo Ferns"),), ("authors_uncertain",)),
         ("Ada Quill, III, Bo Ferns", (Person("Ada Quill, III"), Person("Bo Ferns")), ()),
         ("(author list is unavailable)", None, ()),
     ],
@@ -164,6 +171,22 @@ def test_no_safe_split(text: str) -> None:
 def test_author_line(text: str, people: tuple[Person, ...] | None, notes: tuple[str, ...]) -> None:
     """Names stand as printed; affiliations, collaborations and cuts never become people."""
     assert read_authors(text) == (people, notes)
+
+
+@pytest.mark.parametrize(
+    ("linked", "line"),
+    [
+        ([("Ada Quill", " (Mole)"), ("Bo Ferns", "")], "Ada Quill (Mole), Bo Ferns"),
+        ([("Ada Quill", ""), ("Bo Ferns", " (1, 2) "), ("C.Mole", "")], "Ada Quill, Bo Ferns (1, 2) , C.Mole"),
+        ([("Ada", " (Addie)"), ("Quill", ", "), ("Bo Ferns", "")], "Ada (Addie)Quill, Bo Ferns"),
+        ([("Ada Quill", " (the "), ("BEAM Team", ")")], "Ada Quill (the BEAM Team)"),
+        ([("Ada Quill", " for the "), ("BEAM Team", "")], "Ada Quill for the BEAM Team"),
+        ([("BEAM Team", ": "), ("Ada Quill", "")], "BEAM Team: Ada Quill"),
+    ],
+)
+def test_comma_between_linked_names(linked: list[tuple[str, str]], line: str) -> None:
+    """A comma that was left out between two links is put in where each is a whole name."""
+    assert join_linked(linked) == line
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,7 @@ NOTES: Final = {
     "cancelled": "the item is marked as cancelled or withdrawn",
     "date_invalid": "the day heading names a day that does not exist: times are null",
     "doi_from_text": "no field prints a DOI: it stands in the journal reference or the comments",
+    "doi_invalid": "what is printed as the DOI is none: it is left out",
     "end_before_start": "the printed end is not after the start and not a night past midnight: ends_at is null",
     "end_inferred": "only a start is printed: it ends where the next talk of the session starts or the session ends",
     "event_inferred": "no event is printed or given: series name and year",

@@ -40,6 +40,7 @@ _ENDS_IN_INITIAL = re.compile(r"(?:^|\W)[^\W\d_]\.$")
 _CUT_INSIDE = re.compile(r",? et\.? al\.?(?= ?\([^()]*\)$)")
 
 _MOST_BRACKETS: Final = 4  # behind one name
+_FEWEST_SMALL_WORDS: Final = 3  # of a sentence: a surname of particles ends in a capital
 _LONGEST_PERSON: Final = 1_000  # characters of a name with its brackets
 
 
@@ -82,7 +83,9 @@ def looks_like_authors(text: str) -> bool:
     parts = split_outside_brackets(text) if "(" in text else text.split(",")
     names = [name for part in parts if (name := part.partition("(")[0].strip())]
     people = [name for name in map(_beside_team, names) if name]
-    return bool(names) and not FOREIGN.search(",".join(people)) and all(map(_can_be_name, names))
+    if not names or FOREIGN.search(",".join(people)) or any(map(_reads_like_prose, people)):
+        return False
+    return all(map(_can_be_name, names))
 
 
 def _beside_team(name: str) -> str:
@@ -95,6 +98,12 @@ def _beside_team(name: str) -> str:
 def _can_be_name(name: str) -> bool:
     """Say whether one part of an unlabelled line can be a person or a collaboration: a capital, or another script."""
     return len(name) <= 120 and (name != name.lower() or not name.isascii())
+
+
+def _reads_like_prose(name: str) -> bool:
+    """Say whether one part of an unlabelled line reads like a sentence: small words, also the last one."""
+    words = name.split()
+    return words[-1].islower() and sum(map(str.islower, words)) >= _FEWEST_SMALL_WORDS
 
 
 def drop_cut(text: str) -> tuple[str, bool]:

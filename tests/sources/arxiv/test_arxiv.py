@@ -229,11 +229,53 @@ def test_team_with_a_number_is_an_author(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["zzqx sentinel 4711", "Step 3: 4 tanks, 5 cranes", "%%% zzqx 0x4711 %%%", "see below", "a = b, C"]
+    "text",
+    [
+        "zzqx sentinel 4711",
+        "Step 3: 4 tanks, 5 cranes",
+        "%%% zzqx %%%",
+        "see below",
+        "a = b, C",
+        "Ropes hold large quays",
+    ],
 )
 def test_line_that_names_nobody(text: str) -> None:
-    """An unlabelled line below the title is not taken for authors when it holds digits, signs or no capital."""
+    """An unlabelled line below the title is not that of the authors when it holds digits, signs, no capital, or prose."""
     assert not looks_like_authors(text)
+
+
+@pytest.mark.parametrize(
+    ("authors", "found"),
+    [
+        ([["Ada Quill"], ["Bo Ferns"]], ["Ada Quill", "Bo Ferns"]),
+        ([["Ada Quill"], ["Ropes Hold Quays", "Bo Ferns"]], ["Ada Quill", None]),
+        ([["Ropes Hold Quays"], [], []], [None, None, None]),
+        ([["Ropes Hold Quays"], ["Authors: Ada Quill"], ["Authors: Bo Ferns"]], [None, "Ada Quill", "Bo Ferns"]),
+        ([["Ropes Hold Quays", "Authors: Ada Quill"]], ["Ada Quill"]),
+        ([["Ada Quill with an appendix by Bo Ferns"]], ["Ada Quill with an appendix by Bo Ferns"]),
+    ],
+)
+def test_lines_that_may_be_authors(authors: list[list[str]], found: list[str | None]) -> None:
+    """Each entry of a page has one line of authors, or none has: what is one too many is told, and so is the other."""
+    parsed = parse("".join(ENTRY.replace("Subjects:", "\n".join([*lines, "Subjects:"])) for lines in authors))
+    assert [each.authors[0].name if each.authors else None for each in parsed.records] == found
+    kept = sum(name is not None for name in found)
+    assert sum(len(each.text.split("\n")) for each in parsed.rejects) == sum(map(len, authors)) - kept
+
+
+@pytest.mark.parametrize(
+    ("abstracts", "found"),
+    [
+        (["We fill tanks.", "we fill tanks with foam"], ["We fill tanks.", "we fill tanks with foam"]),
+        (["", "small ropes hold large quays"], [None, None]),
+        (["Small ropes hold large quays\nWe fill tanks."], ["We fill tanks."]),
+        (["We fill large tanks with\n$x$ foam."], ["We fill large tanks with\n\n$x$ foam."]),
+    ],
+)
+def test_lines_that_may_be_abstracts(abstracts: list[str], found: list[str | None]) -> None:
+    """A line that ends no sentence is no abstract where the page has none, and does not stand above a sentence."""
+    parsed = parse("".join(f"{ENTRY}{abstract}\n" for abstract in abstracts))
+    assert [each.abstract for each in parsed.records] == found
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from parsers.arxiv.authors import looks_like_authors
 from parsers.arxiv.items import SUBJECTS
+from parsers.arxiv.wrapped import TORN
 
 TITLE: Final = "Title:"
 LABELS: Final = ("Authors:", "Comments:", "Journal-ref:", "Report-no:", "DOI:", "Subjects:")
@@ -63,6 +64,8 @@ class Reading:
     def read(self, lines: Sequence[tuple[int, str]]) -> int | None:
         """Read the numbered lines; return the number of the first one that belongs to another entry, if any."""
         for number, text in lines:
+            if TORN in text:  # what of it is the page's nobody knows
+                continue
             if self.title is None:
                 taken = text == "-" or self._take_title(number, text)
             elif "Subjects" not in self.fields:

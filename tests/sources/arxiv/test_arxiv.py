@@ -10,7 +10,7 @@ from parsers.arxiv import SOURCE
 from parsers.arxiv.authors import join_linked, looks_like_authors, read_authors
 from parsers.arxiv.glued import split_glued
 from parsers.arxiv.headings import Heading, ListingDay, read_heading
-from pipeline.parse import Parsed, parse_document
+from pipeline.parse import Parsed, parse_document, parse_items
 from schemas.items import Declared, Person
 
 HEAD = "[1] arXiv:2602.00001 [pdf]"
@@ -240,7 +240,7 @@ def test_team_with_a_number_is_an_author(text: str) -> None:
     ],
 )
 def test_line_that_names_nobody(text: str) -> None:
-    """An unlabelled line below the title is not that of the authors when it holds digits, signs, no capital, or prose."""
+    """An unlabelled line below the title names nobody when it holds digits, signs, no capital, or prose."""
     assert not looks_like_authors(text)
 
 
@@ -261,6 +261,37 @@ def test_lines_that_may_be_authors(authors: list[list[str]], found: list[str | N
     assert [each.authors[0].name if each.authors else None for each in parsed.records] == found
     kept = sum(name is not None for name in found)
     assert sum(len(each.text.split("\n")) for each in parsed.rejects) == sum(map(len, authors)) - kept
+
+
+WRAPPED = """[1] arXiv:2602.00001 [pdf]
+
+Title: Foam in Tanks of Steel and Glass That Nobody Has Ever Seen in Any Harbour
+of the North
+
+Authors: Ada Quill
+
+Subjects: Fluid Dynamics (physics.flu-dyn)
+
+We fill tanks of growing size with foam and measure how long the bubbles of each
+last, in the light and in the dark.
+"""
+
+
+@pytest.mark.parametrize(
+    ("above", "title", "abstract"),
+    [
+        ("of the North", None, None),
+        ("last, in", "Foam in Tanks of Steel and Glass That Nobody Has Ever Seen in Any Harbour of the North", None),
+    ],
+)
+def test_line_inside_a_wrapped_paragraph(above: str, title: str | None, abstract: str | None) -> None:
+    """A line that had room for the next word was not there: the paragraph is told as a whole."""
+    parsed = parse_items(
+        SOURCE, Document.from_bytes("a", WRAPPED.replace(above, f"Small ropes hold\n{above}").encode())
+    )
+    assert [(each.title, each.abstract) for each in parsed.records] == ([(title, abstract)] if title else [])
+    assert "Small ropes hold" in "".join(each.text for each in parsed.rejects)
+    assert len(parse(WRAPPED).records[0].abstract or "") == 116
 
 
 @pytest.mark.parametrize(

@@ -295,6 +295,26 @@ def test_line_inside_a_wrapped_paragraph(above: str, title: str | None, abstract
 
 
 @pytest.mark.parametrize(
+    ("between", "is_read"),
+    [
+        (", ", True),
+        (" (1), the ", True),
+        (" (Mole (N)), Jr., ", True),
+        (", Small ropes hold large quays ", False),
+        (", zzqx 4711 ", False),
+    ],
+)
+def test_line_among_linked_authors(between: str, is_read: bool) -> None:
+    """Where authors are links, each of them is one: another text among them is told with the whole line."""
+    link = "[{}](/search/cs?searchtype=author&query={})"
+    authors = between.join(link.format(name, name[0]) for name in ("Ada Quill", "Bo Ferns"))
+    head = '[1] [ arXiv:2602.00001 ](/abs/2602.00001 "Abstract") [[pdf](/pdf/2602.00001)]'
+    parsed = parse(f"{head}\n\nTitle: Foam\n\n{authors}\n\nSubjects: Optics (physics.optics)\n")
+    told = [each.text for each in parsed.rejects]
+    assert ([each.authors is not None for each in parsed.records], told) == ([is_read], [authors] * (not is_read))
+
+
+@pytest.mark.parametrize(
     ("abstracts", "found"),
     [
         (["We fill tanks.", "we fill tanks with foam"], ["We fill tanks.", "we fill tanks with foam"]),

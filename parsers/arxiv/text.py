@@ -75,6 +75,11 @@ class _Block:
     titled: bool = False
     expects_authors: bool = False
 
+    @property
+    def last(self) -> int:
+        """The number of the last line."""
+        return self.lines[-1][0] if self.lines else self.start
+
     def take(self, number: int, text: str) -> None:
         """Add a line."""
         self.lines.append((number, text))
@@ -124,11 +129,14 @@ def parse(document: Document) -> Iterator[Item]:
         yield from read_heads(document, paragraphs)
         return
     context = Context(trails="\n-\n" in text or "\n- \n" in text, paged="View page:" in text)
-    found = [_read_lines(each) if isinstance(each, _Block) else each for each in _cut(document, paragraphs, context)]
+    found = [
+        _read_lines(paragraphs, each, needs_head=has_heads) if isinstance(each, _Block) else each
+        for each in _cut(document, paragraphs, context)
+    ]
     settle_page([each.reading for each in found if isinstance(each, _Read)], titles_only=titles_only)
     for each in found:
         if isinstance(each, _Read):
-            yield from _read_block(paragraphs, each, needs_head=has_heads)
+            yield from _read_entry(paragraphs, each)
         else:
             yield each
 
@@ -210,20 +218,19 @@ def _turn(block: _Block | None, number: int, text: str, place: int, context: Con
     return finished, block
 
 
-def _read_lines(block: _Block) -> _Read:
-    """Read the lines of an entry."""
+def _read_lines(paragraphs: Paragraphs, block: _Block, *, needs_head: bool) -> _Read | Reject:
+    """Read the lines of an entry, or make the reject of one without a head."""
+    if needs_head and block.head is None:
+        detail = "expected a head such as '[1] arXiv:2507.00001 [pdf, html, other]' above the title"
+        return _reject(paragraphs, block.start, block.last, detail)
     reading = Reading()
     return _Read(block, reading, reading.read(block.lines))
 
 
-def _read_block(paragraphs: Paragraphs, read: _Read, *, needs_head: bool) -> Iterator[Item]:
+def _read_entry(paragraphs: Paragraphs, read: _Read) -> Iterator[Item]:
     """Make of an entry a record, or a reject that holds its lines."""
     block, reading, rest = read
-    last = block.lines[-1][0] if block.lines else block.start
-    if needs_head and block.head is None:
-        detail = "expected a head such as '[1] arXiv:2507.00001 [pdf, html, other]' above the title"
-        yield _reject(paragraphs, block.start, last, detail)
-        return
+    last = block.last
     if reading.lacks is not None:
         yield _reject(paragraphs, block.start, last, f"expected a line '{reading.lacks}: ..' below the head")
         return

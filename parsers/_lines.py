@@ -17,7 +17,7 @@ from typing import Final
 
 from schemas.items import Reject
 
-_OTHER_BLANK: Final = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
+_OTHER_BLANK: Final = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|(?m:^)\ufeff")
 
 
 class LineClass(StrEnum):

@@ -13,7 +13,10 @@ from typing import Final
 import polars as pl
 import pycountry
 
+from schemas.tables import DOI
+
 DOI_NOTE: Final = "doi_from_text"
+_INVALID_NOTE: Final = "doi_invalid"
 
 # Names that people print and the list of ISO does not have, by code.
 _ALIASES: Final = {
@@ -104,9 +107,14 @@ def uncoded_countries(records: pl.DataFrame) -> dict[str, int]:
 def fill_doi(records: pl.DataFrame) -> pl.DataFrame:
     """Fill ``doi`` from journal reference and comments where no field printed one, with a note; all in lower case.
 
-    Where the texts name several, none is taken: it could be that of another paper.
+    Where the texts name several, none is taken: it could be that of another paper. What is printed as a DOI and is none
+    goes, with a note: it would hold back a record that is right in all else.
     """
     records = records.with_columns(canonical_doi(pl.col("doi")))
+    is_none = ~pl.col("doi").str.contains(DOI)
+    if records.select(is_none.any()).item():
+        left = pl.when(is_none).then(_with_note(_INVALID_NOTE)).otherwise("notes")
+        records = records.with_columns(doi=pl.when(~is_none).then("doi"), notes=left)
     text = pl.concat_str("journal_ref", "comments", separator="\n", ignore_nulls=True)
     candidates = records.select(pl.col("doi").is_null() & text.str.contains("10.", literal=True)).to_series()
     if not candidates.any():  # as in most dumps: looking costs less than extracting
@@ -114,10 +122,14 @@ def fill_doi(records: pl.DataFrame) -> pl.DataFrame:
     plain = text.str.to_lowercase().str.replace_all(_LATEX_ESCAPE, "$1").str.replace_all(_NEXT_DOI, "$1 $2")
     found = _balanced(plain.str.extract_all(_DOI)).list.unique()
     only = pl.when(candidates & (found.list.len() == 1)).then(found.list.first())
-    noted = pl.concat_list("notes", pl.lit(DOI_NOTE)).list.sort()
     filled = records.with_columns(found=only)
-    notes = pl.when(pl.col("found").is_not_null()).then(noted).otherwise("notes")
+    notes = pl.when(pl.col("found").is_not_null()).then(_with_note(DOI_NOTE)).otherwise("notes")
     return filled.with_columns(doi=pl.coalesce("doi", "found"), notes=notes).drop("found")
+
+
+def _with_note(note: str) -> pl.Expr:
+    """Return the notes with one more."""
+    return pl.concat_list("notes", pl.lit(note)).list.sort()
 
 
 def canonical_doi(doi: pl.Expr) -> pl.Expr:

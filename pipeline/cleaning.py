@@ -1,7 +1,8 @@
 """Cleans texts in the way that is the same for every source: Unicode NFC, one blank for every run of white space.
 
 Most texts are clean already, and are only looked at. What is empty in the end is None. White space is what Unicode
-calls so, which leaves out four separators that Python adds to it.
+calls so, which leaves out four separators that Python adds to it. A byte order mark, which some programs leave in front
+of a text or inside it, shows nothing and goes.
 """
 
 import re
@@ -9,6 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 from unicodedata import is_normalized, normalize
 
+_MARK: Final = "\ufeff"
 _IN_LINE: Final = r"\t\x0b-\r \x85\xa0\u1680\u2000-\u200a\u2028\u202f\u205f\u3000"
 _BLANKS: Final = re.compile(rf"[{_IN_LINE}\n\u2029]+")
 _BLANKS_IN_LINE: Final = re.compile(rf"[{_IN_LINE}\u2029]+")
@@ -19,12 +21,12 @@ def one_line(text: str) -> str | None:
     """Bring a text into one line."""
     if text and _is_normal(text) and " ".join(text.split()) == text:
         return text
-    return _BLANKS.sub(" ", normalize("NFC", text)).strip(" ") or None
+    return _BLANKS.sub(" ", _normal(text)).strip(" ") or None
 
 
 def lines(text: str) -> str | None:
     """Clean a text line by line; lines that are empty go."""
-    return _joined("\n", _BLANKS_IN_LINE.sub(" ", normalize("NFC", text)).split("\n"))
+    return _joined("\n", _BLANKS_IN_LINE.sub(" ", _normal(text)).split("\n"))
 
 
 def paragraphs(text: str) -> str | None:
@@ -32,12 +34,17 @@ def paragraphs(text: str) -> str | None:
     parts = text.split("\n\n")
     if _is_normal(text) and all(part and " ".join(part.split()) == part for part in parts):
         return text
-    return _joined("\n\n", _BLANK_LINES.split(normalize("NFC", text)))
+    return _joined("\n\n", _BLANK_LINES.split(_normal(text)))
 
 
 def _is_normal(text: str) -> bool:
-    """Say whether a text is in Unicode NFC."""
-    return text.isascii() or is_normalized("NFC", text)
+    """Say whether a text is in Unicode NFC, without byte order marks."""
+    return text.isascii() or (_MARK not in text and is_normalized("NFC", text))
+
+
+def _normal(text: str) -> str:
+    """Bring a text into Unicode NFC, without byte order marks."""
+    return normalize("NFC", text.replace(_MARK, ""))
 
 
 def _joined(between: str, parts: Iterable[str]) -> str | None:

@@ -27,6 +27,7 @@ SLOT: Final = pl.Struct({"starts_at": pl.Datetime("us"), "ends_at": pl.Datetime(
 CHANGED_VALUE: Final = pl.Struct({"column": pl.String, "before": pl.String, "after": pl.String})
 
 ARXIV_ID: Final = r"^(?:\d{4}\.\d{4,5}|[a-z][a-z-]*/\d{7})$"
+DOI: Final = r"^10\.\d{4,9}/\S+$"
 TEXT_LIMIT: Final = 65_536
 """Characters of a quarantined text that are kept; its length and hash are those of the whole."""
 
@@ -164,7 +165,7 @@ RECORDS: Final = Table(
         "published_on": column(pl.Date, "the paper's own date, where printed"),
         "listing_section": column(pl.String, "section of the newest sighting", one_of(LISTING_SECTIONS)),
         "arxiv_id": column(pl.String, "arXiv identifier without version", matches("an arXiv id", ARXIV_ID)),
-        "doi": column(pl.String, "Digital Object Identifier, in lower case", matches("a DOI", r"^10\.\d{4,9}/\S+$")),
+        "doi": column(pl.String, "Digital Object Identifier, in lower case", matches("a DOI", DOI)),
         "url": column(pl.String, "absolute address of the item", matches("an absolute URL", r"^https?://\S+$")),
         "categories": column(pl.List(pl.String), "arXiv category codes, primary first"),
         "comments": column(pl.String, "the authors' comments, as printed"),

@@ -110,6 +110,16 @@ def test_resolvers_and_labels_are_no_part_of_a_doi(printed: str) -> None:
     assert fill_doi(records({"doi": printed}))["doi"].item() == "10.1234/x"
 
 
+@pytest.mark.parametrize(
+    ("comments", "doi", "notes"),
+    [(None, None, ["doi_invalid"]), ("doi:10.1234/x", "10.1234/x", ["doi_from_text", "doi_invalid"])],
+)
+def test_what_is_no_doi_costs_no_record(comments: str | None, doi: str | None, notes: list[str]) -> None:
+    """It is left out and noted, as if none were printed; that of another record stands."""
+    found = fill_doi(records({"doi": "to appear", "comments": comments}, {"doi": "10.1234/y"}, {}))
+    assert found.select("doi", "notes").rows() == [(doi, notes), ("10.1234/y", []), (None, [])]
+
+
 def test_unknown_countries_are_counted() -> None:
     """Those of authors and chairs, the most frequent first; none where nothing is printed."""
     people = [{"name": "A", "country": country} for country in ("Georgia", "Mars", None, "Georgia")]

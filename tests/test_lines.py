@@ -48,9 +48,9 @@ def test_texts_are_stripped_and_never_blank() -> None:
 
 def test_blanks_are_plain() -> None:
     """A parser sees plain blanks whatever blanks a line has; what is quoted of a dump stands as it is."""
-    text = "a\u00a0b\u2009c\u202fd\te\u3000"
+    text = "\ufeffa\u00a0b\u2009c\u202fd\te\u3000"
     lines = Lines(text)
-    assert (lines[1], list(lines.texts()), lines.text(1, 1)) == ("a b c d\te ", [(1, "a b c d\te")], text)
+    assert (lines[1], list(lines.texts()), lines.text(1, 1)) == (" a b c d\te ", [(1, "a b c d\te")], text)
 
 
 def test_text_of_a_span_stands_as_in_the_dump() -> None:

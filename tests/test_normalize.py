@@ -198,7 +198,7 @@ def test_slug_keeps_every_script() -> None:
 
 def fold_all(kind: str, text: str) -> str | None:
     """Clean a text in the plain way: every step on every text."""
-    text = unicodedata.normalize("NFC", text)
+    text = unicodedata.normalize("NFC", text.replace("\ufeff", ""))
     if kind == "one_line":
         text = re.sub(r"\s+", " ", text)
     elif kind == "lines":
@@ -210,10 +210,15 @@ def fold_all(kind: str, text: str) -> str | None:
 
 
 @pytest.mark.parametrize("kind", ["one_line", "lines", "paragraphs"])
-@given(st.text(st.sampled_from("  \n\n\t\r\u00a0\u2009\u2029\u3000aZe\u00e9\u0301\u2013\u212b\u4e2d"), max_size=12))
+@given(st.text(st.sampled_from("  \n\n\r\u00a0\u2009\u2029\u3000aZe\u00e9\u0301\u2013\u212b\u4e2d\ufeff"), max_size=12))
 def test_looking_first_changes_nothing(kind: str, text: str) -> None:
     """Only texts that hold something to clean are cleaned; what comes out is what cleaning all of them gives."""
     assert {"one_line": one_line, "lines": lines, "paragraphs": paragraphs}[kind](text) == fold_all(kind, text)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_title() -> None:
+    """Nothing shows it, wherever it stands; a title of nothing else is none."""
+    assert [one_line(text) for text in ("\ufeffHay", "Hay \ufeff", "Ha\ufeffy", "\ufeff")] == ["Hay"] * 3 + [None]
 
 
 @given(st.lists(st.none() | st.lists(st.sampled_from(["a", " a\tb", " ", ""]), max_size=3).map(tuple), max_size=5))

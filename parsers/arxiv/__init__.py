@@ -18,7 +18,7 @@ from parsers.arxiv.web import WEB
 SOURCE: Final = Source(
     name="arxiv",
     title="arXiv listings",
-    version=6,
+    version=7,
     family=Family.LISTING,
     page=Page.LOG,
     formats=(

@@ -6,12 +6,14 @@ Invented lines, all as arXiv prints them::
     A. Quill (1), B. Ferns (2) ((1) Institute of Tides, Mole, (2) Harbour Lab)
     BEAM Collaboration: A. Quill, B. Ferns
     Ada Quill (the BEAM Collaboration), Bo Ferns for the BEAM Collaboration
+    Ada Quill (Institute of Tides) Bo Ferns (Harbour Lab)
 
 Authors glued to a title do not belong here (``glued``).
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise
 from typing import Final
 
 from parsers._text import split_outside_brackets
@@ -32,9 +34,14 @@ _LEGEND = re.compile(r"\(\s*\((?P<first>\d{1,3}|[a-zA-Z])\)")
 _NUMBER_KEY = re.compile(r"\((?P<key>\d{1,3})\)\s*")
 _LETTER_KEY = re.compile(r"\((?P<key>[a-zA-Z])\)\s*")
 _KEYS = re.compile(r"[\s,;&*]*(?:(?:\d+[a-zA-Z]?|[a-zA-Z])(?:[\s,;&*]+(?:and\s+)?|$))+")
+_BEHIND_BRACKET = re.compile(r"\)\s*(?=[^\W\d_])")
+_GIVEN_NAME = re.compile(r"\W*+(?:[^\W\d_]\.[ -]?)*+(?:[^\W\d_a-z][^\W\d_A-Z]*+(?:-[^\W\d_]+)?)?\W*")  # Bo; J.R.; "Bo"
+_ENDS_IN_INITIAL = re.compile(r"(?:^|\W)[^\W\d_]\.$")
 _CUT_INSIDE = re.compile(r",? et\.? al\.?(?= ?\([^()]*\)$)")
 
 _MOST_BRACKETS: Final = 4  # behind one name
+_FEWEST_SMALL_WORDS: Final = 3  # of a sentence: a surname of particles ends in a capital
+_LONGEST_PERSON: Final = 1_000  # characters of a name with its brackets
 
 
 def read_authors(printed: str) -> tuple[tuple[Person, ...] | None, tuple[str, ...]]:
@@ -48,10 +55,24 @@ def read_authors(printed: str) -> tuple[tuple[Person, ...] | None, tuple[str, ..
         return None, notes
     if "(" in text or ":" in text or "Collab" in text or " behalf " in text or " for " in text:
         notes += ("bracket_unclosed",) if text.count("(") > text.count(")") else ()
-        return tuple(_join_suffixes(_read_affiliated(text))) or None, notes
+        people, is_sure = _read_affiliated(text)
+        return tuple(_join_suffixes(people)) or None, notes if is_sure else (*notes, "authors_uncertain")
     names = [name for part in text.split(",") if (name := part.strip())]
     people = list(map(Person, names))
     return tuple(people if SUFFIXES.isdisjoint(names) else _join_suffixes(people)) or None, notes
+
+
+def join_linked(linked: Iterable[tuple[str, str]]) -> str:
+    """Return the author line of linked names, each given with the text behind its link.
+
+    Where nothing but brackets stands between two whole names a comma was left out. Half a name may be linked, too:
+    ``Ada`` and ``Quill`` in ``Ada (Addie) Quill``.
+    """
+    line = ""
+    for (name, behind), (following, _) in pairwise([*linked, ("", "")]):
+        is_gap = behind.count("(") == behind.count(")") and not _take_brackets(behind)[0]
+        line += f"{name}{behind}, " if is_gap and _is_whole(name) and _is_whole(following) else name + behind
+    return line
 
 
 def looks_like_authors(text: str) -> bool:
@@ -62,7 +83,9 @@ def looks_like_authors(text: str) -> bool:
     parts = split_outside_brackets(text) if "(" in text else text.split(",")
     names = [name for part in parts if (name := part.partition("(")[0].strip())]
     people = [name for name in map(_beside_team, names) if name]
-    return bool(names) and not FOREIGN.search(",".join(people)) and all(map(_can_be_name, names))
+    if not names or FOREIGN.search(",".join(people)) or any(map(_reads_like_prose, people)):
+        return False
+    return all(map(_can_be_name, names))
 
 
 def _beside_team(name: str) -> str:
@@ -77,6 +100,12 @@ def _can_be_name(name: str) -> bool:
     return len(name) <= 120 and (name != name.lower() or not name.isascii())
 
 
+def _reads_like_prose(name: str) -> bool:
+    """Say whether one part of an unlabelled line reads like a sentence: small words, also the last one."""
+    words = name.split()
+    return words[-1].islower() and sum(map(str.islower, words)) >= _FEWEST_SMALL_WORDS
+
+
 def drop_cut(text: str) -> tuple[str, bool]:
     """Take ``et al.`` and the count of those left out off the end; say whether it was there."""
     if not text[-8:].lower().endswith(_CUT_ENDS):
@@ -85,11 +114,12 @@ def drop_cut(text: str) -> tuple[str, bool]:
     return rest.rstrip(" ,"), bool(cut)
 
 
-def _read_affiliated(text: str) -> list[Person]:
-    """Read an author line that holds brackets or a collaboration."""
+def _read_affiliated(text: str) -> tuple[list[Person], bool]:
+    """Read an author line that holds brackets or a collaboration; say whether no two people may be one name."""
     people: list[Person] = []
     text, legend = _take_legend(text)
-    for part in _parts(text):
+    parts = [*map(_part_people, _parts(text))]
+    for part in chain.from_iterable(pieces for pieces, _ in parts):
         name, brackets = _take_brackets(part)
         behalf = ON_BEHALF.fullmatch(name) if len(part) < 400 else None
         if behalf:
@@ -106,7 +136,7 @@ def _read_affiliated(text: str) -> list[Person]:
             )
         elif behalf:
             people.append(Person(part.strip()))  # nobody else is named: as printed
-    return people
+    return people, all(is_sure for _, is_sure in parts)
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -115,9 +145,39 @@ def _parts(text: str) -> Iterator[str]:
         yield from split_outside_brackets(group)
 
 
+def _part_people(part: str) -> tuple[list[str], bool]:
+    """Part people between whom an affiliation stands and no comma; say whether no doubt is left.
+
+    What a bracket holds inside a name may be one, as in ``D. (Bo) Ferns``; a place stands between two whole names.
+    """
+    pieces: list[str] = []
+    start, is_sure = 0, True
+    for closed in _BEHIND_BRACKET.finditer(part):
+        head, after = part[start : closed.start() + 1], part[closed.end() : closed.end() + _LONGEST_PERSON]
+        if len(head) > _LONGEST_PERSON:
+            return [*pieces, part[start:]], False
+        name, brackets = _take_brackets(head)
+        if not name or head.count("(") != head.count(")") or not after[0].isupper():
+            continue
+        are_whole = _is_whole(name) and _is_whole(after.partition("(")[0])
+        is_place = len(brackets) == 1 and _GIVEN_NAME.fullmatch(brackets[0]) is None  # else a key has its place here
+        is_sure = is_sure and are_whole == is_place
+        if are_whole and is_place:
+            pieces.append(head)
+            start = closed.end()
+    return [*pieces, part[start:]], is_sure
+
+
+def _is_whole(name: str) -> bool:
+    """Say whether a name has a first and a last part: several words that end in no initial, or ``A.Quill``."""
+    name = name.strip()
+    return (" " in name or "." in name) and _ENDS_IN_INITIAL.search(name) is None
+
+
 def _take_brackets(part: str) -> tuple[str, list[str]]:
     """Take the brackets off the end of ``Ada Quill (1) (Mole Lab)``; one inside a name, as in ``B. (Bo) F.``, stays."""
     name = part.strip()
+    name = name[:-1] if name.endswith(").") else name  # the end of the line
     brackets: list[str] = []
     while name.endswith(")") and len(brackets) < _MOST_BRACKETS:
         depth, place = 0, len(name)

@@ -34,7 +34,7 @@ _MORE_OR_FEWER: Final = rf"{_linked('fewer')} *\| *{_linked('more')}(?: *\| *{_l
 BOILERPLATE: Final = Boilerplate(
     {
         "skip_link": _linked("Skip to main content"),
-        "logo": r"(?:\[?!\[)?(?:Cornell University|arXiv|arxiv)(?: [Ll]ogo)?(?:\]\([^()]*\)){0,2}",
+        "logo": r"(?:\[?!\[)?(?:Cornell University(?: Library)?|arXiv|arxiv)(?: [Ll]ogo)?(?:\]\([^()]*\)){0,2}",
         "support": r"\[?(?:We gratefully acknowledge support from)(?: ?the Simons Foundation.{0,250})?",
         "support_of_all": r"We gratefully acknowledge support from our major funders,.{0,250}",
         "funders": rf"Major funding support from|(?:{_FUNDERS})(?: (?:{_FUNDERS}))*",
@@ -66,9 +66,9 @@ BOILERPLATE: Final = Boilerplate(
         "section_link": rf"{_BULLET}{_linked('New submissions|Cross-lists|Cross submissions|Replacements')}",
         "section_list": r"(?:New submissions ?)(?:Cross-lists ?)?(?:Replacements)?",
         "legacy_title": r"#+ New submissions",
-        "day_link": rf"[•*·-] +{_linked(_DAY)}",
+        "day_link": rf"(?:[•*·-]|\d\.) +{_linked(_DAY)}",
         "see_also": rf"See (?:today's )?{_linked('recent|new')} (?:articles|changes)",
-        "continue": rf"{_linked('Continue (?:to the next day|catchup on ' + _DAY + '|from ' + _DAY + ')')}",
+        "continue": rf"(?:\d\. +)?{_linked('Continue (?:to the next day|catchup on ' + _DAY + '|from ' + _DAY + ')')}",
         "first_page": rf"{_linked('Go to page 1')}",
         "view_page": rf"View page:(?: {_linked('[0-9]+')})+",
         "per_page": rf"{_SHOWING_UP_TO}(?: *{_MORE_OR_FEWER})?|{_MORE_OR_FEWER}",

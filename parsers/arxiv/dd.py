@@ -16,7 +16,15 @@ from parsers._html import Page
 from parsers._lines import LineClass, Rule, record_rule
 from parsers.arxiv.headings import ListingDay
 from parsers.arxiv.items import ARXIV_ID, MOST_LINKED, SUBJECTS, Entry, make_record, section_of
-from parsers.arxiv.typeset import cut_off_from, is_plain, loses_formula, paragraphs_in, plain_text_of, text_in
+from parsers.arxiv.typeset import (
+    authors_in,
+    cut_off_from,
+    is_plain,
+    loses_formula,
+    paragraphs_in,
+    plain_text_of,
+    text_in,
+)
 from schemas.items import Item, Reject
 
 _ENTRY = record_rule("entry")
@@ -74,7 +82,7 @@ def read_entry(page: Page, found: Found) -> Iterator[Item]:
     texts = {
         label: text
         for label, element in found.parts.items()
-        if (text := read(element).removeprefix(f"{label}:").lstrip())
+        if (text := (authors_in if label == "Authors" else read)(element).removeprefix(f"{label}:").lstrip())
     }
     head = _HEAD.fullmatch(plain_text_of(found.dt)) if found.dt is not None else None
     arxiv_id = (head["id"] or _linked_id(found.dt)) if head is not None else None

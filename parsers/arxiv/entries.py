@@ -1,16 +1,18 @@
 """The lines of one entry of a text dump, below its head: title, authors, labelled fields, abstract.
 
 Each on its own line, or glued: ``Title: Foam in Large TanksAda Quill, Bo FernsComments: 8 pagesSubjects: Optics
-(physics.optics)``, where the abstract may follow on the same line. Where entries begin does not belong here.
+(physics.optics)``, where the abstract may follow on the same line. A line without a label may be what stands in its
+place, or a strange one: then the other entries of the page decide. Where entries begin does not belong here.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from parsers.arxiv.authors import looks_like_authors
 from parsers.arxiv.items import SUBJECTS
+from parsers.arxiv.wrapped import TORN
 
 TITLE: Final = "Title:"
 LABELS: Final = ("Authors:", "Comments:", "Journal-ref:", "Report-no:", "DOI:", "Subjects:")
@@ -33,37 +35,66 @@ _CLOSERS: Final = ")]}\"'”’»*"
 _SENTENCE_ENDS: Final = frozenset(".!?…:;,$。！？")
 
 
+class Paragraph(NamedTuple):
+    """A paragraph of an abstract, with the number of its line; ``is_sure`` where nothing else reads like it."""
+
+    number: int
+    text: str
+    is_sure: bool
+
+
 @dataclass(slots=True)
 class Reading:
     """What has been read of one entry so far.
 
     ``glued`` says that labels were glued to the title, so that authors may be, too; ``fields`` holds values by label,
-    ``own`` the numbers of the lines that belong to the entry. ``labels_authors``: a label
-    stands in front of the authors, as on older pages. ``titles_only``: the page has no abstracts.
+    ``own`` the numbers of the lines that belong to the entry, without what only ``settle`` decides on. ``unlabelled``
+    are the lines, with their numbers, that may be those of the authors. ``labels_authors``: a label stands in front of
+    the authors, as on older pages.
     """
 
-    titles_only: bool = False
     title: str | None = None
     glued: bool = False
     fields: dict[str, str] = field(default_factory=dict)
-    paragraphs: list[str] = field(default_factory=list)
+    unlabelled: list[tuple[int, str]] = field(default_factory=list)
+    paragraphs: list[Paragraph] = field(default_factory=list)
     own: list[int] = field(default_factory=list)
     labels_authors: bool = False
 
     def read(self, lines: Sequence[tuple[int, str]]) -> int | None:
         """Read the numbered lines; return the number of the first one that belongs to another entry, if any."""
         for number, text in lines:
+            if TORN in text:  # what of it is the page's nobody knows
+                continue
             if self.title is None:
-                taken = text == "-" or self._take_title(text)
+                taken = text == "-" or self._take_title(number, text)
             elif "Subjects" not in self.fields:
-                taken = self._take_field(text) or self._take_glued(text) or self._take_authors(text)
+                taken = self._take_field(number, text) or self._take_glued(number, text)
+                if not taken and not self.fields and looks_like_authors(text):
+                    self.unlabelled.append((number, text))
             elif self._begins_another(text):
                 return number
             else:
-                taken = self._take_field(text) or self._take_paragraph(text)
+                taken = self._take_field(number, text)
+                if not taken:
+                    self._take_paragraph(number, text)
             if taken:
                 self.own.append(number)
         return None
+
+    def settle(self, *, prints_authors: bool, prints_abstracts: bool) -> None:
+        """Decide on what could be a strange line: by what the page prints of its entries, and by what stands beside it.
+
+        Of two lines that may be the authors neither is; a first paragraph that ends no sentence goes on below it.
+        """
+        if prints_authors and len(self.unlabelled) == 1 and "Authors" not in self.fields:
+            number, self.fields["Authors"] = self.unlabelled[0]
+            self.own.append(number)
+        if not prints_abstracts:
+            self.paragraphs = [paragraph for paragraph in self.paragraphs if paragraph.is_sure]
+        elif len(self.paragraphs) > 1 and not self.paragraphs[0].is_sure and self.paragraphs[1].text[0].isupper():
+            del self.paragraphs[0]
+        self.own += [paragraph.number for paragraph in self.paragraphs]
 
     @property
     def lacks(self) -> str | None:
@@ -72,46 +103,46 @@ class Reading:
             return "Title"
         return None if "Subjects" in self.fields else "Subjects"
 
-    def _take_title(self, text: str) -> bool:
+    def _take_title(self, number: int, text: str) -> bool:
         """Take ``Title:`` and what is glued to it; behind ``Subjects:`` the abstract begins."""
         if not text.startswith(TITLE):
             return False
-        self.glued = self._take_labelled(text, len(TITLE))
+        self.glued = self._take_labelled(number, text, len(TITLE))
         return True
 
-    def _take_labelled(self, text: str, start: int) -> bool:
+    def _take_labelled(self, number: int, text: str, start: int) -> bool:
         """Take what stands behind ``start``, each value with its label if it has one; say whether any has."""
         label = ""
         for found in _GLUED_LABEL.finditer(text, start):
             if label or found.start() > start:
-                self._put(label, text[start : found.start()].strip())
+                self._put(number, label, text[start : found.start()].strip())
             start, label = found.end(), found["label"]
             if label == "Subjects":
                 break
-        self._put(label, text[start:].strip())
+        self._put(number, label, text[start:].strip())
         return bool(label)
 
-    def _put(self, label: str, value: str) -> None:
+    def _put(self, number: int, label: str, value: str) -> None:
         """Keep the value of a label; the text in front of the first label is the title."""
         if not label:
             self.title = value or None
         elif label == "Subjects":
-            self._take_subjects(value)
+            self._take_subjects(number, value)
         elif value:
             self.fields.setdefault(label, value)
             self.labels_authors |= label == "Authors"
 
-    def _take_subjects(self, value: str) -> bool:
+    def _take_subjects(self, number: int, value: str) -> bool:
         """Keep the subjects and what follows them on the line: the first paragraph of the abstract."""
         found = SUBJECTS.match(value)
         if found is None:
             return False
         self.fields["Subjects"] = found[0]
         if rest := value[found.end() :].strip():
-            self.paragraphs.append(rest)
+            self.paragraphs.append(Paragraph(number, rest, is_sure=True))
         return True
 
-    def _take_field(self, text: str) -> bool:
+    def _take_field(self, number: int, text: str) -> bool:
         """Take a line that begins with one of the labels, before the abstract."""
         if self.paragraphs or not text.startswith(LABELS):
             return False
@@ -119,14 +150,14 @@ class Reading:
         if label in self.fields:
             return False
         if label == "Subjects":
-            return self._take_subjects(value.strip())
+            return self._take_subjects(number, value.strip())
         glued = _GLUED_LABEL.search(value) if "Subjects:" in value else None
-        self._put(label, value[: glued.start() if glued else None].strip())
+        self._put(number, label, value[: glued.start() if glued else None].strip())
         if glued:
-            self._take_labelled(value, glued.start())
+            self._take_labelled(number, value, glued.start())
         return True
 
-    def _take_glued(self, text: str) -> bool:
+    def _take_glued(self, number: int, text: str) -> bool:
         """Take a line below a title that breaks in front of a link: labels are glued to what goes on there."""
         first = _GLUED_LABEL.search(text)
         if first is None:
@@ -135,16 +166,11 @@ class Reading:
         if self.fields:
             label = next(reversed(self.fields))
             self.fields[label] = f"{self.fields[label]} {begun}"
-        elif not self._take_authors(begun):
+        elif not looks_like_authors(begun):
             return False
-        self._take_labelled(text, first.start())
-        return True
-
-    def _take_authors(self, text: str) -> bool:
-        """Take the unlabelled line between the title and the first label."""
-        if self.fields or not looks_like_authors(text):
-            return False
-        self.fields["Authors"] = text
+        else:
+            self.fields["Authors"] = begun
+        self._take_labelled(number, text, first.start())
         return True
 
     def _begins_another(self, text: str) -> bool:
@@ -156,20 +182,18 @@ class Reading:
             return SUBJECTS.fullmatch(value.strip()) is not None
         return bool(self.paragraphs) or label in self.fields
 
-    def _take_paragraph(self, text: str) -> bool:
+    def _take_paragraph(self, number: int, text: str) -> None:
         """Take a line that reads like a paragraph: long, the end of a sentence, an address, a few words of prose.
 
         Below another paragraph also keywords, and the items of a list.
         """
         if len(text) >= _SURELY_PROSE:
-            is_prose = text.count(" ", 0, 1000) >= _WORDS_OF_PROSE
+            is_sure = text.count(" ", 0, 1000) >= _WORDS_OF_PROSE
         else:
-            is_prose = text.rstrip(_CLOSERS)[-1:] in _SENTENCE_ENDS and not text.isupper()
-            is_prose = is_prose or (bool(self.paragraphs) and _IN_ABSTRACT.fullmatch(text) is not None)
-            is_prose = is_prose or (not self.titles_only and self._reads_like_prose(text))
-        if is_prose:
-            self.paragraphs.append(text)
-        return is_prose
+            is_sure = text.rstrip(_CLOSERS)[-1:] in _SENTENCE_ENDS and not text.isupper()
+            is_sure = is_sure or (bool(self.paragraphs) and _IN_ABSTRACT.fullmatch(text) is not None)
+        if is_sure or self._reads_like_prose(text):
+            self.paragraphs.append(Paragraph(number, text, is_sure))
 
     def _reads_like_prose(self, text: str) -> bool:
         """Say whether a line that ends no sentence ends in an address, or has a few words, most in small letters."""
@@ -178,3 +202,15 @@ class Reading:
         words = _WORD.findall(text)
         small = sum(word[0].islower() for word in words)
         return len(words) >= _FEWEST_WORDS[bool(self.paragraphs)] and small * 2 >= len(words)
+
+
+def settle_page(readings: Collection[Reading], *, titles_only: bool) -> None:
+    """Settle the entries of a page: a page prints the authors of all of them on lines of their own, or of none.
+
+    ``titles_only``: the page says that it has no abstracts; the one that has none at all does not have one line of it.
+    """
+    apart = [reading for reading in readings if not reading.glued]
+    prints_authors = sum(bool(reading.unlabelled) for reading in apart) * 2 >= len(apart)
+    sure = any(paragraph.is_sure for reading in readings for paragraph in reading.paragraphs)
+    for reading in readings:
+        reading.settle(prints_authors=prints_authors, prints_abstracts=sure and not titles_only)

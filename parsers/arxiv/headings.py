@@ -114,6 +114,7 @@ _RULES: Final = (
         "received",
         pp.Suppress("Submissions received from" + _DAY + "to" + _DAY + pp.Opt(",") + "announced") + _DAY("day"),
     ),
+    ("page", pp.Suppress("Catchup results for" + pp.Regex(r"\S.{0,80}? from(?= [A-Z][a-z]+, \d)") + _DAY)),
     ("catchup", pp.Suppress("Catchup results for" + pp.Regex(r"\S.{0,80}? on(?= [A-Z][a-z]+, \d)")) + _DAY("day")),
     ("empty_page", pp.Literal("No updates today") + pp.Opt(".")),
     ("empty_page", pp.Suppress("No updates for" + _DAY)),

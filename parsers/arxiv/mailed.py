@@ -31,6 +31,7 @@ _FIELD = re.compile(
 _LABELS: Final = {"Author": "Authors", "Comment": "Comments"}
 _BRACKET = re.compile(r"([()])")
 _AND = re.compile(r"(?:,|(?<!\s))\s++(?:and|&)\s+")
+_FULL: Final = 60  # characters, with the next word: mails are wrapped at nearly 80
 _SECOND: Final = re.compile(r" {1,4}\S")  # a field goes on, a paragraph begins
 
 
@@ -38,11 +39,12 @@ _SECOND: Final = re.compile(r" {1,4}\S")  # a field goes on, a paragraph begins
 class Reading:
     """What has been read of one item so far; ``stray`` is the first line that is neither field nor continuation.
 
-    Where ``is_flush`` no line is indented: what is no field goes on with the one above, and an abstract is one
-    paragraph.
+    Where ``is_flush`` no line is indented: what is no field goes on with the one above, if that is full, and an
+    abstract is one paragraph, if the mail ``has_abstracts``.
     """
 
     is_flush: bool = False
+    has_abstracts: bool = True
     fields: dict[str, list[str]] = field(default_factory=dict)
     paragraphs: list[list[str]] = field(default_factory=list)
     own: list[int] = field(default_factory=list)
@@ -52,20 +54,24 @@ class Reading:
 
     def read(self, lines: Sequence[tuple[int, str]]) -> None:
         """Read the lines below the head: dates and fields, behind a bar the abstract."""
-        label, in_abstract = "", False
+        label, above, in_abstract = "", "", False
         for number, line in lines:
             if line.rstrip() == BAR:
                 in_abstract = True
-            elif in_abstract:
+            elif in_abstract and (self.paragraphs or self._begins_abstract(line)):
                 self._take_abstract(line)
+            elif in_abstract:
+                self.stray = self.stray or number
+                continue
             elif found := _FIELD.match(line):
                 label = _LABELS.get(found["label"], found["label"])
                 self.fields.setdefault(label, []).append(found["value"].strip())
-            elif label and (self.is_flush or _SECOND.match(line)):
+            elif label and (_SECOND.match(line) or (self.is_flush and _is_full(above, line))):
                 self.fields[label].append(line.strip())
             elif not self._take_date(line):
                 self.stray = self.stray or number
                 continue
+            above = line
             self.own.append(number)
 
     def value(self, label: str) -> str:
@@ -83,11 +89,20 @@ class Reading:
             self.submitted = day_of_line(found)
         return True
 
+    def _begins_abstract(self, line: str) -> bool:
+        """Say whether a line can be the first of the abstract."""
+        return self.has_abstracts if self.is_flush else _SECOND.match(line) is not None
+
     def _take_abstract(self, line: str) -> None:
         """Take a line of the abstract: an indented one begins a paragraph."""
         if not self.paragraphs or _SECOND.match(line):
             self.paragraphs.append([])
         self.paragraphs[-1].append(" ".join(line.split()))
+
+
+def _is_full(line: str, below: str) -> bool:
+    """Say whether a line had no room for the first word of the one below."""
+    return len(line) + len(below.split(maxsplit=1)[0]) >= _FULL
 
 
 def day_of_line(found: re.Match[str]) -> date | None:

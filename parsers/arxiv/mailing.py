@@ -58,6 +58,7 @@ _BEGINS = re.compile(
 _DAY_MARK = re.compile(rf"/\*\s+[A-Z][a-z]{{2}},?\s+(?P<day>\d{{1,2}})\s+(?P<month>{MONTH})\s+(?P<year>\d{{4}})\s+\*/")
 _COUNTED_SUBJECT = re.compile(r"Subject: \S+ daily (?P<new>\d{1,6}) new \+ (?P<cross>\d{1,6}) cross(?:es)? received")
 _ENDS = re.compile(r"\\\\ \(.{0,300}\)?")
+_END_MARK: Final = f"\n{BAR} ("
 _INDENTED: Final = "\n  "  # where a field goes on or a paragraph begins; a program may have taken all blanks away
 _RULES: Final = ("-----", "%-%-", "%%--%%", "%%%---")
 _SECTION_RULES: Final = (("%%%---", None), ("%%--%%", "replacement"), ("%-%-", "cross"))
@@ -91,13 +92,14 @@ BOILERPLATE: Final = Boilerplate(
 class _Block:
     """The lines of one item, from ``arXiv:`` to its end mark, with what stands above them.
 
-    ``is_flush``: no line of the mail is indented.
+    ``is_flush``: no line of the mail is indented; ``has_abstracts``: it has marks that end them.
     """
 
     head: re.Match[str]
     start: int
     section: str | None
     is_flush: bool
+    has_abstracts: bool
     lines: list[tuple[int, str]] = field(default_factory=list)
 
     @property
@@ -124,7 +126,7 @@ def parse(document: Document) -> Iterator[Item]:
     block: _Block | None = None
     section: str | None = None
     mailed: date | None = None
-    is_flush = _INDENTED not in document.text
+    is_flush, has_abstracts = _INDENTED not in document.text, _END_MARK in document.text
     for number, text in lines.texts():
         begins = _BEGINS.fullmatch(text) if text[0] in "aP" else None
         if block is not None and begins and (lines[number][0] == " " or block.is_open):
@@ -138,7 +140,7 @@ def parse(document: Document) -> Iterator[Item]:
                 yield _read(document, block, mailed)
                 block = None
         elif begins:
-            block = _Block(begins, number, section, is_flush)
+            block = _Block(begins, number, section, is_flush, has_abstracts)
         elif text.startswith("%"):
             section = _claim_section(lines, number, text, section)
         elif found := _DAY_MARK.fullmatch(text) or _date_of_mail(text):
@@ -184,7 +186,7 @@ def _read(document: Document, block: _Block, mailed: date | None) -> Item:
     # without the end mark, the last bar may open the next item, whose head stands below
     while lines and not ended and lines[-1][1].strip() == BAR:
         document.lines.claim_boilerplate(lines.pop()[0], BOILERPLATE)
-    reading = Reading(is_flush=block.is_flush)
+    reading = Reading(is_flush=block.is_flush, has_abstracts=block.has_abstracts)
     reading.read(lines[:-1] if ended else lines)
     last = lines[-1][0] if lines else block.start
     missing = next((label for label in ("Title", "Authors", "Categories") if not reading.value(label)), None)

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from html import unescape
 from typing import Final
 
-from parsers.arxiv.wrapped import Paragraphs
+from parsers.arxiv.wrapped import TORN, Paragraphs
 
 _PROBED: Final = 100_000  # characters in which a page with tags has one
 _TAGS: Final = r"</?(?:p|br|h[1-6]|[uod]l|li|d[td]|table|t[rhd]|tbody|thead|pre|blockquote)>"
@@ -41,6 +41,9 @@ _LINK_AT_WORD = re.compile(
     r"(?<=[\w,;.:])(?=\[(?:this https? URL|arXiv:|10\.\d{4})[^\[\]]*\]\()"
 )  # so here, and behind it
 _LINK_BEHIND = re.compile(r"(\[this https? URL\]\([^()\s]*\))(?=[(a-z])")
+_AUTHOR_LINK: Final = "searchtype=author"
+_BRACKET = re.compile(r"\([^()]*\)")
+_BESIDE_AUTHORS = re.compile(r"(?:Authors:)?(?:[\s,;:&]++|(?:The|Jr|Sr|III?|IV)\b\.?|[^\W\d_A-Z]++\.?)*+")  # and others
 _HEADING_MARK: Final = "\n### "
 _ESCAPED = re.compile(r"^(\d*)\\(?=[-+.] )")
 _DOUBLED = re.compile(r"(?<!\\)((?:\\\\)+)(?=[`*_{}\[\]()#+.!-])")  # a backslash of TeX in front of a sign
@@ -76,13 +79,21 @@ def plain_texts(dump: str, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
     for number, text in paragraphs.texts():
         plain = text.removesuffix(bullet)
         if is_linked and "](" in plain:
+            are_authors = plain.startswith(("Authors:", "[")) and _AUTHOR_LINK in plain
+            torn = TORN if are_authors and not _links_every_author(plain) else ""
             if plain.startswith("Title:"):
                 plain = _BEHIND_LINK.sub("", _LINK_AT_COLON.sub(" ", plain))
             plain = _LINK_BEHIND.sub(r"\1 ", _LINK_AT_WORD.sub(" ", plain))
-            plain = _NUMBER_INSIDE.sub(r"\1", _LINK.sub(r"\1", _LINK.sub(r"\1", plain)).strip())
+            plain = _NUMBER_INSIDE.sub(r"\1", _LINK.sub(r"\1", _LINK.sub(r"\1", plain)).strip()) + torn
         plain = _NUMBER_LINK.sub(lambda head: head["dash"] + head["number"].replace("\\", "") + head["rest"], plain)
         if escapes_all:
             plain = _EVERY_ESCAPE.sub(r"\1", plain)
         elif "\\" in plain:
             plain = _ESCAPED.sub(r"\1", signs.sub(lambda run: run[1][::2], plain))
         yield number, plain or text
+
+
+def _links_every_author(paragraph: str) -> bool:
+    """Say whether nothing beside the links of authors, and outside brackets, can be a name or a strange line."""
+    beside = _LINK.sub("", paragraph)
+    return _BESIDE_AUTHORS.fullmatch(_BRACKET.sub("", _BRACKET.sub("", beside))) is not None

@@ -65,6 +65,8 @@ def take_heading(heading: Heading, number: int, text: str, context: Context) -> 
     if day is not None and day.value is None:
         return None, [Reject(number, number, text, "date_invalid", "expected a day that exists")]
     declared = _declared(number, heading, name, context)
+    if name == "empty_day":
+        context.day = None  # no entry is of this day
     if declared is None:
         return _RULES[name], []
     key = (declared.count, declared.listing_section, declared.listed_on)

@@ -27,12 +27,12 @@ identifier, or entries that begin at ``Title:``. What an entry means as a record
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from parsers._contract import Document
 from parsers._lines import record_rule
 from parsers.arxiv.chrome import BOILERPLATE
-from parsers.arxiv.entries import LABELS, TITLE, Reading
+from parsers.arxiv.entries import LABELS, TITLE, Reading, settle_page
 from parsers.arxiv.headings import LONGEST, Heading, ListingDay, read_heading
 from parsers.arxiv.heads import read_heads
 from parsers.arxiv.items import ARXIV_ID, HEAD, Entry, make_record, section_of
@@ -75,6 +75,11 @@ class _Block:
     titled: bool = False
     expects_authors: bool = False
 
+    @property
+    def last(self) -> int:
+        """The number of the last line."""
+        return self.lines[-1][0] if self.lines else self.start
+
     def take(self, number: int, text: str) -> None:
         """Add a line."""
         self.lines.append((number, text))
@@ -89,6 +94,14 @@ class _Block:
     def surely_holds(self, text: str) -> bool:
         """Say whether a line can only be part of the entry, not a heading or boilerplate."""
         return self.expects_authors or len(text) > LONGEST or text.startswith(LABELS)
+
+
+class _Read(NamedTuple):
+    """An entry whose lines have been read, and the number of the first that belongs to another one, if any."""
+
+    block: _Block
+    reading: Reading
+    rest: int | None
 
 
 def recognise(document: Document) -> bool:
@@ -116,11 +129,16 @@ def parse(document: Document) -> Iterator[Item]:
         yield from read_heads(document, paragraphs)
         return
     context = Context(trails="\n-\n" in text or "\n- \n" in text, paged="View page:" in text)
-    for found in _cut(document, paragraphs, context):
-        if isinstance(found, _Block):
-            yield from _read_block(paragraphs, found, needs_head=has_heads, titles_only=titles_only)
+    found = [
+        _read_lines(paragraphs, each, needs_head=has_heads) if isinstance(each, _Block) else each
+        for each in _cut(document, paragraphs, context)
+    ]
+    settle_page([each.reading for each in found if isinstance(each, _Read)], titles_only=titles_only)
+    for each in found:
+        if isinstance(each, _Read):
+            yield from _read_entry(paragraphs, each)
         else:
-            yield found
+            yield each
 
 
 def _has_heads(text: str) -> bool:
@@ -200,15 +218,19 @@ def _turn(block: _Block | None, number: int, text: str, place: int, context: Con
     return finished, block
 
 
-def _read_block(paragraphs: Paragraphs, block: _Block, *, needs_head: bool, titles_only: bool) -> Iterator[Item]:
-    """Read one entry: a record, or a reject that holds its lines."""
-    last = block.lines[-1][0] if block.lines else block.start
+def _read_lines(paragraphs: Paragraphs, block: _Block, *, needs_head: bool) -> _Read | Reject:
+    """Read the lines of an entry, or make the reject of one without a head."""
     if needs_head and block.head is None:
         detail = "expected a head such as '[1] arXiv:2507.00001 [pdf, html, other]' above the title"
-        yield _reject(paragraphs, block.start, last, detail)
-        return
-    reading = Reading(titles_only=titles_only)
-    rest = reading.read(block.lines)
+        return _reject(paragraphs, block.start, block.last, detail)
+    reading = Reading()
+    return _Read(block, reading, reading.read(block.lines))
+
+
+def _read_entry(paragraphs: Paragraphs, read: _Read) -> Iterator[Item]:
+    """Make of an entry a record, or a reject that holds its lines."""
+    block, reading, rest = read
+    last = block.last
     if reading.lacks is not None:
         yield _reject(paragraphs, block.start, last, f"expected a line '{reading.lacks}: ..' below the head")
         return
@@ -227,7 +249,7 @@ def _entry(paragraphs: Paragraphs, block: _Block, reading: Reading) -> Entry:
         line_end=paragraphs.end_of(max(block.start, *reading.own)),
         title=reading.title or "",
         fields=reading.fields,
-        paragraphs=tuple(reading.paragraphs),
+        paragraphs=tuple(paragraph.text for paragraph in reading.paragraphs),
         arxiv_id=head["id"] if head else None,
         formats=head["formats"] if head else None,
         section=section_of(head, block.section) if head else block.section,

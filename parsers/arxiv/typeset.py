@@ -20,6 +20,8 @@ from typing import Final
 
 from lxml import etree
 
+from parsers.arxiv.authors import join_linked
+
 _PARTS: Final = {
     "list-title": "Title",
     "list-authors": "Authors",
@@ -38,6 +40,14 @@ _BREAK: Final = "\v"  # no text of a page holds it
 def text_in(element: etree._Element) -> str:
     """Return the text of an element in one line, white space folded."""
     return plain_text_of(element) if is_plain(element) else " ".join("".join(_pieces(element)).split())
+
+
+def authors_in(element: etree._Element) -> str:
+    """Return the author line of an element: its links say who is who where no comma does."""
+    if not is_plain(element):
+        return text_in(element)
+    linked = join_linked((child.text or "", child.tail or "") for child in element)
+    return " ".join(f"{element.text or ''}{linked}".split())
 
 
 def paragraphs_in(element: etree._Element, cut_off: Sequence[etree._Element] = ()) -> tuple[str, ...]:

@@ -9,7 +9,9 @@ Invented lines; Markdown programs do so unless told not to, and set a blank line
     Harbour nor Elsewhere
 
 Programs that take the pieces of text one by one have a line a piece, labels apart from their values (``pieces``).
-Programs for terminals fill their lines (``rendered``). What the paragraphs mean does not belong here.
+Programs for terminals fill their lines (``rendered``). A line that is wrapped is full: where the next word had found
+room the paragraph is torn, a strange line may stand in it, and its text keeps the line break (``TORN``). What the
+paragraphs mean does not belong here.
 """
 
 import re
@@ -28,15 +30,20 @@ from parsers.arxiv.pieces import (
 )
 from parsers.arxiv.rendered import is_numbered, is_rendered, join_filled, without_numbers
 
+TORN: Final = "\n"
+"""Stands in the text of a paragraph where a line ends that is not full."""
+
 _WIDTH: Final = 80  # what such programs wrap at, or less
 _WIDEST: Final = 160  # where they were told to
 _MOST_LONGER: Final = 20  # one in so many lines is longer all the same: what begins like a list is not wrapped
 _FEWEST_FULL: Final = (2, 3)  # two in three: lists and links have lines of their own
+_SURELY_ROOM: Final = 0.8  # of the width: of a few lines programs count signs that do not stand in the text
 _TITLE: Final = "\nTitle:"
 _LONGEST: Final = 8_000  # characters of a line of the page that is in pieces
 
 _BULLET = re.compile(r"\s*(?:[*+-]|\d+\.) ")
 _HARD_BREAK: Final = "  "  # at the end of a line: the break is one of the page
+_CHUNK = re.compile(r"[^\s-]*-?")  # a line may end behind a hyphen
 _CUT_IN_WORD = re.compile(r"[^\W\d_]-|\w--")  # a line may end inside a word, where that has a hyphen
 _GOES_ON = re.compile(r"(?!(?:and|or|nor|to|but|as)\b)\w")  # not in 'two- and threefold'
 
@@ -51,14 +58,14 @@ class Paragraphs:
         self._is_numbered = is_numbered(text)
         self._is_rendered = is_rendered(text)
         self._is_in_pieces = not self._is_rendered and has_bare_labels(text)
-        self._is_wrapped = not self._is_in_pieces and _is_wrapped(text)
+        self._width = 0 if self._is_in_pieces else _width_of(text)
         self.has_parted_heads = has_parted_heads(text)
 
     def texts(self) -> Iterator[tuple[int, str]]:
         """Yield number and stripped text of each paragraph that is not blank."""
         if self._is_rendered or self._is_numbered:
             yield from self._rendered_texts()
-        elif self._is_wrapped:
+        elif self._width:
             yield from self._wrapped_texts()
         elif self._is_in_pieces or self.has_parted_heads:
             yield from self._joined_pieces()
@@ -71,7 +78,10 @@ class Paragraphs:
         def goes_on(start: int, _text: str, number: int, _more: str) -> bool:
             return number == self.end_of(start) + 1 and self._goes_on(start, number)
 
-        return self._joined(self._lines.texts(), goes_on, _join)
+        def join(number: int, text: str, more: str) -> str:
+            return _join(text, more) if self._is_full(number - 1) else f"{text}{TORN}{more}"
+
+        return self._joined(self._lines.texts(), goes_on, join)
 
     def _rendered_texts(self) -> Iterator[tuple[int, str]]:
         """Yield the paragraphs of a page that was drawn for a terminal."""
@@ -92,22 +102,23 @@ class Paragraphs:
         def goes_on(_start: int, text: str, _number: int, more: str) -> bool:
             return len(text) < _LONGEST and belong(text, more)
 
-        return self._joined(pieces, goes_on, join_pieces)
+        return self._joined(pieces, goes_on, lambda _number, text, more: join_pieces(text, more))
 
     def _joined(
         self,
         lines: Iterable[tuple[int, str]],
         goes_on: Callable[[int, str, int, str], bool],
-        join: Callable[[str, str], str],
+        join: Callable[[int, str, str], str],
     ) -> Iterator[tuple[int, str]]:
         """Yield number and text of each paragraph, and remember where it ends.
 
-        ``goes_on`` takes a paragraph so far, its first line and its text, and the line below, its number and its text.
+        ``goes_on`` takes a paragraph so far, its first line and its text, and the line below, its number and its text;
+        ``join`` all but the first line.
         """
         start, text = 0, ""
         for number, more in lines:
             if start and goes_on(start, text, number, more):
-                text = join(text, more)
+                text = join(number, text, more)
                 self._ends[start] = number
                 continue
             if start:
@@ -141,23 +152,33 @@ class Paragraphs:
             return False
         return _BULLET.match(self._lines[number]) is None or _BULLET.match(self._lines[start]) is None
 
+    def _is_full(self, number: int) -> bool:
+        """Say whether the next line begins with a word for which a line had no room; links may be kept whole."""
+        line, below = self._lines[number].rstrip(), self._lines[number + 1].lstrip()
+        chunk = _CHUNK.match(below)
+        if chunk is None or "](" in line + below or "[" in below:
+            return True
+        return len(f"{line} {chunk[0]}") > self._width * _SURELY_ROOM
 
-def _is_wrapped(text: str) -> bool:
-    """Say whether a text is wrapped: every title begins a paragraph of its own, and nearly no line is long.
 
-    Where lines are longer than usual, nearly every one that has another below it must be full.
+def _width_of(text: str) -> int:
+    """Return the width at which a text is wrapped, 0 where it is not.
+
+    It is where every title begins a paragraph of its own, and nearly no line is long. Where lines are longer than
+    usual, nearly every one that has another below it must be full.
     """
     titles = text.count(_TITLE)
     if not titles or text.count("\n" + _TITLE) != titles:
-        return False
+        return 0
     lines = text.split("\n")
     lengths = sorted(len(line) for line in lines if " " in line.strip() and "](" not in line)  # links may be kept whole
     width = lengths[-1 - len(lengths) // _MOST_LONGER] if lengths else 0
     if width <= _WIDTH:
-        return True
+        return width
     runs = [pair for pair in pairwise(lines) if pair[0] and pair[1].strip()]
     full = sum(len(line) + 1 + len(below.split(maxsplit=1)[0]) > width for line, below in runs)
-    return width <= _WIDEST and full * _FEWEST_FULL[1] >= len(runs) * _FEWEST_FULL[0]
+    is_wrapped = width <= _WIDEST and full * _FEWEST_FULL[1] >= len(runs) * _FEWEST_FULL[0]
+    return width if is_wrapped else 0
 
 
 def _join(text: str, more: str) -> str:

@@ -6,21 +6,25 @@ from parsers._dates import MONTH
 from parsers._lines import Boilerplate
 from parsers.hf_daily.items import PRINTED_DAY
 
+_BANNER: Final = {
+    "badge": r"new",
+    "newsletter": r"(?:#+ )?Get trending papers in your email inbox(?: once a day)?!(?: ?Subscribe)?",
+    "subscribe": r"Subscribe",
+}
 _PAGE_NAME: Final = r"(?:#+ )?(?:\[?Daily Papers(?:\]\([^()]*\))?|Trending Papers)"
 
 PAGE_HEAD: Final = Boilerplate(
     {
+        **_BANNER,
         "page_name": _PAGE_NAME,
         "byline": r"(?:#+ )?by ?(?:AK|\[AK\]\([^()]*\)) and the research community|and the research community",
     }
 )
-"""The name of the page and whose it is: some programs put them below the first card's submitter."""
+"""The banner and the name of the page, and whose it is: some programs put them below the first card's submitter."""
 
 BOILERPLATE: Final = Boilerplate(
     {
-        "badge": r"new",
-        "newsletter": r"(?:#+ )?Get trending papers in your email inbox(?: once a day)?!",
-        "subscribe": r"Subscribe",
+        **_BANNER,
         "page_name": _PAGE_NAME,
         "byline": r"(?:#+ )?by ?(?:(?:AK|\[AK\]\([^()]*\)) and the research community)?|AK|and the research community",
         "submit": r"Submit a paper",

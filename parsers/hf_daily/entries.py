@@ -12,8 +12,11 @@ An answer about papers that are on no list has what is inside ``paper`` on top, 
 The text on top is preferred: that inside ``paper`` had hard line breaks until early 2025. An author marked hidden is
 an author all the same: the mark is about a profile, and the list would not be the paper's without the name. The paper's
 own date is ``paper.publishedAt``. The day of the listing is ``paper.submittedOnDailyAt``; before that key existed, the
-``publishedAt`` on top (afterwards that is the paper's own date, moved to another zone); else the day that was asked
-for. How a document is cut into entries does not belong here.
+``publishedAt`` on top (afterwards that is the paper's own date, moved to another zone); else the day that stands around
+the entries, or was asked for. The time of the entry goes first, since the site itself gives it and it goes with the
+paper into every answer: its day in UTC is that of the page that lists it. A day around the entries may only be what
+somebody asked for, and the site answers a day that is still to come with the latest, some questions without regard to
+the day. How a document is cut into entries does not belong here.
 """
 
 import re

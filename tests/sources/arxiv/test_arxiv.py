@@ -7,10 +7,10 @@ import pytest
 
 from parsers._contract import Document, DumpError
 from parsers.arxiv import SOURCE
-from parsers.arxiv.authors import looks_like_authors, read_authors
+from parsers.arxiv.authors import join_linked, looks_like_authors, read_authors
 from parsers.arxiv.glued import split_glued
 from parsers.arxiv.headings import Heading, ListingDay, read_heading
-from pipeline.parse import Parsed, parse_document
+from pipeline.parse import Parsed, parse_document, parse_items
 from schemas.items import Declared, Person
 
 HEAD = "[1] arXiv:2602.00001 [pdf]"
@@ -157,6 +157,13 @@ def test_no_safe_split(text: str) -> None:
         ("A. Quill et al. (S4 Collaboration)", (Person("A. Quill", "S4 Collaboration"),), ("authors_cut",)),
         ("A. Quill, et al", (Person("A. Quill"),), ("authors_cut",)),
         ("A. Quill et al. (84 additional authors not shown)", (Person("A. Quill"),), ("authors_cut",)),
+        ("A. Quill (1). ((1) Bay)", (Person("A. Quill", "Bay"),), ()),
+        ("A. Quill (Mole Lab) Bo Ferns (Bay)", (Person("A. Quill", "Mole Lab"), Person("Bo Ferns", "Bay")), ()),
+        ("A. Quill (MoLe)B.Ferns", (Person("A. Quill", "MoLe"), Person("B.Ferns")), ()),
+        ("A. Quill (2) (1) Mole Lab", (Person("A. Quill (2) (1) Mole Lab"),), ("authors_uncertain",)),
+        ("Ada (Addie) Quill (Bay)", (Person("Ada (Addie) Quill", "Bay"),), ()),
+        ("Ada Quill (Mole) Bo Ferns", (Person("Ada Quill (Mole) Bo Ferns"),), ("authors_uncertain",)),
+        ("Ada (Mole Lab) Bo Ferns", (Person("Ada (Mole Lab) Bo Ferns"),), ("authors_uncertain",)),
         ("Ada Quill, III, Bo Ferns", (Person("Ada Quill, III"), Person("Bo Ferns")), ()),
         ("(author list is unavailable)", None, ()),
     ],
@@ -164,6 +171,22 @@ def test_no_safe_split(text: str) -> None:
 def test_author_line(text: str, people: tuple[Person, ...] | None, notes: tuple[str, ...]) -> None:
     """Names stand as printed; affiliations, collaborations and cuts never become people."""
     assert read_authors(text) == (people, notes)
+
+
+@pytest.mark.parametrize(
+    ("linked", "line"),
+    [
+        ([("Ada Quill", " (Mole)"), ("Bo Ferns", "")], "Ada Quill (Mole), Bo Ferns"),
+        ([("Ada Quill", ""), ("Bo Ferns", " (1, 2) "), ("C.Mole", "")], "Ada Quill, Bo Ferns (1, 2) , C.Mole"),
+        ([("Ada", " (Addie)"), ("Quill", ", "), ("Bo Ferns", "")], "Ada (Addie)Quill, Bo Ferns"),
+        ([("Ada Quill", " (the "), ("BEAM Team", ")")], "Ada Quill (the BEAM Team)"),
+        ([("Ada Quill", " for the "), ("BEAM Team", "")], "Ada Quill for the BEAM Team"),
+        ([("BEAM Team", ": "), ("Ada Quill", "")], "BEAM Team: Ada Quill"),
+    ],
+)
+def test_comma_between_linked_names(linked: list[tuple[str, str]], line: str) -> None:
+    """A comma that was left out between two links is put in where each is a whole name."""
+    assert join_linked(linked) == line
 
 
 @pytest.mark.parametrize(
@@ -206,11 +229,104 @@ def test_team_with_a_number_is_an_author(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["zzqx sentinel 4711", "Step 3: 4 tanks, 5 cranes", "%%% zzqx 0x4711 %%%", "see below", "a = b, C"]
+    "text",
+    [
+        "zzqx sentinel 4711",
+        "Step 3: 4 tanks, 5 cranes",
+        "%%% zzqx %%%",
+        "see below",
+        "a = b, C",
+        "Ropes hold large quays",
+    ],
 )
 def test_line_that_names_nobody(text: str) -> None:
-    """An unlabelled line below the title is not taken for authors when it holds digits, signs or no capital."""
+    """An unlabelled line below the title names nobody when it holds digits, signs, no capital, or prose."""
     assert not looks_like_authors(text)
+
+
+@pytest.mark.parametrize(
+    ("authors", "found"),
+    [
+        ([["Ada Quill"], ["Bo Ferns"]], ["Ada Quill", "Bo Ferns"]),
+        ([["Ada Quill"], ["Ropes Hold Quays", "Bo Ferns"]], ["Ada Quill", None]),
+        ([["Ropes Hold Quays"], [], []], [None, None, None]),
+        ([["Ropes Hold Quays"], ["Authors: Ada Quill"], ["Authors: Bo Ferns"]], [None, "Ada Quill", "Bo Ferns"]),
+        ([["Ropes Hold Quays", "Authors: Ada Quill"]], ["Ada Quill"]),
+        ([["Ada Quill with an appendix by Bo Ferns"]], ["Ada Quill with an appendix by Bo Ferns"]),
+    ],
+)
+def test_lines_that_may_be_authors(authors: list[list[str]], found: list[str | None]) -> None:
+    """Each entry of a page has one line of authors, or none has: what is one too many is told, and so is the other."""
+    parsed = parse("".join(ENTRY.replace("Subjects:", "\n".join([*lines, "Subjects:"])) for lines in authors))
+    assert [each.authors[0].name if each.authors else None for each in parsed.records] == found
+    kept = sum(name is not None for name in found)
+    assert sum(len(each.text.split("\n")) for each in parsed.rejects) == sum(map(len, authors)) - kept
+
+
+WRAPPED = """[1] arXiv:2602.00001 [pdf]
+
+Title: Foam in Tanks of Steel and Glass That Nobody Has Ever Seen in Any Harbour
+of the North
+
+Authors: Ada Quill
+
+Subjects: Fluid Dynamics (physics.flu-dyn)
+
+We fill tanks of growing size with foam and measure how long the bubbles of each
+last, in the light and in the dark.
+"""
+
+
+@pytest.mark.parametrize(
+    ("above", "title", "abstract"),
+    [
+        ("of the North", None, None),
+        ("last, in", "Foam in Tanks of Steel and Glass That Nobody Has Ever Seen in Any Harbour of the North", None),
+    ],
+)
+def test_line_inside_a_wrapped_paragraph(above: str, title: str | None, abstract: str | None) -> None:
+    """A line that had room for the next word was not there: the paragraph is told as a whole."""
+    parsed = parse_items(
+        SOURCE, Document.from_bytes("a", WRAPPED.replace(above, f"Small ropes hold\n{above}").encode())
+    )
+    assert [(each.title, each.abstract) for each in parsed.records] == ([(title, abstract)] if title else [])
+    assert "Small ropes hold" in "".join(each.text for each in parsed.rejects)
+    assert len(parse(WRAPPED).records[0].abstract or "") == 116
+
+
+@pytest.mark.parametrize(
+    ("between", "is_read"),
+    [
+        (", ", True),
+        (" (1), the ", True),
+        (" (Mole (N)), Jr., ", True),
+        (", Small ropes hold large quays ", False),
+        (", zzqx 4711 ", False),
+    ],
+)
+def test_line_among_linked_authors(between: str, is_read: bool) -> None:
+    """Where authors are links, each of them is one: another text among them is told with the whole line."""
+    link = "[{}](/search/cs?searchtype=author&query={})"
+    authors = between.join(link.format(name, name[0]) for name in ("Ada Quill", "Bo Ferns"))
+    head = '[1] [ arXiv:2602.00001 ](/abs/2602.00001 "Abstract") [[pdf](/pdf/2602.00001)]'
+    parsed = parse(f"{head}\n\nTitle: Foam\n\n{authors}\n\nSubjects: Optics (physics.optics)\n")
+    told = [each.text for each in parsed.rejects]
+    assert ([each.authors is not None for each in parsed.records], told) == ([is_read], [authors] * (not is_read))
+
+
+@pytest.mark.parametrize(
+    ("abstracts", "found"),
+    [
+        (["We fill tanks.", "we fill tanks with foam"], ["We fill tanks.", "we fill tanks with foam"]),
+        (["", "small ropes hold large quays"], [None, None]),
+        (["Small ropes hold large quays\nWe fill tanks."], ["We fill tanks."]),
+        (["We fill large tanks with\n$x$ foam."], ["We fill large tanks with\n\n$x$ foam."]),
+    ],
+)
+def test_lines_that_may_be_abstracts(abstracts: list[str], found: list[str | None]) -> None:
+    """A line that ends no sentence is no abstract where the page has none, and does not stand above a sentence."""
+    parsed = parse("".join(f"{ENTRY}{abstract}\n" for abstract in abstracts))
+    assert [each.abstract for each in parsed.records] == found
 
 
 @pytest.mark.parametrize(

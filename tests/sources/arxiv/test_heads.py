@@ -75,6 +75,13 @@ def test_heads_below_the_last_day_have_none() -> None:
     assert [each.listed_on for each in parsed.records] == [date(2026, 2, 6), date(2026, 2, 6), None]
 
 
+def test_heads_below_an_empty_day_are_not_of_it() -> None:
+    """A day without entries governs none: where days stand below their entries, the one of the last is lost."""
+    empty = "Wed, 4 Feb 2026\nNo updates for this time period.\n- [4] arXiv:2602.00004 [pdf]\n"
+    parsed = parse(PLAIN.replace("Total of 3 entries\n", "") + empty)
+    assert [each.listed_on for each in parsed.records[-2:]] == [date(2026, 2, 5), None]
+
+
 def test_a_day_that_does_not_exist() -> None:
     """Its heading is a reject, its entries have no day and say why."""
     parsed = parse(PLAIN.replace("Thu, 5 Feb", "Thu, 31 Feb"))

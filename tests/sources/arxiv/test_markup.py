@@ -10,7 +10,7 @@ from resiliparse.extract.html2text import extract_plain_text
 from parsers._contract import Document, DumpError
 from parsers.arxiv import SOURCE
 from parsers.arxiv.elements import day_of
-from pipeline.parse import Parsed, parse_document
+from pipeline.parse import Parsed, parse_document, parse_items
 from schemas.items import Declared, Person, Record
 from tests.layouts import Case
 from tests.sources.arxiv.feeds import DECLARATION
@@ -112,6 +112,34 @@ def test_names_with_and_are_parted_in_mailings() -> None:
     )
     expected = (Person("Ada Quill"), Person("Bo Ferns", "Foam and Tanks"), Person("Cy Mole"))
     assert parse(text).records[0].authors == expected
+
+
+MAIL = r"""\\
+arXiv:2303.00001
+Date: Thu, 16 Mar 2023 00:55:52 GMT   (1252kb,D)
+
+Title: Foam in Tanks
+Authors: Ada Quill
+Categories: physics.flu-dyn
+\\
+"""
+ABSTRACT = "We fill tanks.\n\\\\ ( https://arxiv.org/abs/2303.00001 ,  1252kb)\n"
+
+
+@pytest.mark.parametrize(
+    "mail",
+    [
+        MAIL.replace("Authors", "Small ropes hold\nAuthors"),
+        f"{MAIL}Small ropes hold\n",
+        f"{MAIL}Small ropes hold\n  {ABSTRACT}",
+    ],
+)
+def test_strange_line_in_a_mailing(mail: str) -> None:
+    """A field goes on below a full line alone, and an abstract is set in: the item is told as a whole."""
+    parsed = parse_items(SOURCE, Document.from_bytes("arxiv/dump.txt", mail.encode()))
+    told = any("Small ropes hold" in reject.text for reject in parsed.rejects)
+    flush = parse(MAIL + ABSTRACT).records[0].abstract
+    assert (parsed.records, told, flush) == ((), True, "We fill tanks.")
 
 
 def test_totals_of_a_page_that_shows_a_part() -> None:

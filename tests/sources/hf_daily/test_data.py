@@ -98,6 +98,24 @@ def test_day_of_the_listing(
     assert [record.listed_on for record in parsed.records] == [day]
 
 
+@pytest.mark.parametrize(
+    "around",
+    [
+        lambda value: {"status": "success", "date": "2025-11-12", "count": 1, "data": [value]},
+        lambda value: {"2025-11-12": [value]},
+        lambda value: {"dateString": "2025-11-12", "periodType": "day", "dailyPapers": [value]},
+    ],
+)
+@pytest.mark.parametrize(("submitted", "day"), [("2025-11-10T23:59:59.000Z", LISTED_ON), (None, date(2025, 11, 12))])
+def test_own_time_goes_before_the_day_around_it(
+    around: Callable[[dict[str, Any]], dict[str, Any]], submitted: str | None, day: date
+) -> None:
+    """The day around the entries may be what somebody asked for: it counts only for those without a time of theirs."""
+    value = entry(submittedOnDailyAt=submitted) | {"publishedAt": "2025-11-07T13:58:59.000Z"}
+    facts = Facts(url="https://huggingface.co/api/daily_papers?date=2025-11-13")
+    assert [record.listed_on for record in parse(json.dumps(around(value)), facts).records] == [day]
+
+
 @pytest.mark.parametrize(("hours", "day"), [(4, None), (5, None), (0, None), (6, date(2024, 5, 1))])
 def test_own_date_in_another_zone_is_no_listing(hours: int, day: date | None) -> None:
     """A date on top that is the paper's own date, moved by the offset of New York, is not when it was listed."""

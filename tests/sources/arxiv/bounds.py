@@ -1,0 +1,17 @@
+"""What these listings promise of strange lines: a program makes them, so that each line of an entry has its place."""
+
+from typing import Final
+
+from tests.bounds import Bounds, Sentinel
+
+BOUNDS: Final = Bounds(
+    sentinels=(
+        Sentinel("words", "zzqx sentinel 4711", "zzqx"),
+        Sentinel("signs", "%%% zzqx 0x4711 %%%", "zzqx"),
+        Sentinel("latin", "Lorem ipsum dolor sit amet", "ipsum"),
+        Sentinel("sentence", "Small ropes hold large quays", "ropes", plausible=True),
+        Sentinel("title", "Small Ropes Hold Large Quays", "ropes", plausible=True),
+        Sentinel("name", "Ada Quill", "quill", plausible=True),
+    ),
+    silent=0.0,
+)

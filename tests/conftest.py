@@ -48,6 +48,7 @@ UNNEEDED = (
 
 gc.disable()  # hardly anything is garbage until the tests begin
 
+os.environ["POLARS_MAX_THREADS"] = "1"  # frames of a few rows: to hand them to another thread takes longer than they do
 os.environ["CONSPECTUS_ENGINE"] = "inline"  # most tests are not about processes, which know no invented sources
 
 if "PYTEST_XDIST_WORKER" in os.environ:
@@ -56,7 +57,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
         import_module(library)
 
 settings.register_profile(
-    "default", deadline=None, max_examples=15, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "default", deadline=None, max_examples=5, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("deep", deadline=None, max_examples=1000, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))

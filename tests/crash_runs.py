@@ -1,7 +1,7 @@
 """Publishes again and again, each time with something gone wrong at the next step that changes the disk.
 
 The steps are not written down anywhere: an audit hook counts what Python really asks of the disk. Run as a program,
-in a process that has imported polars and not used it yet, since a used one cannot be forked::
+since nothing takes such a hook away again::
 
     python -m tests.crash_runs FOLDER < pickled scene > what came of each step, as JSON
 
@@ -18,10 +18,8 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from signal import SIGKILL
 from typing import Any, Final
 
 from pipeline.outcome import Outcome
@@ -34,8 +32,13 @@ REMOVALS: Final = {"os.remove", "os.rmdir"}
 _WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
 REFUSED: Final = 7
 """What an attempt comes to that could not publish, and says so."""
+STOPPED: Final = 8
+"""What an attempt comes to that was stopped as by a kill: nothing that it does afterwards reaches the disk."""
 _FINE: Final = 0
-_BROKEN: Final = 99
+
+
+class StopError(BaseException):
+    """Takes a run to its end; whatever it wants to clear away on the way there is refused as well."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +82,9 @@ class Saboteur:
                 self.act(event)
 
 
-def kill(_event: str) -> None:
-    """End this process as from outside."""
-    os.kill(os.getpid(), SIGKILL)
+def stop(_event: str) -> None:
+    """Answer as nothing does: this step and all that follow are not done, as after a kill."""
+    raise StopError
 
 
 def fill(event: str) -> None:
@@ -111,6 +114,8 @@ class Stage:
             publish(Settings(out, out, self.scene.keep), self.data(number), Chain(out), started_at)
         except PublishError:
             return REFUSED
+        except StopError:
+            return STOPPED
         return _FINE
 
     def data(self, number: int) -> Sequence[Outcome]:
@@ -143,47 +148,22 @@ def left_behind(out: Path) -> list[str]:
     return names + [each.name for each in (out / "snapshots").iterdir() if each.name not in linked]
 
 
-def kill_each(stage: Stage) -> list[dict[str, Any]]:
-    """Kill a run at each step; the process that repairs it goes on to the next step, and is killed there."""
-    attempts: list[dict[str, Any]] = []
-    code = -int(SIGKILL)
-    while code == -SIGKILL:
-        number = len(attempts)
-        code = in_child(partial(_repair_and_die, stage, number))
-        if attempts:
-            attempts[-1] |= json.loads((stage.folder / f"{number - 1}.json").read_text())
-        attempts.append({"code": code, "then": seen(stage.out(number))})
-    return attempts[:-1]
-
-
-def _repair_and_die(stage: Stage, number: int) -> int:
-    """Repair what the last attempt left, then die at a step."""
-    saboteur = Saboteur(stage.folder, kill)
-    if number:
-        (stage.folder / f"{number - 1}.json").write_text(json.dumps(stage.repair(number - 1)))
-    saboteur.left = number
-    return stage.publish(number, 0)
-
-
-def in_child(work: Callable[[], int]) -> int:
-    """Do work in a fork; return its result, or the number of the signal that killed it, negative."""
-    child = os.fork()
-    if child == 0:
-        code = _BROKEN
-        try:
-            code = work()
-        finally:  # an error of the test itself is told, and ends the attempts
-            sys.excepthook(*sys.exc_info()) if sys.exc_info()[0] else None
-            os._exit(code)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+def stop_each(stage: Stage) -> list[dict[str, Any]]:
+    """Stop a run at each step."""
+    return _fail_each(stage, stop, STOPPED)
 
 
 def fill_each(stage: Stage) -> list[dict[str, Any]]:
     """Fill the disk at each step."""
-    saboteur = Saboteur(stage.folder, fill)
+    return _fail_each(stage, fill, REFUSED)
+
+
+def _fail_each(stage: Stage, act: Callable[[str], None], failed: int) -> list[dict[str, Any]]:
+    """Let something go wrong at each step, until a run gets through."""
+    saboteur = Saboteur(stage.folder, act)
     attempts: list[dict[str, Any]] = []
-    code = REFUSED
-    while code == REFUSED:
+    code = failed
+    while code == failed:
         number = saboteur.left = len(attempts)
         code = stage.publish(number, 0)
         saboteur.left = None
@@ -204,23 +184,22 @@ def limit_each(stage: Stage) -> list[dict[str, Any]]:
     return attempts
 
 
-def prepare(stage: Stage) -> int:
+def prepare(stage: Stage) -> None:
     """Publish three times, so that there is something to prune."""
     for number in (-3, -2, -1):
         stage.publish(number, 0)
         (stage.folder / f"{number % 2}.json").write_text(json.dumps(seen(stage.out(number))))
-    return _FINE
 
 
 def main(folder: Path) -> None:
     """Try every fault at every step until a run gets through, and print what came of each attempt."""
-    gc.freeze()  # what was imported is no garbage, neither here nor in any fork
+    gc.freeze()  # what was imported is no garbage
     scene: Scene = pickle.loads(sys.stdin.buffer.read())  # noqa: S301  # of the test that started this
     stages = {name: Stage(folder / name, replace(scene, first=first)) for name, (_, first) in FAULTS.items()}
     for stage in stages.values():
-        in_child(partial(prepare, stage))
+        prepare(stage)
     told = {}
-    for name, (fault, first) in FAULTS.items():  # the one that forks comes first: the others use polars here
+    for name, (fault, first) in FAULTS.items():
         datasets = [json.loads((folder / name / f"{turn}.json").read_text()) for turn in (0, 1)]
         told[name] = [named(each, datasets, turn, first=first) for turn, each in enumerate(fault(stages[name]))]
     json.dump(told, sys.stdout)
@@ -234,7 +213,7 @@ def named(attempt: dict[str, Any], datasets: Sequence[object], turn: int, *, fir
 
 
 FAULTS: Final = {
-    "killed": (kill_each, False),
+    "stopped": (stop_each, False),
     "disk full": (fill_each, False),
     "disk full in the first run": (fill_each, True),
     "file too large": (limit_each, False),

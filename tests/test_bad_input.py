@@ -1,6 +1,7 @@
 """Bad input, for every source: a clear outcome that names file and line, and nothing good is lost."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -47,52 +48,56 @@ def values(outcome: Outcome) -> list[tuple[object, ...]]:
     return outcome.records.drop("dump", "dump_sha256").rows()
 
 
+NO_DUMPS = {
+    "empty": (b"", "1: empty_dump: expected text, found an empty file"),
+    "blank": (b" \n\n", "1: empty_dump: expected text, found an empty file"),
+    "nul": (b"one\ntwo\0three", "2: nul_byte: expected text, found a NUL byte"),
+    "binary": (b"one\n\x81\x8d", "2: decode_error: expected text in utf-8 or cp1252"),
+    "letter": (b"\n\nDear Sir,\nthis is a letter.\n", "3: not_this_source: expected "),
+}
+
+
 @pytest.mark.parametrize("source", SPECIMENS)
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (b"", "1: empty_dump: expected text, found an empty file"),
-        (b" \n\n", "1: empty_dump: expected text, found an empty file"),
-        (b"one\ntwo\0three", "2: nul_byte: expected text, found a NUL byte"),
-        (b"one\n\x81\x8d", "2: decode_error: expected text in utf-8 or cp1252"),
-        (b"\n\nDear Sir,\nthis is a letter.\n", "3: not_this_source: expected "),
-    ],
-    ids=["empty", "blank", "nul", "binary", "letter"],
-)
-def test_a_file_that_is_no_dump(tmp_path: Path, source: str, data: bytes, message: str) -> None:
+def test_a_file_that_is_no_dump(tmp_path: Path, source: str) -> None:
     """A file that cannot be a dump fails with a message that names file, line and what was expected."""
-    outcome = outcome_of(tmp_path, source, {"bad.txt": data})
-    assert (outcome.status, outcome.quarantine.height) == (Status.FAILED, 1)
-    assert str(outcome.error).startswith(f"{source}/bad.txt:{message}")
+    found = {name: outcome_of(tmp_path / name, source, {"bad.txt": data}) for name, (data, _) in NO_DUMPS.items()}
+    assert {(outcome.status, outcome.quarantine.height) for outcome in found.values()} == {(Status.FAILED, 1)}
+    told = {name: str(outcome.error) for name, outcome in found.items()}
+    assert {
+        name: said for name, said in told.items() if not said.startswith(f"{source}/bad.txt:{NO_DUMPS[name][1]}")
+    } == {}
 
 
-@pytest.mark.parametrize("source", SPECIMENS)
-@pytest.mark.parametrize("other", SPECIMENS)
-def test_a_dump_of_another_source_is_refused(source: str, other: str) -> None:
+def test_a_dump_of_another_source_is_refused() -> None:
     """Only its own source recognises a specimen by its content."""
-    document = Document.from_bytes("somewhere/dump.txt", SPECIMENS[other].read_bytes(), read_facts(SPECIMENS[other]))
-    known = any(format_.recognise(document) for format_ in sources()[source].formats)
-    assert known == (source == other)
+    known = {
+        (source, other)
+        for other, file in SPECIMENS.items()
+        for source in SPECIMENS
+        if any(
+            format_.recognise(Document.from_bytes("somewhere/dump.txt", file.read_bytes(), read_facts(file)))
+            for format_ in sources()[source].formats
+        )
+    }
+    assert known == {(source, source) for source in SPECIMENS}
+
+
+ENCODINGS: dict[str, Callable[[str], bytes]] = {
+    "crlf": lambda text: text.replace("\n", "\r\n").encode(),
+    "cr": lambda text: text.replace("\n", "\r").encode(),
+    "bom": lambda text: text.encode("utf-8-sig"),
+    "utf-16": lambda text: text.encode("utf-16"),
+    "trailing newlines": lambda text: (text + "\n\n").encode(),
+}
 
 
 @pytest.mark.parametrize("source", SPECIMENS)
-@pytest.mark.parametrize(
-    "encode",
-    [
-        lambda text: text.replace("\n", "\r\n").encode(),
-        lambda text: text.replace("\n", "\r").encode(),
-        lambda text: text.encode("utf-8-sig"),
-        lambda text: text.encode("utf-16"),
-        lambda text: (text + "\n\n").encode(),
-    ],
-    ids=["crlf", "cr", "bom", "utf-16", "trailing-newlines"],
-)
-def test_encodings_and_line_ends_do_not_matter(tmp_path: Path, source: str, encode: object) -> None:
+def test_encodings_and_line_ends_do_not_matter(tmp_path: Path, source: str) -> None:
     """The same text in other bytes gives the same records, line numbers included."""
-    assert callable(encode)
-    plain = outcome_of(tmp_path / "plain", source, {"a.txt": text_of(source).encode()})
-    other = outcome_of(tmp_path / "other", source, {"a.txt": encode(text_of(source))})
-    assert values(other) == values(plain)
+    text = text_of(source)
+    plain = values(outcome_of(tmp_path / "plain", source, {"a.txt": text.encode()}))
+    files = {name: outcome_of(tmp_path / name, source, {"a.txt": how(text)}) for name, how in ENCODINGS.items()}
+    assert [name for name, outcome in files.items() if values(outcome) != plain] == []
 
 
 @pytest.mark.parametrize("source", SPECIMENS)
@@ -105,27 +110,30 @@ def test_windows_1252(tmp_path: Path, source: str) -> None:
 
 
 def parse_in_time(source: str, text: str) -> int:
-    """Parse and return the number of records, 0 for a refusal; fail where it takes so long that something is wrong."""
+    """Parse and return the number of records, 0 for a refusal; fail where it takes so long that something is wrong.
+
+    That is ten times what it takes: quadratic time would be far more, also if a character cost next to nothing.
+    """
     start = time.process_time()
     try:
         found = len(parse_text(source, text, facts=read_facts(SPECIMENS[source])).records)
     except DumpError:
         found = 0
-    assert time.process_time() - start < 60
+    assert time.process_time() - start < 3
     return found
 
 
 @pytest.mark.parametrize("source", SPECIMENS)
-def test_one_line_of_50_megabytes(source: str) -> None:
+def test_one_line_of_10_megabytes(source: str) -> None:
     """A dump that is one giant line ends in bounded time: refused, or one item at most."""
     text = text_of(source).replace("\n", " ") + " "
-    assert parse_in_time(source, text * (50 * MEBIBYTE // len(text) + 1)) <= 1
+    assert parse_in_time(source, text * (10 * MEBIBYTE // len(text) + 1)) <= 1
 
 
 @pytest.mark.parametrize("source", SPECIMENS)
 def test_a_giant_line_among_good_ones(source: str) -> None:
-    """A line of 20 MB at the end of a dump is survived by the records before it."""
-    giant = "zzqx sentinel " * (20 * MEBIBYTE // 14)
+    """A line of 5 MB at the end of a dump is survived by the records before it."""
+    giant = "zzqx sentinel " * (5 * MEBIBYTE // 14)
     assert parse_in_time(source, f"{text_of(source)}\n{giant}") >= parse_in_time(source, text_of(source))
 
 

@@ -457,8 +457,14 @@ def test_a_command_that_is_stopped(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     assert (main(["refresh"]), capsys.readouterr().err) == (130, "conspectus: stopped\n")
 
 
-@pytest.mark.parametrize("closed", ["2>&-", ">&-", ">&- 2>&-"])
-def test_streams_that_are_closed(desk: Desk, closed: str) -> None:
-    """Nobody listens, and the run is published all the same."""
-    command = f"{shlex.quote(sys.executable)} -m pipeline sources --raw {shlex.quote(str(desk.raw))} {closed}"
+@pytest.mark.parametrize("closed", ["stdout", "stderr"])
+def test_a_stream_that_is_closed(desk: Desk, monkeypatch: pytest.MonkeyPatch, closed: str) -> None:
+    """Nobody listens, and the command ends well: Python has none of the streams that its shell closed."""
+    monkeypatch.setattr(sys, closed, None)
+    assert main(["sources", "--raw", str(desk.raw)]) == 0
+
+
+def test_streams_that_are_closed(desk: Desk) -> None:
+    """The same with both of them, in a process of its own."""
+    command = f"{shlex.quote(sys.executable)} -m pipeline sources --raw {shlex.quote(str(desk.raw))} >&- 2>&-"
     assert subprocess.run(["sh", "-c", command], cwd=ROOT, check=False).returncode == 0  # noqa: S607

@@ -1,4 +1,7 @@
-"""Killed, or out of space, at every step of publishing: a reader sees the old dataset or the new one, and it heals."""
+"""Stopped, or out of space, at every step of publishing: a reader sees the old dataset or the new one, and it heals.
+
+Real kills are in ``test_publish``.
+"""
 
 import json
 import pickle
@@ -14,7 +17,7 @@ from pipeline.plan import make_plan
 from pipeline.refresh import refresh_source
 from pipeline.settings import Settings
 from tests.conftest import ROOT
-from tests.crash_runs import FAULTS, REFUSED, Scene
+from tests.crash_runs import FAULTS, REFUSED, STOPPED, Scene
 from tests.toy import TOYS, Desk
 
 pytestmark = pytest.mark.untraced
@@ -52,7 +55,7 @@ def values(attempts: list[dict[str, Any]], key: str) -> set[Any]:
 
 
 @pytest.mark.parametrize(
-    ("fault", "code"), [("killed", -9), ("disk full", REFUSED), ("disk full in the first run", REFUSED)]
+    ("fault", "code"), [("stopped", STOPPED), ("disk full", REFUSED), ("disk full in the first run", REFUSED)]
 )
 def test_a_fault_at_any_step(attempts: dict[str, list[dict[str, Any]]], fault: str, code: int) -> None:
     """The reader sees old or new, whole, and a run that can says that it could not publish."""

@@ -27,7 +27,6 @@ KILLERS = {
     "babble": "reader_died: expected an answer, found something else in the pipe: unpickling stack underflow",
     "child": f"{DIED} of exit code 7",
     "crash": f"{DIED} of SIGSEGV: Fatal Python error: Segmentation fault",
-    "exit": f"{DIED} of exit code 7",
     "kill": f"{DIED} of SIGKILL",
     "loop": "too_slow: expected at most 1 s of CPU for one dump",
     "memory": "too_large: expected at most 256 MiB of memory for one dump",

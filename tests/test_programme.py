@@ -646,7 +646,7 @@ def test_an_interval_past_midnight_in_a_night_session() -> None:
 @pytest.mark.untraced
 def test_ends_are_found_in_linear_time() -> None:
     """Many talks that start together, before one that is later, do not make the search quadratic."""
-    starts = [*([time(9)] * 50_000), time(9, 1), *([time(9)] * 50_000)]
+    starts = [*([time(9)] * 10_000), time(9, 1), *([time(9)] * 10_000)]
     began = stopwatch.process_time()
-    assert len(times(SESSION, *starts)) == 100_001
-    assert stopwatch.process_time() - began < 10
+    assert len(times(SESSION, *starts)) == 20_001
+    assert stopwatch.process_time() - began < 2

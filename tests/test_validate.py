@@ -159,12 +159,10 @@ def failures() -> set[tuple[str, str, int]]:
     return set(find_failures(RECORDS, records(*pairs, straw)).select("column", "check", "index").rows())
 
 
-@pytest.mark.parametrize(("place", "column", "check"), [(place, *each[:2]) for place, each in enumerate(BROKEN)])
-def test_every_check_finds_what_breaks_it(
-    failures: set[tuple[str, str, int]], place: int, column: str, check: str
-) -> None:
+def test_every_check_finds_what_breaks_it(failures: set[tuple[str, str, int]]) -> None:
     """One bad value: its check fails, for that row."""
-    assert (column, check, 2 * place + 1) in failures
+    expected = {(column, check, 2 * place + 1) for place, (column, check, _) in enumerate(BROKEN)}
+    assert expected - failures == set()
 
 
 def test_no_check_finds_fault_with_a_good_row(failures: set[tuple[str, str, int]]) -> None:
@@ -197,10 +195,10 @@ def test_asking_all_checks_at_once_is_what_pandera_says(changes: list[dict[str, 
     assert is_valid(RECORDS, frame) == is_accepted(RECORDS, frame)
 
 
-@pytest.mark.parametrize(("column", "check", "row"), BROKEN)
-def test_asking_all_checks_at_once_misses_none(column: str, check: str, row: dict[str, Any]) -> None:
+def test_asking_all_checks_at_once_misses_none() -> None:
     """No check is left out: the frame that breaks it is not valid, and pandera then says what is wrong."""
-    assert not is_valid(RECORDS, records({}, row, {"record_id": "fair:e/straw"}))
+    straw = {"record_id": "fair:e/straw"}
+    assert [each for each in BROKEN if is_valid(RECORDS, records({}, each[2], straw))] == []
 
 
 @pytest.mark.parametrize(

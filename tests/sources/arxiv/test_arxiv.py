@@ -1,7 +1,6 @@
 """What is particular to arXiv listings: authors, glued titles, headings, totals, hostile input."""
 
 from datetime import date
-from time import process_time
 
 import pytest
 
@@ -399,36 +398,3 @@ def test_empty_page_without_saying_so() -> None:
     """A listing whose entries are all broken is an error, never an empty success."""
     with pytest.raises(DumpError, match="empty_result"):
         parse(f"{HEAD}\nTitle: Foam\n")
-
-
-@pytest.mark.untraced
-@pytest.mark.parametrize(
-    "text",
-    [
-        ENTRY + "a b " * (LONG // 4),
-        ENTRY.replace("Foam", "aB" * (LONG // 2) + " Foo, Bar BazSubjects: Optics (physics.optics)"),
-        ENTRY.replace("Foam", "Ax Bx, " * (LONG // 7) + "CSubjects: Optics (physics.optics)"),
-        ENTRY.replace("Foam", "xComments: " * (LONG // 11)),
-        ENTRY.replace("Fluid Dynamics", "Optics (physics.optics); " * (LONG // 25)),
-        ENTRY.replace("Subjects", "A Foo (" * (LONG // 7) + "\nSubjects"),
-        ENTRY.replace("Subjects", "Authors: A" + "(x)" * (LONG // 3) + "\nSubjects"),
-        ENTRY.replace("Subjects", "Authors: " + "A for " * (LONG // 6) + "\nSubjects"),
-        ENTRY + " - [1] arXiv:" * (LONG // 13),
-        ENTRY + "[" * LONG,
-        ENTRY.replace("[1] arXiv:2602.00001", "[1] [ arXiv:2602.00001 ](/abs/1)") + "[a](" * (LONG // 4),
-        ENTRY + "\n" * LONG,
-        "[1] arXiv:2602.00001" + " " * LONG + "x\n" + ENTRY,
-        ENTRY.replace("Title: ", "Title:\n").replace("Subjects", "a,\n" * (LONG // 3) + "Subjects"),
-        ENTRY.replace("Title: ", "Title:\n") + "this https URL\n" * (LONG // 15),
-        ENTRY.replace("Title: ", "Title:\n") + "[1]\n" * (LONG // 4),
-        ENTRY + "    Title: " + ("x" * 60 + " y\n    ") * (LONG // 66),
-        "[1] [2]arXiv:2602.00001 " + "[3]" * (LONG // 3) + "\n" + ENTRY,
-        "Title: Foam" + "\n" * (LONG // 4) + "URL Source: x\n" + ENTRY,
-        ENTRY.replace("[1] arXiv:", "\\[1\\] arXiv:").replace("[pdf", "\\[pdf") + "\\\\a" * (LONG // 3),
-    ],
-)
-def test_time_is_bounded(text: str) -> None:
-    """No line, however long and odd, takes more than time in proportion to its length."""
-    start = process_time()
-    parse(text)
-    assert process_time() - start < 3

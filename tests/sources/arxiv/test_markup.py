@@ -1,7 +1,6 @@
 """What is particular to arXiv's pages, feeds, answers and mailings: equality with text dumps, refusals, odd markup."""
 
 from collections.abc import Callable, Sequence
-from time import process_time
 
 import pytest
 import trafilatura
@@ -13,7 +12,6 @@ from parsers.arxiv.elements import day_of
 from pipeline.parse import Parsed, parse_document, parse_items
 from schemas.items import Declared, Person, Record
 from tests.layouts import Case
-from tests.sources.arxiv.feeds import DECLARATION
 from tests.sources.arxiv.markup import Hand, dice, new_page, older_new_page
 from tests.sources.arxiv.papers import (
     FAMILY,
@@ -183,36 +181,6 @@ def holds_when_cut(text: str, size: int, records: tuple[Record, ...]) -> bool:
     except DumpError:
         return True
     return found == [record.arxiv_id for record in records][: len(found)]
-
-
-@pytest.mark.untraced
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<dl><dt>[1] <a href='/abs/2602.00001'>arXiv:2602.00001</a></dt><dd><div class='list-title'>Foam</div>"
-        "<div class='list-authors'>"
-        + "A, " * 100_000
-        + "</div><div class='list-subjects'>Optics (a.b)</div></dd></dl>",
-        "<dl><div class='list-title'>" * 100 + "<dt>[1]" * 20_000,
-        "<dl>" + "<dd><p>" * 30_000 + "<div class='list-title'>",
-        "<dt>" + "(replaced) " * 50_000 + "<div class='list-title'>",
-        DECLARATION
-        + "<rss><channel><title>arXiv</title><item><title>"
-        + "(arXiv:" * 50_000
-        + "</title></item></channel></rss>",
-        DECLARATION
-        + "<rss><channel><title>arXiv</title><item><link>arxiv.org/abs/2602.00001</link><title>x</title><creator>"
-        + "&lt;a " * 50_000
-        + "</creator></item></channel></rss>",
-        "\\\\\narXiv:2602.00001\nTitle: a\nAuthors: " + "A and " * 60_000 + "\nCategories: a.b\n\\\\\n\\\\ (",
-        "\\\\\narXiv:2602.00001\n" + "Date: " * 60_000 + "\n" + "\\\\ (" * 50_000,
-    ],
-)
-def test_time_is_bounded(text: str) -> None:
-    """No page, feed or mail, however long and odd, takes more than time in proportion to its length."""
-    start = process_time()
-    outcome_of(text)
-    assert process_time() - start < 3
 
 
 def outcome_of(text: str) -> Parsed | DumpError:

@@ -10,7 +10,7 @@ is held back with all that it began. What the lines say is read by each source.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import time
 from typing import Any, Final, NamedTuple, Protocol
@@ -28,9 +28,39 @@ _SESSION: Final = (
 )
 _AMBIGUOUS: Final = Rule("ambiguous", LineClass.REJECTED)
 _INCOMPLETE: Final = Rule("incomplete_item", LineClass.REJECTED)
-_BEGIN_TALK: Final = frozenset({"talk", "poster", "untitled"})
+# What begins a talk, and as what it is kept; a talk without a title, or without its time, is lost.
+_BEGIN_TALK: Final = {
+    "talk": "talk",
+    "poster": "talk",
+    "untitled": "untitled",
+    "time": "time",
+    "first": "authors",
+    "only": "entry",
+    "orphan": "orphan",
+    "void": "void",
+    "wrong": "wrong",
+}
+_LOST: Final = {
+    "untitled": "expected the title of what stands here",
+    "orphan": "expected the time of the talk above its authors and title",
+    "void": "expected a title or an abstract below the time",
+    "wrong": "expected a time of day HH:MM",
+}
 _OF_TALK: Final = frozenset(
-    {"again", "more", "award", "authors", "abstract", "paragraph", "biography", "about", "hall", "off"}
+    {
+        "again",
+        "more",
+        "award",
+        "authors",
+        "abstract",
+        "paragraph",
+        "biography",
+        "about",
+        "hall",
+        "off",
+        "entry",
+        "speaker",
+    }
 )
 _BOILERPLATE: Final = frozenset({"award", "type"})
 
@@ -178,8 +208,7 @@ def build(blocks: Iterable[Block], steps: Iterable[Step], ledger: Ledger) -> Ite
             session = SessionPart()
         session.lost = session.lost or role == "lost"
         if role in _BEGIN_TALK:
-            lost = role == "untitled"
-            session.talks.append(TalkPart({role if lost else "talk": [block]}, held, lost=lost))
+            session.talks.append(TalkPart({_BEGIN_TALK[role]: [block]}, held, lost=role in _LOST))
         elif role in _OF_TALK and session.talks:
             session.talks[-1].add(role, block)
         else:
@@ -221,7 +250,7 @@ def _close(session: SessionPart, ledger: Ledger) -> Iterator[SessionPart | Rejec
         yield session
 
 
-def _reject(parts: Iterable[Part], held: str | None, ledger: Ledger) -> Reject:
+def _reject(parts: Sequence[Part], held: str | None, ledger: Ledger) -> Reject:
     """Reject what is held back with all that it began, and what has lost its title."""
     blocks = [block for part in parts for block in part.extent]
     for block in blocks:
@@ -230,4 +259,5 @@ def _reject(parts: Iterable[Part], held: str | None, ledger: Ledger) -> Reject:
     text = "\n".join(block.text for block in blocks)
     if held:
         return Reject(first, last, text, "ambiguous", held)
-    return Reject(first, last, text, "incomplete_item", "expected the title of what stands here")
+    expected = next((_LOST[role] for part in parts for role in part.blocks if role in _LOST), _LOST["untitled"])
+    return Reject(first, last, text, "incomplete_item", expected)

@@ -21,6 +21,8 @@ _WIDTHS: Final = range(50, 101)
 _FULL: Final = 0.8
 """Of the longer lines of a wrapped text so many have no room for the next word."""
 _MOST: Final = 0.97
+_FEWEST: Final = 5
+"""Fewer lines tell nothing."""
 _LOOKED_AT: Final = 2000
 """How many lines are looked at to find out how wide a text is wrapped."""
 _OPENS: Final = re.compile(r"\s*(?:[•‣◦▪*-]|\d{1,2}[.)])\s|#|\||-{3}")
@@ -35,6 +37,7 @@ class NewLine:
 
     numbers: tuple[int, ...] = ()
     text: str = ""
+    native_id: str | None = None  # of the item to which it links
 
 
 def width_of(lines: Lines) -> int | None:
@@ -51,7 +54,7 @@ def width_of(lines: Lines) -> int | None:
         if len(above) <= width and 2 * len(above) > width and _OPENS.match(below) is None:
             long += 1
             full += len(above) + 1 + len(below.partition(" ")[0]) > width
-    return width if full >= _FULL * long > 0 else None
+    return width if long >= _FEWEST and full >= _FULL * long else None
 
 
 def unwrapped(lines: Lines, width: int) -> Iterator[NewLine]:

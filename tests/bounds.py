@@ -31,13 +31,15 @@ class Bounds:
 
     ``silent``: of the places of plausible lines outside running text, how many may be silent; None where each silent
     place is reviewed one by one, nonsense included. ``held``: of the records that a damage did not touch, how many may
-    be held back with a reason. ``titleless``: the lines of the specimen before which nonsense is silent all the same,
-    and ``lost``: the damages that change a record which they did not touch and tell nobody; each with its reason.
+    be held back with a reason. ``set_off``: blank lines tell descriptions from what is beside them. ``titleless``: the
+    lines of the specimen before which nonsense is silent all the same, and ``lost``: the damages that change a record
+    which they did not touch and tell nobody; each with its reason.
     """
 
     sentinels: tuple[Sentinel, ...] = (NONSENSE,)
     silent: float | None = None
     held: float = 0.0
+    set_off: bool = False
     titleless: frozenset[int] = frozenset()
     lost: frozenset[tuple[int, str]] = frozenset()
 

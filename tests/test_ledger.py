@@ -241,16 +241,22 @@ def notes_anew(record: Record, records: tuple[Record, ...], number: int) -> set[
 def running_texts(source: str) -> set[int]:
     """Return the lines before which a line is put into the abstract or description of a record, or right behind it.
 
-    What stands between a label and its text counts as well.
+    What stands between a label and its text counts as well. Where descriptions are set off by blank lines, one more
+    line that is set off beside them is one more paragraph.
     """
     lines, records, _ = specimen(source)
-    parts: set[int] = set()
+    described = {text for record in records for text in (record.session_description or "").split("\n") if text}
+    begun: set[int] = set()
+    if bounds_of(source).set_off:
+        begun = {number for number, line in enumerate(lines, 1) if line.strip() in described}
+    parts = set(begun)
     for record in records:
-        texts = "\n".join(filter(None, (record.abstract, record.summary, record.session_description))).split("\n")
+        texts = "\n".join(filter(None, (record.abstract, record.summary, record.session_description)))
         numbers = range(record.line_start or 1, (record.line_end or 0) + 1)
-        parts.update(number for number in numbers if lines[number - 1].strip() in filter(None, texts))
+        parts.update(number for number in numbers if lines[number - 1].strip() in filter(None, texts.split("\n")))
     labels = {number for number in parts if LABEL.fullmatch(lines[number - 2].strip())}
-    return labels.union(number + 1 for number in parts)
+    gaps = {number + 2 for number in begun if number < len(lines) and not lines[number].strip()}
+    return labels | begun | gaps | {number + 1 for number in parts}
 
 
 def lost_by_cut(source: str) -> dict[int, list[str | None]]:

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from parsers._contract import Document
-from parsers._registry import sources
+from parsers._contract import Document, Family, Format, Page, Source
 from pipeline.parse import find_overfull, parse_items
 from schemas.items import Person, Record
 
 PARAGRAPH = "We slice bread and tell how thin."
+TALK = f"Slicing SPEAKER: Ada Quill ABSTRACT. {PARAGRAPH} "
 
 
 def record(**fields: Any) -> Record:
@@ -45,14 +45,14 @@ def test_a_field_holds_what_is_one(full: Record, fault: str | None) -> None:
     assert find_overfull(full) == fault
 
 
-def test_a_page_on_one_line_is_no_record() -> None:
-    """A converter puts a day on one line of a table: it is quarantined whole, and no line is said to be explained."""
-    talks = " ".join(
-        f"| 09:{minute} | Slicing {minute} SPEAKER: Ada Quill ABSTRACT. {PARAGRAPH} |" for minute in range(10, 60, 10)
-    )
-    text = f"View: [session overview](s.html)[talk overview](t.html)\n| 09:00 | Bread {talks} |\n"
-    document = Document.from_bytes("easychair/oat.txt", text.encode())
-    parsed = parse_items(sources()["easychair"], document)
-    assert parsed.records == ()
-    assert [(reject.line_start, reject.reason) for reject in parsed.rejects] == [(2, "invalid_value")]
-    assert "Slicing 50" in parsed.rejects[0].text
+def test_a_page_in_one_record_is_quarantined() -> None:
+    """The lines of such a record stand in quarantine, with what was expected; the other records stay."""
+    full, good = record(title=TALK * 3), record(title="Slicing", line_start=2, line_end=2)
+    form = Format("toy", "anything", lambda _: True, lambda _: iter([full, good]))
+    source = Source("toy", "Toy", 1, Family.PROGRAMME, Page.STATE, (form,))
+    document = Document.from_bytes("toy/bread.txt", f"{TALK * 3}\nSlicing\n".encode())
+    parsed = parse_items(source, document)
+    assert parsed.records == (good,)
+    assert [(reject.line_start, reject.reason, reject.text) for reject in parsed.rejects[:1]] == [
+        (1, "invalid_value", TALK * 3)
+    ]

@@ -1,18 +1,18 @@
 """EasyChair Smart Program: the day pages and index pages of conferences whose programme EasyChair prints.
 
-``headings`` reads the structural lines, ``people`` the names, ``items`` turns the printed pieces of sessions and talks
-into records, whatever kind of page they were read from. ``text`` reads a text dump: ``marks`` finds its structural
-lines, ``tops`` reads what stands above the sessions, ``details``, ``descriptions`` and ``talks`` what is between the
-lines, ``groups`` puts the talks into their sessions; ``rows`` reads a dump with each talk on one line, with or without
-``markdown``, ``scattered`` one with each piece of text on its own, ``columns`` and ``tabs`` one laid out as a table,
-``targets`` one with the addresses of links (all by way of ``relined``), ``likeness`` one of a program that looks like
-a Smart Program. ``html`` reads a page: ``chrome`` what stands around the programme, ``days`` its days, ``sections``
-finds which elements belong together, by their ``parts``, ``pieces`` reads them with the help of ``elements`` and
-``names``. ``web`` says which pages to ask for.
+A text becomes lines, a table of states says what may follow what (``grammar``), and what it finds becomes records
+(``items``), whatever kind of page it was read from. ``text`` reads a dump with the lines of the page: ``marks`` finds
+its structural lines, ``forms`` says what each line looks like, ``tops`` reads what stands above the sessions. Dumps
+with other lines are put together anew (``relined``): ``cells`` where those of a table are glued, ``scattered`` where
+each piece stands alone; ``markdown`` has what Markdown leaves.
+
+``html`` reads a page: ``chrome`` what stands around the programme, ``days`` its days, ``sections`` finds which elements
+belong together, by their ``parts``, ``pieces`` reads them with the help of ``elements`` and ``names``. Within a line
+``headings`` reads days, intervals and labels, ``people`` the names. ``web`` says which pages to ask for.
 """
 
 from parsers._contract import Family, Format, Page, Source
-from parsers.easychair import cells, columns, html, likeness, rows, scattered, tabs, targets, text
+from parsers.easychair import cells, html, scattered, text
 from parsers.easychair.web import WEB
 
 SOURCE = Source(
@@ -23,12 +23,7 @@ SOURCE = Source(
     page=Page.STATE,
     formats=(
         Format("html", html.EXPECTS, html.recognise, html.parse),
-        Format("likeness", likeness.EXPECTS, likeness.recognise, likeness.parse),
         Format("cells", cells.EXPECTS, cells.recognise, cells.parse),
-        Format("targets", targets.EXPECTS, targets.recognise, targets.parse),
-        Format("columns", columns.EXPECTS, columns.recognise, columns.parse),
-        Format("tabs", tabs.EXPECTS, tabs.recognise, tabs.parse),
-        Format("rows", rows.EXPECTS, rows.recognise, rows.parse),
         Format("scattered", scattered.EXPECTS, scattered.recognise, scattered.parse),
         Format(
             name="text",

@@ -1,14 +1,16 @@
 r"""Text dumps that have the cells of the page's tables on one line, or glued to what stands beside them, as Markdown.
 
 ```
-| 09:00-10:00 Session 1: Heat Chair:  [Anna Vell](person1.html)   | --- | --- | | 09:00 | [Ida Pome](person2.html) Slow
-ovens  SPEAKER: [Ida Pome](person2.html)  ABSTRACT. How slow? | | 09:20 | ..
-
+11:00-12:00 Session 2A: Slicing          or **Session 2A: Slicing**, or no headings at all
+| 11:00 | Slicing at scale PRESENTER: Anna Vell ABSTRACT. How to slice. And why. |
+11:20  Thin slices SPEAKER: Anna Vell ABSTRACT. How thin?
+11:40 | Thick slices ([abstract](2024-04-15.html#talk:64974)) |
+| A poster SPEAKER: Anna Vell |
 09:20| [J. Spelt](person3.html) and [Ida Pome](person2.html)Fast ovensSPEAKER: [Ida Pome](person2.html)ABSTRACT. ..
 ```
 
-Such lines are cut in front of what begins a line on the page, and what was wrapped is put together; links to persons
-say where the authors end. ``text`` reads the lines that this gives.
+A whole day may stand on one line, and lines may be wrapped. They are put together, and cut in front of what begins a
+line on the page; links to persons say where the authors end. ``text`` reads the lines that this gives.
 """
 
 import re
@@ -18,23 +20,25 @@ from typing import Final
 from parsers._contract import Document
 from parsers._lines import Lines
 from parsers._renditions import NewLine, cut, unwrapped, width_of
-from parsers.easychair.markdown import BOILERPLATE, plain, split_authors, unlink
+from parsers.easychair.markdown import BOILERPLATE, NOTHING_BEHIND, is_view_link, plain, split_authors, unlink
+from parsers.easychair.marks import MarkKind, find_marks
 from parsers.easychair.relined import is_program, parse_relined
 from schemas.items import Item
 
-EXPECTS: Final = "a Smart Program as Markdown, with talks in cells such as '| 09:00 | [Name](person1.html) Title'"
+EXPECTS: Final = "a Smart Program as text with each talk in a cell: '| 09:00 | Title PRESENTER: Name ABSTRACT. .. |'"
 
 _CLOCK: Final = r"\d{1,2}:\d{2}"
 _DASH: Final = r"[-\u2010-\u2015\u2212]"
 _CELL: Final = rf"\|\s*{_CLOCK}\s*\|"
 _SEAM: Final = re.compile(
     rf"""
-      \|?\s*{_CLOCK}\s*\|                                       # the time of a talk
-    | (?<![\d(:])(?<!\S[ ]){_CLOCK}{_DASH}{_CLOCK}(?!\d)        # a session; in prose a blank stands before an interval
+      (?:\|\s{{0,9}})?{_CLOCK}\s{{0,9}}\|                                       # the time of a talk
+    | ^\|?\s*{_CLOCK}\s+(?=\S.*(?:ABSTRACT\.|SPEAKER:|PRESENTER:))
+    | (?<![\d(:\[])(?<!\S[ ]){_CLOCK}{_DASH}{_CLOCK}(?!\d)     # a session; in prose a blank stands before it
     | (?:SPEAKER|PRESENTER):\s
     | ABSTRACT\.\s
     | (?:Chairs?|Location|Discussants?):\s*(?=\[[^\[\]]*\]\([^()\s]*(?:person|room)\d+\.html\))
-    | (?<=\))\s*PROGRAM[ ]FOR[ ](?=[A-Z])
+    | (?<=\))\s{{0,9}}PROGRAM[ ]FOR[ ](?=[A-Z])
     | \s(?=Days:\s*\[)
     | View:\s*(?=\[)
     | (?<!\))\[(?:Information|PROGRAM)\]\(
@@ -43,24 +47,34 @@ _SEAM: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_TIMED: Final = re.compile(rf"\|?\s*(?P<time>{_CLOCK})\s*\|\s*")
+_TIMED: Final = re.compile(rf"\|?\s*(?P<time>{_CLOCK})(?:\s*\||\s*\Z)\s*")
+_TIMED_FREELY: Final = re.compile(rf"\|?\s*(?P<time>{_CLOCK})(?:\s*\||\s+(?!{_DASH})|\Z)\s*")
+_LABELS: Final = re.compile(r"ABSTRACT\.|SPEAKER:|PRESENTER:")
 _BARS: Final = re.compile(r"\A[\s|]*(?:\|[\s|:-]*-{3}[\s|:-]*)?")
-_END: Final = re.compile(r"[\s|]*(?:\|\s*:?-{3,}:?\s*)*[\s|]*\Z")
-_TALK_LINK: Final = re.compile(r"\(\[[^\[\]]{0,200}\]\([^()\s]{0,2000}#talk:(\d+)\)\)")
-_PERSON: Final = re.compile(r"\]\([^()\s]{0,2000}person\d+\.html\)")
-_ROW: Final = re.compile(rf"(?:{_CELL}|(?m:^{_CLOCK}\s?\|))")
+_TALK_LINK: Final = re.compile(r"\(\s?\[[^\[\]]{0,200}\]\([^()\s]{0,2000}#talk:(\d+)\)")
+_ROOM_LINK: Final = re.compile(r"\[(?:\\.|[^\[\]\\]){0,500}\]\([^()\s]{0,2000}room\d+\.html\)")
+_LABELLED: Final = re.compile(r"\|\s*(?:\|\s*)?[^|\s\d].*?\s(?:ABSTRACT\.|SPEAKER:|PRESENTER:)")
+_HEADING: Final = re.compile(rf"\[?{_CLOCK}{_DASH}{_CLOCK}")
+_LABEL: Final = re.compile(r"(?!Location)[^\W\d_]+(?: [^\W\d_]+)?:")
 _ON_ONE_LINE: Final = re.compile(rf"(?m:^.*?{_CELL}.*?{_CELL})")
-_FEW: Final = 3
+_LOOKED_AT: Final = 600
+"""How many lines ``recognise`` reads."""
 
 
 def recognise(document: Document) -> bool:
-    """Say whether cells with times stand beside links to persons, several on one line, or in wrapped text."""
-    text = document.text
-    if "person" not in text or len(_ROW.findall(text)) < _FEW or len(_PERSON.findall(text)) < _FEW:
+    """Say whether among the first lines more talks stand in cells than on lines of their own.
+
+    Or several in one line; or it is Markdown with links; or none stands alone, and it was wrapped.
+    """
+    lines = document.lines
+    last = min(lines.last, _LOOKED_AT)
+    kinds = [mark.kind for mark in find_marks(lines, last)]
+    untimed = sum(_LABELLED.match(text) is not None for _, text in lines.texts(1, last))
+    cells, talks = kinds.count(MarkKind.ROW) + untimed, kinds.count(MarkKind.TALK)
+    is_markdown = "](" in document.text and any(is_view_link(text) for _, text in lines.texts(1, last))
+    if not (cells > talks or is_markdown or _ON_ONE_LINE.search(document.text) or (not talks and width_of(lines))):
         return False
-    if _ON_ONE_LINE.search(text) is None and width_of(document.lines) is None:
-        return False
-    return is_program(document, _lines(document.lines))
+    return is_program(document, _lines(lines))
 
 
 def parse(document: Document) -> Iterator[Item]:
@@ -77,29 +91,48 @@ def parse(document: Document) -> Iterator[Item]:
 def _lines(lines: Lines) -> Iterator[NewLine]:
     """Yield the lines of the page as they would stand alone."""
     width = width_of(lines)
-    whole = unwrapped(lines, width) if width else (NewLine((number,), text) for number, text in lines.texts())
-    for line in cut(whole, _SEAM):
-        yield from _pieces(line)
+    whole = (
+        unwrapped(lines, width) if width else (NewLine((number,), lines[number]) for number in range(1, lines.last + 1))
+    )
+    above = ""
+    for line in whole:
+        if not (line.text.strip() or width):
+            yield NewLine()
+        is_labelled = _LABELS.search(line.text) is not None
+        for part in cut([line], _SEAM):
+            for piece in _pieces(part, above, is_labelled=is_labelled):
+                yield piece
+                above = piece.text or above
 
 
-def _pieces(line: NewLine) -> Iterator[NewLine]:
-    """Yield what stands in one cell, each piece on a line of its own; texts are set off by blank lines."""
-    timed = _TIMED.match(line.text)
+def _pieces(line: NewLine, above: str, *, is_labelled: bool) -> Iterator[NewLine]:
+    """Yield what stands in one cell, each piece on a line of its own; texts are set off by blank lines.
+
+    A time without a bar is that of a talk where a label stands on its line; else it is a point of an agenda. Extractors
+    lose the words ``Chair:`` and ``Location:``: links of people, or of a room, below a heading say as much.
+    """
+    timed = _TIMED_FREELY.match(line.text) if is_labelled else _TIMED.match(line.text)
     if timed is not None:
         yield NewLine(line.numbers, timed["time"])
         text = line.text[timed.end() :]
     else:
         text = _BARS.sub("", line.text, count=1)
-    text = _END.sub("", text)
+    bare = text.rstrip(" |:-")
+    text = (bare if "---" in text[len(bare) :] else text.rstrip(" |")).strip()
     authors, rest = split_authors(text)
     if authors:
-        yield NewLine(line.numbers, ", ".join(authors))
-        text = rest
+        alone = timed is None and rest in NOTHING_BEHIND
+        label = "Chair: " if alone and (_HEADING.match(above) or _LABEL.fullmatch(above)) else ""
+        yield NewLine(line.numbers, f"{label}{', '.join(authors)}")
+        text = "" if alone else rest
+    elif above != "Location:" and _ROOM_LINK.fullmatch(text):
+        text = f"Location: {text}"
     if text.startswith("ABSTRACT."):
         yield NewLine()
         for paragraph in text.split("  "):
             if paragraph.strip():
                 yield NewLine(line.numbers, unlink(paragraph).strip())
                 yield NewLine()
-    elif text.strip():
-        yield NewLine(line.numbers, plain(text).strip())
+    elif any(map(str.isalnum, text)):
+        linked = _TALK_LINK.search(text)
+        yield NewLine(line.numbers, plain(text).strip(), linked[1] if linked else None)

@@ -42,6 +42,7 @@ _TOPIC: Final = re.compile(
 _UNKNOWN: Final = re.compile(r"unknown|tb[acd]|\W*", re.IGNORECASE)
 _DECORATION: Final = re.compile(r"\(|\[|ancel|ANCEL|ithdrawn|ITHDRAWN")
 """What any decoration of a title holds; without sets of letters, which would make the search slow."""
+_DAYLESS: Final = frozenset({"date_invalid", "year_unknown"})
 _LONGEST_TITLE: Final = 2000
 """What is longer, in characters, is taken as it stands."""
 
@@ -53,6 +54,13 @@ class Setting:
     event: str | None = None
     day: date | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """The notes, and that the day is not known where none of them says why."""
+        if self.day is None and not _DAYLESS.intersection(self.notes):
+            return (*self.notes, "day_unknown")
+        return self.notes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +125,7 @@ def session_talks(printed: PrintedSession | None, talks: Sequence[PrintedTalk], 
 def _no_session(first: time | None, setting: Setting) -> Session:
     """Make the session of talks that stand in none: of its slot only the day is ever used."""
     slot = Slot(datetime.combine(setting.day, first)) if setting.day and first else None
-    return Session(event=setting.event, slot=slot, notes=setting.notes)
+    return Session(event=setting.event, slot=slot, notes=setting.all_notes)
 
 
 def _forward_runs(talks: Sequence[PrintedTalk]) -> list[list[PrintedTalk]]:
@@ -158,7 +166,7 @@ def _session(printed: PrintedSession, setting: Setting) -> tuple[Session, str | 
         chairs=printed.chairs.people or None,
         event=setting.event,
         slot=slot,
-        notes=(*setting.notes, *heading.notes, *slot_notes, *printed.chairs.notes),
+        notes=(*setting.all_notes, *heading.notes, *slot_notes, *printed.chairs.notes),
     )
     return session, heading.tag
 

@@ -21,9 +21,8 @@ _LABEL: Final = r"((?:\\.|[^\[\]\\]){0,500}+)"  # what ends it is no part of it:
 _LINK: Final = re.compile(rf"\[{_LABEL}\]\(([^()\s]{{0,2000}})\)")
 _PERSON: Final = re.compile(r"\[([^\[\]]{1,300})\]\([^()\s]{0,2000}person\d+\.html\)")
 _PLACE: Final = re.compile(r"\s*(\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\))")
-_ROOM: Final = re.compile(rf"\[{_LABEL}\]\([^()\s]{{0,2000}}room\d+\.html\)")
 _JOINT: Final = re.compile(r"\s*,\s*(?:and\s+)?(?=\[)|\s+and\s+(?=\[)|\s+")
-_NOTHING_BEHIND: Final = frozenset({"", ",", "and"})
+NOTHING_BEHIND: Final = frozenset({"", ",", "and"})
 _IMAGE: Final = re.compile(r"!\[[^\[\]]{0,200}\]\([^()\s]{0,2000}\)|\[\]\([^()\s]{0,2000}\)")
 _ESCAPED: Final = re.compile(r"\\([\[\]<>*_#|`~+.()-])")
 _HEADING: Final = re.compile(
@@ -39,7 +38,8 @@ BOILERPLATE: Final = Boilerplate(
     {
         "views_markdown": rf"View(?: this program)?: ?(?:\[{_VIEWS}\]\([^()\s]*\)[ |]*)+",
         "menu_markdown": r"(?:\[[A-Z][A-Z &]{0,40}\]\([^()\s]*\)[ |]*)+",
-        "reader_head": rf"Title: Program for (?i:{WEEKDAY}), .{{0,40}}|URL Source: \S+|Markdown Content:",
+        "reader_head": r"(?:Source URL|URL Source): \S+|(?:Markdown|Structured) Content:",
+        "reader_title": rf"Title: Program for (?i:{WEEKDAY}), .{{0,40}}",
         "disclaimer_markdown": rf"(?=.*\w)(?:\[?Disclaimer\]?{_TARGET} ?)?(?:\\?\| ?)?"
         rf"(?:Powered by ?)?(?:\[?EasyChair Smart Program\]?{_TARGET})?",
         "days_markdown": rf"(?:Days: ?)?(?:\[(?:{_DAYS}|{DAY_LINK})\]\([^()\s]*\)[ |]*)+",
@@ -48,31 +48,13 @@ BOILERPLATE: Final = Boilerplate(
 )
 
 
-def plain_lines(text: str) -> list[str]:
-    """Return the lines of a page without their Markdown.
-
-    Extractors lose the words ``Chair:`` and ``Location:``: links of people or of a room alone on a line say as much.
-    """
-    found: list[str] = []
-    above = ""
-    for line in text.split("\n"):
-        bare = plain(line)
-        if begins_with_author(line) and split_authors(line.strip())[1] in _NOTHING_BEHIND:
-            bare = f"Chair: {bare}"
-        elif above.strip() != "Location:" and _ROOM.fullmatch(line.strip()):
-            bare = f"Location: {bare}"
-        above = bare if bare.strip() else above
-        found.append(bare)
-    return found
-
-
 def plain(line: str) -> str:
     """Return a line without its Markdown; that of a table without text is blank."""
     if line[:1] in "|-" and line[:1] and _RULER.fullmatch(line):
         return ""
     if "[" not in line and "\\" not in line and "**" not in line and not line.startswith("#"):
         return line
-    text = _LINK.sub(r"\1", line)
+    text = _LINK.sub(r"\1", _IMAGE.sub("", line))
     heading = _HEADING.fullmatch(text.strip())
     return _ESCAPED.sub(r"\1", text if heading is None else heading["text"])
 

@@ -12,7 +12,6 @@ from typing import Final
 
 from parsers._dates import MONTH, WEEKDAY
 from parsers._lines import Boilerplate, Lines
-from parsers.easychair.blocks import opens_text
 from parsers.easychair.headings import read_day, read_interval
 
 DAY_LINK: Final = rf"(?i:{WEEKDAY}, (?:{MONTH} \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}} {MONTH})(?:,? \d{{4}})?)"
@@ -52,6 +51,7 @@ _CLOCKED: Final = re.compile(
     re.VERBOSE,
 )
 _ROW_LABEL: Final = re.compile(r"(?:ABSTRACT\.|SPEAKER:|PRESENTER:) ")
+ABSTRACT: Final = "ABSTRACT."
 _LONGEST: Final = 500
 """No structural line is longer than this, in characters."""
 
@@ -77,6 +77,11 @@ class Mark:
     line: int
     kind: MarkKind
     text: str
+
+
+def opens_text(text: str) -> bool:
+    """Say whether a line opens the presenter or abstract of a talk, whose head then stands above it."""
+    return text.startswith((ABSTRACT, "SPEAKER:", "PRESENTER:"))
 
 
 def find_marks(lines: Lines, last: int | None = None) -> list[Mark]:

@@ -9,9 +9,7 @@ Where a line stands decides first (``talks``); the tests here only say what cann
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable
-from functools import cached_property
 from typing import Final, NamedTuple
 
 from parsers._text import person_with_country
@@ -122,27 +120,3 @@ def _is_open(part: str) -> bool:
 
 def _could_be_name(text: str) -> bool:
     return _NOT_IN_NAMES.search(text) is None
-
-
-class PageHabits:
-    """What the other talks of a page tell about a doubtful one."""
-
-    def __init__(self, text: str, *, prints_authors: bool, prints_abstracts: bool) -> None:
-        """Talks of the page usually have a line above the title; as good as all of them have an abstract."""
-        self._text = text
-        self.prints_authors = prints_authors
-        self.prints_abstracts = prints_abstracts
-
-    def is_person(self, line: str) -> bool:
-        """Say whether ``Name (Affiliation, Country)`` names a country that another line of the page names too."""
-        return is_affiliated(line) and self.has_place(line)
-
-    def has_place(self, line: str) -> bool:
-        """Say the same of a line whose name can hold anything, such as the number of a namesake."""
-        found = _COUNTRY.search(line)
-        return found is not None and self._countries[found[1]] > 1
-
-    @cached_property
-    def _countries(self) -> Counter[str]:
-        """How many lines of the page end in each country; counted only where a line is doubtful."""
-        return Counter(_COUNTRY.findall(self._text))

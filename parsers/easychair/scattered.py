@@ -25,7 +25,7 @@ from typing import Final
 from parsers._contract import Document
 from parsers._lines import Boilerplate, Lines
 from parsers._renditions import NewLine
-from parsers.easychair.blocks import ABSTRACT
+from parsers.easychair.marks import ABSTRACT
 from parsers.easychair.relined import parse_relined
 from schemas.items import Item
 

@@ -1,4 +1,4 @@
-"""Text dumps of day pages and index pages.
+"""Text dumps of day pages and index pages, line by line.
 
 ```
 CM2024: 18TH INVENTED CONFERENCE ON TOAST
@@ -13,35 +13,40 @@ ABSTRACT. How to slice.
 ```
 
 An index page prints several days (``Wednesday, June 16th``) and no abstracts. A dump that has lost its menus, author
-lines or speakers reads the same way. One made from table cells has ``|11:00``, no blank lines and no headings. How
-lines are told apart does not belong here (``marks``, ``details``, ``talks``), nor what makes a record (``items``).
+lines or speakers reads the same way. One made from table cells has ``|11:00``, no blank lines and no headings. What may
+follow what is said in ``grammar``, what stands above the sessions in ``tops``, what makes a record in ``items``.
 """
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
+from parsers._builder import Block, SessionPart, TalkPart, TextLedger, build
 from parsers._contract import Document
-from parsers._lines import Lines, Rule, heading_rule, record_rule
-from parsers.easychair.blocks import ABSTRACT, opens_text
-from parsers.easychair.groups import Group, read_groups
-from parsers.easychair.items import session_record, session_talks
-from parsers.easychair.marks import BOILERPLATE, Mark, MarkKind, find_marks, without_agendas
-from parsers.easychair.people import PageHabits
+from parsers._dates import clock
+from parsers._lines import Boilerplate, Lines
+from parsers.easychair.forms import POINT, PRESENTER, clocked_form, form_of, set_off
+from parsers.easychair.grammar import read
+from parsers.easychair.headings import read_interval, read_label, read_title
+from parsers.easychair.items import PrintedSession, PrintedTalk, Setting, session_record, session_talks
+from parsers.easychair.marks import ABSTRACT, BOILERPLATE, Mark, MarkKind, find_marks, without_agendas
+from parsers.easychair.people import People, people_of
 from parsers.easychair.tops import BEGINS_ITEM, claim_title, set_days
-from schemas.items import Declared, Item, Reject
+from schemas.items import Item, Reject
 
 _OTHER_PAGE: Final = re.compile(
     r"(?:.{0,200}: )?(?:SESSION|TALK) VIEW|(?:[A-Z]+ ){0,3}INDEX|(?:ROOM|PERSON)S?[: ].{0,200}"
 )
 _LOOKED_AT: Final = 600
 """How many lines ``recognise`` reads."""
-
-_SESSION: Final = heading_rule("session", 3)
-_DETAIL_LEVEL: Final = 5
-_TALK: Final = record_rule("talk")
-_ITEM: Final = record_rule("programme_item")
+_EMPTY: Final = Boilerplate({"empty_cell": r"[\W_]{1,10}"})
+_SHORT: Final = 20
+_STRANGE: Final = 2.0
+"""What the lines of a page of another program cost each, at the least."""
+_NO_INTERVAL: Final = "expected two times of day HH:MM-HH:MM"
+_CLOSING: Final = re.compile(r"[^()]*\)")
+_CLOCKED: Final = frozenset({MarkKind.SESSION, MarkKind.TALK})
 
 
 def recognise(document: Document) -> bool:
@@ -52,7 +57,9 @@ def recognise(document: Document) -> bool:
     words = {mark.text.partition(" ")[0] for mark in marks if mark.kind is MarkKind.BOILERPLATE}
     if MarkKind.PROGRAM_VIEW in kinds or words & {"View:", "Disclaimer", "Powered"}:
         return True
-    if MarkKind.TALK in kinds and any(opens_text(text) for _, text in lines.texts(1, min(lines.last, _LOOKED_AT))):
+    if MarkKind.TALK in kinds and any(
+        form_of(text) in {"ABP", "ABS", "PRL", "PRS"} for _, text in lines.texts(1, min(lines.last, _LOOKED_AT))
+    ):
         return True
     return MarkKind.SESSION in kinds and bool(kinds & {MarkKind.DAY, MarkKind.TALK})
 
@@ -63,15 +70,36 @@ def parse(document: Document) -> Iterator[Item]:
     Raises ``DumpError``: declined for a page of the source that holds no programme.
     """
     lines = document.lines
-    marks = without_agendas(lines, find_marks(lines))
-    _refuse(document, marks)
-    title = claim_title(lines, marks)
-    settings, rejects = set_days(document, marks, title)
+    found = find_marks(lines)
+    _refuse(document, found)
+    title = claim_title(lines, found)
+    settings, rejects = set_days(document, found, title)
     yield from rejects
-    for mark in marks:
+    for mark in found:
         lines.claim_boilerplate(mark.line, BOILERPLATE)
-    for group in read_groups(lines, marks, settings, _habits(document, marks)):
-        yield from emit(lines, group)
+    ledger = TextLedger(lines, BOILERPLATE)
+    days = [
+        (setting, blocks, read([block.form for block in blocks])) for setting, blocks in _days(lines, found, settings)
+    ]
+    yield from _judge(document, [step.price for _, _, steps in days for step in steps])
+    for setting, blocks, steps in days:
+        for part in build(blocks, steps, ledger):
+            yield from [part] if isinstance(part, Reject) else _items(part, setting, lines)
+
+
+def _judge(document: Document, prices: Sequence[int]) -> Iterator[Reject]:
+    """Yield a reject where the lines fit the grammar badly. Raises ``DumpError`` (declined) where they do not fit it.
+
+    A line or two that fit nowhere say nothing of a short text.
+    """
+    price = sum(prices) / max(1, len(prices))
+    first = document.lines.first_text_line
+    told = f"the lines cost {price:.2f} each by the grammar, usual is 0.0 to 0.2"
+    if len(prices) >= _SHORT and price > _STRANGE:
+        raise document.error(first, "declined", f"{told}: another program may have made this page, save it as HTML")
+    if len(prices) >= _SHORT and 2 * price > _STRANGE:
+        text = document.lines[first].strip()
+        yield Reject(None, None, text, "layout_doubtful", f"{told}: look at --lines")
 
 
 def _refuse(document: Document, marks: list[Mark]) -> None:
@@ -85,70 +113,130 @@ def _refuse(document: Document, marks: list[Mark]) -> None:
         raise document.error(document.lines.first_text_line, "declined", "expected sessions or talks, found none")
 
 
-def _habits(document: Document, marks: list[Mark]) -> PageHabits:
-    """Find out whether the talks of the page usually have a line above their title, and an abstract."""
-    lines = document.lines
-    talks = [mark.line for mark in marks if mark.kind is MarkKind.TALK and mark.line + 2 <= lines.last]
-    marked = {mark.line for mark in marks}
-    above = sum(
-        bool(text := lines[line + 2].strip()) and line + 2 not in marked and not opens_text(text) for line in talks
-    )
-    lacking = len(talks) - document.text.count(f"\n{ABSTRACT}")
-    return PageHabits(
-        document.text, prints_authors=2 * above >= len(talks), prints_abstracts=20 * lacking <= len(talks)
-    )
-
-
-def emit(lines: Lines, group: Group) -> Iterator[Item]:
-    """Claim the lines of a session and its talks; yield their records and rejects in page order."""
-    items: list[Item] = list(group.rejects)
-    if group.session is not None and group.details is not None:
-        heading = group.session.line_start or 0
-        if group.fault is not None:
-            items.append(Reject(heading, heading, lines[heading], "invalid_value", group.fault))
-        elif group.has_talks:
-            lines.claim(heading, _SESSION)
-        elif group.session.title is None and group.session.code is None:
-            items.append(Reject(heading, heading, lines[heading], "incomplete_item", "expected a title"))
-        else:
-            lines.claim(heading, _ITEM)
-            items.append(session_record(group.session, group.setting))
-        _claim_details(lines, group)
-    items += _emit_talks(lines, group)
-    yield from sorted(items, key=_first_line)
-
-
-def _claim_details(lines: Lines, group: Group) -> None:
-    """Claim chairs, room and description: the record's own lines where the session is one, else headings.
-
-    Each detail has a level of its own, so that one does not end what the one above it governs.
-    """
-    numbers = group.details.numbers if group.details is not None else []
-    for place, number in enumerate(numbers):
-        lines.claim(number, _detail_rule(_DETAIL_LEVEL + place) if group.has_talks or group.fault else _ITEM)
-
-
-def _emit_talks(lines: Lines, group: Group) -> Iterator[Item]:
-    """Claim the lines of the talks; yield a record for each that is one and a reject for each that is not."""
-    talks = [entry.talk for entry in group.entries]
-    for entry, record in zip(group.entries, session_talks(group.session, talks, group.setting), strict=True):
-        start, end = entry.talk.line_start or 0, entry.talk.line_end or 0
-        if entry.fault is not None:
-            yield Reject(start, end, lines.text(start, end), "incomplete_item", entry.fault)
+def _days(lines: Lines, marks: list[Mark], settings: dict[int, Setting]) -> Iterator[tuple[Setting, list[Block]]]:
+    """Yield the lines of each day with what holds on it; what stands above the first item is nobody's."""
+    clocked = {mark.line: mark.kind for mark in marks if mark.kind in _CLOCKED}
+    agendas = clocked.keys() - {mark.line for mark in without_agendas(lines, marks)}
+    bold = [number for number, text in lines.texts() if text.startswith("**") and form_of(text) == "BLD"]
+    first = min([*clocked, *bold], default=lines.last + 1)
+    setting = settings[max(line for line in settings if line < first)]
+    blocks: list[Block] = []
+    for number, text in lines.texts(first):
+        if number in settings:
+            yield setting, blocks
+            setting, blocks = settings[number], []
+        if lines.rule_of(number) is not None or lines.claim_boilerplate(number, _EMPTY):
             continue
-        lines.claim(start, _TALK)
-        for part in entry.lines.parts:
-            for number in part.numbers:
-                lines.claim(number, _TALK)
-        yield record
+        above = blocks[-1] if blocks else None
+        if above is not None and above.last == number - 1 and _closes(above, text):
+            blocks[-1] = above._replace(text=f"{above.text} {text}", last=number, form=form_of(f"{above.text} {text}"))
+            continue
+        if number in agendas:
+            form = "AGN"
+        elif number in clocked:
+            form = clocked_form(clocked[number], text)
+        else:
+            below = number == lines.last or not lines[number + 1].strip()
+            form = set_off(form_of(text), above=not lines[number - 1].strip(), below=below)
+        blocks.append(Block(text, form, number, number))
+    yield setting, blocks
 
 
-@cache
-def _detail_rule(level: int) -> Rule:
-    """Make the rule of one detail of a session."""
-    return heading_rule("session_detail", level)
+def _closes(above: Block, text: str) -> bool:
+    """Say whether a line closes the bracket of an affiliation that was opened on the line above it."""
+    return above.text.count("(") > above.text.count(")") and ":" not in above.text and bool(_CLOSING.match(text))
 
 
-def _first_line(item: Item) -> int:
-    """Return where an item begins, for sorting."""
-    return (item.line if isinstance(item, Declared) else item.line_start) or 0
+def _items(part: SessionPart, setting: Setting, lines: Lines) -> Iterator[Item]:
+    """Yield the records of a session: its talks, or itself where it has none."""
+    talks = [_talk(talk, lines) for talk in part.talks]
+    heading = next(iter(part.of("title")), None)
+    if heading is None:
+        yield from session_talks(None, talks, setting)
+        return
+    session = _session(part, heading, lines)
+    if heading.form == "BLD":
+        yield from session_talks(replace(session, starts=talks[0].starts), talks, setting)
+        return
+    if session.starts is None or session.ends is None:
+        yield Reject(heading.first, heading.last, heading.text, "invalid_value", _NO_INTERVAL)
+    elif not talks and session.title is None and session.code is None:
+        yield Reject(heading.first, heading.last, heading.text, "incomplete_item", "expected a title")
+    own = next((place for place, talk in enumerate(talks) if not _belongs(talk, talks[:place], session)), len(talks))
+    if session.starts is not None and session.ends is not None and not own and (session.title or session.code):
+        yield session_record(session, setting)
+    yield from session_talks(session, talks[:own], setting)
+    yield from session_talks(None, talks[own:], setting)
+
+
+def _belongs(talk: PrintedTalk, above: Sequence[PrintedTalk], session: PrintedSession) -> bool:
+    """Say whether a talk can be one of the session above it; else the heading of its own session is lost.
+
+    Where time goes back, or the session was over before its first talk began, others begin.
+    """
+    if session.is_break:
+        return False
+    if session.starts is None or session.ends is None or talk.starts is None:
+        return True
+    if above:
+        return above[-1].starts is None or above[-1].starts <= talk.starts or session.ends <= session.starts
+    return session.ends <= session.starts or talk.starts < session.ends
+
+
+def _session(part: SessionPart, heading: Block, lines: Lines) -> PrintedSession:
+    """Read the heading of a session and the details below it."""
+    if heading.form == "BLD":
+        code, title = read_title(heading.text.strip("*").strip())
+        return PrintedSession(line_start=heading.first, line_end=heading.last, title=title or None, code=code)
+    interval = read_interval(heading.text)
+    if interval is None:
+        raise ValueError(f"line {heading.first} is no session heading")
+    room = next((_behind_label(block.text) for block in part.of("room")), None)
+    return PrintedSession(
+        line_start=heading.first,
+        line_end=part.span[1],
+        title=interval.title or None,
+        code=interval.code,
+        starts=interval.starts,
+        ends=interval.ends,
+        is_break=interval.glued and interval.code is None,
+        chairs=people_of(_behind_label(block.text) for block in part.of("chair")),
+        room=room,
+        description=tuple(_point(block, lines) for block in part.of("description")),
+    )
+
+
+def _talk(part: TalkPart, lines: Lines) -> PrintedTalk:
+    """Read a talk."""
+    start, end = part.span
+    times, entries = part.of("time"), part.of("entry")
+    names = [
+        found["name"] if (found := PRESENTER.fullmatch(block.text)) else block.text for block in part.of("speaker")
+    ]
+    presenters = list(dict.fromkeys(name for name in names if name))
+    authors = people_of(block.text for block in part.of("authors"))
+    title = entries[0].text if entries else None
+    is_glued = title is not None and any(name in title for name in presenters)
+    paragraphs = [block.text.removeprefix(ABSTRACT).strip() for block in part.of("abstract")]
+    return PrintedTalk(
+        line_start=start,
+        line_end=end,
+        starts=clock(times[0].text.lstrip("| ")) if times else None,
+        authors=authors if authors.people or not is_glued else People(notes=("authors_uncertain",)),
+        title=title,
+        presenter=", ".join(presenters) or None,
+        paragraphs=(*paragraphs, *(_point(block, lines) for block in part.of("paragraph"))),
+    )
+
+
+def _behind_label(text: str) -> str:
+    """Return what stands behind the label of a line, all of it where it has none."""
+    found = read_label(text)
+    return found[1] if found is not None and found[1] else text
+
+
+def _point(block: Block, lines: Lines) -> str:
+    """Return a paragraph without the mark of a point that an extractor put in front of it: it is set in."""
+    line = lines[block.first or 0]
+    found = POINT.match(line) if line[:1].isspace() else None
+    return block.text if found is None else line[found.end() :].strip()

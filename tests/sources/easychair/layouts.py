@@ -121,6 +121,7 @@ def expected_of_table(programme: Programme, facts: Facts) -> tuple[Record, ...]:
             presenter=None if talk.presenter == "unknown" else talk.presenter,
             abstract="\n\n".join(talk.paragraphs) or None,
             event=facts.event,
+            notes=("day_unknown",),
         )
         for session in programme.days[0][1]
         for talk in session.talks

@@ -5,12 +5,8 @@ from typing import Final
 KNOWN: Final = (
     "parsers.easychair.chrome:_OTHER_PAGE",
     "parsers.easychair.headings:_TITLE",
-    "parsers.easychair.likeness:_NAME",
     "parsers.easychair.names:_LINE_JOINT",
     "parsers.easychair.names:_MARKED",
     "parsers.easychair.names:_NEXT_MARK",
-    "parsers.easychair.rows:_AGENDA",
-    "parsers.easychair.rows:_ROW",
     "parsers.easychair.scattered:_OF_TALK",
-    "parsers.easychair.talks:_PRESENTER",
 )

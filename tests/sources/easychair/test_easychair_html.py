@@ -205,14 +205,6 @@ def test_the_name_of_nobody() -> None:
     assert record.authors == (Person("Anna Vell"),)
 
 
-def test_page_of_a_likeness_and_its_text_agree() -> None:
-    """The text of a page that looks like a Smart Program gives what the page gives, but for the class of a break."""
-    page = (FIXTURES / "html_likeness_groups_of_events.html").read_text()
-    parsed = parse_text("easychair", extract_plain_text(page))
-    assert (parsed.format, parsed.rejects) == ("likeness", ())
-    assert disagreements(records_of(page), parsed.records) == [("kind", "break", "session")]
-
-
 def test_one_affiliation_without_a_number_is_everybodys() -> None:
     """Where names have no raised numbers, the one affiliation belongs to all of them."""
     places = '<div class="affiliation_item">Quill Institute, Norland</div>'

@@ -1,0 +1,151 @@
+"""What one line of a Smart Program's text looks like, by itself: its form, a code of the table of states (``text``).
+
+Each code stands here once, with a line of that form. Sure forms say what a line is; weak ones what it can be, which its
+place decides. Blank lines are part of a weak form: ``TTL^`` is set off above, ``TTL=`` above and below, ``TTL`` is not.
+"""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+from parsers._dates import clock
+from parsers.easychair.headings import read_interval, read_label
+from parsers.easychair.items import is_placeholder
+from parsers.easychair.marks import ABSTRACT, MarkKind
+from parsers.easychair.people import could_be_names, is_affiliated, is_affiliated_name, is_name, split_people
+
+FORMS: Final = {
+    # sure
+    "ABP": "ABSTRACT. TBA",
+    "ABS": "ABSTRACT. How to slice.",
+    "BLD": "**Session 2A: Slicing**",
+    "BRK": "10:30-11:00Coffee Break",
+    "CHA": "Chair: Anna Vell",
+    "CHL": "Session Chair:",
+    "INT": "11:00-12:30 Session 2A: Slicing",
+    "LOC": "Location: Great Hall",
+    "LOL": "Location:",
+    "PRL": "PRESENTER:",
+    "PRS": "SPEAKER: Anna Vell",
+    "TIM": "11:00",
+    "TIX": "25:61",
+    # weak
+    "AFF": "Anna Vell (Quill Institute, Norland)",
+    "AFN": "Anna Vell 0001 (Quill Institute, Norland)",
+    "AFU": "The Cutter (2nd edition)",
+    "LAB": "Keywords: bread, knives",
+    "LNK": "Slicing at scale (abstract)",
+    "LOW": "of bread",  # begins as hardly a title does
+    "NAM": "Anna Vell",
+    "NMS": "Anna Vell, B. Wexley and C. Ohm",
+    "ONE": "Slicing",
+    "PNT": "• slices",
+    "PRO": "We slice bread, and tell how thin it can be.",
+    "ROL": "Agenda:",
+    "SEC": "Methods:",
+    "TTL": "Slicing at scale",
+    "TTX": "Slicing 2.0: a Report",
+}
+SURE: Final = frozenset({"ABP", "ABS", "BLD", "BRK", "CHA", "CHL", "INT", "LOC", "LOL", "PRL", "PRS", "TIM", "TIX"})
+
+PRESENTER: Final = re.compile(r"(?:SPEAKER|PRESENTER):\s*+(?P<name>.*)")
+POINT: Final = re.compile(r"\s*(?:[•‣◦▪*–-]|\d{1,2}[.)])\s+(?=\S)")
+"""What a point of a list begins with."""
+ROOM_WORD: Final = "Location"
+_LINKED: Final = re.compile(r".*\(\s?abstract(?:\s?, [a-z ,]{1,40})?\s?\)", re.IGNORECASE)
+_ENDS: Final = tuple(".!?:;…\"”'’)]»")
+_SECTIONS: Final = (
+    r"background|(?:materials? and )?methods?|results?|conclusions?|discussion|objectives?|aims?|introduction|purpose"
+    r"|findings"
+)
+_LABELS: Final = (
+    r"key ?words?(?: and phrases)?|index terms|topics?|source code|code|data(?: ?sets?)?|demo|video|slides|web ?site"
+    r"|web ?page|links?|url|doi|(?:full |published )?paper|pre-?print|arxiv|references?|bibliography"
+    r"|(?:short )?bio(?:graphy)?|about the (?:speakers?|authors?)|notes?|acknowledge?ments?|funding|joint work"
+    rf"|supervisors?|advis[eo]rs?|jel(?: codes?| classification)?|msc(?: \d{{4}})?|ams|acm|{_SECTIONS}|palabras clave"
+    r"|palavras-chave|mots[ -]cl[ée]s|schl[üu]sselw[öo]rter|stichw[öo]rter|parole chiave"
+)
+_LABELLED: Final = re.compile(
+    rf"(?:{_LABELS})(?: \([^()]*\))?\s?[:–—].*\S|joint(?:ly)? (?:work )?with \S.*|\[\d{{1,3}}\] \S.*|https?://\S+",
+    re.IGNORECASE,
+)
+_SECTION: Final = re.compile(rf"(?:{_SECTIONS})[.:]?", re.IGNORECASE)
+_PLACED: Final = re.compile(r"[^\W\d_][^(),:]{0,60}\(.*, [^,()\n]+\)")
+_QUOTES: Final = frozenset("\"'“”‘’«([¿¡$")
+_BOLD: Final = re.compile(r"\*\*[^*|]{1,500}\*\*")
+_LONG: Final = 100
+_LONGEST_LABEL: Final = 2000
+
+
+def _is_list_of_names(text: str) -> bool:
+    """Say whether a line is a list of names and nothing else."""
+    people = split_people(text)
+    return len(people) > 1 and all(is_name(part.partition("(")[0].strip()) for part in people)
+
+
+def _is_prose(text: str) -> bool:
+    """Say whether a line reads as a paragraph: it is long, or a sentence."""
+    return len(text) >= _LONG or (text.endswith(_ENDS) and text.count(" ") >= 2)
+
+
+def _label(text: str, *, named: bool) -> str | None:
+    """Return the role word of a label, with names behind it or alone."""
+    found = read_label(text) if ":" in text and len(text) <= _LONGEST_LABEL else None
+    if found is None or bool(found[1]) != named or (named and found[0] != ROOM_WORD and not could_be_names(found[1])):
+        return None
+    return found[0]
+
+
+def _announces_chairs(text: str) -> bool:
+    """Say whether a label stands alone whose word is one for chairs; any other word may be one too."""
+    role = _label(text, named=False)
+    return role is not None and read_label(f"{role}: {role}") is not None
+
+
+_QUESTIONS: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
+    ("ABP", lambda text: text.startswith(ABSTRACT) and is_placeholder(text.removeprefix(ABSTRACT).strip())),
+    ("ABS", lambda text: text.startswith(ABSTRACT)),
+    ("PRL", lambda text: text in {"SPEAKER:", "PRESENTER:"}),
+    ("PRS", PRESENTER.fullmatch),
+    ("LOC", lambda text: _label(text, named=True) == ROOM_WORD),
+    ("LOL", lambda text: _label(text, named=False) == ROOM_WORD),
+    ("SEC", _SECTION.fullmatch),
+    ("LAB", _LABELLED.fullmatch),
+    ("CHA", lambda text: _label(text, named=True)),
+    ("CHL", _announces_chairs),
+    ("ROL", lambda text: _label(text, named=False)),
+    ("BLD", _BOLD.fullmatch),
+    ("PNT", POINT.match),
+    ("LNK", _LINKED.fullmatch),
+    ("AFF", is_affiliated_name),
+    ("NAM", is_name),
+    ("NMS", _is_list_of_names),
+    ("AFU", lambda text: text[-1] not in ".!?" and is_affiliated(text)),
+    ("AFN", _PLACED.fullmatch),
+    ("PRO", _is_prose),
+    ("LOW", lambda text: text[0].islower() or not (text[0].isalnum() or text[0] in _QUOTES)),
+    ("ONE", lambda text: " " not in text),
+    ("TTX", lambda text: not could_be_names(text)),
+)
+
+
+@lru_cache(maxsize=4096)
+def form_of(text: str) -> str:
+    """Return the form of a line, stripped, that is no time and no interval; what stands around it is not asked."""
+    return next((form for form, is_so in _QUESTIONS if is_so(text)), "TTL")
+
+
+def clocked_form(kind: MarkKind, text: str) -> str:
+    """Return the form of a line that begins with a time of day."""
+    if kind is not MarkKind.SESSION:
+        return "TIM" if clock(text.lstrip("| ")) is not None else "TIX"
+    interval = read_interval(text)
+    return "BRK" if interval is not None and interval.glued and interval.code is None else "INT"
+
+
+def set_off(form: str, *, above: bool, below: bool) -> str:
+    """Add to a weak form whether blank lines stand above it, or above and below."""
+    if form in SURE or not above:
+        return form
+    return f"{form}=" if below else f"{form}^"

@@ -1,0 +1,19 @@
+"""What these pages promise of strange lines and of damage: a blank line above a text says that it is one."""
+
+from typing import Final
+
+from tests.bounds import Bounds, Sentinel
+
+BOUNDS: Final = Bounds(
+    sentinels=(
+        Sentinel("words", "zzqx sentinel 4711", "zzqx"),
+        Sentinel("signs", "%%% zzqx 0x4711 %%%", "zzqx"),
+        Sentinel("latin", "Lorem ipsum dolor sit amet", "ipsum"),
+        Sentinel("sentence", "Small ropes hold large quays", "ropes", plausible=True),
+        Sentinel("title", "Small Ropes Hold Large Quays", "ropes", plausible=True),
+        Sentinel("name", "Ada Quill", "quill", plausible=True),
+    ),
+    silent=0.0,
+    held=0.0,
+    set_off=True,
+)

@@ -1,0 +1,59 @@
+"""Forms of lines: each code by its example, and lines that are easily taken for another form."""
+
+import pytest
+
+from parsers.easychair.forms import FORMS, SURE, clocked_form, form_of, set_off
+from parsers.easychair.grammar import TABLE, facts_of, read
+from parsers.easychair.marks import MarkKind
+
+CLOCKED = {"BRK": MarkKind.SESSION, "INT": MarkKind.SESSION, "TIM": MarkKind.TALK, "TIX": MarkKind.TALK}
+
+
+@pytest.mark.parametrize(("code", "line"), FORMS.items(), ids=list(FORMS))
+def test_example_has_its_code(code: str, line: str) -> None:
+    """The table of forms is its own documentation: every example is of its form."""
+    found = clocked_form(CLOCKED[code], line) if code in CLOCKED else form_of(line)
+    assert found == code
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("Chairs: A Study of Kitchens and Their Users", "CHA"),  # a title where names stand above it
+        ("To further investigate AA(m) convergence, we look at linear methods.", "PRO"),
+        ("B. Two (X)", "AFU"),
+        ("A. One (X, Norland) and B. Two (Y, Esteria)", "AFF"),
+        ("Anna Vell 0001 (X, Norland)", "AFN"),
+        ("Capping Power Without Capping Patience", "NAM"),
+        ("12 of the 14 loaves were good, and the other two were not.", "PRO"),
+        ("ABSTRACT. Abstract to follow", "ABP"),
+        ("Results", "SEC"),
+        ("https://oven.example/1", "LAB"),
+    ],
+)
+def test_hard_lines(line: str, code: str) -> None:
+    """Lines of real kinds that one rule takes for another."""
+    assert form_of(line) == code
+
+
+def test_blank_lines_are_part_of_weak_forms() -> None:
+    """A title may be set off above, or above and below; a label says what it is in any place."""
+    assert [set_off("TTL", above=above, below=True) for above in (False, True)] == ["TTL", "TTL="]
+    assert set_off("TTL", above=True, below=False) == "TTL^"
+    assert {set_off(form, above=True, below=True) for form in SURE} == SURE
+
+
+def test_facts_make_what_lacks_them_dear() -> None:
+    """Where nearly all authors have places, a name without one is left out with its next best reading told."""
+    talk = ["TIM", "AFF", "TTL"]
+    assert facts_of(talk * 9) == (True, True, False, False)
+    assert facts_of(talk * 2) == (False, False, False, False)
+    odd = read(["INT", *talk * 9, "TIM", "NAM", "AFF", "TTL"])[-3]
+    assert (odd.state and odd.state.name, odd.other, odd.is_sure) == ("T.bare", "left out", False)
+
+
+def test_every_form_has_a_place() -> None:
+    """A form that no state takes would be told as unexplained on every page."""
+    taken = {form[:3] for forms in TABLE.takes for form in forms}
+    assert taken - set(FORMS) == {"AGN"}  # a point of an agenda: its place decides, not its text
+    assert set(FORMS) - taken == set()

@@ -14,12 +14,14 @@ line on the page; links to persons say where the authors end. ``text`` reads the
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import Lines
 from parsers._renditions import NewLine, cut, unwrapped, width_of
+from parsers.easychair.forms import PRESENTER, form_of
 from parsers.easychair.markdown import BOILERPLATE, NOTHING_BEHIND, is_view_link, plain, split_authors, unlink
 from parsers.easychair.marks import MarkKind, find_marks
 from parsers.easychair.relined import is_program, parse_relined
@@ -49,6 +51,11 @@ _SEAM: Final = re.compile(
 )
 _TIMED: Final = re.compile(rf"\|?\s*(?P<time>{_CLOCK})(?:\s*\||\s*\Z)\s*")
 _TIMED_FREELY: Final = re.compile(rf"\|?\s*(?P<time>{_CLOCK})(?:\s*\||\s+(?!{_DASH})|\Z)\s*")
+_CLOCKED: Final = re.compile(rf"\[?{_CLOCK}")
+_DURATION: Final = re.compile(r"\(abstract\) \d{1,3} min\b")
+"""What another program with the same classes prints behind its titles."""
+_FEW: Final = 3
+_NAMES: Final = frozenset({"AFF", "NAM", "NMS"})
 _LABELS: Final = re.compile(r"ABSTRACT\.|SPEAKER:|PRESENTER:")
 _BARS: Final = re.compile(r"\A[\s|]*(?:\|[\s|:-]*-{3}[\s|:-]*)?")
 _TALK_LINK: Final = re.compile(r"\(\s?\[[^\[\]]{0,200}\]\([^()\s]{0,2000}#talk:(\d+)\)")
@@ -83,9 +90,26 @@ def parse(document: Document) -> Iterator[Item]:
     Raises ``DumpError``: declined for a page of the source that holds no programme.
     """
     lines = document.lines
-    yield from parse_relined(document, list(_lines(lines)), BOILERPLATE)
+    found = list(_lines(lines))
+    _refuse(document, found)
+    yield from parse_relined(document, found, BOILERPLATE)
     for number, _ in lines.texts():
         lines.claim_boilerplate(number, BOILERPLATE)
+
+
+def _refuse(document: Document, found: Sequence[NewLine]) -> None:
+    """Raise the error for cells in which titles cannot be told from what stands beside them."""
+    texts = [line.text for line in found if line.text]
+    glued = [
+        above
+        for above, below in pairwise(texts)
+        if (said := PRESENTER.fullmatch(below)) and said["name"] in above and form_of(above) not in _NAMES
+    ]
+    timed = [text for text in texts if _DURATION.search(text)]
+    if len(glued) >= _FEW or len(timed) >= _FEW:
+        expected = f"authors and titles in parts of their own, found {(glued or timed)[0][:80]!r}"
+        advice = "save the page as HTML, or extract it with its links"
+        raise document.error(document.lines.first_text_line, "declined", f"expected {expected}: {advice}")
 
 
 def _lines(lines: Lines) -> Iterator[NewLine]:
@@ -94,15 +118,17 @@ def _lines(lines: Lines) -> Iterator[NewLine]:
     whole = (
         unwrapped(lines, width) if width else (NewLine((number,), lines[number]) for number in range(1, lines.last + 1))
     )
-    above = ""
+    above, is_set_off = "", False
     for line in whole:
-        if not (line.text.strip() or width):
-            yield NewLine()
+        is_set_off = is_set_off or not line.text.strip()
         is_labelled = _LABELS.search(line.text) is not None
         for part in cut([line], _SEAM):
             for piece in _pieces(part, above, is_labelled=is_labelled):
+                # Markdown sets off every heading and time: only what stands between text says anything.
+                if is_set_off and not (width or _CLOCKED.match(piece.text) or _CLOCKED.match(above)):
+                    yield NewLine()
                 yield piece
-                above = piece.text or above
+                above, is_set_off = piece.text or above, False
 
 
 def _pieces(line: NewLine, above: str, *, is_labelled: bool) -> Iterator[NewLine]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from parsers._contract import DumpError
 from schemas.items import Person, Record
 from tests.helpers import parse_text
 
@@ -100,6 +101,16 @@ def test_title_with_authors_glued_to_it() -> None:
     record = row("09:00| Anna Vell and Bo TwoHotPRESENTER: Bo TwoABSTRACT. How hot?")
     assert (record.title, record.presenter, record.authors) == ("Anna Vell and Bo TwoHot", "Bo Two", None)
     assert "authors_uncertain" in record.notes
+
+
+@pytest.mark.parametrize(
+    "cell", ["Anna Vell and Bo TwoHot {} PRESENTER: Bo Two", "Hot {} (abstract) 20 min Anna Vell1, Bo Two2 ABSTRACT. X"]
+)
+def test_titles_that_cannot_be_told_from_names(cell: str) -> None:
+    """Without links nothing parts authors from titles: such a page is refused, with advice."""
+    rows = "\n".join(f"| 09:{minute} | {cell.format(minute)} |" for minute in range(10, 50, 10))
+    with pytest.raises(DumpError, match="extract it with its links"):
+        parse_text("easychair", f"{HEAD}09:00-10:00 Session 1: Heat\n\n{rows}\n")
 
 
 def test_two_presenters_on_one_line() -> None:

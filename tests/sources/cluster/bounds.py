@@ -7,7 +7,6 @@ from tests.bounds import Bounds, Sentinel
 BOUNDS: Final = Bounds(
     sentinels=(
         Sentinel("words", "zzqx sentinel 4711", "zzqx"),
-        Sentinel("signs", "%%% zzqx 0x4711 %%%", "zzqx"),
         Sentinel("latin", "Lorem ipsum dolor sit amet", "ipsum"),
         Sentinel("sentence", "Small ropes hold large quays", "ropes", plausible=True),
         Sentinel("title", "Small Ropes Hold Large Quays", "ropes", plausible=True),

@@ -34,18 +34,19 @@ _DASH: Final = r"[-\u2010-\u2015\u2212]"
 _CELL: Final = rf"\|\s*{_CLOCK}\s*\|"
 _SEAM: Final = re.compile(
     rf"""
-      (?:\|\s{{0,9}})?{_CLOCK}\s{{0,9}}\|                                       # the time of a talk
-    | ^\|?\s*{_CLOCK}\s+(?=\S.*(?:ABSTRACT\.|SPEAKER:|PRESENTER:))
-    | (?<![\d(:\[])(?<!\S[ ]){_CLOCK}{_DASH}{_CLOCK}(?!\d)     # a session; in prose a blank stands before it
+    (?=[|0-9SPACLDV\[])                # how all of them begin: a look that spares what begins otherwise
+    (?: (?:\|\s{{0,9}})?{_CLOCK}\s{{0,9}}\|                   # the time of a talk
+    | (?<![\d(:\[])(?<!\S[ ]){_CLOCK}{_DASH}{_CLOCK}(?!\d)  # a session; in prose a blank stands before it
     | (?:SPEAKER|PRESENTER):\s
     | ABSTRACT\.\s
     | (?:Chairs?|Location|Discussants?):\s*(?=\[[^\[\]]*\]\([^()\s]*(?:person|room)\d+\.html\))
-    | (?<=\))\s{{0,9}}PROGRAM[ ]FOR[ ](?=[A-Z])
-    | \s(?=Days:\s*\[)
+    | PROGRAM[ ]FOR[ ](?=[A-Z])
+    | Days:\s*(?=\[)
     | View:\s*(?=\[)
     | (?<!\))\[(?:Information|PROGRAM)\]\(
     | \|\s*\[?Disclaimer\b
     | \[Disclaimer\]
+    )
     """,
     re.VERBOSE,
 )

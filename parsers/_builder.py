@@ -169,9 +169,10 @@ class TalkPart(Part):
 
 @dataclass(slots=True)
 class SessionPart(Part):
-    """A session with its talks."""
+    """A session with its talks; ``withheld`` says that others stood below its heading, which are rejected."""
 
     talks: list[TalkPart] = field(default_factory=list)
+    withheld: bool = False
 
     @property
     def is_open(self) -> bool:
@@ -246,7 +247,8 @@ def _close(session: SessionPart, ledger: Ledger) -> Iterator[SessionPart | Rejec
             ledger.claim_boilerplate(block)
     if held:
         session.talks = [talk for talk in session.talks if not (talk.held or talk.lost)]
-    if (session.talks or not held) and ("title" in session.blocks or session.talks):
+        session.withheld = True
+    if "title" in session.blocks or session.talks:
         yield session
 
 

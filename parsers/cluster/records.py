@@ -77,7 +77,7 @@ class Moment:
 
 
 def session_records(part: SessionPart, moment: Moment) -> Iterator[Record]:
-    """Yield the records of a session: its talks, or itself where it lists none."""
+    """Yield the records of a session: its talks, or itself where it lists none, be they held back."""
     room = _room(part.of("room", "above"))
     slot, slot_notes = make_slot(moment.day, moment.starts, moment.ends, room)
     title = _title(part)
@@ -103,7 +103,7 @@ def session_records(part: SessionPart, moment: Moment) -> Iterator[Record]:
     session_type = part.text("type")
     if part.talks:
         yield from _talks(part, said, session_type or moment.session_type)
-    elif heading is not None:
+    elif heading is not None and not part.withheld:
         yield _item(part, said, session_type)
 
 

@@ -156,14 +156,17 @@ def _items(part: SessionPart, setting: Setting, lines: Lines) -> Iterator[Item]:
         return
     session = _session(part, heading, lines)
     if heading.form == "BLD":
-        yield from session_talks(replace(session, starts=talks[0].starts), talks, setting)
+        if talks:
+            yield from session_talks(replace(session, starts=talks[0].starts), talks, setting)
         return
+    own = next((place for place, talk in enumerate(talks) if not _belongs(talk, talks[:place], session)), len(talks))
+    listed = own or (part.withheld and not session.is_break)  # a break owns no talk, whatever stands below it
     if session.starts is None or session.ends is None:
         yield Reject(heading.first, heading.last, heading.text, "invalid_value", _NO_INTERVAL)
-    elif not talks and session.title is None and session.code is None:
-        yield Reject(heading.first, heading.last, heading.text, "incomplete_item", "expected a title")
-    own = next((place for place, talk in enumerate(talks) if not _belongs(talk, talks[:place], session)), len(talks))
-    if session.starts is not None and session.ends is not None and not own and (session.title or session.code):
+    elif session.title is None and session.code is None:
+        if not talks:
+            yield Reject(heading.first, heading.last, heading.text, "incomplete_item", "expected a title")
+    elif not listed:
         yield session_record(session, setting)
     yield from session_talks(session, talks[:own], setting)
     yield from session_talks(None, talks[own:], setting)

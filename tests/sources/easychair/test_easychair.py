@@ -458,6 +458,21 @@ def test_talks_after_a_damaged_heading_do_not_eat_the_break_above() -> None:
     assert [reject.text for reject in parsed.rejects] == ["zzqx"]
 
 
+def test_a_lost_talk_costs_the_break_above_nothing() -> None:
+    """A break stays a record above a talk that has lost its time; a session that lists only such talks is none."""
+    lost = f"A. One\nTitle\n\nABSTRACT. {PROSE}\n\n"
+    text = f"{HEAD}09:00-10:00Coffee Break\n{lost}10:00-10:30 Session 1: Heat\n{lost}10:30\nB. Two\nIce\n"
+    parsed = parse_text("easychair", f"{text}11:00-12:00Lunch\n")
+    assert [(record.kind, record.title) for record in parsed.records] == [
+        ("break", "Coffee Break"),
+        ("paper", "Ice"),
+        ("break", "Lunch"),
+    ]
+    assert [reject.detail for reject in parsed.rejects] == [
+        "expected the time of the talk above its authors and title"
+    ] * 2
+
+
 @pytest.mark.parametrize(
     ("lines", "line_start", "detail"),
     [

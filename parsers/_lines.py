@@ -184,6 +184,10 @@ class Lines:
         for number in range(start, end + 1):
             self.claim(number, rule)
 
+    def take_back(self, start: int, end: int, rule: Rule) -> None:
+        """Claim the lines of an item that turned out to be none, whoever claimed them for it."""
+        self._claims[start : end + 1] = [rule] * (end + 1 - start)
+
     def claim_boilerplate(
         self, number: int, boilerplate: Boilerplate, end: int | None = None, shown: str | None = None
     ) -> bool:

@@ -63,7 +63,7 @@ def parse_items(source: Source, document: Document) -> Parsed:
                 if (fault := find_overfull(item)) is None:
                     records.append(item)
                 else:
-                    rejects.append(_rejected(document, item, fault))
+                    rejects.append(_take_back(document, item, fault))
             case Reject():
                 rejects.append(item)
             case Declared():
@@ -94,18 +94,19 @@ def find_overfull(record: Record) -> str | None:
             found.append((len(_CELL.findall(text)), "| HH:MM |"))
         count, label = max(found)
         if count > most:
-            return f"{field}: expected {label!r} at most {most} times, found it {count} times"
+            return f"{field}: expected no more than {most} of {label!r}, found {count}"
     for person in (*(record.authors or ()), *(record.chairs or ())):
         if len(person.name) > _LONGEST_NAME:
             return f"name: expected at most {_LONGEST_NAME} characters, found {len(person.name)}"
     return None
 
 
-def _rejected(document: Document, record: Record, fault: str) -> Reject:
+def _take_back(document: Document, record: Record, fault: str) -> Reject:
     """Make the reject of a record; its text is that of its lines, of a page or of data that of the record."""
     start, end = record.line_start, record.line_end
     if document.reads_lines and start is not None and end is not None:
         text = document.lines.text(start, end)
+        document.lines.take_back(start, end, Rule("invalid_value", LineClass.REJECTED))
     else:
         text = "\n".join(filter(None, (record.title, record.abstract)))
     return Reject(start, end, text, "invalid_value", fault)

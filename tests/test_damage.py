@@ -23,7 +23,6 @@ from tests.toy import Desk, toys
 HAY = {"title": "Hay", "event": "E", "authors": ["Ann"], "start": "2025-01-01T09:00"}
 RYE = {"title": "Rye", "event": "E"}
 SEED = 20260711
-COMMANDS = ("status", "quarantine", "changes", "refresh")
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,6 @@ MONDAY = Day(3, 6, 17, 0)
 UNNAMED = Day(3, 6, 17)
 INFERRED = ("year_inferred",)
 UNKNOWN = Year(None, ("year_unknown",))
-NOON = datetime(2026, 6, 17, 12)
 SESSION = Slot(datetime(2026, 6, 17, 9), datetime(2026, 6, 17, 10, 30), "Hall")
 NIGHT = Slot(datetime(2026, 6, 17, 22), datetime(2026, 6, 18, 1), "Bar")
 

@@ -1,4 +1,4 @@
-"""What one line of a programme looks like, by itself: its form, a code of the table of states (``grammar``).
+"""What one line of a programme looks like, by itself: its form, a code of the table of states (``glance``).
 
 Each code stands here once, with a line of that form; ``tests/sources/cluster/test_forms.py`` has more of them. Sure
 forms say what a line is; weak ones say what it can be, which its place decides.

@@ -14,7 +14,7 @@
     |                                                         the next column
 
 Texts whose cells are glued, or stand side by side, are refused: where a title ends and a room begins is then a guess.
-Else a text is cut at its days and times; ``grammar`` says what the lines between them can be.
+Else a text is cut at its days and times; ``glance`` says what the lines between them can be.
 """
 
 from __future__ import annotations

@@ -19,24 +19,24 @@ from itertools import pairwise
 from typing import Final
 
 from parsers._contract import Document
+from parsers._dates import DASH
 from parsers._lines import Lines
 from parsers._renditions import NewLine, cut, unwrapped, width_of
 from parsers.easychair.forms import PRESENTER, form_of
 from parsers.easychair.markdown import BOILERPLATE, NOTHING_BEHIND, is_view_link, plain, split_authors, unlink
-from parsers.easychair.marks import MarkKind, find_marks
+from parsers.easychair.marks import ABSTRACT, MarkKind, find_marks
 from parsers.easychair.relined import is_program, parse_relined
 from schemas.items import Item
 
 EXPECTS: Final = "a Smart Program as text with each talk in a cell: '| 09:00 | Title PRESENTER: Name ABSTRACT. .. |'"
 
 _CLOCK: Final = r"\d{1,2}:\d{2}"
-_DASH: Final = r"[-\u2010-\u2015\u2212]"
 _CELL: Final = rf"\|\s*{_CLOCK}\s*\|"
 _SEAM: Final = re.compile(
     rf"""
     (?=[|0-9SPACLDV\[])                # how all of them begin: a look that spares what begins otherwise
     (?: (?:\|\s{{0,9}})?{_CLOCK}\s{{0,9}}\|                   # the time of a talk
-    | (?<![\d(:\[])(?<!\S[ ]){_CLOCK}{_DASH}{_CLOCK}(?!\d)  # a session; in prose a blank stands before it
+    | (?<![\d(:\[])(?<!\S[ ]){_CLOCK}{DASH}{_CLOCK}(?!\d)  # a session; in prose a blank stands before it
     | (?:SPEAKER|PRESENTER):\s
     | ABSTRACT\.\s
     | (?:Chairs?|Location|Discussants?):\s*(?=\[[^\[\]]*\]\([^()\s]*(?:person|room)\d+\.html\))
@@ -51,7 +51,7 @@ _SEAM: Final = re.compile(
     re.VERBOSE,
 )
 _TIMED: Final = re.compile(rf"\|?\s*(?P<time>{_CLOCK})(?:\s*\||\s*\Z)\s*")
-_TIMED_FREELY: Final = re.compile(rf"\|?\s*(?P<time>{_CLOCK})(?:\s*\||\s+(?!{_DASH})|\Z)\s*")
+_TIMED_FREELY: Final = re.compile(rf"\|?\s*(?P<time>{_CLOCK})(?:\s*\||\s+(?!{DASH})|\Z)\s*")
 _CLOCKED: Final = re.compile(rf"\[?{_CLOCK}")
 _DURATION: Final = re.compile(r"\(abstract\) \d{1,3} min\b")
 """What another program with the same classes prints behind its titles."""
@@ -62,7 +62,7 @@ _BARS: Final = re.compile(r"\A[\s|]*(?:\|[\s|:-]*-{3}[\s|:-]*)?")
 _TALK_LINK: Final = re.compile(r"\(\s?\[[^\[\]]{0,200}\]\([^()\s]{0,2000}#talk:(\d+)\)")
 _ROOM_LINK: Final = re.compile(r"\[(?:\\.|[^\[\]\\]){0,500}\]\([^()\s]{0,2000}room\d+\.html\)")
 _LABELLED: Final = re.compile(r"\|\s*(?:\|\s*)?[^|\s\d].*?\s(?:ABSTRACT\.|SPEAKER:|PRESENTER:)")
-_HEADING: Final = re.compile(rf"\[?{_CLOCK}{_DASH}{_CLOCK}")
+_HEADING: Final = re.compile(rf"\[?{_CLOCK}{DASH}{_CLOCK}")
 _LABEL: Final = re.compile(r"(?!Location)[^\W\d_]+(?: [^\W\d_]+)?:")
 _ON_ONE_LINE: Final = re.compile(rf"(?m:^.*?{_CELL}.*?{_CELL})")
 _LOOKED_AT: Final = 600
@@ -154,7 +154,7 @@ def _pieces(line: NewLine, above: str, *, is_labelled: bool) -> Iterator[NewLine
         text = "" if alone else rest
     elif above != "Location:" and _ROOM_LINK.fullmatch(text):
         text = f"Location: {text}"
-    if text.startswith("ABSTRACT."):
+    if text.startswith(ABSTRACT):
         yield NewLine()
         for paragraph in text.split("  "):
             if paragraph.strip():

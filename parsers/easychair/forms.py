@@ -1,4 +1,4 @@
-"""What one line of a Smart Program's text looks like, by itself: its form, a code of the table of states (``text``).
+"""What one line of a Smart Program's text looks like, by itself: its form, a code of the table of states (``grammar``).
 
 Each code stands here once, with a line of that form. Sure forms say what a line is; weak ones what it can be, which its
 place decides. Blank lines are part of a weak form: ``TTL^`` is set off above, ``TTL=`` above and below, ``TTL`` is not.

@@ -20,10 +20,13 @@ ROWS: Final = """
 item    > S.head0 S.bold0 B.head0 time0 void0 wrong0 late0
 lost    > L.first9 L.head9 L.pres13 L.said13 L.abs13 L.null13
 begin   > S.head0 S.bold0 B.head0 T.time0 T.void0 T.wrong0 lost0
-details > label0 chairs0 room0 place0 free0 U.poster0 U.plain1 U.lone1 item0 lost0 end0
-below   > free0 label0 chairs0 room0 place0 U.poster0 U.plain1 U.lone1 item0 lost0 end0
+untimed > U.poster0 U.plain1 U.lone1
+details > label0 chairs0 room0 place0 free0 untimed0 item0 lost0 end0
+below   > free0 label0 chairs0 room0 place0 untimed0 item0 lost0 end0
 over    > item0 lost0 end0
 next    > poster0 plain1 lone1
+heads   > T.first0 T.bare0 T.sole0 T.only0 T.abs4 T.null4 T.pres4 T.said4
+texts   > pres0 said0 abs0 null0
 
 # a session: its heading, chairs, room and free text; a break has none
 S.head  title  INT0                                     > details0
@@ -41,34 +44,31 @@ S.hall  room   TTL~0 TTX~0 ONE~0 NAM~0 NMS~0 AFU~0 LOW~1 PNT1 > below0
 S.free  description  PRO^0 PRO=0 PNT~0 SEC~0 ROL^1 ROL=0 ROL1 ONE=1 AFN=1 LAB~0 TTL=0 TTX=0 TTL^1 TTX^1 AFU=1
                LNK=1 LOW^7 LOW=7 NAM=5 NMS=5 AFF=5 AGN0 PRO1
                > free0 on0 below0
-S.on    description  PRO0 TTL0 TTX0 ONE1 ROL0 AFN1 AFU1 PNT0 NAM5 NMS5 AFF5 LAB0 LNK1          > free0 on0 below0
+S.on    description  PRO0 TTL0 TTX0 ONE1 ROL0 AFN1 AFU1 PNT0 NAM5 NMS5 AFF5 LAB0 LNK1 > free0 on0 below0
 
 # talks: authors stand above the title
 S,B,T,L.void void TIM4                                  > over0
-S,B,T,L.wrong wrong TIX0                                > T.first0 T.bare0 T.sole0 T.only0 over4
-                                                          T.abs4 T.null4 T.pres4 T.said4
-S,B,T,L.time time TIM0                                  > T.first0 T.bare0 T.sole0 T.only0
-                                                          T.abs4 T.null4 T.pres4 T.said4
+S,B,T,L.wrong wrong TIX0                                > heads0 over4
+S,B,T,L.time time TIM0                                  > heads0
 # talks without a time are those of a session of which none has one
-U.late  time   TIM14                                    > T.first0 T.bare0 T.sole0 T.only0
-                                                          T.abs4 T.null4 T.pres4 T.said4
-T,U,L.more authors AFF~0 AFU~1 AFN1              > more0 also0 entry0 last0 abs4 null4 pres4 said4
+U.late  time   TIM14                                    > heads0
+T,U,L.more authors AFF~0 AFU~1 AFN1                     > more0 also0 entry0 last0 texts4
 T,U,L.also authors NAM1 NMS4                            > more0 also0 entry0 last0
-T.first authors AFF~0 AFU~1                             > more0 also0 entry0 last0 abs4 null4 pres4 said4
+T.first authors AFF~0 AFU~1                             > more0 also0 entry0 last0 texts4
 T.bare  authors NAM~0 NMS~0 TTL4                        > more1 entry0 last0
-U.poster first  AFF~0 AFU^1                              > more0 also0 entry0 last0 abs4 null4 pres4 said4
+U.poster first  AFF~0 AFU^1                             > more0 also0 entry0 last0 texts4
 U.plain first  NAM~0 NMS~0                              > more0 entry0 last1
-U.lone  only   TTL~1 TTX~1 ONE~1 PRO~4 NAM~4 LNK~0                   > pres0 said0 abs0 null0
-L.first orphan AFF~0 NAM~0 NMS~0 AFU~1 TTL~4            > more0 also0 entry0 last0 abs0 null0 pres0 said0
-L.head orphan TTL~0 TTX~0 ONE~0 PRO~1 LOW~1 LNK~0 AFU~1             > pres0 said0 abs0 null0
+U.lone  only   TTL~1 TTX~1 ONE~1 PRO~4 NAM~4 LNK~0      > texts0
+L.first orphan AFF~0 NAM~0 NMS~0 AFU~1 TTL~4            > more0 also0 entry0 last0 texts0
+L.head orphan TTL~0 TTX~0 ONE~0 PRO~1 LOW~1 LNK~0 AFU~1 > texts0
 # a title with a presenter or an abstract below it, or with neither; behind authors, or alone
-T.entry entry @title AFF~4                              > pres0 said0 abs0 null0
+T.entry entry @title AFF~4                              > texts0
 T.last  entry @title                                    > over0
-U,L.entry entry @close AFF4                             > pres0 said0 abs0 null0
+U,L.entry entry @close AFF4                             > texts0
 U,L.last entry @close                                   > next0 over0
-T.sole  entry @title                                   > pres0 said0 abs0 null0
-T.only  entry @title                                   > over0
-T,U,L.pres speaker PRS0                                 > pres0 said0 abs0 null0 next0 over0
+T.sole  entry @title                                    > texts0
+T.only  entry @title                                    > over0
+T,U,L.pres speaker PRS0                                 > texts0 next0 over0
 T,U,L.said speaker PRL0                                 > name0 abs0 null0 next0 over0
 T,U,L.name speaker NAM0 TTL1 AFF0                       > abs0 null0 next0 over0
 T,U,L.abs abstract ABS0                                 > para0 sect0 next0 over0
@@ -88,9 +88,9 @@ TABLE: Final = Table.of(
     _ANY_GAP.sub(r"\1\2 \1^\2 \1=\2", ROWS.replace("@title", _TITLE).replace("@close", _CLOSE)), sure=SURE
 )
 
-
 _MOST: Final = 0.9
 _FEWEST: Final = 3
+"""So many of all, and so many at least, show a fact of the page."""
 _NAMES: Final = frozenset({"AFF", "NAM", "NMS"})
 
 
@@ -118,7 +118,7 @@ def facts_of(forms: Sequence[str]) -> tuple[bool, bool, bool, bool]:
 
 
 @cache
-def _table_for(authors: bool, places: bool, abstracts: bool, chairs: bool) -> Table:  # facts are what they are
+def _table_for(authors: bool, places: bool, abstracts: bool, chairs: bool) -> Table:
     """Return the table with what is odd on such a page dearer."""
     dearer: dict[str, int] = {}
     if authors:

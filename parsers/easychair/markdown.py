@@ -7,13 +7,13 @@ Location: [Great Hall (1st floor)](room2.html)
 | 11:00 | [Anna Vell](person1.html) (Moor University, Norland) and [B. Wexley](person2.html) Slicing at scale |
 ```
 
-Which lines are talks does not belong here (``rows``).
+Which lines are talks does not belong here (``cells``).
 """
 
 import re
 from typing import Final
 
-from parsers._dates import WEEKDAY
+from parsers._dates import DASH, WEEKDAY
 from parsers._lines import Boilerplate
 from parsers.easychair.marks import DAY_LINK
 
@@ -26,7 +26,7 @@ NOTHING_BEHIND: Final = frozenset({"", ",", "and"})
 _IMAGE: Final = re.compile(r"!\[[^\[\]]{0,200}\]\([^()\s]{0,2000}\)|\[\]\([^()\s]{0,2000}\)")
 _ESCAPED: Final = re.compile(r"\\([\[\]<>*_#|`~+.()-])")
 _HEADING: Final = re.compile(
-    r"(?:#{1,6}\s+|\*\*)?\[?(?P<text>\d{1,2}:\d{2}[-\u2010-\u2015\u2212]\d{1,2}:\d{2}(?:\\.|[^\\\[\]*])*)\]?(?:\*\*)?"
+    rf"(?:#{{1,6}}\s+|\*\*)?\[?(?P<text>\d{{1,2}}:\d{{2}}{DASH}\d{{1,2}}:\d{{2}}(?:\\.|[^\\\[\]*])*)\]?(?:\*\*)?"
 )
 _RULER: Final = re.compile(r"\s*+\|?(?:\s*+(?::?-{3,}+:?\s*+)?\|)*+\s*+(?:-{3,}+\s*+)?")
 """The line below the first row of a table, or above it the row that it lacks."""
@@ -87,11 +87,6 @@ def split_authors(text: str) -> tuple[list[str], str]:
 def is_view_link(text: str) -> bool:
     """Say whether a line is that of the links to the other views of the page."""
     return text.startswith("View") and BOILERPLATE.rule(text) is not None
-
-
-def begins_with_author(text: str) -> bool:
-    """Say whether a line begins with the link of a person."""
-    return text.startswith("[") and _PERSON.match(text) is not None
 
 
 def _behind(text: str, at: int) -> int:

@@ -1,6 +1,6 @@
 """The structural lines of a text dump and the boilerplate around them; everything else lies between two marks.
 
-What the lines between two marks mean belongs to ``details`` and ``talks``; what a mark says is read by ``headings``.
+What the lines between two marks mean belongs to ``grammar``; what a mark says is read by ``headings``.
 """
 
 import re
@@ -10,7 +10,7 @@ from datetime import time
 from enum import Enum, auto
 from typing import Final
 
-from parsers._dates import MONTH, WEEKDAY
+from parsers._dates import DASH, MONTH, WEEKDAY
 from parsers._lines import Boilerplate, Lines
 from parsers.easychair.headings import read_day, read_interval
 
@@ -38,12 +38,12 @@ _OPENINGS: Final = frozenset(
 )
 _DAY: Final = re.compile(rf"(?:(?i:PROGRAM(?:ME)? FOR )|[^a-z:]{{1,80}} ON (?=[A-Z]))?(?i:{WEEKDAY}),")
 _CLOCKED: Final = re.compile(
-    r"""
+    rf"""
     (?P<bar>\|\s*)?             # a table cell opens with a bar
-    \d{1,2}:\d{2}
+    \d{{1,2}}:\d{{2}}
     (?:
       (?P<time>\Z)              # alone on its line: a talk
-    | (?P<interval>[-\u2010-\u2015\u2212]\d{1,2}:\d{2}(?!\d))
+    | (?P<interval>{DASH}\d{{1,2}}:\d{{2}}(?!\d))
     | (?P<row>\s*\|)            # a whole table row on one line
     | \s+                       # a talk on one line, where a label shows it; else prose
     )
@@ -52,6 +52,7 @@ _CLOCKED: Final = re.compile(
 )
 _ROW_LABEL: Final = re.compile(r"(?:ABSTRACT\.|SPEAKER:|PRESENTER:) ")
 ABSTRACT: Final = "ABSTRACT."
+"""The label of an abstract, as the page prints it."""
 _LONGEST: Final = 500
 """No structural line is longer than this, in characters."""
 

@@ -5,7 +5,7 @@ A. One, B. Two and C. Three
 Anna Vell (Moor University (MU), Esteria)
 ```
 
-Where a line stands decides first (``talks``); the tests here only say what cannot be a name.
+Where a line stands decides (``grammar``); the tests here only say what cannot be a name.
 """
 
 import re

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from parsers._contract import Document
+from parsers._dates import DASH
 from parsers._lines import Boilerplate, Lines
 from parsers._renditions import NewLine
 from parsers.easychair.marks import ABSTRACT
@@ -41,7 +42,7 @@ _PIECES: Final = Boilerplate(
 _SPLIT: Final = re.compile(rf"^View(?: this program)?: ?\n(?:{_VIEWS}) ?$", re.MULTILINE)
 _CLOCK: Final = r"\d{1,2}:\d{2}"
 _TIME: Final = re.compile(_CLOCK)
-_INTERVAL: Final = re.compile(rf"{_CLOCK}[-\u2010-\u2015\u2212]{_CLOCK}")
+_INTERVAL: Final = re.compile(rf"{_CLOCK}{DASH}{_CLOCK}")
 _HEADING: Final = re.compile(rf"{_INTERVAL.pattern} .+")
 _LABEL: Final = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)?:")
 _JOINTS: Final = {",": ", ", "and": " and ", ", and": ", and "}

@@ -15,7 +15,7 @@ line on the page; links to persons say where the authors end. ``text`` reads the
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 from parsers._contract import Document
@@ -82,7 +82,7 @@ def recognise(document: Document) -> bool:
     is_markdown = "](" in document.text and any(is_view_link(text) for _, text in lines.texts(1, last))
     if not (cells > talks or is_markdown or _ON_ONE_LINE.search(document.text) or (not talks and width_of(lines))):
         return False
-    return is_program(document, _lines(lines))
+    return is_program(document, islice(_lines(lines), _LOOKED_AT))
 
 
 def parse(document: Document) -> Iterator[Item]:

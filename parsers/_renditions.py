@@ -28,7 +28,8 @@ _LOOKED_AT: Final = 2000
 _OPENS: Final = re.compile(r"\s*(?:[•‣◦▪*-]|\d{1,2}[.)])\s|#|\||-{3}")
 """How a line begins that goes on with none above it: points, headings, tables."""
 
-_JOINS: Final = re.compile(r"\s*(?:and|or)\b")
+_CUT_IN_WORD: Final = re.compile(r"(?:[^\W\d_]-|\w--)$")
+_WORD_GOES_ON: Final = re.compile(r"(?!(?:and|or|nor|to|but|as)\b)\w")  # not in 'two- and threefold'
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ def unwrapped(lines: Lines, width: int) -> Iterator[NewLine]:
     for number in range(1, lines.last + 1):
         line = lines[number]
         if numbers and line.strip() and not _OPENS.match(line) and _goes_on(lines[number - 1], line, width):
-            text += ("" if text.endswith("-") and not _JOINS.match(line) else " ") + line.strip()
+            text = joined(text, line.strip())
             numbers.append(number)
             continue
         if numbers:
@@ -77,6 +78,11 @@ def unwrapped(lines: Lines, width: int) -> Iterator[NewLine]:
             yield NewLine()
     if numbers:
         yield NewLine(tuple(numbers), text)
+
+
+def joined(text: str, more: str) -> str:
+    """Join two lines: by a blank, but inside a word that was cut at its hyphen ('Fine-' and 'Tuning')."""
+    return text + more if _CUT_IN_WORD.search(text) and _WORD_GOES_ON.match(more) else f"{text} {more}"
 
 
 def _goes_on(above: str, line: str, width: int) -> bool:

@@ -39,7 +39,7 @@ BOILERPLATE: Final = Boilerplate(
         "support_of_all": r"We gratefully acknowledge support from our major funders,.{0,250}",
         "funders": rf"Major funding support from|(?:{_FUNDERS})(?: (?:{_FUNDERS}))*",
         "support_rest": (
-            r"(?:the Simons Foundation(?: and member institutions\.)?|and member institutions)(?:\]? ?\([^()]*\))?"
+            r"(?:the Simons Foundation(?:,? (?:and )?[\w ,&'-]{1,100}\.)?|and member institutions)(?:\]? ?\([^()]*\))?"
         ),
         "breadcrumbs": (
             rf"(?:# )?(?:\[?!\[arxiv logo(?:\]\([^()]*\)){{1,2}}|arxiv logo|{_linked('arXiv[.]org')})?"

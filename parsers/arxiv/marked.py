@@ -34,7 +34,9 @@ _ADDRESS = re.compile(r" {1,8}\((?:(?:https?:/)?[/#][^\s()]*)?\)")
 _ESCAPED_FORMATS: Final = "\\[[pdf]("
 _NUMBER_LINK = re.compile(r"^(?P<dash>(?:- )?)\[(?P<number>\\?\[\d+\\?\])\](?:\([^()\s]*\))?(?P<rest>.*)$")
 _NUMBER_INSIDE = re.compile(r"(?<= )\[(\[\d+\])\](?=arXiv:)")  # of a head at the end of a line
-_LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\((?=[^()\s]*[/:#?]|\))(?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
+_TARGET = re.compile(r"\]\([^()]*\)|https?://\S+")
+_BARE_UNDERSCORE = re.compile(r"(?<!\\)_")
 _BEHIND_LINK = re.compile(r"(?<=\)) (?=(?:Comments|Journal-ref|Report-no|DOI|Subjects): )")  # a label that is glued
 _LINK_AT_COLON = re.compile(r"(?<=:)(?=\[[^\[\]]*\]\()")  # the blank between the two is lost
 _LINK_AT_WORD = re.compile(
@@ -73,7 +75,7 @@ def plain_texts(dump: str, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
             plain = _ADDRESS.sub("", text) if has_addresses else text
             yield number, (unescape(_TAG.sub("", plain)).strip() if has_tags else plain) or text
         return
-    signs = _ESCAPED_SIGN if is_escaped else _DOUBLED
+    signs = _ESCAPED_SIGN if is_escaped or _escapes_underscores(dump) else _DOUBLED
     bullet = next((bullet for bullet in (" -", "-") if f"]{bullet}\n" in dump), "")  # of the next line
     escapes_all = is_escaped and "\\\\" in dump and _TYPED.search(dump) is None  # backslashes are escaped, too
     for number, text in paragraphs.texts():
@@ -91,6 +93,11 @@ def plain_texts(dump: str, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
         elif "\\" in plain:
             plain = _ESCAPED.sub(r"\1", signs.sub(lambda run: run[1][::2], plain))
         yield number, plain or text
+
+
+def _escapes_underscores(dump: str) -> bool:
+    """Say whether no underscore stands without a backslash, addresses apart: a program escaped them."""
+    return "\\_" in dump and _BARE_UNDERSCORE.search(_TARGET.sub("", dump)) is None
 
 
 def _links_every_author(paragraph: str) -> bool:

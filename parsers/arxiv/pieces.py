@@ -39,6 +39,7 @@ _LABEL_LINE = re.compile(r"^(?::[ \t]+|[ \t]+)?(?P<label>Title|Authors):[ \t]*(?
 _NUMBER: Final = r"(?:- )?\[?\\?\[\d+\\?\]\]?(?:\([^()\s]*\))?"
 _BARE_NUMBER = re.compile(_NUMBER)
 _OPEN_HEAD = re.compile(rf"{_NUMBER}\s*\[? ?arXiv:.{{0,400}}(?<!\])")
+_TYPED = re.compile(r"(?:Title|Comments|Journal-ref|Report-no): \S")
 _BEGINS_LABEL = re.compile(_LABEL)
 _LABEL_ALONE = re.compile(rf"{_LABEL}|\[ ?(?:total of|showing) .{{0,60}}:|Showing up to .{{0,40}}:")
 _DEFINITION = re.compile(r":\s{2,8}(?=\S)")
@@ -88,6 +89,11 @@ def belong_together(text: str, more: str) -> bool:
     return _IS_LINK.fullmatch(more) is not None or (
         not more[0].isupper() and _ENDS_IN_LINK.search(text[-40:]) is not None
     )
+
+
+def is_value(text: str) -> bool:
+    """Say whether a line is a label and what an author typed, which the page breaks and then indents by two blanks."""
+    return _TYPED.match(text) is not None
 
 
 def join_pieces(text: str, more: str) -> str:

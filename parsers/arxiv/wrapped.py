@@ -20,11 +20,13 @@ from itertools import pairwise
 from typing import Final
 
 from parsers._lines import Boilerplate, Lines, Rule
+from parsers._renditions import joined
 from parsers.arxiv.pieces import (
     belong_together,
     has_bare_labels,
     has_parted_heads,
     is_in_head,
+    is_value,
     join_pieces,
     plain_piece,
 )
@@ -44,8 +46,6 @@ _LONGEST: Final = 8_000  # characters of a line of the page that is in pieces
 _BULLET = re.compile(r"\s*(?:[*+-]|\d+\.) ")
 _HARD_BREAK: Final = "  "  # at the end of a line: the break is one of the page
 _CHUNK = re.compile(r"[^\s-]*-?")  # a line may end behind a hyphen
-_CUT_IN_WORD = re.compile(r"[^\W\d_]-|\w--")  # a line may end inside a word, where that has a hyphen
-_GOES_ON = re.compile(r"(?!(?:and|or|nor|to|but|as)\b)\w")  # not in 'two- and threefold'
 
 
 class Paragraphs:
@@ -79,7 +79,7 @@ class Paragraphs:
             return number == self.end_of(start) + 1 and self._goes_on(start, number)
 
         def join(number: int, text: str, more: str) -> str:
-            return _join(text, more) if self._is_full(number - 1) else f"{text}{TORN}{more}"
+            return joined(text, more) if self._is_full(number - 1) else f"{text}{TORN}{more}"
 
         return self._joined(self._lines.texts(), goes_on, join)
 
@@ -99,8 +99,9 @@ class Paragraphs:
         lines = self._lines.texts()
         pieces = ((number, plain_piece(line)) for number, line in lines) if self._is_in_pieces else lines
 
-        def goes_on(_start: int, text: str, _number: int, more: str) -> bool:
-            return len(text) < _LONGEST and belong(text, more)
+        def goes_on(start: int, text: str, number: int, more: str) -> bool:
+            is_indented = self._is_in_pieces and number == self.end_of(start) + 1 and self._lines[number][:2] == "  "
+            return len(text) < _LONGEST and (belong(text, more) or (is_indented and is_value(text)))
 
         return self._joined(pieces, goes_on, lambda _number, text, more: join_pieces(text, more))
 
@@ -179,9 +180,3 @@ def _width_of(text: str) -> int:
     full = sum(len(line) + 1 + len(below.split(maxsplit=1)[0]) > width for line, below in runs)
     is_wrapped = width <= _WIDEST and full * _FEWEST_FULL[1] >= len(runs) * _FEWEST_FULL[0]
     return width if is_wrapped else 0
-
-
-def _join(text: str, more: str) -> str:
-    """Join two lines of a paragraph: by a blank, but inside a word that was cut at its hyphen."""
-    in_word = _GOES_ON.match(more) is not None and _CUT_IN_WORD.search(text[-3:]) is not None and text[-1] == "-"
-    return text + more if in_word else f"{text} {more}"

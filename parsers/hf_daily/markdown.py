@@ -29,6 +29,7 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import Boilerplate, heading_rule, record_rule
+from parsers._renditions import joined
 from parsers.hf_daily.chrome import BOILERPLATE, IN_CARD
 from parsers.hf_daily.items import COUNT, PRINTED_DAY, asked_day, make_record, read_count, read_day
 from schemas.items import Item
@@ -125,7 +126,7 @@ def _paragraphs(document: Document) -> Iterator[tuple[int, int, str]]:
     """Yield the lines with their numbers, first and last: a heading whose link is wrapped is one line."""
     held: tuple[int, str] | None = None
     for number, line in document.lines.texts():
-        start, text = (held[0], f"{held[1]} {line}") if held else (number, line)
+        start, text = (held[0], joined(held[1], line)) if held else (number, line)
         held = (start, text) if _PART_OF_LINK.match(text) and number - start < 5 else None
         if held is None:
             yield start, number, text

@@ -22,6 +22,34 @@ def parse(text: str) -> Parsed:
     return parse_document(SOURCE, Document.from_bytes("arxiv/dump.txt", text.encode()))
 
 
+MARKED_HEAD = '[1] [arXiv:2602.00001](/abs/2602.00001 "Abstract") [[pdf](/pdf/2602.00001 "Download PDF")]'
+
+
+@pytest.mark.parametrize(
+    ("marked", "plain"),
+    [
+        ("CO(2-1) and [CI](1-0) Lines of [Foam](/foam)", "CO(2-1) and [CI](1-0) Lines of Foam"),
+        (r"Foam at $H\_0$", "Foam at $H_0$"),  # no underscore of the dump stands bare: a program escaped it
+        (r"Foam at $H_0$ in foam\_tank", r"Foam at $H_0$ in foam\_tank"),
+    ],
+)
+def test_title_in_markdown(marked: str, plain: str) -> None:
+    """Only what has an address is a link, and a backslash is an escape where no sign of the dump lacks it."""
+    text = f"{MARKED_HEAD}\nTitle: {marked}\nAuthors: Ada Quill\nSubjects: Fluid Dynamics (physics.flu-dyn)\n"
+    assert [record.title for record in parse(text).records] == [plain]
+
+
+def test_value_that_the_page_breaks() -> None:
+    """Where every piece stands on a line of its own, the page's own indent says that a value goes on."""
+    parsed = parse(
+        "[1]\narXiv:2602.00001\n[pdf]\nTitle:\n Foam in\n  Tanks\nAda Quill\n"
+        "Journal-ref:\n Foam Letters, Proceedings of\n  the Bay\nSubjects:\n Fluid Dynamics (physics.flu-dyn)\n"
+    )
+    assert [(record.title, record.journal_ref) for record in parsed.records] == [
+        ("Foam in Tanks", "Foam Letters, Proceedings of the Bay")
+    ]
+
+
 @pytest.mark.parametrize(
     ("label", "count", "notes"), [("", 100, ("authors_cut",)), ("", 99, ()), ("Authors: ", 100, ())]
 )

@@ -50,6 +50,16 @@ def test_day_above_the_cards_is_the_listing_day() -> None:
     assert [record.listed_on for record in parsed.records] == [date(2025, 8, 1)]
 
 
+@pytest.mark.parametrize(
+    ("wrapped", "title"),
+    [("Fine-\nTuning Foam", "Fine-Tuning Foam"), ("Foam\nTuning", "Foam Tuning"), ("Two-\nor More", "Two- or More")],
+)
+def test_linked_title_on_two_lines(wrapped: str, title: str) -> None:
+    """A title that was wrapped at a hyphen keeps its word in one piece."""
+    parsed = parse(f"### [Foam](/papers/2508.00001)\n\n### [{wrapped}](/papers/2508.00002)\n")
+    assert [record.title for record in parsed.records] == ["Foam", title]
+
+
 def test_organisation_is_no_title() -> None:
     """The line between an abstract and its dot is an organisation; the next title keeps its own abstract."""
     parsed = parse(f"{TOP}Foam\n{ABSTRACT}\nMoleLab Mole Lab\n·\nSep 3 4\nCranes\n{ABSTRACT}\n")

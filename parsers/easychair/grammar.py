@@ -5,13 +5,13 @@ with its details; B a break; T talks with a time; U talks without one, as poster
 which is rejected. How a row is read is said in ``parsers._grammar``, what becomes of a role in ``parsers._builder``.
 
 Facts of a page make states dearer: where nearly all talks print authors, places or abstracts, those that do not are
-odd (``facts_of``).
+odd; where none prints authors, since an extractor dropped them, or places, such a line is one too many (``facts_of``).
 """
 
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from parsers._grammar import Step, Table
 from parsers.easychair.forms import SURE
@@ -25,7 +25,7 @@ details > label0 chairs0 room0 place0 free0 untimed0 item0 lost0 end0
 below   > free0 label0 chairs0 room0 place0 untimed0 item0 lost0 end0
 over    > item0 lost0 end0
 next    > poster0 plain1 lone1
-heads   > T.first0 T.bare0 T.sole0 T.only0 T.abs4 T.null4 T.pres4 T.said4
+heads   > T.first0 T.known0 T.bare0 T.sole0 T.only0 T.abs4 T.null4 T.pres4 T.said4
 texts   > pres0 said0 abs0 null0
 
 # a session: its heading, chairs, room and free text; a break has none
@@ -55,7 +55,8 @@ U.late  time   TIM14                                    > heads0
 T,U,L.more authors AFF~0 AFU~1 AFN1                     > more0 also0 entry0 last0 texts4
 T,U,L.also authors NAM1 NMS4                            > more0 also0 entry0 last0
 T.first authors AFF~0 AFU~1                             > more0 also0 entry0 last0 texts4
-T.bare  authors NAM~0 NMS~0 TTL4                        > more1 entry0 last0
+T.known authors NMS~0 AUT~0                             > more1 entry0 last0
+T.bare  authors NAM~0 TTL4                              > more1 entry0 last0
 U.poster first  AFF~0 AFU^1                             > more0 also0 entry0 last0 texts4
 U.plain first  NAM~0 NMS~0                              > more0 entry0 last1
 U.lone  only   TTL~1 TTX~1 ONE~1 PRO~4 NAM~4 LNK~0      > texts0
@@ -91,42 +92,71 @@ TABLE: Final = Table.of(
 _MOST: Final = 0.9
 _FEWEST: Final = 3
 """So many of all, and so many at least, show a fact of the page."""
+_HARDLY: Final = 0.1
+_ENOUGH: Final = 5
+"""Of so many talks so few have authors where an extractor dropped these."""
 _NAMES: Final = frozenset({"AFF", "NAM", "NMS"})
 
 
-def read(forms: Sequence[str]) -> list[Step]:
+class Facts(NamedTuple):
+    """What the talks of a day have in common: most print authors, or none does; nearly all have places or abstracts.
+
+    ``nowhere`` says that names stand without places; ``chairs`` and ``chairs_nowhere`` say the same of the chairs of
+    sessions, ``chairs`` that they have places.
+    """
+
+    authors: bool = False
+    nobody: bool = False
+    places: bool = False
+    nowhere: bool = False
+    abstracts: bool = False
+    chairs: bool = False
+    chairs_nowhere: bool = False
+
+
+def read(forms: Sequence[str], facts: Facts) -> list[Step]:
     """Read the lines of a day; what nearly all talks of the day have is expected of each."""
-    return _table_for(*facts_of(forms)).read(forms)
+    return _table_for(facts).read(forms)
 
 
-def facts_of(forms: Sequence[str]) -> tuple[bool, bool, bool, bool]:
-    """Say whether most talks print authors, and nearly all places behind these, abstracts; or places behind chairs."""
+def facts_of(forms: Sequence[str]) -> Facts:
+    """Find out what is printed with nearly all talks of a day, and what with none."""
     plain = [form[:3] for form in forms]
     below = [plain[place + 1 : place + 3] for place, form in enumerate(plain) if form == "TIM"]
     named = [two[0] for two in below if len(two) == 2 and two[0] in _NAMES and two[1] not in SURE - _NAMES]
     chairs = [plain[place + 1] for place, form in enumerate(plain[:-1]) if form == "CHL" and plain[place + 1] in _NAMES]
     placed = len(chairs) >= _FEWEST and 4 * chairs.count("AFF") >= 3 * len(chairs)
+    unplaced = len(chairs) >= _FEWEST and "AFF" not in chairs
     if len(below) < _FEWEST:
-        return False, False, False, placed
+        return Facts(chairs=placed, chairs_nowhere=unplaced)
     most = _MOST * len(below)
-    return (
-        2 * len(named) >= len(below),
-        named.count("AFF") >= most,
-        plain.count("ABS") + plain.count("ABP") >= most,
-        placed,
+    return Facts(
+        authors=2 * len(named) >= len(below),
+        nobody=len(below) >= _ENOUGH and len(named) <= _HARDLY * len(below),
+        places=named.count("AFF") >= most,
+        nowhere=len(named) >= _ENOUGH and named.count("AFF") <= _HARDLY * len(named),
+        abstracts=plain.count("ABS") + plain.count("ABP") >= most,
+        chairs=placed,
+        chairs_nowhere=unplaced,
     )
 
 
 @cache
-def _table_for(authors: bool, places: bool, abstracts: bool, chairs: bool) -> Table:
+def _table_for(facts: Facts) -> Table:
     """Return the table with what is odd on such a page dearer."""
     dearer: dict[str, int] = {}
-    if authors:
+    if facts.authors:
         dearer |= {"T.sole": 4, "T.only": 4}
-    if places:
-        dearer |= {"T.bare": 6, "T.also": 9}
-    if abstracts:
+    if facts.nobody:
+        dearer |= {"T.first": 9, "T.bare": 9}
+    if facts.places:
+        dearer |= {"T.known": 6, "T.bare": 6, "T.also": 9}
+    if facts.nowhere:
+        dearer |= {"T.first": 6, "T.more": 6}
+    if facts.abstracts:
         dearer |= {"T.last": 4, "T.only": 4}
-    if chairs:
+    if facts.chairs:
         dearer |= {"S.plain": 6}
+    if facts.chairs_nowhere:
+        dearer |= {"S.names": 6, "S.others": 6}
     return TABLE.dearer(dearer)

@@ -25,9 +25,10 @@ from typing import Final
 from parsers._builder import Block, SessionPart, TalkPart, TextLedger, build
 from parsers._contract import Document
 from parsers._dates import clock
+from parsers._grammar import Step
 from parsers._lines import Boilerplate, Lines
 from parsers.easychair.forms import POINT, PRESENTER, clocked_form, form_of, set_off
-from parsers.easychair.grammar import read
+from parsers.easychair.grammar import facts_of, read
 from parsers.easychair.headings import read_interval, read_label, read_title
 from parsers.easychair.items import PrintedSession, PrintedTalk, Setting, session_record, session_talks
 from parsers.easychair.marks import ABSTRACT, BOILERPLATE, Mark, MarkKind, find_marks, without_agendas
@@ -78,13 +79,25 @@ def parse(document: Document) -> Iterator[Item]:
     for mark in found:
         lines.claim_boilerplate(mark.line, BOILERPLATE)
     ledger = TextLedger(lines, BOILERPLATE)
-    days = [
-        (setting, blocks, read([block.form for block in blocks])) for setting, blocks in _days(lines, found, settings)
-    ]
+    days = [(setting, blocks, _read(blocks)) for setting, blocks in _days(lines, found, settings)]
     yield from _judge(document, [step.price for _, _, steps in days for step in steps])
     for setting, blocks, steps in days:
         for part in build(blocks, steps, ledger):
             yield from [part] if isinstance(part, Reject) else _items(part, setting, lines)
+
+
+def _read(blocks: list[Block]) -> list[Step]:
+    """Read the lines of a day. Where hardly a talk has authors, a line that names the presenter below it tells them."""
+    forms = [block.form for block in blocks]
+    facts = facts_of(forms)
+    if facts.nobody:
+        presenters = {
+            place: found["name"] for place, block in enumerate(blocks) if (found := PRESENTER.match(block.text))
+        }
+        for place, name in presenters.items():
+            if place > 2 and name and forms[place - 3] == "TIM" and name in blocks[place - 2].text:
+                forms[place - 2] = "AUT"
+    return read(forms, facts)
 
 
 def _judge(document: Document, prices: Sequence[int]) -> Iterator[Reject]:

@@ -369,6 +369,16 @@ def test_authors_where_few_talks_have_any(line: str, presenter: str) -> None:
     assert (len(parsed.records), parsed.rejects, parsed.records[0].title) == (5, (), "Title")
 
 
+@pytest.mark.parametrize("line", ["Small Ropes Hold Large Quays", "Ada Quill", "Ada Quill (Bay University, Norland)"])
+def test_line_above_a_title_where_no_talk_has_authors(line: str) -> None:
+    """Where an extractor dropped all authors, a line in their place names nobody and is held, not read as authors."""
+    talks = [f"10:{minute}\n{{}}Toast {minute}\n\nABSTRACT. {PROSE}\n\n" for minute in range(10, 50, 3)]
+    text = "".join(talk.format(f"{line}\n" if talk is talks[2] else "") for talk in talks)
+    parsed = parse_text("easychair", f"{HEAD}10:00-11:00 Heat\n{text}")
+    assert [(record.authors, line in str(record)) for record in parsed.records] == [(None, False)] * 14
+    assert any(line in reject.text for reject in parsed.rejects)
+
+
 def test_title_that_begins_like_a_menu() -> None:
     """What begins with the word that opens the menu of every page can be a title all in capitals."""
     assert talk("A. One\nPROGRAMMING BREAD").title == "PROGRAMMING BREAD"

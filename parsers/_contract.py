@@ -186,7 +186,8 @@ class Source:
     """A source: its name (that of its module and raw folder), a title for people, its parser version, its formats.
 
     ``version`` is raised whenever the output of ``parse`` can change. ``web`` says how its pages are
-    fetched, None where they are not.
+    fetched, None where they are not. ``prints_ids`` promises that every layout of it prints an id of its own with its
+    items (``native_id``), unique in their event: they are then keyed by it, not by title and time.
     """
 
     name: str
@@ -196,6 +197,7 @@ class Source:
     page: Page
     formats: tuple[Format, ...]
     web: Web[Any] | None = None
+    prints_ids: bool = False
 
     @property
     def parser(self) -> str:

@@ -17,8 +17,8 @@ from parsers._contract import Document, Source
 from pipeline.canonical import country_code
 from pipeline.cleaning import lines, one_line, paragraphs
 from pipeline.occurrences import Merged, Occurrence
-from schemas.items import Person, Record, Reject, Slot
-from schemas.tables import PERSON, QUARANTINE, RECORDS, SIGHTINGS, SLOT, TEXT_LIMIT, polars_schema
+from schemas.items import Link, Person, Record, Reject, Slot
+from schemas.tables import LINK, PERSON, QUARANTINE, RECORDS, SIGHTINGS, SLOT, TEXT_LIMIT, polars_schema
 
 RECORD_TYPES: Final = polars_schema(RECORDS)
 SIGHTING_TYPES: Final = polars_schema(SIGHTINGS)
@@ -28,11 +28,11 @@ _SEEN: Final = ("line_start", "line_end", "listed_on", "listing_section", "engag
 _OF_SLOT: Final = tuple(field.name for field in SLOT.fields)
 _CLEANED: Final[Mapping[str, Callable[[str], str | None]]] = {
     **dict.fromkeys(
-        "native_id title presenter event session_code session_title track arxiv_id doi url comments journal_ref "
-        "report_no".split(),
+        "native_id type title subtitle language presenter event session_code session_title track arxiv_id doi url "
+        "comments journal_ref report_no".split(),
         one_line,
     ),
-    **dict.fromkeys(("abstract", "summary"), paragraphs),
+    **dict.fromkeys(("abstract", "description", "summary"), paragraphs),
     "session_description": lines,
 }
 _OF_REJECT: Final = ("line_start", "line_end", "reason", "detail")
@@ -60,7 +60,7 @@ def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataF
     zone = document.facts.timezone
     columns: dict[str, Column] = {
         "record_id": list(merged.records),
-        "timezone": [zone if each else None for each in slots],
+        "timezone": [zone or own if each else None for each, own in zip(slots, values["timezone"], strict=True)],
         **{name: values[name] for name in _PLAIN},
         **{name: _clean(values[name], how) for name, how in _CLEANED.items()},
         **{name: _each_once(_texts, values[name]) for name in _LISTS},
@@ -68,6 +68,7 @@ def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataF
         **{name: first[name] for name in _OF_SLOT},
         "authors": _people(values["authors"]),
         "chairs": _each_once(_people, values["chairs"]),
+        "links": _nest(values["links"], LINK, _flat_links),
         "slots": _slots(slots),
     }
     return _frame(RECORD_TYPES, columns, len(merged.records), _provenance(source, document))
@@ -117,7 +118,8 @@ def _supplied_columns(seen: Occurrence, zone: str | None) -> tuple[str, ...] | N
     if not slots or "slots" not in seen.supplied:
         return _in_order(seen.supplied, ())
     known = tuple(name for name in _OF_SLOT if getattr(slots[0], name) is not None)
-    return _in_order(seen.supplied, (*known, "timezone") if zone else known)
+    others = tuple(name for name in seen.supplied if name != "timezone")
+    return _in_order(others, (*known, "timezone") if zone or seen.record.timezone else known)
 
 
 @lru_cache(maxsize=4096)
@@ -141,7 +143,7 @@ def quarantine_frame(info: DumpInfo, stage: str, rejects: Sequence[Reject]) -> p
     return _frame(QUARANTINE_TYPES, columns, len(rejects), constants)
 
 
-def _by_field(kind: type[Record | Person | Slot], items: Iterable[tuple[Any, ...]]) -> dict[str, Sequence[Any]]:
+def _by_field(kind: type[Record | Person | Link | Slot], items: Iterable[tuple[Any, ...]]) -> dict[str, Sequence[Any]]:
     """Turn named tuples of one kind into the values of each field, without asking each tuple for each of them."""
     values = list(zip(*items, strict=True)) or [()] * len(kind._fields)
     return dict(zip(kind._fields, values, strict=True))
@@ -190,6 +192,12 @@ def _flat_people(people: Iterable[Person]) -> pl.Series:
     columns: dict[str, Column] = {name: _clean(printed[name], one_line) for name in Person._fields}
     columns["country_code"] = [country and country_code(country) for country in columns["country"]]
     return _structs(columns, PERSON)
+
+
+def _flat_links(links: Iterable[Link]) -> pl.Series:
+    """Make one struct a link, texts cleaned."""
+    printed = _by_field(Link, links)
+    return _structs({name: _clean(printed[name], one_line) for name in Link._fields}, LINK)
 
 
 def _slots(values: Sequence[tuple[Slot, ...] | None]) -> pl.Series:

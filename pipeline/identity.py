@@ -33,9 +33,19 @@ def record_key(family: Family, record: Record) -> str | None:
     return _listing_key(record) if family is Family.LISTING else _programme_key(record)
 
 
+def own_key(record: Record) -> str | None:
+    """Return the key of a record by the id that its source prints: title, time and kind do not count; None without."""
+    return record.native_id and f"{_event_of(record)}/{slug(record.native_id)}"
+
+
 def is_dated(record: Record) -> bool:
     """Say whether the key of a programme item rests on its start, so that each occurrence is a record of its own."""
     return record.kind not in _TITLED_KINDS or record.title is None
+
+
+def _event_of(record: Record) -> str:
+    """Return the part of a key that says of which event a record is."""
+    return _event_slug(record.event) if record.event else _UNKNOWN_EVENT
 
 
 def author_key(names: Sequence[str], *, first_only: bool = True) -> str:
@@ -57,7 +67,7 @@ def _listing_key(record: Record) -> str | None:
 
 def _programme_key(record: Record) -> str | None:
     """Take event and title; for items that recur, such as breaks, the start stands between them."""
-    event = _event_slug(record.event) if record.event else _UNKNOWN_EVENT
+    event = _event_of(record)
     if not is_dated(record):
         return f"{event}/{slug(record.title or '')}"
     slot = record.slots[0] if record.slots else None

@@ -13,7 +13,7 @@ from itertools import compress
 from typing import Final
 
 from parsers._contract import Family, Source
-from pipeline.identity import author_key, is_dated, record_key
+from pipeline.identity import author_key, is_dated, own_key, record_key
 from pipeline.units import UNITS
 from schemas.items import Record, Reject, Slot
 
@@ -50,12 +50,15 @@ class Merged:
 
 def merge_occurrences(source: Source, records: Sequence[Record]) -> Merged:
     """Give each item its record id and merge the repeats; every item ends as an occurrence or as a reject."""
-    keys = [record_key(source.family, record) for record in records]
+    own = [own_key(record) if source.prints_ids else None for record in records]
+    keys = [None if key else record_key(source.family, record) for key, record in zip(own, records, strict=True)]
     shared = {} if source.family is Family.LISTING else _shared_keys(records, keys)
     merged = Merged({}, [], [], shared)
     undated: dict[str, int] = {}
-    for rank, (record, key) in enumerate(zip(records, keys, strict=True), 1):
-        if key is None:
+    for rank, (record, key, printed) in enumerate(zip(records, keys, own, strict=True), 1):
+        if printed:
+            _add(merged, f"{source.name}:{printed}", rank, record)
+        elif key is None:
             merged.rejects.append(_without_identity(record))
         elif key in shared and record.authors:
             told_apart = author_key([author.name for author in record.authors], first_only=shared[key])

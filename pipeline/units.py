@@ -35,6 +35,7 @@ NOTES_OF_UNIT: Final = {
             "weekday_disagrees",
             "year_inferred",
             "year_unknown",
+            "zone_converted",
         }
     ),
     ("event",): frozenset({"event_inferred"}),

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 import polars as pl
 
 from schemas.tables import CONTRACT_VERSION, RECORDS, Column, Table
-from schemas.vocabulary import CHANGE_KINDS, FORMATS, KINDS, LISTING_SECTIONS, NOTES, REASONS, STAGES
+from schemas.vocabulary import CHANGE_KINDS, FORMATS, KINDS, LINKS, LISTING_SECTIONS, NOTES, REASONS, STAGES
 
 DATETIME_PATTERN: Final = r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$"
 DATE_PATTERN: Final = r"^\d{4}-\d{2}-\d{2}$"
@@ -102,7 +102,7 @@ def markdown_table(table: Table) -> str:
 
 def markdown_codes() -> str:
     """Return the closed lists with the meaning of each code as a Markdown table."""
-    lists = {"kind": KINDS, "listing_section": LISTING_SECTIONS, "formats": FORMATS, "notes": NOTES}
+    lists = {"kind": KINDS, "listing_section": LISTING_SECTIONS, "links.rel": LINKS, "formats": FORMATS, "notes": NOTES}
     lists |= {"stage": STAGES, "reason": REASONS, "change": CHANGE_KINDS}
     rows = [f"| `{name}` | `{code}` | {meaning} |" for name, codes in lists.items() for code, meaning in codes.items()]
     return "\n".join(["| column | code | meaning |", "|---|---|---|", *rows])

@@ -16,6 +16,15 @@ class Person(NamedTuple):
     name: str
     affiliation: str | None = None
     country: str | None = None
+    url: str | None = None
+
+
+class Link(NamedTuple):
+    """An address printed with an item beside its own; ``rel`` is a code of ``vocabulary.LINKS``."""
+
+    url: str
+    title: str | None = None
+    rel: str = "related"
 
 
 class Slot(NamedTuple):
@@ -36,9 +45,13 @@ class Record(NamedTuple):
     line_start: int | None
     line_end: int | None
     kind: str = "paper"
+    type: str | None = None
     native_id: str | None = None
     title: str | None = None
+    subtitle: str | None = None
+    language: str | None = None
     abstract: str | None = None
+    description: str | None = None
     summary: str | None = None
     authors: tuple[Person, ...] | None = None
     presenter: str | None = None
@@ -49,12 +62,14 @@ class Record(NamedTuple):
     session_description: str | None = None
     chairs: tuple[Person, ...] | None = None
     slots: tuple[Slot, ...] | None = None
+    timezone: str | None = None
     listed_on: date | None = None
     published_on: date | None = None
     listing_section: str | None = None
     arxiv_id: str | None = None
     doi: str | None = None
     url: str | None = None
+    links: tuple[Link, ...] | None = None
     categories: tuple[str, ...] | None = None
     comments: str | None = None
     journal_ref: str | None = None

@@ -12,21 +12,25 @@ from typing import Any, Final
 
 import polars as pl
 
-from schemas.vocabulary import CHANGE_KINDS, FORMATS, KINDS, LISTING_SECTIONS, NOTES, REASONS, STAGES
+from schemas.vocabulary import CHANGE_KINDS, FORMATS, KINDS, LINKS, LISTING_SECTIONS, NOTES, REASONS, STAGES
 
-CONTRACT_VERSION: Final = "1.3"
+CONTRACT_VERSION: Final = "1.4"
 """Major and minor version of the dataset contract: a nullable column more is minor, anything else major."""
 
 PERSON: Final = pl.Struct(
-    {"name": pl.String, "affiliation": pl.String, "country": pl.String, "country_code": pl.String}
+    {"name": pl.String, "affiliation": pl.String, "country": pl.String, "country_code": pl.String, "url": pl.String}
 )
-"""``country`` is as printed, ``country_code`` its ISO 3166-1 alpha-2 code where that is certain."""
+"""``country`` is as printed, ``country_code`` its ISO 3166-1 alpha-2 code where that is certain, ``url`` a profile."""
+
+LINK: Final = pl.Struct({"rel": pl.String, "url": pl.String, "title": pl.String})
+"""``rel`` is a code of ``vocabulary.LINKS``."""
 
 SLOT: Final = pl.Struct({"starts_at": pl.Datetime("us"), "ends_at": pl.Datetime("us"), "room": pl.String})
 
 CHANGED_VALUE: Final = pl.Struct({"column": pl.String, "before": pl.String, "after": pl.String})
 
 ARXIV_ID: Final = r"^(?:\d{4}\.\d{4,5}|[a-z][a-z-]*/\d{7})$"
+_ADDRESS: Final = r"^https?://\S+$"
 DOI: Final = r"^10\.\d{4,9}/\S+$"
 TEXT_LIMIT: Final = 65_536
 """Characters of a quarantined text that are kept; its length and hash are those of the whole."""
@@ -119,7 +123,19 @@ def column(
     if dtype == pl.List(PERSON):
         named = pl.element().struct.field("name").str.contains(r"\S").fill_null(value=False)
         implied.append(Check("every person has a name", lambda value: value.list.eval(named).list.all()))
+        implied.append(each_address("the profile of each person is an absolute URL"))
+    if dtype == pl.List(LINK):
+        rel = pl.element().struct.field("rel").is_in(sorted(LINKS)).fill_null(value=False)
+        name = f"each rel one of {', '.join(sorted(LINKS))}"
+        implied.append(Check(name, lambda value: value.list.eval(rel).list.all()))
+        implied.append(each_address("each address is an absolute URL", nullable=False))
     return Column(dtype, description, unit, nullable, (*implied, *checks))
+
+
+def each_address(name: str, *, nullable: bool = True) -> Check:
+    """Demand that ``url`` is an absolute address in every element of a list of structs, or null where that may be."""
+    address = pl.element().struct.field("url").str.contains(_ADDRESS).fill_null(value=nullable)
+    return Check(name, lambda column: column.list.eval(address).list.all())
 
 
 def row_check(name: str, expression: pl.Expr) -> Check:
@@ -145,8 +161,12 @@ RECORDS: Final = Table(
             pl.String, "name of the parser's source", matches("a source name", r"^[a-z][a-z0-9_]*$"), nullable=False
         ),
         "kind": column(pl.String, "what the record is", one_of(KINDS), nullable=False),
+        "type": column(pl.String, "the source's own word for what the item is, as printed"),
         "title": column(pl.String, "as printed, without decorations such as `[Tutorial]` or `(agenda)`; LaTeX kept"),
+        "subtitle": column(pl.String, "what stands below the title, as printed"),
+        "language": column(pl.String, "in which the talk is given, as printed: a code such as `de`, or a name"),
         "abstract": column(pl.String, "the authors' abstract; paragraphs separated by one blank line"),
+        "description": column(pl.String, "a longer text printed beside the abstract; paragraphs as there"),
         "summary": column(pl.String, "a text about the paper not written by its authors, where marked as such"),
         "authors": column(pl.List(PERSON), "in printed order, never de-duplicated; names as printed"),
         "presenter": column(pl.String, "who gives the talk, as printed"),
@@ -160,13 +180,14 @@ RECORDS: Final = Table(
         "starts_at": column(pl.Datetime("us"), "start of the first slot", unit=_NAIVE),
         "ends_at": column(pl.Datetime("us"), "end of the first slot", unit=_NAIVE),
         "slots": column(pl.List(SLOT), "every printed occurrence in time order", unit=_NAIVE),
-        "timezone": column(pl.String, "of the venue, as the sidecar gives it", unit="IANA name"),
+        "timezone": column(pl.String, "of the venue, as the sidecar gives it, else as printed", unit="IANA name"),
         "listed_on": column(pl.Date, "newest listing date that shows the record"),
         "published_on": column(pl.Date, "the paper's own date, where printed"),
         "listing_section": column(pl.String, "section of the newest sighting", one_of(LISTING_SECTIONS)),
         "arxiv_id": column(pl.String, "arXiv identifier without version", matches("an arXiv id", ARXIV_ID)),
         "doi": column(pl.String, "Digital Object Identifier, in lower case", matches("a DOI", DOI)),
-        "url": column(pl.String, "absolute address of the item", matches("an absolute URL", r"^https?://\S+$")),
+        "url": column(pl.String, "absolute address of the item", matches("an absolute URL", _ADDRESS)),
+        "links": column(pl.List(LINK), "addresses printed with the item beside its own, such as slides"),
         "categories": column(pl.List(pl.String), "arXiv category codes, primary first"),
         "comments": column(pl.String, "the authors' comments, as printed"),
         "journal_ref": column(pl.String, "journal reference, as printed"),

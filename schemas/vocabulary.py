@@ -26,6 +26,14 @@ LISTING_SECTIONS: Final = {
     "replacement": "a revised version",
 }
 
+LINKS: Final = {
+    "attachment": "a file that belongs to the item",
+    "preprint": "the paper, or an earlier form of it",
+    "related": "anything else",
+    "slides": "what is shown with the talk",
+    "video": "a recording or stream of the talk",
+}
+
 FORMATS: Final = {
     "pdf": "PDF",
     "html": "HTML",
@@ -69,6 +77,7 @@ NOTES: Final = {
     "weekday_disagrees": "the printed weekday is not that of the date: the date stands",
     "year_inferred": "the sidecar names no year: it comes from captured_at, the page, the path or the text",
     "year_unknown": "no year was found: times are null",
+    "zone_converted": "the page gives moments of another zone than that of the venue: they are its wall clock",
 }
 
 REASONS: Final = {

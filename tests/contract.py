@@ -8,7 +8,7 @@ from pipeline.publishing.store import CHANGES_FILE, FOLDERS, LATEST, MANIFEST, S
 from schemas import vocabulary
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
 
-LISTS: Final = ("KINDS", "LISTING_SECTIONS", "FORMATS", "STAGES", "NOTES", "REASONS", "CHANGE_KINDS")
+LISTS: Final = ("KINDS", "LISTING_SECTIONS", "LINKS", "FORMATS", "STAGES", "NOTES", "REASONS", "CHANGE_KINDS")
 
 Contract = dict[str, Any]
 

@@ -147,7 +147,7 @@ def test_published_people_have_codes(desk: Desk) -> None:
     desk.put("news/a.txt", {"title": "New", "authors": ["Ann"]})
     desk.run()
     (author,) = desk.table("records", "news")["authors"].to_list()[0]
-    assert author == {"name": "Ann", "affiliation": None, "country": None, "country_code": None}
+    assert author == {"name": "Ann", "affiliation": None, "country": None, "country_code": None, "url": None}
 
 
 def test_a_snapshot_without_codes_is_read(desk: Desk, tmp_path: Path) -> None:

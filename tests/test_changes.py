@@ -44,7 +44,10 @@ def test_added_and_removed_records_have_no_values() -> None:
 
 def test_a_changed_column_is_told_with_both_values() -> None:
     """Texts as they are, lists as JSON, null as null."""
-    ann, bob = ({"name": name, "affiliation": None, "country": None, "country_code": None} for name in ("Änn", 'B"b'))
+    ann, bob = (
+        {"name": name, "affiliation": None, "country": None, "country_code": None, "url": None}
+        for name in ("Änn", 'B"b')
+    )
     before = records({"record_id": "fair:a", "title": "Hay", "authors": [ann], "engagement": 7})
     after = records({"record_id": "fair:a", "title": 'Hay, "dry"', "authors": [bob], "abstract": "New."})
     assert told(before, after) == [
@@ -55,8 +58,8 @@ def test_a_changed_column_is_told_with_both_values() -> None:
                 "title": ("Hay", 'Hay, "dry"'),
                 "abstract": (None, "New."),
                 "authors": (
-                    '[{"name":"Änn","affiliation":null,"country":null,"country_code":null}]',
-                    '[{"name":"B\\"b","affiliation":null,"country":null,"country_code":null}]',
+                    '[{"name":"Änn","affiliation":null,"country":null,"country_code":null,"url":null}]',
+                    '[{"name":"B\\"b","affiliation":null,"country":null,"country_code":null,"url":null}]',
                 ),
                 "engagement": ("7", None),
             },

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers._contract import Document, Family, Page, Source
+from parsers._contract import Document, Facts, Family, Page, Source
 from pipeline.cleaning import lines, one_line, paragraphs
 from pipeline.frames import record_frame
 from pipeline.identity import slug
 from pipeline.normalize import sorted_codes
 from pipeline.occurrences import merge_occurrences
-from schemas.items import Record
+from schemas.items import Person, Record, Slot
 from tests.toy import Desk
 
 TOY = Source("news", "Toy", 1, Family.LISTING, Page.LOG, ())
@@ -66,6 +66,30 @@ def test_papers_that_share_a_title_are_told_apart_by_their_first_author(desk: De
         True
     ] * 2
     assert records["comments"].to_list() == ["c", None]
+
+
+def test_a_source_that_prints_ids_is_keyed_by_them() -> None:
+    """Neither title nor time nor authors count where an item has an id; one without it has the key of any programme."""
+    source = Source("plan", "Plan", 1, Family.PROGRAMME, Page.STATE, (), prints_ids=True)
+    hay = Record(1, 1, native_id="7-A", event="E 1", title="Hay", authors=(Person("Ann"),))
+    straw = hay._replace(native_id="8", authors=(Person("Bo"),))
+    coffee = Record(3, 3, kind="break", native_id="9", event="E 1", title="Coffee")
+    nameless = Record(4, 4, kind="paper", event="E 1", title="Hay")
+    found = merge_occurrences(source, [hay, straw, hay._replace(title="Hay!"), coffee, coffee, nameless])
+    assert list(found.records) == ["plan:e-1/7-a", "plan:e-1/8", "plan:e-1/9", "plan:e-1/hay"]
+    assert (len(found.occurrences), found.shared) == (6, {})
+
+
+def test_the_zone_of_the_sidecar_wins_over_that_of_the_page() -> None:
+    """A page may print its zone; what a person says about the dump is stronger; without a time there is none."""
+    at = (Slot(datetime(2025, 1, 1, 9)),)
+    items = [Record(1, 1, title="Hay", slots=at, timezone="Europe/Oslo"), Record(2, 2, title="Rye", timezone="UTC")]
+    merged = merge_occurrences(TOY, items)
+    zones = [
+        record_frame(TOY, Document.from_bytes("news/a.txt", b"x", facts), merged)["timezone"].to_list()
+        for facts in (Facts(), Facts(timezone="Europe/Rome"))
+    ]
+    assert zones == [["Europe/Oslo", None], ["Europe/Rome", None]]
 
 
 def test_papers_that_share_title_and_first_author_are_told_apart_by_all_authors(desk: Desk) -> None:

@@ -22,9 +22,10 @@ from schemas.describe import (
     parquet_metadata,
     type_name,
 )
-from schemas.items import Person, Record, Slot
+from schemas.items import Link, Person, Record, Slot
 from schemas.tables import (
     CONTRACT_VERSION,
+    LINK,
     PERSON,
     QUARANTINE,
     RECORDS,
@@ -119,7 +120,7 @@ def test_every_column_is_described() -> None:
 
 def test_times_and_numbers_have_a_unit() -> None:
     """A number or a time of day says what it counts or where it holds."""
-    bare = {pl.String(), pl.Date(), pl.List(pl.String), pl.List(PERSON)}
+    bare = {pl.String(), pl.Date(), pl.List(pl.String), pl.List(PERSON), pl.List(LINK)}
     found = [(table, name) for table, name, declared in COLUMNS if declared.dtype not in bare and not declared.unit]
     assert found == []
 
@@ -149,7 +150,8 @@ def test_items_are_what_the_tables_hold() -> None:
     But for the code of a country, which nobody prints.
     """
     assert set(Record._fields) - RECORDS.columns.keys() == set()
-    assert [*Person._fields, "country_code"] == [field.name for field in PERSON.fields]
+    assert {*Person._fields, "country_code"} == {field.name for field in PERSON.fields}
+    assert set(Link._fields) == {field.name for field in LINK.fields}
     assert list(Slot._fields) == [field.name for field in SLOT.fields]
 
 
@@ -342,7 +344,7 @@ def test_data_package_types(table: Table, name: str, kind: str) -> None:
         (pl.Datetime("us"), "Datetime[us]"),
         (pl.UInt32(), "UInt32"),
         (pl.List(pl.String()), "List[String]"),
-        (pl.List(PERSON), "List[Struct{name, affiliation, country, country_code}]"),
+        (pl.List(PERSON), "List[Struct{name, affiliation, country, country_code, url}]"),
     ],
 )
 def test_type_names(dtype: pl.DataType, name: str) -> None:

@@ -18,7 +18,7 @@ from pipeline.validate import SchemaBrokenError, find_failures, is_valid, valida
 from schemas.items import Declared, Record, Reject
 from schemas.tables import RECORDS, SIGHTINGS, TEXT_LIMIT, Table
 from schemas.validation import pandera_schema
-from schemas.vocabulary import FORMATS, KINDS, LISTING_SECTIONS, NOTES
+from schemas.vocabulary import FORMATS, KINDS, LINKS, LISTING_SECTIONS, NOTES
 from tests.toy import Desk
 
 VALID: dict[str, Any] = {
@@ -33,15 +33,15 @@ VALID: dict[str, Any] = {
 FULL: dict[str, Any] = {
     **VALID,
     **dict.fromkeys(
-        "native_id title abstract summary presenter event session_code session_title track session_description room "
-        "timezone comments journal_ref report_no".split(),
+        "native_id type title subtitle language abstract description summary presenter event session_code "
+        "session_title track session_description room timezone comments journal_ref report_no".split(),
         "x",
     ),
     "authors": [
-        {"name": "Ann", "affiliation": "U", "country": "N"},
-        {"name": "Bo", "affiliation": None, "country": None},
+        {"name": "Ann", "affiliation": "U", "country": "N", "url": "https://e.example/ann"},
+        {"name": "Bo", "affiliation": None, "country": None, "url": None},
     ],
-    "chairs": [{"name": "Cy", "affiliation": None, "country": None}],
+    "chairs": [{"name": "Cy", "affiliation": None, "country": None, "url": None}],
     "starts_at": datetime(2026, 6, 17, 9),
     "ends_at": datetime(2026, 6, 17, 10),
     "slots": [{"starts_at": datetime(2026, 6, 17, 9), "ends_at": datetime(2026, 6, 17, 10), "room": "x"}],
@@ -51,6 +51,7 @@ FULL: dict[str, Any] = {
     "arxiv_id": "2605.00001",
     "doi": "10.1234/hay.1",
     "url": "https://e.example/1",
+    "links": [{"rel": "slides", "url": "https://e.example/1.pdf", "title": "Slides"}],
     "categories": ["cs.DC"],
     "formats": ["pdf", "other"],
     "keywords": ["hay"],
@@ -60,6 +61,7 @@ FULL: dict[str, Any] = {
     "notes": ["cancelled"],
 }
 BARE: dict[str, Any] = {name: None for name in FULL if name not in VALID}
+PROFILE = "the profile of each person is an absolute URL"
 NAMELESS = {"name": None, "affiliation": "U", "country": None}
 
 
@@ -95,6 +97,10 @@ BROKEN: list[tuple[str, str, dict[str, Any]]] = [
     ("url", "an absolute URL", {"url": "/1"}),
     ("url", "an absolute URL", {"url": "https://e.example/a b"}),
     ("formats", f"each {one_of(FORMATS)}", {"formats": ["pdf", "doc"]}),
+    *((name, PROFILE, {name: [{**FULL[name][0], "url": "ann"}]}) for name in ("authors", "chairs")),
+    ("links", f"each rel {one_of(LINKS)}", {"links": [{**FULL["links"][0], "rel": "poster"}]}),
+    ("links", "each address is an absolute URL", {"links": [{**FULL["links"][0], "url": "/1.pdf"}]}),
+    ("links", "each address is an absolute URL", {"links": [{**FULL["links"][0], "url": None}]}),
     ("dump_sha256", "a SHA-256", {"dump_sha256": "0" * 63}),
     ("dump_sha256", "a SHA-256", {"dump_sha256": "G" * 64}),
     ("parser", "<source>@<version>", {"parser": "fair"}),

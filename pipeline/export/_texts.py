@@ -57,4 +57,4 @@ def details(row: Row) -> str:
         "DOI": row["doi"],
     }
     lines = "\n".join(f"{label}: {value}" for label, value in labelled.items() if value)
-    return "\n\n".join(filter(None, (lines, row["session_description"], row["summary"])))
+    return "\n\n".join(filter(None, (lines, row["description"], row["session_description"], row["summary"])))

@@ -1,8 +1,9 @@
 """CSV (RFC 4180, UTF-8 without a mark): one row a record, lists joined by semicolons, for spreadsheets and scripts.
 
 The columns are those of the ``records`` table, in its order. A person is ``Name (Affiliation, Country)``, a slot
-``start/end @ room``. A text that a spreadsheet would take for a formula begins with an apostrophe, which is not part of
-it: the pages are strangers' text. Take the Parquet files or the SQLite face where every character counts.
+``start/end @ room``, a link its address. A text that a spreadsheet would take for a formula begins with an apostrophe,
+which is not part of it: the pages are strangers' text. Take the Parquet files or the SQLite face where every character
+counts.
 """
 
 import csv
@@ -55,6 +56,8 @@ def _element(element: str | Row) -> str:
         return element
     if "name" in element:
         return person(element)
+    if "rel" in element:
+        return str(element["url"])
     start, end = (_moment(element[key]) for key in ("starts_at", "ends_at"))
     time = f"{start}/{end}" if start or end else ""
     return " @ ".join(filter(None, (time, element["room"])))

@@ -61,7 +61,11 @@ def make_entry(event: str | None, row: Row, number: int, place: int, slot: Row) 
     start, end = slot["starts_at"], slot["ends_at"]
     title = name_of(row)
     minutes = max(0, int((end - start).total_seconds()) // 60) if end else 0
-    link = [{"title": "DOI", "url": f"https://doi.org/{row['doi']}", "type": "related"}] if row["doi"] else []
+    links = [
+        {"title": link["title"] or link["url"], "url": link["url"], "type": "related"} for link in row["links"] or ()
+    ]
+    if row["doi"]:
+        links.append({"title": "DOI", "url": f"https://doi.org/{row['doi']}", "type": "related"})
     return {
         "guid": str(uuid_of("slot", row["record_id"], place)),
         "id": number,
@@ -72,14 +76,14 @@ def make_entry(event: str | None, row: Row, number: int, place: int, slot: Row) 
         "slug": f"{acronym(event)}-{number}-{'-'.join(_ascii_words(title))}"[:80].rstrip("-"),
         "url": row["url"] or "",
         "title": title,
-        "subtitle": "",
+        "subtitle": row["subtitle"] or "",
         "track": row["track"] or row["session_title"],
-        "type": row["kind"],
-        "language": "",
+        "type": row["type"] or row["kind"],
+        "language": row["language"] or "",
         "abstract": row["abstract"],
         "description": details(row),
         "persons": [make_person(event, author) for author in row["authors"] or ()],
-        "links": link,
+        "links": links,
         "attachments": [],
     }
 

@@ -37,6 +37,11 @@ def test_a_schedule_with_everything(shelf: Shelf) -> None:
             authors=[person("Ida Pome", "Harbour U.")],
             session_title="Grass",
             track="Track 2",
+            type="Talk",
+            subtitle="And Straw",
+            language="en",
+            description="More of hay.",
+            links=[{"rel": "slides", "url": "https://fjord.example/hay.pdf", "title": None}],
             doi="10.1234/x",
             url="https://fjord.example/hay",
             timezone="Europe/Oslo",
@@ -66,16 +71,24 @@ def test_a_schedule_with_everything(shelf: Shelf) -> None:
                 "slug": "fjord_2026-1175036737-hay",
                 "url": "https://fjord.example/hay",
                 "title": "Hay",
-                "subtitle": "",
+                "subtitle": "And Straw",
                 "track": "Track 2",
-                "type": "paper",
-                "language": "",
+                "type": "Talk",
+                "language": "en",
                 "abstract": "Of hay.",
-                "description": "Authors: Ida Pome (Harbour U.)\nSession: Grass\nTrack: Track 2\nDOI: 10.1234/x",
+                "description": "Authors: Ida Pome (Harbour U.)\nSession: Grass\nTrack: Track 2\nDOI: 10.1234/x"
+                "\n\nMore of hay.",
                 "persons": [
                     {"guid": "88250038-9127-5649-b8c2-978d65ca99fd", "name": "Ida Pome", "public_name": "Ida Pome"}
                 ],
-                "links": [{"title": "DOI", "url": "https://doi.org/10.1234/x", "type": "related"}],
+                "links": [
+                    {
+                        "title": "https://fjord.example/hay.pdf",
+                        "url": "https://fjord.example/hay.pdf",
+                        "type": "related",
+                    },
+                    {"title": "DOI", "url": "https://doi.org/10.1234/x", "type": "related"},
+                ],
                 "attachments": [],
             }
         ]

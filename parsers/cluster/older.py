@@ -134,7 +134,7 @@ def _cut(layout: Layout, rows: Sequence[Row], day: Day | None) -> _Outline:
                 day = None  # the next day, whose heading was lost
             slot = _Slot("begin", day, time, row)
             outline.slots.append(slot)
-        elif short and layout.heading and layout.heading.fullmatch(row.text) and not row.in_cell:
+        elif short and layout.heading and layout.heading(row.text) and not row.in_cell:
             slot = _Slot("section", day, None, None, [row])
             outline.slots.append(slot)
         elif slot is not None:

@@ -161,7 +161,7 @@ class Layout:
     table: Table
     pieces: Callable[[Row, str], Pieces]
     dotted: bool = False
-    heading: re.Pattern[str] | None = None
+    heading: Callable[[str], re.Match[str] | None] | None = None
     listed: Table | None = None
     timed: bool = True
 
@@ -261,7 +261,7 @@ LAYOUTS: Final = (
         re.compile(r"Session\s+\w{1,4}\s*:[^\n]{0,200}\(Rooms? ?:", re.IGNORECASE),
         GRIDS,
         _pieces_2015,
-        heading=ROOM_BEHIND,
+        heading=ROOM_BEHIND.fullmatch,
     ),
     Layout(
         "lists",
@@ -269,7 +269,7 @@ LAYOUTS: Final = (
         re.compile(r"[\s>](?:chairs?|speakers?)\s+:", re.IGNORECASE),
         LISTS,
         _pieces_2017,
-        heading=_NAMED,
+        heading=_NAMED.fullmatch,
         timed=False,
     ),
 )

@@ -9,7 +9,6 @@ BOUNDS: Final = Bounds(
         Sentinel("words", "zzqx sentinel 4711", "zzqx"),
         Sentinel("signs", "%%% zzqx 0x4711 %%%", "zzqx"),
         Sentinel("latin", "Lorem ipsum dolor sit amet", "ipsum"),
-        Sentinel("sentence", "Small ropes hold large quays", "ropes", plausible=True),
         Sentinel("title", "Small Ropes Hold Large Quays", "ropes", plausible=True),
         Sentinel("name", "Ada Quill", "quill", plausible=True),
     ),

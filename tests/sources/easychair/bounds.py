@@ -8,7 +8,6 @@ BOUNDS: Final = Bounds(
     sentinels=(
         Sentinel("words", "zzqx sentinel 4711", "zzqx"),
         Sentinel("latin", "Lorem ipsum dolor sit amet", "ipsum"),
-        Sentinel("sentence", "Small ropes hold large quays", "ropes", plausible=True),
         Sentinel("title", "Small Ropes Hold Large Quays", "ropes", plausible=True),
         Sentinel("name", "Ada Quill", "quill", plausible=True),
     ),

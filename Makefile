@@ -28,9 +28,9 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
-# Three processes for two cores: one of them mostly waits for Prefect. The report by itself: pytest would make it twice.
+# One process a core of a small machine: each imports and collects all. The report by itself: pytest would make it twice.
 check: $(READY)
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --cov --cov-report= --cov-fail-under=0
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report= --cov-fail-under=0
 	$(BIN)/python -m coverage report
 
 format: $(READY)

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from pipeline.cores import one_core
-from tests.flow_runs import PATIENCE, answers, environment, wait_for
+from tests.flow_runs import PATIENCE, answers, environment, tables_at_once, wait_for
 
 if TYPE_CHECKING:
     from tests.toy import Desk
@@ -23,23 +23,6 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 TRACER = pytest.StashKey[Any]()
 """What coverage counts with; None where nothing is counted."""
-
-# Prefect as a module, for some minutes: looking for garbage takes a fifth of its start, and the eighty steps by which
-# its tables became what they are take half of it. A server that a refresh starts for itself goes through them all.
-SERVER = """
-import gc, runpy
-gc.disable()
-from prefect.server.database.interface import PrefectDBInterface
-
-async def create_db(self):
-    for table in self.Base.metadata.tables.values():  # some declare an index twice
-        table.indexes = {index.name: index for index in table.indexes}.values()
-    async with (await self.engine()).begin() as connection:
-        await connection.run_sync(self.Base.metadata.create_all)
-
-PrefectDBInterface.create_db = create_db
-runpy.run_module("prefect", run_name="__main__", alter_sys=True)
-"""
 
 # What a server of the tests has no use for: each would look at every event of every run.
 UNNEEDED = (
@@ -214,13 +197,21 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "PREFECT_SERVER_REGISTER_BLOCKS_ON_START": "false",
         "PREFECT_SERVER_SERVICES_SCHEDULER_RECENT_DEPLOYMENTS_LOOP_SECONDS": "1",
+        # One run is looked at: not a hundred are to be put into the calendar.
+        "PREFECT_SERVER_SERVICES_SCHEDULER_MIN_RUNS": "1",
+        "PREFECT_SERVER_SERVICES_SCHEDULER_MAX_RUNS": "2",
+        "PREFECT_SERVER_SERVICES_SCHEDULER_MIN_SCHEDULED_TIME": "PT1S",
+        "PREFECT_UI_ENABLED": "0",
         **{f"PREFECT_SERVER_SERVICES_{service.upper()}_ENABLED": "false" for service in UNNEEDED.split()},
     }
-    command = [sys.executable, "-c", SERVER, "server", "start", "--no-ui", "--host", "127.0.0.1", "--port", port]
+    app = ("--factory", "prefect.server.api.server:create_app", "--log-level", "error")
+    command = [sys.executable, "-m", "uvicorn", *app, "--host", "127.0.0.1", "--port", port]
     with (folder / "log").open("wb") as log, one_core():
-        server = subprocess.Popen(command, env=environment(folder, **settings), stdout=log, stderr=log)
+        env = environment(folder, **settings, **tables_at_once(folder))
+        server = subprocess.Popen(command, env=env, stdout=log, stderr=log)
     try:
-        assert wait_for(lambda: answers(f"http://127.0.0.1:{port}/api/health")), (folder / "log").read_text()
+        assert wait_for(lambda: answers(f"http://127.0.0.1:{port}/api/health") or server.poll() is not None)
+        assert server.poll() is None, (folder / "log").read_text()
         yield f"http://127.0.0.1:{port}/api"
     finally:
         server.terminate()

@@ -14,9 +14,28 @@ from typing import Any, TypeVar
 from urllib.error import URLError
 from urllib.request import Request, urlopen
 
+from hypothesis import settings
+
 ROOT = Path(__file__).parent.parent
 PATIENCE = 120.0
 """Seconds after which a test gives up waiting."""
+
+# Looking for garbage takes a fifth of the start of a server, and the eighty steps by which its tables became what they
+# are take half of it: with the profile ``deep`` it goes through them all.
+TABLES_AT_ONCE = """
+import gc, sys
+if "uvicorn" in sys.orig_argv:
+    gc.disable()
+    from prefect.server.database.interface import PrefectDBInterface
+
+    async def create_db(self):
+        for table in self.Base.metadata.tables.values():  # some declare an index twice
+            table.indexes = {index.name: index for index in table.indexes}.values()
+        async with (await self.engine()).begin() as connection:
+            await connection.run_sync(self.Base.metadata.create_all)
+
+    PrefectDBInterface.create_db = create_db
+"""
 
 Found = TypeVar("Found")
 Process = subprocess.Popen[str]
@@ -28,6 +47,15 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
     own = {name: str(make_folder(folder / name.lower())) for name in ("HOME", "TMPDIR")}
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "CONSPECTUS_"))}
     return {**clean, **own, **more}
+
+
+def tables_at_once(folder: Path) -> dict[str, str]:
+    """Return an environment in which a server of Prefect makes its tables as they are today, not step by step."""
+    if settings.get_current_profile_name() == "deep":
+        return {}
+    site = make_folder(folder / "site")
+    (site / "sitecustomize.py").write_text(TABLES_AT_ONCE)
+    return {"PYTHONPATH": str(site)}
 
 
 def make_folder(folder: Path) -> Path:
@@ -72,6 +100,22 @@ def wait_for(find: Callable[[], Found]) -> Found:
     while not (found := find()) and time.monotonic() < end:
         time.sleep(0.3)
     return found
+
+
+def is_alive(process: int) -> bool:
+    """Say whether a process is there, and not only its number."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def children_of(process: int, word: str) -> list[int]:
+    """Return the children of a process whose command has a word."""
+    children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="utf-8").split()
+    commands = {int(each): Path(f"/proc/{each}/cmdline").read_bytes() for each in children}
+    return [child for child, command in commands.items() if word.encode() in command]
 
 
 class Caller:
@@ -133,6 +177,11 @@ for line in sys.stdin:
         done = subprocess.CompletedProcess(self._process.args, code, out, self.said())
         self._read += len(done.stderr)
         return done
+
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._process.pid
 
     def close(self) -> None:
         """End the process."""

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,13 +19,16 @@ from tests.flow_runs import (
     Caller,
     Completed,
     ask,
+    children_of,
     files_of,
     finish,
+    is_alive,
     published,
     runs_into,
     serving,
     start,
     states,
+    tables_at_once,
     wait_for,
 )
 from tests.sites import fill_here, site_of, table
@@ -36,13 +40,19 @@ DAY = r"\d{4}-\d{2}-\d{2}"
 
 @dataclass(frozen=True)
 class Nights:
-    """Two refreshes on a server, a served one and one with a spoilt and a renamed dump; the same two done directly."""
+    """Two refreshes on a server, a served one and one that fetches; the same two done directly.
+
+    When the second one begins a dump is spoilt and one is renamed; a page is gone, and one can be fetched.
+    """
 
     server: str
     raw: Path
     out: Path
     spoilt: str
     renamed: str
+    gone: str
+    fetched: str
+    told: list[str]
     waited: bool
     served: int
     second: Completed
@@ -60,15 +70,20 @@ def caller(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
 
 @pytest.fixture(scope="module")
 def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Nights:
-    """Refresh twice: the first run is on schedule, the second finds the out root held by another one for a while."""
+    """Refresh twice: the first run is on schedule, the second finds the out root held by another one for a while.
+
+    They read in their own process: what other engines publish is what ``test_spread`` is about.
+    """
     folder = tmp_path_factory.mktemp("nights")
     raw, out, direct = folder / "raw", folder / "out", Settings(folder / "raw", folder / "direct")
     shutil.copytree(specimens, raw)
     dumps = take_inventory(raw, sources()).dumps
     spoilt, renamed = sorted(dumps)[:2]
+    gone, fetched = [name for name in sorted(dumps)[2:] if site_of(name).STEADY][:2]
 
-    options = ("--interval", "15", "--raw", raw, "--out", out)
-    with serving(folder, *options, PREFECT_API_URL=prefect_server, PREFECT_RUNNER_POLL_FREQUENCY="1") as process:
+    options = ("--interval", "15", "--raw", raw, "--out", out, "--engine", "inline")
+    env = {"PREFECT_RUNNER_POLL_FREQUENCY": "1", "PREFECT_LOGGING_TO_API_ENABLED": "false"}
+    with serving(folder, *options, PREFECT_API_URL=prefect_server, **env) as process:
         refresh(direct)
         first_direct = published(direct.out)
         assert wait_for(lambda: "COMPLETED" in states(prefect_server, out, "all"))
@@ -78,10 +93,16 @@ def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factor
     file = dumps[renamed][0].file
     file.with_name(f"{file.name}.meta.toml").rename(file.with_name(f"again-{file.name}.meta.toml"))
     file.rename(file.with_name(f"again-{file.name}"))
-    with exclusive(Settings(raw, out)):
-        caller.command(prefect_server, "--raw", raw, "--out", out)
-        waited = caller.says("waiting for it")
-    second = caller.finish()
+    file = folder / "sources.toml"
+    hook = f'[notify]\ncommand = ["sh", "-c", "cat > {folder}/told"]\n'
+    with serving_sites() as sites:
+        tables = [table(sites, gone), fill_here(sites, fetched)]
+        file.write_text("".join(['contact = "ann@fair.example"\n', *tables, hook]))
+        with exclusive(Settings(raw, out)):
+            caller.command(prefect_server, *options[2:], "--fetch", "--config", file)
+            waited = caller.says("waiting for it")
+        second = caller.finish()
+    told = (folder / "told").read_text().splitlines()
     refresh(direct)
     return Nights(
         prefect_server,
@@ -89,6 +110,9 @@ def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factor
         out,
         spoilt,
         renamed,
+        gone,
+        fetched,
+        told,
         waited,
         process.returncode,
         second,
@@ -104,7 +128,8 @@ def embedded(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple
     profiles = folder / "home" / ".prefect" / "profiles.toml"
     profiles.parent.mkdir(parents=True)
     profiles.write_text(f'active = "away"\n[profiles.away]\nPREFECT_API_URL = "{NOWHERE}"\n')
-    return folder, finish(start(folder, "--raw", specimens, "--out", folder / "out", HTTP_PROXY=NOWHERE))
+    env = {"HTTP_PROXY": NOWHERE, **tables_at_once(folder)}
+    return folder, finish(start(folder, "--raw", specimens, "--out", folder / "out", **env))
 
 
 @pytest.fixture(scope="module")
@@ -154,10 +179,18 @@ def test_served_flow_runs_on_schedule(nights: Nights) -> None:
 
 
 def test_run_turns_red_for_one_bad_source(nights: Nights) -> None:
-    """A source without a usable dump turns its own run and the refresh red, the other sources stay green."""
-    ends = {what: states(nights.server, nights.out, what) for what in ("all", nights.spoilt, nights.renamed)}
-    red, green = ["COMPLETED", "FAILED"], ["COMPLETED", "COMPLETED"]
-    assert ends == {"all": red, nights.spoilt: red, nights.renamed: green}
+    """A source without a usable dump, or whose page is gone, turns its own run and the refresh red, no other one."""
+    ends = {what: states(nights.server, nights.out, what) for what in ("all", *sources())}
+    red = {"all", nights.spoilt, nights.gone}
+    assert ends == {what: ["COMPLETED", "FAILED" if what in red else "COMPLETED"] for what in ends}
+
+
+def test_a_flow_that_fetches(nights: Nights) -> None:
+    """What is new is fetched, read and published beside a source whose page is gone, which is told of."""
+    first, second = (files_of(data, nights.fetched, "sightings") for data in nights.data)
+    dumps = take_inventory(nights.raw, sources()).dumps
+    assert (len(dumps[nights.fetched]) > 1, len(dumps[nights.gone]), first == second) == (True, 1, False)
+    assert (nights.told[0], nights.told[-1].split(":")[0]) == ("conspectus: the refresh is red", "dataset")
 
 
 def test_failed_source_keeps_its_last_good_files(nights: Nights) -> None:
@@ -267,23 +300,11 @@ def test_serving_without_a_server_names_the_two_commands(mistaken: Callable[[str
     assert (code, said.splitlines()[1:]) == (2, two_commands)
 
 
-def test_a_flow_that_fetches(prefect_server: str, caller: Caller, tmp_path: Path) -> None:
-    """The sources side by side: one whose pages are gone is red and told of, the others are green and published."""
-    gone, *others = [name for name in sorted(sources()) if site_of(name).STEADY]
-    raw, out, file = tmp_path / "raw", tmp_path / "out", tmp_path / "sources.toml"
-    raw.mkdir()
-    given = ("--raw", raw, "--out", out, "--fetch", "--config", file)
-    hook = f'[notify]\ncommand = ["sh", "-c", "cat > {tmp_path}/told"]\n'
-    with serving_sites() as sites:
-        tables = [fill_here(sites, name) for name in others]
-        file.write_text("".join(['contact = "ann@fair.example"\n', *tables, table(sites, gone), hook]))
-        caller.command(prefect_server, *given)
-        run = caller.finish()
-    ended = {name: states(prefect_server, out, name) for name in sources()}
-    expected = {name: ["FAILED" if name == gone else "COMPLETED"] for name in sources()}
-    assert (run.returncode, ended, set(take_inventory(raw, sources()).dumps)) == (1, expected, set(others))
-    assert {path for path in published(out) if path.startswith("parquet")} == {
-        f"parquet/{name}.parquet" for name in others
-    }
-    told = (tmp_path / "told").read_text().splitlines()
-    assert (told[0], told[-1].split(":")[0]) == ("conspectus: the refresh is red", "dataset")
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes where Linux shows them")
+def test_a_server_ends_with_its_run(caller: Caller, specimens: Path, tmp_path: Path) -> None:
+    """A run of the flow is killed as soon as its own server is there. The last test: the caller ends with it."""
+    caller.command("", "--quiet", "--raw", specimens, "--out", tmp_path / "out")
+    servers = wait_for(lambda: children_of(caller.pid, "uvicorn"))
+    caller.close()
+    assert wait_for(lambda: not any(map(is_alive, servers)))
+    assert len(servers) == 1

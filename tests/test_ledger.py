@@ -1,6 +1,7 @@
 """The ledger cannot be cheated: damage stays where it is, and a line that means nothing is never swallowed unseen.
 
-These tests run over the specimen of every source, line by line where lines are read in other ways; what a source promises says ``tests.bounds``.
+These tests run over the specimen of every source, line by line where lines are read in other ways; what a source
+promises says ``tests.bounds``.
 """
 
 import json

@@ -40,7 +40,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:
         import_module(library)
 
 settings.register_profile(
-    "default", deadline=None, max_examples=5, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "default", deadline=None, max_examples=3, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("deep", deadline=None, max_examples=1000, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))

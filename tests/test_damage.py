@@ -96,12 +96,16 @@ def survives(desk: Desk, path: str, harm: Callable[[Path, float], None], place: 
 
 
 def test_a_byte_of_any_file(published: Desk) -> None:
-    """Flipped or cut at any place of any file of the newest snapshot: told, and the same data are published whole."""
+    """Flipped or cut at any place of a file of the newest snapshot: told, and the same data are published whole.
+
+    Of the two sources, whose files are written alike, those of one are tried, and all that describe the snapshot.
+    """
     draw = random.Random(SEED)  # noqa: S311  # any numbers will do
     files = sorted(file.relative_to(newest(published)).as_posix() for file in newest(published).rglob("*.*"))
+    files = [path for path in files if Path(path).stem != "fair"]
     harms = [(path, flip, draw.random()) for path in (*files, *["manifest.json"] * 3)]
     harms += [(path, cut, draw.random()) for path in files[::2]]
-    assert (len(harms), [harm for harm in harms if not survives(published, *harm)]) == (26, [])
+    assert (len(harms), [harm for harm in harms if not survives(published, *harm)]) == (18, [])
 
 
 def test_a_byte_of_the_cache(published: Desk) -> None:

@@ -137,7 +137,7 @@ def test_too_deep_a_page_is_refused() -> None:
 @pytest.mark.parametrize("filler", ["(", " ", "A, ", "and ", "[", "x. ", "Session 1: ", "- ", "<br>", "<i></i>"])
 def test_long_text_is_read_in_bounded_time(filler: str) -> None:
     """Endless text, in whatever part, is read in linear time."""
-    endless = "A" + filler * (200_000 // len(filler)) + "z"
+    endless = "A" + filler * (60_000 // len(filler)) + "z"
     parts = [
         f'<div class="{name}">{endless}</div>' for name in ("session-chair", "room-name", "session-type", "slot-title")
     ]

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from pipeline.cores import one_core
-from tests.flow_runs import PATIENCE, answers, environment, tables_at_once, wait_for
+from tests.flow_runs import PATIENCE, answers, environment, quick_start, wait_for
 
 if TYPE_CHECKING:
     from tests.toy import Desk
@@ -207,7 +207,7 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     app = ("--factory", "prefect.server.api.server:create_app", "--log-level", "error")
     command = [sys.executable, "-m", "uvicorn", *app, "--host", "127.0.0.1", "--port", port]
     with (folder / "log").open("wb") as log, one_core():
-        env = environment(folder, **settings, **tables_at_once(folder))
+        env = environment(folder, **settings, **quick_start(folder))
         server = subprocess.Popen(command, env=env, stdout=log, stderr=log)
     try:
         assert wait_for(lambda: answers(f"http://127.0.0.1:{port}/api/health") or server.poll() is not None)

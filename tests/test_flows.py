@@ -24,11 +24,11 @@ from tests.flow_runs import (
     finish,
     is_alive,
     published,
+    quick_start,
     runs_into,
     serving,
     start,
     states,
-    tables_at_once,
     wait_for,
 )
 from tests.sites import fill_here, site_of, table
@@ -83,10 +83,10 @@ def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factor
 
     options = ("--interval", "15", "--raw", raw, "--out", out, "--engine", "inline")
     env = {"PREFECT_RUNNER_POLL_FREQUENCY": "1", "PREFECT_LOGGING_TO_API_ENABLED": "false"}
-    with serving(folder, *options, PREFECT_API_URL=prefect_server, **env) as process:
+    with serving(folder, *options, PREFECT_API_URL=prefect_server, **env, **quick_start(folder)) as process:
         refresh(direct)
         first_direct = published(direct.out)
-        assert wait_for(lambda: "COMPLETED" in states(prefect_server, out, "all"))
+        assert wait_for(lambda: "COMPLETED" in states(prefect_server, out, "all"), pause=1.0)
     first_data = published(out)
 
     dumps[spoilt][0].file.write_text("nothing of the kind\n")
@@ -128,7 +128,7 @@ def embedded(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple
     profiles = folder / "home" / ".prefect" / "profiles.toml"
     profiles.parent.mkdir(parents=True)
     profiles.write_text(f'active = "away"\n[profiles.away]\nPREFECT_API_URL = "{NOWHERE}"\n')
-    env = {"HTTP_PROXY": NOWHERE, **tables_at_once(folder)}
+    env = {"HTTP_PROXY": NOWHERE, **quick_start(folder)}
     return folder, finish(start(folder, "--raw", specimens, "--out", folder / "out", **env))
 
 

@@ -78,8 +78,7 @@ def modules() -> Iterator[str]:
     for room in ("parsers", "pipeline", "schemas"):
         yield room
         for file in sorted((ROOT / room).rglob("*.py")):
-            if file.stem != "__main__":
-                yield ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+            yield ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
 @contextmanager

@@ -409,11 +409,11 @@ def confirm(growth: Growth) -> Growth:
     """
     use, size = growth.use, growth.size
     while True:
-        texts = [growth.kind.text(each) for each in (size // 10, size)]
-        ends = size >= SIZE or not _Maker(use.pattern).has_bound()
-        ends = ends or spend(use.pattern, growth.way, texts[1]) > _FAR_TOO_MUCH * _unit()
-        if ends:
-            before, seconds = (min(spend(use.pattern, growth.way, text) for _ in range(3)) for text in texts)
+        before, seconds = (
+            min(spend(use.pattern, growth.way, text) for _ in range(3))
+            for text in map(growth.kind.text, (size // 10, size))
+        )
+        if size >= SIZE or seconds > _FAR_TOO_MUCH * _unit() or not _Maker(use.pattern).has_bound():
             return replace(growth, size=size, seconds=seconds, factor=seconds / max(before, 1e-7))
         size = min(3 * size, SIZE)
 

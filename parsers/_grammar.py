@@ -23,6 +23,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 LEFT_OUT: Final = 9
@@ -36,8 +37,8 @@ MARGIN: Final = 4
 _BEAM: Final = LEFT_OUT + MARGIN
 """Readings dearer than the cheapest by this much are not followed: no margin that counts is as large."""
 
-_FEW: Final = 16
-"""So few readings are all followed: to choose among them takes longer."""
+_KEPT: Final = 10_000
+"""So many columns of a table are kept at the most; a page has some hundreds."""
 
 _NOWHERE: Final = 1_000_000
 _COMMENT: Final = re.compile(r"#.*")
@@ -113,18 +114,29 @@ class Table:
         return frozenset(state for state, end in enumerate(self.ends) if end is not None)
 
     @cached_property
-    def _ways(self) -> dict[str, dict[int, tuple[tuple[int, int], ...]]]:
+    def _ways(self) -> dict[tuple[int, str], tuple[tuple[int, int], ...]]:
         """Where a line of a form may lead from a state, each at its price; filled as pages ask."""
         return {}
 
+    @cached_property
+    def _columns(self) -> dict[tuple[tuple[int, int], ...], _Column]:
+        """The columns so far by what they hold: pages repeat themselves, and what follows each is worked out once."""
+        return {}
+
+    @cached_property
+    def _rests(self) -> dict[tuple[tuple[int, int], ...], _Rest]:
+        """The same of what is to come below a line."""
+        return {}
+
     def _ways_from(self, state: int, form: str) -> tuple[tuple[int, int], ...]:
-        """Work out to which states a line of a form may lead from another, with their prices."""
-        ways = tuple(
-            (after, price + taken)
-            for after, price in self.follows[state]
-            if (taken := self.takes[after].get(form)) is not None
-        )
-        self._ways.setdefault(form, {})[state] = ways
+        """Return to which states a line of a form may lead from another, with their prices."""
+        ways = self._ways.get((state, form))
+        if ways is None:
+            ways = self._ways[state, form] = tuple(
+                (after, price + taken)
+                for after, price in self.follows[state]
+                if (taken := self.takes[after].get(form)) is not None
+            )
         return ways
 
     def _left_out(self, form: str) -> int:
@@ -133,117 +145,186 @@ class Table:
 
     def price(self, forms: Sequence[str], begin: str = "begin") -> int:
         """Return what the cheapest reading of a slot's lines costs."""
-        return self._best_end(self._forward(forms, begin)[-1].costs)[0]
+        return self.prices(forms, begin)[-1]
 
     def prices(self, forms: Sequence[str], begin: str = "begin") -> list[int]:
         """Return what the cheapest reading of the first lines costs, for each number of them from none to all."""
-        return [self._best_end(column.costs)[0] for column in self._forward(forms, begin)]
+        ways = self._forward(forms, begin)
+        so_far = accumulate((way.more for way in ways), initial=0)
+        columns = [self._begin(begin), *(way.column for way in ways)]
+        return [cost + self._best_end(column)[0] for cost, column in zip(so_far, columns, strict=True)]
 
     def path(self, forms: Sequence[str], begin: str = "begin") -> tuple[int, list[str]]:
         """Return what the cheapest reading of a slot's lines costs, and the names of its states."""
-        columns = self._forward(forms, begin)
-        total, state = self._best_end(columns[-1].costs)
+        ways = self._forward(forms, begin)
+        total, state = self._best_end(ways[-1].column if ways else self._begin(begin))
         names = []
-        for column in reversed(columns):
-            if (before := column.came.get(state)) is not None:
+        for way in reversed(ways):
+            total += way.more
+            if (before := way.came.get(state)) is not None:
                 names.append(self.states[state].name)
                 state = before
         return total, names
 
     def read(self, forms: Sequence[str], begin: str = "begin") -> list[Step]:
         """Read the lines of a slot: the cheapest way through the table from a row that says where one may begin."""
-        columns = self._forward(forms, begin)
-        total, state = self._best_end(columns[-1].costs)
-        behind = self._backward(forms, columns)
+        ways = self._forward(forms, begin)
+        if not ways:
+            return []
+        last = ways[-1].column
+        state = self._best_end(last)[1]
+        rest = self._rest({state: end for state in last.costs if (end := self.ends[state]) is not None})
         steps: list[Step] = []
-        for place in range(len(forms), 0, -1):
-            column, above = columns[place], columns[place - 1]
-            before = column.came.get(state)
-            cost, used = column.costs[state], None if before is None else self.states[state]
-            state = state if before is None else before
-            left = self._left_out(forms[place - 1])
-            other, dearest = self._next_best(column, above, behind[place], used.role if used else None, left)
-            steps.append(Step(used, cost - above.costs[state], other, dearest - total if other else None))
+        for way in reversed(ways):
+            if (found := rest.steps.get((way, state))) is None:
+                found = rest.steps[way, state] = self._step(way, rest, state)
+            step, state = found
+            steps.append(step)
+            if (above := rest.above.get(way)) is None:
+                above = rest.above[way] = self._backward(way, rest)
+            rest = above
         return steps[::-1]
 
-    def _forward(self, forms: Sequence[str], begin: str) -> list[_Column]:
-        """Return, for each number of lines, what the cheapest way to each state costs."""
-        costs = {self._numbers[begin]: 0}
-        columns = [_Column(costs, {}, {})]
+    def _begin(self, begin: str) -> _Column:
+        """Return the column of a slot without lines."""
+        return self._column({self._numbers[begin]: 0})
+
+    def _forward(self, forms: Sequence[str], begin: str) -> list[_Way]:
+        """Return, for each line, what the cheapest ways to the states below it cost."""
+        if len(self._columns) + len(self._rests) > _KEPT:
+            self._columns.clear()
+            self._rests.clear()
+        column = self._begin(begin)
+        ways = []
         for form in forms:
-            known = self._ways.get(form, {})
-            taken: dict[int, int] = {}
-            came: dict[int, int] = {}
-            for state, cost in costs.items():
-                ways = known.get(state)
-                for after, price in self._ways_from(state, form) if ways is None else ways:
-                    total = cost + price
-                    if after not in taken or total < taken[after]:
-                        taken[after], came[after] = total, state
-            before, costs = costs, dict(taken)
-            left = self._left_out(form)
-            for state, cost in before.items():
-                total = cost + left
-                if state not in costs or total <= costs[state]:
-                    costs[state] = total
-                    came.pop(state, None)
-            # A reading that cannot end here drives none out that can: the way from there to an end may not be printed.
-            if len(costs) > _FEW:
-                most = min(cost for state, cost in costs.items() if state in self._enders) + _BEAM
-                costs = {state: cost for state, cost in costs.items() if cost <= most}
-            columns.append(_Column(costs, came, taken))
-        return columns
+            if (way := column.below.get(form)) is None:
+                way = column.below[form] = self._below(column, form)
+            ways.append(way)
+            column = way.column
+        return ways
 
-    def _backward(self, forms: Sequence[str], columns: Sequence[_Column]) -> list[dict[int, int]]:
-        """Return, for each number of lines, what the cheapest way from each state to the end costs."""
-        ends = self.ends
-        after = {state: end for state in columns[-1].costs if (end := ends[state]) is not None}
-        behind = [after]
-        for place in range(len(forms) - 1, -1, -1):
-            known, left = self._ways[forms[place]], self._left_out(forms[place])
-            here: dict[int, int] = {}
-            for state in columns[place].costs:
-                best = after[state] + left if state in after else _NOWHERE
-                for following, price in known[state]:
-                    if following in after and after[following] + price < best:
-                        best = after[following] + price
-                if best < _NOWHERE:
-                    here[state] = best
-            behind.append(here)
-            after = here
-        return behind[::-1]
+    def _below(self, above: _Column, form: str) -> _Way:
+        """Work out where a line of a form leads from the states above it."""
+        way = _Way(above, form)
+        taken, came = way.taken, way.came
+        for state, cost in above.costs.items():
+            for after, price in self._ways_from(state, form):
+                total = cost + price
+                if after not in taken or total < taken[after]:
+                    taken[after], came[after] = total, state
+        costs = dict(taken)
+        left = self._left_out(form)
+        for state, cost in above.costs.items():
+            total = cost + left
+            if state not in costs or total <= costs[state]:
+                costs[state] = total
+                came.pop(state, None)
+        # A reading that cannot end here drives none out that can: the way from there to an end may not be printed.
+        most = min(cost for state, cost in costs.items() if state in self._enders) + _BEAM
+        way.more = more = min(costs.values())
+        way.column = self._column({state: cost - more for state, cost in costs.items() if cost <= most})
+        return way
 
-    def _best_end(self, costs: Mapping[int, int]) -> tuple[int, int]:
+    def _backward(self, way: _Way, rest: _Rest) -> _Rest:
+        """Work out what the cheapest ways cost from the states above a line to the end."""
+        after, left = rest.costs, self._left_out(way.form)
+        here: dict[int, int] = {}
+        for state in way.above.costs:
+            best = after[state] + left if state in after else _NOWHERE
+            for following, price in self._ways_from(state, way.form):
+                if following in after and after[following] + price < best:
+                    best = after[following] + price
+            if best < _NOWHERE:
+                here[state] = best
+        return self._rest(here)
+
+    def _column(self, costs: dict[int, int]) -> _Column:
+        """Return the column of some states, the same one for the same costs."""
+        return self._columns.setdefault(tuple(costs.items()), _Column(costs))
+
+    def _rest(self, costs: dict[int, int]) -> _Rest:
+        """Return what is to come from some states on, the same for the same costs over the cheapest."""
+        least = min(costs.values())
+        over = {state: cost - least for state, cost in costs.items()}
+        return self._rests.setdefault(tuple(over.items()), _Rest(over))
+
+    def _best_end(self, column: _Column) -> tuple[int, int]:
         """Return what the cheapest reading costs, and the state in which it ends."""
         return min(
-            ((cost + end, state) for state, cost in costs.items() if (end := self.ends[state]) is not None),
+            ((cost + end, state) for state, cost in column.costs.items() if (end := self.ends[state]) is not None),
             default=(_NOWHERE, 0),
         )
 
-    def _next_best(
-        self, column: _Column, above: _Column, behind: Mapping[int, int], role: str | None, left: int
-    ) -> tuple[str | None, int]:
-        """Return the role that a line has in the cheapest reading in which it has another, and what that costs."""
+    def _step(self, way: _Way, rest: _Rest, state: int) -> tuple[Step, int]:
+        """Return how a line is read that leads to a state of the cheapest reading, and the state above it."""
+        before = way.came.get(state)
+        role = None if before is None else self.states[state].role
+        total = way.more + way.column.costs[state]  # the cost of the states above it is counted from the cheapest
+        best, other = self._next_best(way, rest, role)
+        step = Step(
+            None if before is None else self.states[state],
+            total - way.above.costs[state if before is None else before],
+            other,
+            best - total - rest.costs[state] if other else None,
+        )
+        return step, state if before is None else before
+
+    def _next_best(self, way: _Way, rest: _Rest, role: str | None) -> tuple[int, str | None]:
+        """Return what the cheapest reading costs in which a line has another role, and that role."""
+        behind = rest.costs
         best: tuple[int, str | None] = (_NOWHERE, None)
-        for state, cost in column.taken.items():
+        for state, cost in way.taken.items():
             if state in behind and cost + behind[state] < best[0] and (other := self.states[state].role) != role:
                 best = cost + behind[state], other
         if role is not None:
-            for state, cost in above.costs.items():
+            left = self._left_out(way.form)
+            for state, cost in way.above.costs.items():
                 if state in behind and cost + left + behind[state] < best[0]:
                     best = cost + left + behind[state], NO_ROLE
-        return best[1], best[0]
+        return best
 
 
-class _Column(NamedTuple):
-    """The states that the lines so far may lead to: what they cost, where each came from, what the last line cost.
+class _Column:
+    """The states that the lines so far may lead to, with what each costs more than the cheapest.
 
-    A state without an entry in ``came`` was there before: the line is left out.
+    ``below`` is where a line of each form leads from here, as far as pages asked.
     """
 
-    costs: dict[int, int]
-    came: dict[int, int]
-    taken: dict[int, int]
+    __slots__ = ("below", "costs")
+
+    def __init__(self, costs: dict[int, int]) -> None:
+        self.costs = costs
+        self.below: dict[str, _Way] = {}
+
+
+class _Way:
+    """A line of a form below a column, and the column to which it leads, whose cheapest state costs ``more``.
+
+    ``taken`` is what the states cost that take the line, ``came`` from which state each came. One without an entry
+    there was before: the line is left out.
+    """
+
+    __slots__ = ("above", "came", "column", "form", "more", "taken")
+
+    def __init__(self, above: _Column, form: str) -> None:
+        self.above, self.form = above, form
+        self.column, self.more = above, 0  # until it is worked out
+        self.came: dict[int, int] = {}
+        self.taken: dict[int, int] = {}
+
+
+class _Rest:
+    """What the lines below cost from each state to the end, over the cheapest.
+
+    ``above`` is what that is above a line, ``steps`` how a line is read that leads to a state; filled as pages ask.
+    """
+
+    __slots__ = ("above", "costs", "steps")
+
+    def __init__(self, costs: dict[int, int]) -> None:
+        self.costs = costs
+        self.above: dict[_Way, _Rest] = {}
+        self.steps: dict[tuple[_Way, int], tuple[Step, int]] = {}
 
 
 class _Rows:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from parsers._decode import decode
 from parsers._html import Page as HtmlPage
@@ -21,6 +21,8 @@ from parsers._lines import Accounting, Lines, Place
 from parsers._markup import PageError
 from parsers._web import Web
 from schemas.items import Item
+
+_Found = TypeVar("_Found")
 
 
 class DumpError(Exception):
@@ -123,6 +125,14 @@ class Document:
             except DataError as error:
                 raise self.error(error.line, "malformed", error.expected) from error
         return self.data
+
+    def once(self, find: Callable[[Document], _Found]) -> _Found:
+        """Return what a function finds in the document; it is asked once, for recognition and parsing alike."""
+        known: dict[Callable[[Document], Any], Any] = self.__dict__.setdefault("_known", {})
+        if find not in known:
+            known[find] = find(self)
+        found: _Found = known[find]
+        return found
 
     @property
     def reads_lines(self) -> bool:

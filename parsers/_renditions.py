@@ -5,17 +5,21 @@ One of the most promising areas in            One of the most promising areas in
 artificial intelligence is deep learning.     learning.
 ```
 
-A line that is put together anew knows the lines of the dump for which it stands. Which of the new lines mean what does
-not belong here, nor do links: they are evidence, which each source reads first.
+A line that is put together anew knows the lines of the dump for which it stands: ``read_renewed`` reads the new lines
+and claims those of the dump. Which signs show a rendition does not belong here, nor what a line or a link means: links
+are evidence, which each source reads before it takes them off.
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from parsers._lines import Lines
+from parsers._contract import Document, DumpError
+from parsers._lines import Boilerplate, LineClass, Lines
+from schemas.items import Declared, Item, Record, Reject
 
 _WIDTHS: Final = range(50, 101)
 _FULL: Final = 0.8
@@ -30,6 +34,18 @@ _OPENS: Final = re.compile(r"\s*(?:[•‣◦▪*-]|\d{1,2}[.)])\s|#|\||-{3}")
 
 _CUT_IN_WORD: Final = re.compile(r"(?:[^\W\d_]-|\w--)$")
 _WORD_GOES_ON: Final = re.compile(r"(?!(?:and|or|nor|to|but|as)\b)\w")  # not in 'two- and threefold'
+
+_JOINTS: Final = {",": ", ", "and": " and ", ", and": ", and "}
+"""What stands between two people, alone on its line."""
+_PLACE_ENDS: Final = frozenset({"", *_JOINTS})
+_BRACKETS: Final = re.compile(r"[()]")
+
+_LABEL: Final = r"((?:\\.|[^\[\]\\]){0,500}+)"  # what ends it is no part of it: nothing is given back
+_LINK: Final = re.compile(rf"\[{_LABEL}\]\(([^()\s]{{0,2000}})\)")
+_IMAGE: Final = re.compile(r"!\[[^\[\]]{0,200}\]\([^()\s]{0,2000}\)|\[\]\([^()\s]{0,2000}\)")
+_ESCAPED: Final = re.compile(r"\\([\[\]<>*_#|`~+.()-])")
+_ROW_BEGIN: Final = re.compile(r"\A[\s|]*(?:\|[\s|:-]*-{3}[\s|:-]*)?")
+_ROW_END: Final = " |:-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +98,7 @@ def unwrapped(lines: Lines, width: int) -> Iterator[NewLine]:
 
 def joined(text: str, more: str) -> str:
     """Join two lines: by a blank, but inside a word that was cut at its hyphen ('Fine-' and 'Tuning')."""
-    return text + more if _CUT_IN_WORD.search(text) and _WORD_GOES_ON.match(more) else f"{text} {more}"
+    return text + more if _CUT_IN_WORD.search(text[-3:]) and _WORD_GOES_ON.match(more) else f"{text} {more}"
 
 
 def _goes_on(above: str, line: str, width: int) -> bool:
@@ -95,3 +111,129 @@ def cut(lines: Iterable[NewLine], seam: re.Pattern[str]) -> Iterator[NewLine]:
     for line in lines:
         at = [0, *(found.start() for found in seam.finditer(line.text) if found.start()), len(line.text)]
         yield from (NewLine(line.numbers, line.text[start:end]) for start, end in pairwise(at))
+
+
+def gathered(lines: Lines, belongs: Callable[[str, str], bool]) -> Iterator[NewLine]:
+    """Yield the lines of a text whose every piece stands on a line of its own, put together at joints and brackets.
+
+    ``belongs`` says whether a piece stands behind the line above it for another reason; blank lines go.
+    """
+    numbers: list[int] = []
+    text = ""
+    is_joint = False
+    for number, piece in lines.texts():
+        if piece in _JOINTS or piece == ")" or text.endswith("("):
+            text += _JOINTS.get(piece, piece)
+        elif is_joint or (text and (_is_place(piece) or belongs(text, piece))):
+            text = f"{text.rstrip()} {piece}"
+        else:
+            if numbers:
+                yield NewLine(tuple(numbers), text)
+            numbers, text = [], piece
+        numbers.append(number)
+        is_joint = piece in _JOINTS
+    if numbers:
+        yield NewLine(tuple(numbers), text)
+
+
+def _is_place(piece: str) -> bool:
+    """Say whether a piece is an affiliation in brackets, not a title that begins with a bracket."""
+    if not piece.startswith("("):
+        return False
+    depth = 0
+    for found in _BRACKETS.finditer(piece):
+        depth += 1 if found[0] == "(" else -1
+        if not depth:
+            return piece[found.end() :].strip() in _PLACE_ENDS
+    return True
+
+
+def unlink(text: str) -> str:
+    """Return Markdown without links, images and escapes."""
+    if "[" in text:
+        text = _LINK.sub(r"\1", _IMAGE.sub("", text))
+    return _ESCAPED.sub(r"\1", text) if "\\" in text else text
+
+
+def without_bars(row: str) -> str:
+    """Return a row of a table without the bars around it, and without the rulers that stand between it and others."""
+    text = _ROW_BEGIN.sub("", row, count=1)
+    bare = text.rstrip(_ROW_END)
+    return (bare if "---" in text[len(bare) :] else text.rstrip(" |")).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Renewed:
+    """A dump whose lines were put together anew: the new lines, and a document that holds nothing else."""
+
+    lines: tuple[NewLine, ...]
+    document: Document
+
+
+def renew(document: Document, lines: Iterable[NewLine]) -> Renewed:
+    """Make a document of new lines."""
+    found = tuple(lines)
+    whole = "\n".join([line.text for line in found])
+    return Renewed(found, replace(document, text=whole, lines=Lines(whole)))
+
+
+def read_renewed(
+    document: Document, renewed: Renewed, parse: Callable[[Document], Iterator[Item]], boilerplate: Boilerplate
+) -> Iterator[Item]:
+    """Yield what a parser finds in new lines, with the numbers of the dump, whose lines are claimed accordingly.
+
+    Raises ``DumpError``: that of the parser, for the dump.
+    """
+    lines, printed = renewed.lines, document.lines
+    shared = Counter(number for line in lines if line.text.strip() for number in line.numbers)
+    rejected: set[int] = set()
+    try:
+        for item in parse(renewed.document):
+            if isinstance(item, Reject):
+                rejected.update(range(item.line_start or 0, (item.line_end or 0) + 1))
+            yield _renumbered(item, lines, printed, shared)
+    except DumpError as error:
+        raise document.error(printed.first_text_line, error.reason, error.expected) from error
+    yield from _claim_printed(renewed, printed, shared, rejected)
+    for number, text in printed.texts():
+        if printed.rule_of(number) is None:
+            printed.claim_boilerplate(number, boilerplate, shown=unlink(text))
+
+
+def _claim_printed(
+    renewed: Renewed, printed: Lines, shared: Mapping[int, int], rejected: Container[int]
+) -> Iterator[Reject]:
+    """Claim the lines of the dump as the new ones are claimed, and yield what would be lost in those that are shared.
+
+    Of a line with several pieces of which one is claimed, it would not be told that another one is not.
+    """
+    inner = renewed.document.lines
+    for place, line in enumerate(renewed.lines, 1):
+        if not line.numbers:
+            continue
+        rule = inner.rule_of(place)
+        if (reading := inner.reading_of(place)) is not None:
+            printed.tell(line.numbers[0], reading)
+        if rule is not None and rule.line_class is not LineClass.BOILERPLATE:
+            for number in line.numbers:
+                printed.claim(number, rule)
+        elif rule is None and place not in rejected and any(shared[number] > 1 for number in line.numbers):
+            yield Reject(line.numbers[0], line.numbers[-1], line.text, "unexplained_line", "no rule claimed this piece")
+
+
+def _renumbered(item: Item, lines: tuple[NewLine, ...], printed: Lines, shared: Mapping[int, int]) -> Item:
+    """Give an item the numbers of the dump, and a reject the text that stands there; of shared lines its own pieces."""
+    if isinstance(item, Declared):
+        return replace(item, line=min(lines[item.line - 1].numbers, default=item.line))
+    start, end = item.line_start, item.line_end
+    if start is None or end is None:
+        return item
+    own = lines[start - 1 : end]
+    numbers = [number for line in own for number in line.numbers]
+    first, last = min(numbers, default=start), max(numbers, default=end)
+    if isinstance(item, Record):
+        linked = (line.native_id for line in own if line.native_id)
+        return item._replace(line_start=first, line_end=last, native_id=next(linked, item.native_id))
+    is_shared = any(shared[number] > 1 for number in numbers)
+    text = "\n".join(line.text for line in own) if is_shared else printed.text(first, last)
+    return replace(item, line_start=first, line_end=last, text=text)

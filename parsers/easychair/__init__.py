@@ -3,8 +3,7 @@
 A text becomes lines, a table of states says what may follow what (``grammar``), and what it finds becomes records
 (``items``), whatever kind of page it was read from. ``text`` reads a dump with the lines of the page: ``marks`` finds
 its structural lines, ``forms`` says what each line looks like, ``tops`` reads what stands above the sessions. Dumps
-with other lines are put together anew (``relined``): ``cells`` where those of a table are glued, ``scattered`` where
-each piece stands alone; ``markdown`` has what Markdown leaves.
+with other lines get those of the page first (``renditions``).
 
 ``html`` reads a page: ``chrome`` what stands around the programme, ``days`` its days, ``sections`` finds which elements
 belong together, by their ``parts``, ``pieces`` reads them with the help of ``elements`` and ``names``. Within a line
@@ -12,7 +11,7 @@ belong together, by their ``parts``, ``pieces`` reads them with the help of ``el
 """
 
 from parsers._contract import Family, Format, Page, Source
-from parsers.easychair import cells, html, scattered, text
+from parsers.easychair import html, renditions, text
 from parsers.easychair.web import WEB
 
 SOURCE = Source(
@@ -23,8 +22,8 @@ SOURCE = Source(
     page=Page.STATE,
     formats=(
         Format("html", html.EXPECTS, html.recognise, html.parse),
-        Format("cells", cells.EXPECTS, cells.recognise, cells.parse),
-        Format("scattered", scattered.EXPECTS, scattered.recognise, scattered.parse),
+        Format("cells", renditions.CELLS, renditions.has_cells, renditions.parse_cells),
+        Format("scattered", renditions.SCATTERED, renditions.is_scattered, renditions.parse_scattered),
         Format(
             name="text",
             expects="a Smart Program as text: 'PROGRAM FOR ..' or its view links, and sessions '09:00-10:00 Title'"

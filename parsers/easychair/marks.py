@@ -10,28 +10,28 @@ from datetime import time
 from enum import Enum, auto
 from typing import Final
 
+from parsers._contract import Document
 from parsers._dates import DASH, MONTH, WEEKDAY
 from parsers._lines import Boilerplate, Lines
 from parsers.easychair.headings import read_day, read_interval
 
 DAY_LINK: Final = rf"(?i:{WEEKDAY}, (?:{MONTH} \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}} {MONTH})(?:,? \d{{4}})?)"
 
-BOILERPLATE: Final = Boilerplate(
-    {
-        "index_title": r"PROGRAM|Program",
-        # An event has links of its own; where all stand on one line, pages of the organisers can stand before the first
-        # that is always the same, ``InformationPROGRAMINDEXES``.
-        "menu_line": r"(?:[A-Z][\w &/'’-]{0,200}[a-z])?PROGRAM(?!M|S\b)[A-Z][A-Z &|/-]{0,300}",
-        "menu": r"(?:(?:PROGRAM|AUTHORS|KEYWORDS|SLIDES|ROOMS|PAPERS|PEOPLE|SPEAKERS|COMMITTEES|VENUE)[ |]*)+",
-        "days_label": r"Days:",
-        "day_switch": r"(?:(?:previous day|next day|all days)[ |]*)+",
-        "day_link": DAY_LINK,
-        "day_links": rf"Days:\s*(?:(?:{DAY_LINK}|previous day|next day|all days)[ |]*)+|(?:{DAY_LINK}[ |]*){{2,}}",
-        "view_links": r"View(?: this program)?: ?(?:(?:with abstracts|session overview|talk overview"
-        r"|side by side with other conferences)[ |]*)+",
-        "disclaimer": r"Disclaimer(?: ?\| ?Powered by EasyChair Smart Program)?|Powered by EasyChair Smart Program",
-    }
-)
+PATTERNS: Final = {
+    "index_title": r"PROGRAM|Program",
+    # An event has links of its own; where all stand on one line, pages of the organisers can stand before the first
+    # that is always the same, ``InformationPROGRAMINDEXES``.
+    "menu_line": r"(?:[A-Z][\w &/'’-]{0,200}[a-z])?PROGRAM(?!M|S\b)[A-Z][A-Z &|/-]{0,300}",
+    "menu": r"(?:(?:PROGRAM|AUTHORS|KEYWORDS|SLIDES|ROOMS|PAPERS|PEOPLE|SPEAKERS|COMMITTEES|VENUE)[ |]*)+",
+    "days_label": r"Days:",
+    "day_switch": r"(?:(?:previous day|next day|all days)[ |]*)+",
+    "day_link": DAY_LINK,
+    "day_links": rf"Days:\s*(?:(?:{DAY_LINK}|previous day|next day|all days)[ |]*)+|(?:{DAY_LINK}[ |]*){{2,}}",
+    "view_links": r"View(?: this program)?: ?(?:(?:with abstracts|session overview|talk overview"
+    r"|side by side with other conferences)[ |]*)+",
+    "disclaimer": r"Disclaimer(?: ?\| ?Powered by EasyChair Smart Program)?|Powered by EasyChair Smart Program",
+}
+BOILERPLATE: Final = Boilerplate(PATTERNS)
 
 _OPENINGS: Final = frozenset(
     "PRO Pro AUT KEY SLI ROO PAP PEO SPE COM VEN Day pre nex all Vie Dis Pow Mon Tue Wed Thu Fri Sat Sun".split()
@@ -53,6 +53,8 @@ _CLOCKED: Final = re.compile(
 _ROW_LABEL: Final = re.compile(r"(?:ABSTRACT\.|SPEAKER:|PRESENTER:) ")
 ABSTRACT: Final = "ABSTRACT."
 """The label of an abstract, as the page prints it."""
+LOOKED_AT: Final = 600
+"""Among so many lines a text is recognised."""
 _LONGEST: Final = 500
 """No structural line is longer than this, in characters."""
 
@@ -85,11 +87,21 @@ def opens_text(text: str) -> bool:
     return text.startswith((ABSTRACT, "SPEAKER:", "PRESENTER:"))
 
 
-def find_marks(lines: Lines, last: int | None = None) -> list[Mark]:
-    """Find the structural lines up to line ``last``, in order."""
+def marks_of(document: Document) -> list[Mark]:
+    """Return the structural lines of a document, in order."""
+    return [*document.once(marks_at_head), *_find_marks(document.lines, LOOKED_AT + 1)]
+
+
+def marks_at_head(document: Document) -> list[Mark]:
+    """Return the structural lines among the first ones, to be asked ``once``."""
+    return _find_marks(document.lines, 1, min(document.lines.last, LOOKED_AT))
+
+
+def _find_marks(lines: Lines, first: int, last: int | None = None) -> list[Mark]:
+    """Find the structural lines from ``first`` to ``last``."""
     return [
         Mark(number, kind, text)
-        for number, text in lines.texts(1, last)
+        for number, text in lines.texts(first, last)
         if (text[0] in "|0123456789" and (kind := _clocked_kind(text)) is not None)
         or ((text[:3] in _OPENINGS or " ON " in text) and (kind := _worded_kind(text)) is not None)
     ]

@@ -31,7 +31,16 @@ from parsers.easychair.forms import POINT, PRESENTER, clocked_form, form_of, set
 from parsers.easychair.grammar import facts_of, read
 from parsers.easychair.headings import read_interval, read_label, read_title
 from parsers.easychair.items import PrintedSession, PrintedTalk, Setting, session_record, session_talks
-from parsers.easychair.marks import ABSTRACT, BOILERPLATE, Mark, MarkKind, find_marks, without_agendas
+from parsers.easychair.marks import (
+    ABSTRACT,
+    BOILERPLATE,
+    LOOKED_AT,
+    Mark,
+    MarkKind,
+    marks_at_head,
+    marks_of,
+    without_agendas,
+)
 from parsers.easychair.people import People, people_of
 from parsers.easychair.tops import BEGINS_ITEM, claim_title, set_days
 from schemas.items import Item, Reject
@@ -39,8 +48,6 @@ from schemas.items import Item, Reject
 _OTHER_PAGE: Final = re.compile(
     r"(?:.{0,200}: )?(?:SESSION|TALK) VIEW|(?:[A-Z]+ ){0,3}INDEX|(?:ROOM|PERSON)S?[: ].{0,200}"
 )
-_LOOKED_AT: Final = 600
-"""How many lines ``recognise`` reads."""
 _EMPTY: Final = Boilerplate({"empty_cell": r"[\W_]{1,10}"})
 _SHORT: Final = 20
 _STRANGE: Final = 2.0
@@ -53,13 +60,13 @@ _CLOCKED: Final = frozenset({MarkKind.SESSION, MarkKind.TALK})
 def recognise(document: Document) -> bool:
     """Look for the structural lines of a Smart Program in the first lines of the document."""
     lines = document.lines
-    marks = find_marks(lines, min(lines.last, _LOOKED_AT))
+    marks = document.once(marks_at_head)
     kinds = {mark.kind for mark in marks}
     words = {mark.text.partition(" ")[0] for mark in marks if mark.kind is MarkKind.BOILERPLATE}
     if MarkKind.PROGRAM_VIEW in kinds or words & {"View:", "Disclaimer", "Powered"}:
         return True
     if MarkKind.TALK in kinds and any(
-        form_of(text) in {"ABP", "ABS", "PRL", "PRS"} for _, text in lines.texts(1, min(lines.last, _LOOKED_AT))
+        form_of(text) in {"ABP", "ABS", "PRL", "PRS"} for _, text in lines.texts(1, min(lines.last, LOOKED_AT))
     ):
         return True
     return MarkKind.SESSION in kinds and bool(kinds & {MarkKind.DAY, MarkKind.TALK})
@@ -71,7 +78,7 @@ def parse(document: Document) -> Iterator[Item]:
     Raises ``DumpError``: declined for a page of the source that holds no programme.
     """
     lines = document.lines
-    found = find_marks(lines)
+    found = marks_of(document)
     _refuse(document, found)
     title = claim_title(lines, found)
     settings, rejects = set_days(document, found, title)
@@ -118,7 +125,7 @@ def _judge(document: Document, prices: Sequence[int]) -> Iterator[Reject]:
 def _refuse(document: Document, marks: list[Mark]) -> None:
     """Raise the error for a page that is no programme."""
     first = next((mark.line for mark in marks if mark.kind in BEGINS_ITEM), document.lines.last + 1)
-    for number, text in document.lines.texts(1, min(first - 1, _LOOKED_AT)):
+    for number, text in document.lines.texts(1, min(first - 1, LOOKED_AT)):
         if len(text) < 500 and _OTHER_PAGE.fullmatch(text):
             raise document.error(number, "declined", f"expected a day page or index page, found {text!r}")
     kinds = {mark.kind for mark in marks}

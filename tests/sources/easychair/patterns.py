@@ -8,5 +8,4 @@ KNOWN: Final = (
     "parsers.easychair.names:_LINE_JOINT",
     "parsers.easychair.names:_MARKED",
     "parsers.easychair.names:_NEXT_MARK",
-    "parsers.easychair.scattered:_OF_TALK",
 )

@@ -1,0 +1,282 @@
+r"""Text dumps whose lines are not those of the page: by which signs they are known, and what is EasyChair's in them.
+
+In *cells* are the rows of tables on one line each, or on one for a whole day, as Markdown, as labels that are glued to
+what stands beside them, or wrapped:
+
+```
+11:00-12:00 Session 2A: Slicing          or **Session 2A: Slicing**, or no headings at all
+| 11:00 | Slicing at scale PRESENTER: Anna Vell ABSTRACT. How to slice. And why. |
+11:20  Thin slices SPEAKER: Anna Vell ABSTRACT. How thin?
+11:40 | Thick slices ([abstract](2024-04-15.html#talk:64974)) |
+| A poster SPEAKER: Anna Vell |
+09:20| [J. Spelt](person3.html) and [Ida Pome](person2.html)Fast ovensSPEAKER: [Ida Pome](person2.html)ABSTRACT. ..
+```
+
+They are cut in front of what begins a line on the page; links to persons say where the authors end. *Scattered* is what
+prints each piece on a line of its own, on the left, and is joined to what stands on the right:
+
+```
+View:                          View: session overview talk overview
+session overview
+talk overview
+09:00-10:00                    09:00-10:00 Session 1: Heat
+Session 1: Heat
+Chair:                         Chair:
+Anna Vell                      Anna Vell and Boris T. Wexley
+and
+Boris T. Wexley
+```
+
+How that is done belongs to ``parsers._renditions``; ``text`` reads the lines that this gives.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+from parsers._contract import Document
+from parsers._dates import DASH, WEEKDAY
+from parsers._lines import Boilerplate
+from parsers._renditions import (
+    NewLine,
+    Renewed,
+    cut,
+    gathered,
+    read_renewed,
+    renew,
+    unlink,
+    unwrapped,
+    width_of,
+    without_bars,
+)
+from parsers.easychair import text as program
+from parsers.easychair.forms import PRESENTER, form_of
+from parsers.easychair.marks import ABSTRACT, LOOKED_AT, PATTERNS, MarkKind, marks_at_head
+from schemas.items import Item
+
+CELLS: Final = "a Smart Program as text with each talk in a cell: '| 09:00 | Title PRESENTER: Name ABSTRACT. .. |'"
+SCATTERED: Final = "a Smart Program as text with each piece on its own line: 'View:', then 'session overview'"
+
+_VIEWS: Final = "session overview|talk overview|with abstracts|side by side with other conferences"
+_BOILERPLATE: Final = Boilerplate(
+    {
+        **PATTERNS,
+        "view_pieces": rf"View(?: this program)?:|{_VIEWS}",
+        "disclaimer_pieces": r"\| Powered by|EasyChair Smart Program",
+        "reader_head": r"(?:Source URL|URL Source): \S+|(?:Markdown|Structured) Content:",
+        "reader_title": rf"Title: Program for (?i:{WEEKDAY}), .{{0,40}}",
+        "table_ruler": r"(?=.*(?:\||---))[|\s:-]+",
+    }
+)
+
+_CLOCK: Final = r"\d{1,2}:\d{2}"
+_CELL: Final = re.compile(rf"\|\s*{_CLOCK}\s*\|")
+_SEAM: Final = re.compile(
+    rf"""
+    (?=[|0-9SPACLDV\[])                # how all of them begin: a look that spares what begins otherwise
+    (?: (?:\|\s{{0,9}})?{_CLOCK}\s{{0,9}}\|                   # the time of a talk
+    | (?<![\d(:\[])(?<!\S[ ]){_CLOCK}{DASH}{_CLOCK}(?!\d)  # a session; in prose a blank stands before it
+    | (?:SPEAKER|PRESENTER):\s
+    | ABSTRACT\.\s
+    | (?:Chairs?|Location|Discussants?):\s*(?=\[[^\[\]]*\]\([^()\s]*(?:person|room)\d+\.html\))
+    | PROGRAM[ ]FOR[ ](?=[A-Z])
+    | Days:\s*(?=\[)
+    | View:\s*(?=\[)
+    | (?<!\))\[(?:Information|PROGRAM)\]\(
+    | \|\s*\[?Disclaimer\b
+    | \[Disclaimer\]
+    )
+    """,
+    re.VERBOSE,
+)
+_TIMED: Final = re.compile(rf"\|?\s*(?P<time>{_CLOCK})(?:\s*\||\s*\Z)\s*")
+_TIMED_FREELY: Final = re.compile(rf"\|?\s*(?P<time>{_CLOCK})(?:\s*\||\s+(?!{DASH})|\Z)\s*")
+_CLOCKED: Final = re.compile(rf"\[?{_CLOCK}")
+_INTERVAL: Final = re.compile(rf"{_CLOCK}{DASH}{_CLOCK}")
+_TIME: Final = re.compile(_CLOCK)
+_MARKED_HEADING: Final = re.compile(
+    rf"(?:#{{1,6}}\s+|\*\*)?\[?(?P<text>{_CLOCK}{DASH}{_CLOCK}(?:\\.|[^\\\[\]*])*)\]?(?:\*\*)?"
+)
+_BEGINS_SESSION: Final = re.compile(rf"\[?{_INTERVAL.pattern}")
+_LABELS: Final = re.compile(r"ABSTRACT\.|SPEAKER:|PRESENTER:")
+_LABELLED: Final = re.compile(r"\|\s*(?:\|\s*)?[^|\s\d].*?\s(?:ABSTRACT\.|SPEAKER:|PRESENTER:)")
+_ROLE: Final = re.compile(r"(?!Location)[^\W\d_]+(?: [^\W\d_]+)?:")
+
+_PERSON: Final = re.compile(r"\[([^\[\]]{1,300})\]\([^()\s]{0,2000}person\d+\.html\)")
+_ROOM: Final = re.compile(r"\[(?:\\.|[^\[\]\\]){0,500}\]\([^()\s]{0,2000}room\d+\.html\)")
+_TALK: Final = re.compile(r"\(\s?\[[^\[\]]{0,200}\]\([^()\s]{0,2000}#talk:(\d+)\)")
+_PLACE: Final = re.compile(r"\s*(\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\))")
+_JOINT: Final = re.compile(r"\s*,\s*(?:and\s+)?(?=\[)|\s+and\s+(?=\[)|\s+")
+_NOTHING_BEHIND: Final = frozenset({"", ",", "and"})
+
+_DURATION: Final = re.compile(r"\(abstract\) \d{1,3} min\b")
+"""What another program with the same classes prints behind its titles."""
+_FEW: Final = 3
+_NAMES: Final = frozenset({"AFF", "NAM", "NMS"})
+
+_SPLIT: Final = re.compile(rf"^View(?: this program)?: ?\n(?:{_VIEWS}) ?$", re.MULTILINE)
+_BEFORE_ANY: Final = frozenset({"Location:", "PRESENTER:", "SPEAKER:", "View:", "View this program:"})
+_LABEL: Final = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)?:")
+_ADDED: Final = re.compile(rf"\| Powered by|EasyChair Smart Program|{_VIEWS}")
+
+
+def has_cells(document: Document) -> bool:
+    """Say whether among the first lines more talks stand in cells than on lines of their own.
+
+    Or several in one line; or it is Markdown with links; or none stands alone, and it was wrapped.
+    """
+    lines = document.lines
+    texts = [text for _, text in lines.texts(1, min(lines.last, LOOKED_AT))]
+    rows = [text for text in texts if "|" in text]
+    kinds = [mark.kind for mark in document.once(marks_at_head)]
+    cells = kinds.count(MarkKind.ROW) + sum(_LABELLED.match(row) is not None for row in rows)
+    talks = kinds.count(MarkKind.TALK)
+    is_markdown = "](" in document.text and any(text.startswith("View") and "](" in text for text in texts)
+    are_many = any(len(_CELL.findall(row)) > 1 for row in rows)
+    if not (cells > talks or is_markdown or are_many or (not talks and width_of(lines))):
+        return False
+    return program.recognise(document.once(_cells).document)
+
+
+def parse_cells(document: Document) -> Iterator[Item]:
+    """Yield the records and rejects of the lines that the cells give.
+
+    Raises ``DumpError``: declined for a page of the source that holds no programme, or in which titles cannot be told
+    from what stands beside them.
+    """
+    renewed = document.once(_cells)
+    _refuse(document, [line.text for line in renewed.lines if line.text])
+    return read_renewed(document, renewed, program.parse, _BOILERPLATE)
+
+
+def is_scattered(document: Document) -> bool:
+    """Say whether the links to the other views of the page stand below their label."""
+    return _SPLIT.search(document.text) is not None
+
+
+def parse_scattered(document: Document) -> Iterator[Item]:
+    """Yield the records and rejects of the joined lines, with the numbers of their pieces.
+
+    Raises ``DumpError``: declined for a page of the source that holds no programme.
+    """
+    renewed = renew(document, _set_off(gathered(document.lines, _belongs)))
+    return read_renewed(document, renewed, program.parse, _BOILERPLATE)
+
+
+def _refuse(document: Document, texts: list[str]) -> None:
+    """Raise the error for cells in which titles cannot be told from what stands beside them."""
+    glued = [
+        above
+        for above, below in pairwise(texts)
+        if (said := PRESENTER.fullmatch(below)) and said["name"] in above and form_of(above) not in _NAMES
+    ]
+    timed = [text for text in texts if _DURATION.search(text)]
+    if len(glued) >= _FEW or len(timed) >= _FEW:
+        expected = f"authors and titles in parts of their own, found {(glued or timed)[0][:80]!r}"
+        advice = "save the page as HTML, or extract it with its links"
+        raise document.error(document.lines.first_text_line, "declined", f"expected {expected}: {advice}")
+
+
+def _cells(document: Document) -> Renewed:
+    """Cut the cells of a document, to be asked ``once``."""
+    return renew(document, _cut_cells(document))
+
+
+def _cut_cells(document: Document) -> Iterator[NewLine]:
+    """Yield the lines of the page as they would stand alone."""
+    lines = document.lines
+    width = width_of(lines)
+    whole = (
+        unwrapped(lines, width) if width else (NewLine((number,), lines[number]) for number in range(1, lines.last + 1))
+    )
+    above, is_set_off = "", False
+    for line in whole:
+        if not line.text.strip():
+            is_set_off = True
+            continue
+        is_labelled = _LABELS.search(line.text) is not None
+        for part in cut([line], _SEAM):
+            for piece in _pieces(part, above, is_labelled=is_labelled):
+                # Markdown sets off every heading and time: only what stands between text says anything.
+                if is_set_off and not (width or _CLOCKED.match(piece.text) or _CLOCKED.match(above)):
+                    yield NewLine()
+                yield piece
+                above, is_set_off = piece.text or above, False
+
+
+def _pieces(line: NewLine, above: str, *, is_labelled: bool) -> Iterator[NewLine]:
+    """Yield what stands in one cell, each piece on a line of its own; texts are set off by blank lines.
+
+    A time without a bar is that of a talk where a label stands on its line; else it is a point of an agenda. Extractors
+    lose the words ``Chair:`` and ``Location:``: links of people, or of a room, below a heading say as much.
+    """
+    timed = _TIMED_FREELY.match(line.text) if is_labelled else _TIMED.match(line.text)
+    if timed is not None:
+        yield NewLine(line.numbers, timed["time"])
+    text = without_bars(line.text[timed.end() :] if timed is not None else line.text)
+    authors, rest = _split_authors(text)
+    if authors:
+        alone = timed is None and rest in _NOTHING_BEHIND
+        label = "Chair: " if alone and (_BEGINS_SESSION.match(above) or _ROLE.fullmatch(above)) else ""
+        yield NewLine(line.numbers, f"{label}{', '.join(authors)}")
+        text = "" if alone else rest
+    elif above != "Location:" and _ROOM.fullmatch(text):
+        text = f"Location: {text}"
+    if text.startswith(ABSTRACT):
+        yield NewLine()
+        for paragraph in text.split("  "):
+            if paragraph.strip():
+                yield NewLine(line.numbers, unlink(paragraph).strip())
+                yield NewLine()
+    elif any(map(str.isalnum, text)):
+        linked = _TALK.search(text)
+        yield NewLine(line.numbers, _unmarked(text), linked[1] if linked else None)
+
+
+def _unmarked(text: str) -> str:
+    """Return a line without its links, and the heading of a session without what Markdown marks it with."""
+    heading = _MARKED_HEADING.fullmatch(text) if text[:1] in "#*[" else None
+    return unlink(text if heading is None else heading["text"]).strip()
+
+
+def _split_authors(text: str) -> tuple[list[str], str]:
+    """Split the row of a talk into its authors, which are links, each with its place, and what is behind them.
+
+    Brackets behind a name are its place where they name a country, or where another name follows: a title can begin
+    with a bracket too.
+    """
+    people: list[str] = []
+    at = 0
+    while found := _PERSON.match(text, at):
+        name, at = found[1], found.end()
+        place = _PLACE.match(text, at)
+        if place is not None and ("," in place[1] or text[_behind(text, place.end()) :].startswith("[")):
+            name, at = f"{name} {place[1]}", place.end()
+        people.append(unlink(name))
+        at = _behind(text, at)
+    return people, text[at:]
+
+
+def _behind(text: str, at: int) -> int:
+    """Return where the joint of two people ends that stands at ``at``, if one does."""
+    joint = _JOINT.match(text, at)
+    return at if joint is None else joint.end()
+
+
+def _belongs(above: str, piece: str) -> bool:
+    """Say whether a piece belongs behind the label, the interval or the links above it."""
+    if _ADDED.fullmatch(piece):
+        return True
+    if _TIME.match(piece) or _LABEL.fullmatch(piece):
+        return False
+    return above in _BEFORE_ANY or _INTERVAL.fullmatch(above) is not None
+
+
+def _set_off(lines: Iterator[NewLine]) -> Iterator[NewLine]:
+    """Set abstracts, and what stands below them, off by blank lines, as ``text`` expects them."""
+    is_text = False
+    for line in lines:
+        was_text = is_text
+        is_text = line.text.startswith(ABSTRACT) or (is_text and _TIME.match(line.text) is None)
+        yield from (NewLine(), line) if is_text or was_text else (line,)

@@ -13,11 +13,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from schemas.items import Reject
 
-_OTHER_BLANK: Final = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]|(?m:^)\ufeff")
+# A set alone at its begin makes a search fast; a mark of byte order counts only where a line begins.
+_OTHER_BLANK: Final = re.compile(
+    "[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff](?:(?<!\ufeff)|(?<=^\ufeff))", re.MULTILINE
+)
 
 
 class LineClass(StrEnum):
@@ -76,8 +79,7 @@ class Span:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """How a line was read where a grammar weighed several readings: form, role, price, and what came closest."""
 
     form: str  # what the line looks like, a code of the source's table of forms

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from parsers._contract import Document, DumpError
 from parsers._lines import Boilerplate, LineClass, Lines
@@ -48,8 +48,7 @@ _ROW_BEGIN: Final = re.compile(r"\A[\s|]*(?:\|[\s|:-]*-{3}[\s|:-]*)?")
 _ROW_END: Final = " |:-"
 
 
-@dataclass(frozen=True, slots=True)
-class NewLine:
+class NewLine(NamedTuple):
     """A line as the page would have it, and the lines of the dump (1-based) for which it stands, if any."""
 
     numbers: tuple[int, ...] = ()
@@ -109,8 +108,13 @@ def _goes_on(above: str, line: str, width: int) -> bool:
 def cut(lines: Iterable[NewLine], seam: re.Pattern[str]) -> Iterator[NewLine]:
     """Cut lines in front of each match of a pattern: what stands there began a line of its own."""
     for line in lines:
-        at = [0, *(found.start() for found in seam.finditer(line.text) if found.start()), len(line.text)]
-        yield from (NewLine(line.numbers, line.text[start:end]) for start, end in pairwise(at))
+        at = [found.start() for found in seam.finditer(line.text) if found.start()]
+        if at:
+            yield from (
+                NewLine(line.numbers, line.text[start:end]) for start, end in pairwise([0, *at, len(line.text)])
+            )
+        else:
+            yield line
 
 
 def gathered(lines: Lines, belongs: Callable[[str, str], bool]) -> Iterator[NewLine]:

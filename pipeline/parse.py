@@ -89,12 +89,11 @@ def find_overfull(record: Record) -> str | None:
             continue
         if len(text) > _LONGEST.get(field, len(text)):
             return f"{field}: expected at most {_LONGEST[field]} characters, found {len(text)}"
-        found = [(text.count(label), label) for label in _LABELS]
-        if "|" in text:
-            found.append((len(_CELL.findall(text)), "| HH:MM |"))
-        count, label = max(found)
-        if count > most:
-            return f"{field}: expected no more than {most} of {label!r}, found {count}"
+        for label in _LABELS:
+            if (count := text.count(label)) > most:
+                return f"{field}: expected no more than {most} of {label!r}, found {count}"
+        if "|" in text and (count := len(_CELL.findall(text))) > most:
+            return f"{field}: expected no more than {most} of '| HH:MM |', found {count}"
     for person in (*(record.authors or ()), *(record.chairs or ())):
         if len(person.name) > _LONGEST_NAME:
             return f"name: expected at most {_LONGEST_NAME} characters, found {len(person.name)}"

@@ -70,16 +70,25 @@ _LABELLED: Final = re.compile(
     rf"(?:{_LABELS})(?: \([^()]*\))?\s?[:–—].*\S|joint(?:ly)? (?:work )?with \S.*|\[\d{{1,3}}\] \S.*|https?://\S+",
     re.IGNORECASE,
 )
+_HAS_LABEL: Final = re.compile(r"[^:–—]{1,100}[:–—]|joint|\[\d|http", re.IGNORECASE)
 _SECTION: Final = re.compile(rf"(?:{_SECTIONS})[.:]?", re.IGNORECASE)
 _PLACED: Final = re.compile(r"[^\W\d_][^(),:]{0,60}\(.*, [^,()\n]+\)")
 _QUOTES: Final = frozenset("\"'“”‘’«([¿¡$")
 _BOLD: Final = re.compile(r"\*\*[^*|]{1,500}\*\*")
+_ROLE: Final = re.compile(
+    r"[^:]{0,80}(?:Location|Chair|Discussant|Moderator|Organi[sz]er|Conven)[^:]{0,20}:", re.IGNORECASE
+)
+"""What a label with names behind it holds; one without ends in a colon."""
+_LONGEST_SECTION: Final = 30
 _LONG: Final = 100
 _LONGEST_LABEL: Final = 2000
 
 
 def _is_list_of_names(text: str) -> bool:
     """Say whether a line is a list of names and nothing else."""
+    first = text.partition("(")[0].partition(",")[0].partition(" and ")[0]
+    if first == text or not is_name(first.strip()):
+        return False
     people = split_people(text)
     return len(people) > 1 and all(is_name(part.partition("(")[0].strip()) for part in people)
 
@@ -91,7 +100,8 @@ def _is_prose(text: str) -> bool:
 
 def _label(text: str, *, named: bool) -> str | None:
     """Return the role word of a label, with names behind it or alone."""
-    found = read_label(text) if ":" in text and len(text) <= _LONGEST_LABEL else None
+    is_label = len(text) <= _LONGEST_LABEL and (_ROLE.match(text) if named else text[-1] == ":")
+    found = read_label(text) if is_label else None
     if found is None or bool(found[1]) != named or (named and found[0] != ROOM_WORD and not could_be_names(found[1])):
         return None
     return found[0]
@@ -103,37 +113,41 @@ def _announces_chairs(text: str) -> bool:
     return role is not None and read_label(f"{role}: {role}") is not None
 
 
-_QUESTIONS: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
-    ("ABP", lambda text: text.startswith(ABSTRACT) and is_placeholder(text.removeprefix(ABSTRACT).strip())),
-    ("ABS", lambda text: text.startswith(ABSTRACT)),
-    ("PRL", lambda text: text in {"SPEAKER:", "PRESENTER:"}),
-    ("PRS", PRESENTER.fullmatch),
-    ("LOC", lambda text: _label(text, named=True) == ROOM_WORD),
-    ("LOL", lambda text: _label(text, named=False) == ROOM_WORD),
-    ("SEC", _SECTION.fullmatch),
-    ("LAB", _LABELLED.fullmatch),
-    ("CHA", lambda text: _label(text, named=True)),
-    ("CHL", _announces_chairs),
-    ("ROL", lambda text: _label(text, named=False)),
-    ("BLD", _BOLD.fullmatch),
-    ("PNT", POINT.match),
-    ("LNK", _LINKED.fullmatch),
-    ("AFF", is_affiliated_name),
-    ("NAM", is_name),
-    ("NMS", _is_list_of_names),
-    ("AFU", lambda text: text[-1] not in ".!?" and is_affiliated(text)),
-    ("AFN", _PLACED.fullmatch),
-    ("PRO", _is_prose),
-    ("LOW", lambda text: text[0].islower() or not (text[0].isalnum() or text[0] in _QUOTES)),
-    ("ONE", lambda text: " " not in text),
-    ("TTX", lambda text: not could_be_names(text)),
+_QUESTIONS: Final[tuple[tuple[str, str, Callable[[str], object]], ...]] = (
+    ("ABP", ABSTRACT, lambda text: text.startswith(ABSTRACT) and is_placeholder(text.removeprefix(ABSTRACT).strip())),
+    ("ABS", ABSTRACT, lambda text: text.startswith(ABSTRACT)),
+    ("PRL", "ER:", lambda text: text in {"SPEAKER:", "PRESENTER:"}),
+    ("PRS", "ER:", PRESENTER.fullmatch),
+    ("LOC", ROOM_WORD, lambda text: _label(text, named=True) == ROOM_WORD),
+    ("LOL", ROOM_WORD, lambda text: _label(text, named=False) == ROOM_WORD),
+    ("SEC", "", lambda text: len(text) <= _LONGEST_SECTION and _SECTION.fullmatch(text)),
+    ("LAB", "", lambda text: _HAS_LABEL.match(text) and _LABELLED.fullmatch(text)),
+    ("CHA", ":", lambda text: _label(text, named=True)),
+    ("CHL", ":", _announces_chairs),
+    ("ROL", ":", lambda text: _label(text, named=False)),
+    ("BLD", "**", _BOLD.fullmatch),
+    ("PNT", " ", POINT.match),
+    ("LNK", "(", _LINKED.fullmatch),
+    ("AFF", "(", is_affiliated_name),
+    ("NAM", " ", is_name),
+    ("NMS", " ", _is_list_of_names),
+    ("AFU", "(", lambda text: text[-1] not in ".!?" and is_affiliated(text)),
+    ("AFN", "(", _PLACED.fullmatch),
+    ("PRO", "", _is_prose),
+    ("LOW", "", lambda text: text[0].islower() or not (text[0].isalnum() or text[0] in _QUOTES)),
+    ("ONE", "", lambda text: " " not in text),
+    ("TTX", "", lambda text: not could_be_names(text)),
 )
+"""Each form with what its lines cannot be without, which spares most questions, and the question itself."""
 
 
 @lru_cache(maxsize=4096)
 def form_of(text: str) -> str:
     """Return the form of a line, stripped, that is no time and no interval; what stands around it is not asked."""
-    return next((form for form, is_so in _QUESTIONS if is_so(text)), "TTL")
+    for form, needed, is_so in _QUESTIONS:
+        if needed in text and is_so(text):
+            return form
+    return "TTL"
 
 
 def clocked_form(kind: MarkKind, text: str) -> str:

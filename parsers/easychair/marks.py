@@ -5,10 +5,9 @@ What the lines between two marks mean belongs to ``grammar``; what a mark says i
 
 import re
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import time
 from enum import Enum, auto
-from typing import Final
+from typing import Final, NamedTuple
 
 from parsers._contract import Document
 from parsers._dates import DASH, MONTH, WEEKDAY
@@ -73,8 +72,7 @@ class MarkKind(Enum):
 _CLOCKED_KINDS: Final = frozenset((MarkKind.SESSION, MarkKind.TALK))
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A structural line: its number, kind and stripped text."""
 
     line: int

@@ -31,7 +31,7 @@ How that is done belongs to ``parsers._renditions``; ``text`` reads the lines th
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -74,18 +74,19 @@ _CLOCK: Final = r"\d{1,2}:\d{2}"
 _CELL: Final = re.compile(rf"\|\s*{_CLOCK}\s*\|")
 _SEAM: Final = re.compile(
     rf"""
-    (?=[|0-9SPACLDV\[])                # how all of them begin: a look that spares what begins otherwise
-    (?: (?:\|\s{{0,9}})?{_CLOCK}\s{{0,9}}\|                   # the time of a talk
-    | (?<![\d(:\[])(?<!\S[ ]){_CLOCK}{DASH}{_CLOCK}(?!\d)  # a session; in prose a blank stands before it
-    | (?:SPEAKER|PRESENTER):\s
-    | ABSTRACT\.\s
-    | (?:Chairs?|Location|Discussants?):\s*(?=\[[^\[\]]*\]\([^()\s]*(?:person|room)\d+\.html\))
-    | PROGRAM[ ]FOR[ ](?=[A-Z])
-    | Days:\s*(?=\[)
-    | View:\s*(?=\[)
-    | (?<!\))\[(?:Information|PROGRAM)\]\(
-    | \|\s*\[?Disclaimer\b
-    | \[Disclaimer\]
+    [|0-9SPACLDV\[]                     # how all of them begin: a set, by which a search is fast; then what follows it
+    (?: (?<=\|)\s{{0,9}}{_CLOCK}\s{{0,9}}\|            # the time of a talk
+    | (?<=[0-9])\d?:\d{{2}}\s{{0,9}}\|
+    | (?<=[0-9])(?<![\d(:\[].)(?<!\S[ ].)\d?:\d{{2}}{DASH}{_CLOCK}(?!\d)  # a session; in prose a blank is before it
+    | (?<=S)PEAKER:\s
+    | (?<=P)RESENTER:\s
+    | (?<=A)BSTRACT\.\s
+    | (?:(?<=C)hairs?|(?<=L)ocation|(?<=D)iscussants?):\s*(?=\[[^\[\]]*\]\([^()\s]*(?:person|room)\d+\.html\))
+    | (?<=P)ROGRAM[ ]FOR[ ](?=[A-Z])
+    | (?:(?<=D)ays|(?<=V)iew):\s*(?=\[)
+    | (?<=\[)(?<!\).)(?:Information|PROGRAM)\]\(
+    | (?<=\|)\s*\[?Disclaimer\b
+    | (?<=\[)Disclaimer\]
     )
     """,
     re.VERBOSE,
@@ -115,8 +116,11 @@ _DURATION: Final = re.compile(r"\(abstract\) \d{1,3} min\b")
 _FEW: Final = 3
 _NAMES: Final = frozenset({"AFF", "NAM", "NMS"})
 
-_SPLIT: Final = re.compile(rf"^View(?: this program)?: ?\n(?:{_VIEWS}) ?$", re.MULTILINE)
+_SPLIT: Final = re.compile(rf"View(?<=^View)(?: this program)?: ?\n(?:{_VIEWS}) ?$", re.MULTILINE)
 _BEFORE_ANY: Final = frozenset({"Location:", "PRESENTER:", "SPEAKER:", "View:", "View this program:"})
+_HEADING: Final = re.compile(rf"{_INTERVAL.pattern} .+")
+_OF_TALK: Final = frozenset({"ABP", "ABS", "PRL", "PRS", "LNK", "AFF", "AFN"})
+"""What shows in a session without times that talks stand below its heading, not free text."""
 _LABEL: Final = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)?:")
 _ADDED: Final = re.compile(rf"\| Powered by|EasyChair Smart Program|{_VIEWS}")
 
@@ -160,7 +164,7 @@ def parse_scattered(document: Document) -> Iterator[Item]:
 
     Raises ``DumpError``: declined for a page of the source that holds no programme.
     """
-    renewed = renew(document, _set_off(gathered(document.lines, _belongs)))
+    renewed = renew(document, _set_off(list(gathered(document.lines, _belongs))))
     return read_renewed(document, renewed, program.parse, _BOILERPLATE)
 
 
@@ -273,10 +277,35 @@ def _belongs(above: str, piece: str) -> bool:
     return above in _BEFORE_ANY or _INTERVAL.fullmatch(above) is not None
 
 
-def _set_off(lines: Iterator[NewLine]) -> Iterator[NewLine]:
-    """Set abstracts, and what stands below them, off by blank lines, as ``text`` expects them."""
-    is_text = False
-    for line in lines:
-        was_text = is_text
-        is_text = line.text.startswith(ABSTRACT) or (is_text and _TIME.match(line.text) is None)
-        yield from (NewLine(), line) if is_text or was_text else (line,)
+def _set_off(lines: Sequence[NewLine]) -> Iterator[NewLine]:
+    """Set free text and abstracts off by blank lines, as ``text`` expects them."""
+    begins = [place for place, line in enumerate(lines) if _TIME.match(line.text)]
+    was_text = False
+    for begin, end in pairwise([0, *begins, len(lines)]):
+        part = [line.text for line in lines[begin:end]]
+        for line, is_text in zip(lines[begin:end], _free_text(part) or _abstract(part), strict=True):
+            yield from (NewLine(), line) if is_text or was_text else (line,)
+            was_text = is_text
+
+
+def _free_text(part: Sequence[str]) -> list[bool]:
+    """Say which lines below the heading of a session are free text; empty where they are no session's, or are talks.
+
+    Details are the room, labels, and names below one: the first, and all that have a place behind them.
+    """
+    if not part or not _HEADING.fullmatch(part[0]):
+        return []
+    found, is_named = [False], False
+    for above, text in pairwise(part):
+        is_label, below_label, is_placed = _LABEL.fullmatch(text), _LABEL.fullmatch(above), text.endswith(")")
+        is_detail = is_label or below_label or text.startswith("Location:") or (is_named and is_placed)
+        is_named = bool(is_label or (is_placed and (below_label or is_named)))
+        found.append(not is_detail)
+    lists_talks = any(is_text and form_of(text) in _OF_TALK for text, is_text in zip(part, found, strict=True))
+    return [] if lists_talks else found
+
+
+def _abstract(part: Sequence[str]) -> list[bool]:
+    """Say which lines are an abstract, or stand below one."""
+    first = next((place for place, text in enumerate(part) if text.startswith(ABSTRACT)), len(part))
+    return [place >= first for place in range(len(part))]

@@ -48,7 +48,8 @@ from schemas.items import Item, Reject
 _OTHER_PAGE: Final = re.compile(
     r"(?:.{0,200}: )?(?:SESSION|TALK) VIEW|(?:[A-Z]+ ){0,3}INDEX|(?:ROOM|PERSON)S?[: ].{0,200}"
 )
-_EMPTY: Final = Boilerplate({"empty_cell": r"[\W_]{1,10}"})
+_LONGEST_EMPTY: Final = 10
+_EMPTY: Final = Boilerplate({"empty_cell": rf"[\W_]{{1,{_LONGEST_EMPTY}}}"})
 _SHORT: Final = 20
 _STRANGE: Final = 2.0
 """What the lines of a page of another program cost each, at the least."""
@@ -84,7 +85,8 @@ def parse(document: Document) -> Iterator[Item]:
     settings, rejects = set_days(document, found, title)
     yield from rejects
     for mark in found:
-        lines.claim_boilerplate(mark.line, BOILERPLATE)
+        if mark.kind not in BEGINS_ITEM:
+            lines.claim_boilerplate(mark.line, BOILERPLATE)
     ledger = TextLedger(lines, BOILERPLATE)
     days = [(setting, blocks, _read(blocks)) for setting, blocks in _days(lines, found, settings)]
     yield from _judge(document, [step.price for _, _, steps in days for step in steps])
@@ -145,7 +147,9 @@ def _days(lines: Lines, marks: list[Mark], settings: dict[int, Setting]) -> Iter
         if number in settings:
             yield setting, blocks
             setting, blocks = settings[number], []
-        if lines.rule_of(number) is not None or lines.claim_boilerplate(number, _EMPTY):
+        if lines.rule_of(number) is not None or (
+            len(text) <= _LONGEST_EMPTY and lines.claim_boilerplate(number, _EMPTY)
+        ):
             continue
         above = blocks[-1] if blocks else None
         if above is not None and above.last == number - 1 and _closes(above, text):

@@ -4,6 +4,7 @@ A programme parser reads its own headings and hands the pieces over; here they b
 like in any one source does not belong here; years are found in ``_years``, kinds in ``_titles``.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -13,6 +14,16 @@ from typing import Final, NamedTuple
 from parsers._titles import kind_of_talk
 from schemas.items import Person, Record, Slot
 
+_PLACEHOLDER: Final = re.compile(
+    r"\W*(?:(?:(?:the )?abstract\b[\s:.]*(?:is |will )?)?"
+    r"(?:t\.?b\.?[acd]|(?:(?:to |will )?be )?(?:added|announced|confirmed|defined|determined|provided)"
+    r"|(?:coming|available) soon|(?:(?:to|will) )?follow|pending|forthcoming|n\.?/?a|none"
+    r"|(?:no (?:abstract|abstract yet)|not(?: yet)?|none)(?: (?:is )?(?:available|provided|submitted))?)"
+    r"(?: soon| later)?\W*)?",
+    re.IGNORECASE,
+)
+_LONGEST_PLACEHOLDER: Final = 80
+"""No placeholder is longer than this, in characters."""
 _NIGHT_BEGINS: Final = time(17)
 _NIGHT_ENDS: Final = time(6)
 
@@ -49,6 +60,11 @@ class Talk(NamedTuple):
     url: str | None = None
     kind: str | None = None
     notes: tuple[str, ...] = ()
+
+
+def is_placeholder(abstract: str) -> bool:
+    """Say whether an abstract only says that there is none yet."""
+    return len(abstract) <= _LONGEST_PLACEHOLDER and _PLACEHOLDER.fullmatch(abstract) is not None
 
 
 def make_slot(

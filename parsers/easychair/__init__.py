@@ -6,7 +6,7 @@ its structural lines, ``forms`` says what each line looks like, ``tops`` reads w
 with other lines get those of the page first (``renditions``).
 
 ``html`` reads a page: ``chrome`` what stands around the programme, ``days`` its days, ``sections`` finds which elements
-belong together, by their ``parts``, ``pieces`` reads them with the help of ``elements`` and ``names``. Within a line
+belong together, ``pieces`` reads them with the help of ``elements`` and ``names``. Within a line
 ``headings`` reads days, intervals and labels, ``people`` the names. ``web`` says which pages to ask for.
 """
 
@@ -22,8 +22,8 @@ SOURCE = Source(
     page=Page.STATE,
     formats=(
         Format("html", html.EXPECTS, html.recognise, html.parse),
-        Format("cells", renditions.CELLS, renditions.has_cells, renditions.parse_cells),
-        Format("scattered", renditions.SCATTERED, renditions.is_scattered, renditions.parse_scattered),
+        Format("cells", renditions.CELLS, text.recognise_cells, text.parse_cells),
+        Format("scattered", renditions.SCATTERED, renditions.is_scattered, text.parse_scattered),
         Format(
             name="text",
             expects="a Smart Program as text: 'PROGRAM FOR ..' or its view links, and sessions '09:00-10:00 Title'"

@@ -16,10 +16,9 @@ from parsers._dates import WEEKDAY
 from parsers._elements import runs_of, text_of
 from parsers._html import Page
 from parsers._lines import Boilerplate
-from parsers.easychair.elements import Element
+from parsers.easychair.elements import Element, Part, part_of
 from parsers.easychair.marks import BOILERPLATE as LINES
 from parsers.easychair.marks import DAY_LINK
-from parsers.easychair.parts import Part, part_of
 
 BOILERPLATE: Final = Boilerplate(
     {

@@ -10,9 +10,8 @@ from functools import lru_cache
 from typing import Final
 
 from parsers._dates import clock
-from parsers.easychair.headings import read_interval, read_label
-from parsers.easychair.items import is_placeholder
-from parsers.easychair.marks import ABSTRACT, MarkKind
+from parsers._programme import is_placeholder
+from parsers.easychair.headings import ABSTRACT, read_interval, read_label
 from parsers.easychair.people import could_be_names, is_affiliated, is_affiliated_name, is_name, split_people
 
 FORMS: Final = {
@@ -150,9 +149,9 @@ def form_of(text: str) -> str:
     return "TTL"
 
 
-def clocked_form(kind: MarkKind, text: str) -> str:
+def clocked_form(text: str, *, is_session: bool) -> str:
     """Return the form of a line that begins with a time of day."""
-    if kind is not MarkKind.SESSION:
+    if not is_session:
         return "TIM" if clock(text.lstrip("| ")) is not None else "TIX"
     interval = read_interval(text)
     return "BRK" if interval is not None and interval.glued and interval.code is None else "INT"

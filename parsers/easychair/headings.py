@@ -24,6 +24,9 @@ from parsers._years import Day, find_years
 URL_DAY: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})\.html")
 """How the address of a day page ends, and a link to it: ``2026-06-17.html``, ``SUB-2026-06-17.html``."""
 
+ABSTRACT: Final = "ABSTRACT."
+"""The label of an abstract, as the page prints it."""
+
 _END = pp.StringEnd()
 
 _MONTH: Final = pp.Regex(MONTH, re.IGNORECASE)("month")

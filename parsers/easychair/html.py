@@ -33,10 +33,9 @@ from parsers._lines import heading_rule, record_rule
 from parsers._years import event_of, resolve_year
 from parsers.easychair.chrome import claim_chrome, find_named, find_title, refuse_other_pages
 from parsers.easychair.days import hidden_day, hidden_years, own_day, read_day_of, set_day
-from parsers.easychair.elements import Element, claim_own, claim_rejected
+from parsers.easychair.elements import Element, Part, claim_own, claim_rejected
 from parsers.easychair.headings import read_years
 from parsers.easychair.items import PrintedSession, Setting, session_record, session_talks
-from parsers.easychair.parts import Part
 from parsers.easychair.pieces import DURATION, LABEL, ReadTalk, read_session, read_talk, unread_wrappers
 from parsers.easychair.sections import DayParts, SessionParts, TalkParts, elements_of, find_days
 from schemas.items import Item, Reject

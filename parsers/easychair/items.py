@@ -12,22 +12,12 @@ from itertools import pairwise
 from statistics import median_low
 from typing import Final, NamedTuple
 
-from parsers._programme import Session, Talk, item_record, make_slot, talk_records
+from parsers._programme import Session, Talk, is_placeholder, item_record, make_slot, talk_records
 from parsers._text import join_paragraphs
 from parsers._titles import Heading, kind_of_item, read_heading, reads_as_title, split_track
 from parsers.easychair.people import NOBODY, People, is_name, people_of
 from schemas.items import Person, Record, Slot
 
-_PLACEHOLDER: Final = re.compile(
-    r"\W*(?:(?:(?:the )?abstract\b[\s:.]*(?:is |will )?)?"
-    r"(?:t\.?b\.?[acd]|(?:(?:to |will )?be )?(?:added|announced|confirmed|defined|determined|provided)"
-    r"|(?:coming|available) soon|(?:(?:to|will) )?follow|pending|forthcoming|n\.?/?a|none"
-    r"|(?:no (?:abstract|abstract yet)|not(?: yet)?|none)(?: (?:is )?(?:available|provided|submitted))?)"
-    r"(?: soon| later)?\W*)?",
-    re.IGNORECASE,
-)
-_LONGEST_PLACEHOLDER: Final = 80
-"""No placeholder is longer than this, in characters."""
 _KEYNOTE: Final = re.compile(
     r"(?P<title>(?:\w+ )?Keynote[^:–]{0,20}?)\s*[:–]\s*(?P<name>[^()]+(?:\(.*)?)", re.IGNORECASE
 )
@@ -193,11 +183,6 @@ def _talk(printed: PrintedTalk) -> Talk:
         kind=heading.tag,
         notes=(*heading.notes, *notes),
     )
-
-
-def is_placeholder(abstract: str) -> bool:
-    """Say whether an abstract only says that there is none yet."""
-    return len(abstract) <= _LONGEST_PLACEHOLDER and _PLACEHOLDER.fullmatch(abstract) is not None
 
 
 def _split_keynote(title: str) -> tuple[str, tuple[Person, ...] | None]:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from parsers._contract import Document
 from parsers._dates import DASH, MONTH, WEEKDAY
 from parsers._lines import Boilerplate, Lines
-from parsers.easychair.headings import read_day, read_interval
+from parsers.easychair.headings import ABSTRACT, read_day, read_interval
 
 DAY_LINK: Final = rf"(?i:{WEEKDAY}, (?:{MONTH} \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}} {MONTH})(?:,? \d{{4}})?)"
 
@@ -50,8 +50,6 @@ _CLOCKED: Final = re.compile(
     re.VERBOSE,
 )
 _ROW_LABEL: Final = re.compile(r"(?:ABSTRACT\.|SPEAKER:|PRESENTER:) ")
-ABSTRACT: Final = "ABSTRACT."
-"""The label of an abstract, as the page prints it."""
 LOOKED_AT: Final = 600
 """Among so many lines a text is recognised."""
 _LONGEST: Final = 500

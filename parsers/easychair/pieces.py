@@ -20,12 +20,10 @@ from urllib.parse import urljoin
 from parsers._dates import CLOCK, DASH, clock
 from parsers._elements import last_line_of, line_of
 from parsers._lines import Boilerplate
-from parsers.easychair.elements import Element, lines_in, paragraphs_in, text_in, title_in
-from parsers.easychair.headings import read_interval, read_label, read_title
+from parsers.easychair.elements import Element, Part, lines_in, paragraphs_in, text_in, title_in
+from parsers.easychair.headings import ABSTRACT, read_interval, read_label, read_title
 from parsers.easychair.items import PrintedSession, PrintedTalk
-from parsers.easychair.marks import ABSTRACT
 from parsers.easychair.names import people_in
-from parsers.easychair.parts import Part
 from parsers.easychair.people import NOBODY, People, people_of
 from parsers.easychair.sections import SessionParts, TalkParts, linked_talk
 

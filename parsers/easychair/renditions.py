@@ -27,7 +27,7 @@ and
 Boris T. Wexley
 ```
 
-How that is done belongs to ``parsers._renditions``; ``text`` reads the lines that this gives.
+How that is done belongs to ``parsers._renditions``; ``text`` reads what this gives.
 """
 
 import re
@@ -43,23 +43,21 @@ from parsers._renditions import (
     Renewed,
     cut,
     gathered,
-    read_renewed,
     renew,
     unlink,
     unwrapped,
     width_of,
     without_bars,
 )
-from parsers.easychair import text as program
 from parsers.easychair.forms import PRESENTER, form_of
-from parsers.easychair.marks import ABSTRACT, LOOKED_AT, PATTERNS, MarkKind, marks_at_head
-from schemas.items import Item
+from parsers.easychair.headings import ABSTRACT
+from parsers.easychair.marks import LOOKED_AT, PATTERNS, MarkKind, marks_at_head
 
 CELLS: Final = "a Smart Program as text with each talk in a cell: '| 09:00 | Title PRESENTER: Name ABSTRACT. .. |'"
 SCATTERED: Final = "a Smart Program as text with each piece on its own line: 'View:', then 'session overview'"
 
 _VIEWS: Final = "session overview|talk overview|with abstracts|side by side with other conferences"
-_BOILERPLATE: Final = Boilerplate(
+BOILERPLATE: Final = Boilerplate(
     {
         **PATTERNS,
         "view_pieces": rf"View(?: this program)?:|{_VIEWS}",
@@ -138,20 +136,7 @@ def has_cells(document: Document) -> bool:
     talks = kinds.count(MarkKind.TALK)
     is_markdown = "](" in document.text and any(text.startswith("View") and "](" in text for text in texts)
     are_many = any(len(_CELL.findall(row)) > 1 for row in rows)
-    if not (cells > talks or is_markdown or are_many or (not talks and width_of(lines))):
-        return False
-    return program.recognise(document.once(_cells).document)
-
-
-def parse_cells(document: Document) -> Iterator[Item]:
-    """Yield the records and rejects of the lines that the cells give.
-
-    Raises ``DumpError``: declined for a page of the source that holds no programme, or in which titles cannot be told
-    from what stands beside them.
-    """
-    renewed = document.once(_cells)
-    _refuse(document, [line.text for line in renewed.lines if line.text])
-    return read_renewed(document, renewed, program.parse, _BOILERPLATE)
+    return cells > talks or is_markdown or are_many or (not talks and width_of(lines) is not None)
 
 
 def is_scattered(document: Document) -> bool:
@@ -159,17 +144,14 @@ def is_scattered(document: Document) -> bool:
     return _SPLIT.search(document.text) is not None
 
 
-def parse_scattered(document: Document) -> Iterator[Item]:
-    """Yield the records and rejects of the joined lines, with the numbers of their pieces.
-
-    Raises ``DumpError``: declined for a page of the source that holds no programme.
-    """
-    renewed = renew(document, _set_off(list(gathered(document.lines, _belongs))))
-    return read_renewed(document, renewed, program.parse, _BOILERPLATE)
+def scattered_lines(document: Document) -> Renewed:
+    """Return the lines of a page whose pieces stand on lines of their own."""
+    return renew(document, _set_off(list(gathered(document.lines, _belongs))))
 
 
-def _refuse(document: Document, texts: list[str]) -> None:
+def refuse_glued(document: Document) -> None:
     """Raise the error for cells in which titles cannot be told from what stands beside them."""
+    texts = [line.text for line in document.once(cell_lines).lines if line.text]
     glued = [
         above
         for above, below in pairwise(texts)
@@ -182,8 +164,8 @@ def _refuse(document: Document, texts: list[str]) -> None:
         raise document.error(document.lines.first_text_line, "declined", f"expected {expected}: {advice}")
 
 
-def _cells(document: Document) -> Renewed:
-    """Cut the cells of a document, to be asked ``once``."""
+def cell_lines(document: Document) -> Renewed:
+    """Return the lines of a page whose cells are cut, to be asked ``once``."""
     return renew(document, _cut_cells(document))
 
 

@@ -17,8 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from parsers.easychair.elements import Element, is_inside
-from parsers.easychair.parts import PLAIN, Part, part_of
+from parsers.easychair.elements import PLAIN, Element, Part, is_inside, part_of
 
 _TALK_NAME: Final = re.compile(r"talk:(\d+)")
 _TALK_LINK: Final = re.compile(r"#talk:(\d+)$")

@@ -27,12 +27,12 @@ from parsers._contract import Document
 from parsers._dates import clock
 from parsers._grammar import Step
 from parsers._lines import Boilerplate, Lines
+from parsers._renditions import read_renewed
 from parsers.easychair.forms import POINT, PRESENTER, clocked_form, form_of, set_off
 from parsers.easychair.grammar import facts_of, read
-from parsers.easychair.headings import read_interval, read_label, read_title
+from parsers.easychair.headings import ABSTRACT, read_interval, read_label, read_title
 from parsers.easychair.items import PrintedSession, PrintedTalk, Setting, session_record, session_talks
 from parsers.easychair.marks import (
-    ABSTRACT,
     BOILERPLATE,
     LOOKED_AT,
     Mark,
@@ -42,6 +42,8 @@ from parsers.easychair.marks import (
     without_agendas,
 )
 from parsers.easychair.people import People, people_of
+from parsers.easychair.renditions import BOILERPLATE as RENDERED
+from parsers.easychair.renditions import cell_lines, has_cells, refuse_glued, scattered_lines
 from parsers.easychair.tops import BEGINS_ITEM, claim_title, set_days
 from schemas.items import Item, Reject
 
@@ -109,6 +111,29 @@ def _read(blocks: list[Block]) -> list[Step]:
     return read(forms, facts)
 
 
+def recognise_cells(document: Document) -> bool:
+    """Say whether the cells of a dump hold a Smart Program, as other pages have tables and times too."""
+    return has_cells(document) and recognise(document.once(cell_lines).document)
+
+
+def parse_cells(document: Document) -> Iterator[Item]:
+    """Yield the records and rejects of the lines that the cells give.
+
+    Raises ``DumpError``: declined for a page of the source that holds no programme, or in which titles cannot be told
+    from what stands beside them.
+    """
+    refuse_glued(document)
+    yield from read_renewed(document, document.once(cell_lines), parse, RENDERED)
+
+
+def parse_scattered(document: Document) -> Iterator[Item]:
+    """Yield the records and rejects of the joined pieces, with the numbers of their lines.
+
+    Raises ``DumpError``: declined for a page of the source that holds no programme.
+    """
+    yield from read_renewed(document, scattered_lines(document), parse, RENDERED)
+
+
 def _judge(document: Document, prices: Sequence[int]) -> Iterator[Reject]:
     """Yield a reject where the lines fit the grammar badly. Raises ``DumpError`` (declined) where they do not fit it.
 
@@ -158,7 +183,7 @@ def _days(lines: Lines, marks: list[Mark], settings: dict[int, Setting]) -> Iter
         if number in agendas:
             form = "AGN"
         elif number in clocked:
-            form = clocked_form(clocked[number], text)
+            form = clocked_form(text, is_session=clocked[number] is MarkKind.SESSION)
         else:
             below = number == lines.last or not lines[number + 1].strip()
             form = set_off(form_of(text), above=not lines[number - 1].strip(), below=below)

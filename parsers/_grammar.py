@@ -114,7 +114,7 @@ class Table:
         return frozenset(state for state, end in enumerate(self.ends) if end is not None)
 
     @cached_property
-    def _ways(self) -> dict[tuple[int, str], tuple[tuple[int, int], ...]]:
+    def _ways(self) -> dict[str, dict[int, tuple[tuple[int, int], ...]]]:
         """Where a line of a form may lead from a state, each at its price; filled as pages ask."""
         return {}
 
@@ -128,15 +128,16 @@ class Table:
         """The same of what is to come below a line."""
         return {}
 
-    def _ways_from(self, state: int, form: str) -> tuple[tuple[int, int], ...]:
-        """Return to which states a line of a form may lead from another, with their prices."""
-        ways = self._ways.get((state, form))
-        if ways is None:
-            ways = self._ways[state, form] = tuple(
-                (after, price + taken)
-                for after, price in self.follows[state]
-                if (taken := self.takes[after].get(form)) is not None
-            )
+    def _ways_from(self, states: Iterable[int], form: str) -> dict[int, tuple[tuple[int, int], ...]]:
+        """Return to which states a line of a form may lead from some others, and more, with their prices."""
+        ways = self._ways.setdefault(form, {})
+        for state in states:
+            if state not in ways:
+                ways[state] = tuple(
+                    (after, price + taken)
+                    for after, price in self.follows[state]
+                    if (taken := self.takes[after].get(form)) is not None
+                )
         return ways
 
     def _left_out(self, form: str) -> int:
@@ -207,8 +208,9 @@ class Table:
         """Work out where a line of a form leads from the states above it."""
         way = _Way(above, form)
         taken, came = way.taken, way.came
+        ways = self._ways_from(above.costs, form)
         for state, cost in above.costs.items():
-            for after, price in self._ways_from(state, form):
+            for after, price in ways[state]:
                 total = cost + price
                 if after not in taken or total < taken[after]:
                     taken[after], came[after] = total, state
@@ -229,9 +231,10 @@ class Table:
         """Work out what the cheapest ways cost from the states above a line to the end."""
         after, left = rest.costs, self._left_out(way.form)
         here: dict[int, int] = {}
+        ways = self._ways[way.form]
         for state in way.above.costs:
             best = after[state] + left if state in after else _NOWHERE
-            for following, price in self._ways_from(state, way.form):
+            for following, price in ways[state]:
                 if following in after and after[following] + price < best:
                     best = after[following] + price
             if best < _NOWHERE:

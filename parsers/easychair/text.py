@@ -164,8 +164,9 @@ def _days(lines: Lines, marks: list[Mark], settings: dict[int, Setting]) -> Iter
     """Yield the lines of each day with what holds on it; what stands above the first item is nobody's."""
     clocked = {mark.line: mark.kind for mark in marks if mark.kind in _CLOCKED}
     agendas = clocked.keys() - {mark.line for mark in without_agendas(lines, marks)}
-    bold = [number for number, text in lines.texts() if text.startswith("**") and form_of(text) == "BLD"]
-    first = min([*clocked, *bold], default=lines.last + 1)
+    first = min(clocked, default=lines.last + 1)
+    above_first = lines.texts(1, first - 1)
+    first = next((number for number, text in above_first if text.startswith("**") and form_of(text) == "BLD"), first)
     setting = settings[max(line for line in settings if line < first)]
     blocks: list[Block] = []
     for number, text in lines.texts(first):
@@ -193,7 +194,7 @@ def _days(lines: Lines, marks: list[Mark], settings: dict[int, Setting]) -> Iter
 
 def _closes(above: Block, text: str) -> bool:
     """Say whether a line closes the bracket of an affiliation that was opened on the line above it."""
-    return above.text.count("(") > above.text.count(")") and ":" not in above.text and bool(_CLOSING.match(text))
+    return bool(_CLOSING.match(text)) and above.text.count("(") > above.text.count(")") and ":" not in above.text
 
 
 def _items(part: SessionPart, setting: Setting, lines: Lines) -> Iterator[Item]:

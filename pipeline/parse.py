@@ -94,9 +94,10 @@ def find_overfull(record: Record) -> str | None:
                 return f"{field}: expected no more than {most} of {label!r}, found {count}"
         if "|" in text and (count := len(_CELL.findall(text))) > most:
             return f"{field}: expected no more than {most} of '| HH:MM |', found {count}"
-    for person in (*(record.authors or ()), *(record.chairs or ())):
-        if len(person.name) > _LONGEST_NAME:
-            return f"name: expected at most {_LONGEST_NAME} characters, found {len(person.name)}"
+    for people in (record.authors, record.chairs):
+        for person in people or ():
+            if len(person.name) > _LONGEST_NAME:
+                return f"name: expected at most {_LONGEST_NAME} characters, found {len(person.name)}"
     return None
 
 

@@ -99,6 +99,14 @@ class Fields:
             raise ValueError(f"{key}: the ledger is closed")
         return Fields(self._opened, value, self.place)
 
+    def inside(self, value: object) -> Fields:
+        """Open an object of a list of this one. Raises ``FieldError`` for what is none."""
+        if not isinstance(value, dict):
+            raise FieldError(f"expected an object, found {shown(value)}")
+        if self._opened is None:
+            raise ValueError("the ledger is closed")
+        return Fields(self._opened, value, self.place)
+
     def either(self, key: str) -> Any:  # noqa: ANN401  # some interfaces give several types for one key
         """Take a value of whatever type; None where it is absent."""
         self._read.append(key)

@@ -37,6 +37,7 @@ from schemas.items import Reject
 
 _SPACE: Final = re.compile(r"\s+")
 _OF_RECORDS: Final = record_rule("of_records")  # counts pieces that are not looked at one by one
+_IGNORED: Final = Rule("ignored", LineClass.BOILERPLATE)
 _RECORD: Final = LineClass.RECORD  # compared for every element: a member of an enumeration is looked up slowly
 _BOILERPLATE: Final = LineClass.BOILERPLATE
 
@@ -87,6 +88,14 @@ class Page:
             raise ValueError(f"{element.tag}: boilerplate is claimed by its pattern only")
         self._claims.setdefault(element, rule)
 
+    def ignore(self, element: etree._Element) -> None:
+        """Claim an element that is known by its name and not needed, as data ignore keys."""
+        self._claims.setdefault(element, _IGNORED)
+
+    def claim_opening(self, element: etree._Element, rule: Rule) -> None:
+        """Claim the text between an element's start tag and the next tag."""
+        self._openings.setdefault(element, rule)
+
     def claim_tail(self, element: etree._Element, rule: Rule) -> None:
         """Claim the text between an element's end tag and the next tag."""
         self._tails.setdefault(element, rule)
@@ -118,6 +127,12 @@ class Page:
                     self._claims.setdefault(element, found)
                 self._tails.setdefault(element, found)
         return True
+
+    def claim_texts(self, boilerplate: Boilerplate) -> None:
+        """Claim every piece of visible text that is nobody's and that a named pattern matches as a whole."""
+        for element, text, rule, is_behind in list(self._pieces(self._hidden())):
+            if rule is None and (found := boilerplate.rule(_SPACE.sub(" ", text))) is not None:
+                (self._tails if is_behind else self._openings).setdefault(element, found)
 
     def rule_of(self, element: etree._Element) -> Rule | None:
         """Return the rule that claimed an element itself, None where nobody did."""
@@ -166,7 +181,7 @@ class Page:
         claims: Counter[Rule | None] = Counter()
         unexplained: list[Span] = []
         hidden = self._hidden()
-        for element, text, rule in self._pieces(hidden):
+        for element, text, rule, _ in self._pieces(hidden):
             claims[rule] += 1
             if rule is None:
                 line = line_of(element) or 1
@@ -190,8 +205,10 @@ class Page:
         outermost = (element for element in hidden if not any(around in hidden for around in element.iterancestors()))
         return _count_texts(self.content) - sum(map(_count_texts, outermost))
 
-    def _pieces(self, hidden: Collection[etree._Element]) -> Iterator[tuple[etree._Element, str, Rule | None]]:
-        """Yield every piece of visible text, with its element and its rule, but those inside what is all of records.
+    def _pieces(self, hidden: Collection[etree._Element]) -> Iterator[tuple[etree._Element, str, Rule | None, bool]]:
+        """Yield every piece of visible text but those inside what is all of records.
+
+        With its element, its rule, and whether it stands behind the element.
 
         That is most of a page: to count what is left of all pieces is faster than to look at each of them. Pieces come
         in page order, except that the text behind an element comes before what stands inside it.
@@ -204,9 +221,9 @@ class Page:
                 own = claim_of(element) or rule
                 is_open = (own is None or own.line_class is not _RECORD or element in mixed) and element not in hidden
                 if is_open and (text := element.text) and not text.isspace():
-                    yield element, text, own or self._openings.get(element)
+                    yield element, text, own or self._openings.get(element), False
                 if (text := element.tail) and not text.isspace() and element is not content:
-                    yield element, text, tail_claim_of(element) or rule
+                    yield element, text, tail_claim_of(element) or rule, True
                 if is_open and len(element):
                     waiting.append((iter(element), own))
                     break

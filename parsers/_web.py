@@ -85,6 +85,34 @@ def follow_nothing(_target: object, _document: Document, _request: Request) -> I
     yield from ()
 
 
+@dataclass(frozen=True, slots=True)
+class OnePage:
+    """A target that is one page: its address, and what its sidecar should say where the page does not."""
+
+    url: str
+    event: str | None = None
+    timezone: str | None = None
+    year: int | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ``TargetError`` where a value makes no sense."""
+        check_address("url", self.url)
+        check_text("event", self.event)
+
+
+def one_page(suffix: str, fingerprint: Callable[[Document], str], example: str = "") -> Web[OnePage]:
+    """Return how a source is fetched of which each target is one page; a page of another suffix says so itself."""
+
+    def requests(target: OnePage, _window: Window) -> Iterator[Request]:
+        """Yield the page."""
+        facts = {name: value for name in ("event", "timezone", "year") if (value := getattr(target, name)) is not None}
+        own = re.search(r"\.(?:html|json|xml|txt)$", urlsplit(target.url).path)
+        folder = as_name(target.event or urlsplit(target.url).hostname or "page")
+        yield Request(f"{folder}/{stem_of(target.url)}", target.url, own[0] if own else suffix, facts)
+
+    return Web(OnePage, requests, follow_nothing, fingerprint)
+
+
 def check_address(key: str, url: str) -> None:
     """Raise ``TargetError`` where ``url`` is no address of a page on the web."""
     try:

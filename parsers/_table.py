@@ -1,0 +1,355 @@
+"""Fields by table: where each stands, how often, and what reads it; to read is to claim.
+
+Of a page a table names elements by CSS selectors, of data keys by their paths::
+
+    ROOM = Elements("h3", one("room"), flat=True)  # flat: owns the elements behind it, up to the next one
+    TALK = Elements("tr.talk", one("title", "td strong"), maybe("starts", ".time", clock), many("tags", ".tag"))
+    for found in read_elements(page, ROOM, TALK):  # in page order; found["title"], found.inside["room"]
+
+    EVENT = Keys(one("title"), maybe("day", "slot.date", iso_day), each("people", "persons", one("name")), ignored="id")
+    values = EVENT.read(fields)
+
+A reader takes the text of an element (with ``::text`` the text in front of its first child, with ``::attr(name)`` an
+attribute) or the value of a key, never a blank one, and returns None for what it cannot read. That is not claimed, so
+the account tells it. An item that lacks what it must have, or has a field too often, is a reject.
+What the fields of a source mean does not belong here, nor the ledgers (``_html``, ``_json``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from cssselect import GenericTranslator, SelectorError
+from lxml import etree
+
+from parsers._elements import last_line_of, line_of, text_of
+from parsers._fields import FieldError, Fields, MissingError, shown
+from parsers._html import Page
+from parsers._lines import LineClass, Rule, record_rule
+from parsers._readers import text
+from schemas.items import Reject
+
+Reader = Callable[[Any], Any]
+Part = re.Match[str] | None
+"""The end of a selector that asks for a part of its elements."""
+
+_MANY: Final = 1_000_000
+_PART: Final = re.compile(r"::(?:text|attr\((?P<attribute>[\w:-]+)\))$")
+_RULE: Final = record_rule("item")
+_REJECTED: Final = {error.reason: Rule(error.reason, LineClass.REJECTED) for error in (FieldError, MissingError)}
+
+
+class TableError(Exception):
+    """A row of a table cannot be used: names the selector and what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field: its name, where it stands, its reader, how often it is there; a group of fields has those ``inside``."""
+
+    name: str
+    where: str
+    read: Reader
+    least: int
+    most: int
+    inside: tuple[Field, ...] = ()
+    flat: bool = False
+    ignored: str = ""
+
+
+def one(name: str, where: str = "", read: Reader = text) -> Field:
+    """Declare a field without which there is no record.
+
+    Without ``where`` it is the element of the table itself, or the key of the same name.
+    """
+    return Field(name, where, read, 1, 1)
+
+
+def maybe(name: str, where: str = "", read: Reader = text) -> Field:
+    """Declare a field that can be missing."""
+    return Field(name, where, read, 0, 1)
+
+
+def many(name: str, where: str = "", read: Reader = text) -> Field:
+    """Declare a field that can be there any number of times; its value is a tuple. A key has a list."""
+    return Field(name, where, read, 0, _MANY)
+
+
+def each(name: str, where: str, *inside: Field, flat: bool = False, ignored: str = "") -> Field:
+    """Declare a group that can be there any number of times; its value is a tuple of the values of its fields."""
+    return Field(name, where, text, 0, _MANY, inside, flat, ignored)
+
+
+class Elements:
+    """The elements that are items of one kind, with their fields; ``rule`` claims what is read of them.
+
+    ``flat`` elements own the elements behind them on the same level, up to the next flat one. What is ``ignored``, by
+    a selector, is known and not needed. Raises ``TableError``.
+    """
+
+    def __init__(
+        self, selector: str, *fields: Field, rule: Rule = _RULE, flat: bool = False, ignored: str = ""
+    ) -> None:
+        """Compile the selectors of the elements and of their fields."""
+        self.rule = rule
+        self.find = _compile(selector)
+        self.ignored = _compile(ignored) if ignored else None
+        self.flat = flat
+        self.fields = [(each, *_split(each.where)) for each in fields if not each.inside]
+        self.groups = {
+            each.name: Elements(each.where, *each.inside, rule=rule, flat=each.flat, ignored=each.ignored)
+            for each in fields
+            if each.inside
+        }
+
+
+@dataclass(slots=True, eq=False)
+class Found:
+    """An element of a table with the values of its fields, and the element of a table before in which it stands."""
+
+    table: Elements
+    element: etree._Element
+    inside: Found | None
+    level: int
+    values: dict[str, Any] = field(default_factory=dict)
+    _parts: dict[str, list[tuple[etree._Element, str]]] = field(default_factory=dict)
+    _groups: dict[Elements, list[Found]] = field(default_factory=dict)
+    _ignored: list[etree._Element] = field(default_factory=list)
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401  # what the reader of the field returns
+        """Return the value of a field; None where it is not there or could not be read."""
+        return self.values.get(name)
+
+    def around(self) -> dict[str, Any]:
+        """Return the values of the fields with those of the elements around it; the inner ones win."""
+        return {**(self.inside.around() if self.inside else {}), **self.values}
+
+    @property
+    def lines(self) -> tuple[int | None, int | None]:
+        """The first and the last line of the element."""
+        return line_of(self.element), last_line_of(self.element)
+
+    def add(self, name: str, element: etree._Element, part: Part) -> None:
+        """Keep what stands at a field until it is read."""
+        if text := _text_of(element, part):
+            self._parts.setdefault(name, []).append((element, text))
+
+    def ignore(self, element: etree._Element) -> None:
+        """Keep an element that is known and not needed."""
+        self._ignored.append(element)
+
+    def add_group(self, found: Found) -> None:
+        """Keep an element of a group until it is read."""
+        self._groups.setdefault(found.table, []).append(found)
+
+    def read(self, page: Page) -> dict[str, Any]:
+        """Read the fields and claim what could be read. Raises ``FieldError``; nothing is claimed then."""
+        claims: list[tuple[etree._Element, bool]] = []
+        self._read(claims)
+        for element, whole in claims:
+            (page.claim if whole else page.claim_opening)(element, self.table.rule)
+        for found in (self, *self._inner()):
+            for element in found._ignored:
+                page.ignore(element)
+        return self.values
+
+    def _inner(self) -> Iterator[Found]:
+        """Yield the elements of the groups."""
+        for group in self._groups.values():
+            for found in group:
+                yield found
+                yield from found._inner()
+
+    def _read(self, claims: list[tuple[etree._Element, bool]]) -> None:
+        """Read the fields and those of the groups, and collect what could be read."""
+        for wanted, _, part in self.table.fields:
+            places = self._parts.get(wanted.name, ())
+            _check_count(wanted, len(places))
+            values = []
+            for element, printed in places:
+                value = wanted.read(printed)
+                if value is None and wanted.least:
+                    raise FieldError(f"{wanted.name}: expected what {wanted.where!r} is for, found {printed[:100]!r}")
+                if value is not None:
+                    values.append(value)
+                    if part is None or part["attribute"] is None:
+                        claims.append((element, part is None))
+            self.values[wanted.name] = tuple(values) if wanted.most > 1 else values[0] if values else None
+        for name, group in self.table.groups.items():
+            inside = self._groups.get(group, [])
+            for found in inside:
+                found._read(claims)
+            self.values[name] = tuple(found.values for found in inside)
+
+
+def read_elements(page: Page, *tables: Elements) -> Iterator[Found | Reject]:
+    """Yield the elements of the tables, outer tables first, in page order; a reject for what lacks a field.
+
+    A field belongs to the nearest element around it that is one of a table or group, or to the flat one above that.
+    Every selector is asked once a page.
+    """
+    outermost = set(tables)
+    for item in _Owners(page.content, tuple(_with_groups(tables))).found.values():
+        if item.table not in outermost:
+            continue
+        try:
+            item.read(page)
+        except FieldError as error:
+            page.claim(item.element, _REJECTED[error.reason])
+            yield Reject(*item.lines, text_of(item.element), error.reason, str(error))
+        else:
+            yield item
+
+
+class _Owners:
+    """The elements of the tables and groups of a page, in page order, each with the elements of its fields."""
+
+    def __init__(self, content: etree._Element, tables: Sequence[Elements]) -> None:
+        """Ask every selector once, then sort what was found by the elements in which it stands."""
+        self.found: dict[etree._Element, Found] = {}
+        self._flat: dict[etree._Element | None, list[Found]] = {}  # by the element around them, outer ones first
+        levels: dict[etree._Element, int] = {}
+        parts: dict[etree._Element, list[tuple[Elements, Field | None, Part]]] = {}
+        for level, table in enumerate(tables):
+            levels |= dict.fromkeys(_all(table.find, content), level)
+            for own, find, part in table.fields:
+                for element in _all(find, content):
+                    parts.setdefault(element, []).append((table, own, part))
+            for element in _all(table.ignored, content):
+                parts.setdefault(element, []).append((table, None, None))
+        for element in content.iter():
+            if element in levels:
+                self._add(Found(tables[levels[element]], element, None, levels[element]))
+            for table, wanted, part in parts.get(element, ()):
+                owner = self._nearest(element, len(tables))
+                if owner is not None and owner.table is table and wanted is not None:
+                    owner.add(wanted.name, element, part)
+                elif owner is not None and owner.table is table:
+                    owner.ignore(element)
+
+    def _add(self, item: Found) -> None:
+        """Add an element of a table to the one in which it stands."""
+        outer = item.inside = self._nearest(item.element, item.level)
+        self.found[item.element] = item
+        if outer is not None and item.table in outer.table.groups.values():
+            outer.add_group(item)
+        if item.table.flat:
+            above = self._flat.setdefault(item.element.getparent(), [])
+            above[:] = [*(one for one in above if one.level < item.level), item]
+        for own, find, part in item.table.fields:
+            if find is None:
+                item.add(own.name, item.element, part)
+
+    def _nearest(self, element: etree._Element | None, below: int) -> Found | None:
+        """Look for the nearest element of a table around an element, or flat above it, on a level above ``below``."""
+        while element is not None:
+            if element in self.found and self.found[element].level < below:
+                return self.found[element]
+            around = element.getparent()
+            if flat := [one for one in self._flat.get(around, ()) if one.level < below]:
+                return flat[-1]
+            element = around
+        return None
+
+
+def _with_groups(tables: Iterable[Elements]) -> Iterator[Elements]:
+    """Yield tables and the groups inside them, from the outside in."""
+    for table in tables:
+        yield table
+        yield from _with_groups(table.groups.values())
+
+
+def _all(find: etree.XPath | None, content: etree._Element) -> list[etree._Element]:
+    """Return the elements that a selector finds."""
+    return [] if find is None else list(find(content))  # type: ignore[arg-type]  # what a selector finds are elements
+
+
+def _compile(selector: str) -> etree.XPath:
+    """Compile a selector. Raises ``TableError`` where it is none."""
+    try:
+        return etree.XPath(GenericTranslator().css_to_xpath(selector))
+    except SelectorError as error:
+        raise TableError(f"expected a CSS selector, found {selector!r}: {error}") from error
+
+
+def _split(where: str) -> tuple[etree.XPath | None, Part]:
+    """Split where a field stands into its elements, None for that of the table, and the part of them that is asked."""
+    part = _PART.search(where)
+    css = where[: part.start()] if part else where
+    return _compile(css) if css else None, part
+
+
+def _text_of(element: etree._Element, part: Part) -> str:
+    """Return the text that a field asks of an element, white space folded."""
+    if part is None:
+        return text_of(element)
+    text = element.get(part["attribute"]) if part["attribute"] else element.text
+    return " ".join((text or "").split())
+
+
+def _check_count(wanted: Field, count: int) -> None:
+    """Raise ``FieldError`` where a field is there too often or not often enough."""
+    if count < wanted.least:
+        raise MissingError(f"{wanted.name}: expected {wanted.where or 'a text'!r}, found none")
+    if count > wanted.most:
+        raise FieldError(f"{wanted.name}: expected {wanted.where!r} once at most, found {count}")
+
+
+class Keys:
+    """The keys of an object: its fields, by paths such as ``slot.room``, and those that are ``ignored`` by name."""
+
+    def __init__(self, *fields: Field, ignored: str = "") -> None:
+        """Sort the fields by the objects in which their keys stand; ``ignored`` are paths with blanks between them."""
+        self._fields: list[tuple[str, Field]] = []
+        self._groups: dict[str, tuple[Field, Keys]] = {}
+        inside: dict[str, list[Field]] = {}
+        for wanted in fields:
+            key, _, rest = (wanted.where or wanted.name).partition(".")
+            if rest:
+                inside.setdefault(key, []).append(replace(wanted, where=rest))
+            elif wanted.inside:
+                self._groups[key] = (wanted, Keys(*wanted.inside, ignored=_below(key, ignored)))
+            else:
+                self._fields.append((key, wanted))
+        self._inside = {key: Keys(*wanted, ignored=_below(key, ignored)) for key, wanted in inside.items()}
+        self._ignored = frozenset(path for path in ignored.split() if "." not in path)
+
+    def read(self, fields: Fields) -> dict[str, Any]:
+        """Read the fields of an object. Raises ``FieldError`` where one that has to be there is not, or is no such."""
+        return dict(self._values(fields))
+
+    def _values(self, fields: Fields | None) -> Iterator[tuple[str, Any]]:
+        """Yield the values of the fields by their names; of no object all are None."""
+        if fields is not None:
+            fields.ignore(self._ignored)
+        for key, wanted in self._fields:
+            yield wanted.name, _read_key(fields, key, wanted)
+        for key, keys in self._inside.items():
+            yield from keys._values(fields.child(key) if fields is not None else None)
+        for key, (wanted, keys) in self._groups.items():
+            values = fields.items(key) if fields is not None else []
+            yield wanted.name, tuple(keys.read(fields.inside(value)) for value in values if fields is not None)
+
+
+def _below(key: str, paths: str) -> str:
+    """Return what stands below a key of some paths."""
+    return " ".join(path.partition(".")[2] for path in paths.split() if path.partition(".")[0] == key)
+
+
+def _read_key(fields: Fields | None, key: str, wanted: Field) -> Any:  # noqa: ANN401  # what the reader returns
+    """Read one key; what its reader cannot read is not asked for, so that the account tells it."""
+    value = fields.value.get(key) if fields is not None else None
+    if fields is None or value is None or value in ("", [], {}):
+        _check_count(wanted, 0)
+        return () if wanted.most > 1 else None
+    if wanted.most > 1 and not isinstance(value, list):
+        raise FieldError(f"{key}: expected a list, found {shown(value)}")
+    read = list(map(wanted.read, value if wanted.most > 1 else [value]))
+    if None not in read:
+        fields.either(key)
+    elif wanted.least:
+        raise FieldError(f"{key}: expected another value, found {shown(value)}")
+    return tuple(each for each in read if each is not None) if wanted.most > 1 else read[0]

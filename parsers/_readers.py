@@ -4,22 +4,30 @@ Only what several sources need.
 """
 
 import re
-from datetime import date, datetime, time, timedelta
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
 from html import unescape
 from typing import Any, Final
 from zoneinfo import available_timezones
 
-from parsers._dates import clock
-from schemas.items import Link
+from parsers._dates import MONTH, WEEKDAY, clock, make_date, month_number, weekday_number
+from schemas.items import Link, Person
 
 _ADDRESS: Final = re.compile(r"https?://\S+")
+_INTERVAL: Final = re.compile(r"(?P<starts>\d[\d:. apm]{0,9}?)\s*+[-–—]\s*+(?P<ends>\d[\d:. apm]{0,9})", re.IGNORECASE)
+_PRINTED_DAY: Final = re.compile(
+    rf"(?:(?P<weekday>{WEEKDAY})[a-z]*\.?,? )?"
+    rf"(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)? (?P<month>{MONTH})[a-z]*\.?"
+    rf"|(?P<month_first>{MONTH})[a-z]*\.? (?P<day_behind>\d{{1,2}})(?:st|nd|rd|th)?),? (?P<year>\d{{4}})"
+)
 _LINKED: Final = re.compile(r"(?:https?:/)?/[^\s/]\S*")
 _CLOCKED: Final = re.compile(r"(?:(?P<days>\d{1,2}):)?(?P<hours>\d{1,2}):(?P<minutes>\d{2})")
 _WORDED: Final = re.compile(
     r"(?=\d)(?:(?P<hours>\d{1,2}) ?h(?:ours?)? ?)?(?:(?P<minutes>\d{1,4}) ?m(?:in(?:utes?)?)?)?"
 )
 _BREAK: Final = re.compile(r"</?(?:p|[uo]l|li|h\d|div|pre|blockquote)\b[^<>]*>|(?:<br\b[^<>]*>\s*){2}", re.IGNORECASE)
+_LINE_BREAK: Final = re.compile(r"<br\b[^<>]*>", re.IGNORECASE)
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>")
 _RELATIONS: Final = (
     ("video", re.compile(r"\b(?:video|recording|stream|youtube|youtu\.be|vimeo)", re.IGNORECASE)),
@@ -74,7 +82,39 @@ def html_text(value: object) -> str | None:
     """Read a text that can be HTML: its paragraphs, with a blank line between two of them."""
     if not isinstance(value, str):
         return None
-    return unescape(_TAG.sub("", _BREAK.sub("\n\n", value))) if _TAG.search(value) else value.replace("\r", "")
+    if _TAG.search(value) is None:
+        return value.replace("\r", "")
+    return unescape(_TAG.sub("", _LINE_BREAK.sub("\n", _BREAK.sub("\n\n", value))))
+
+
+def clock_interval(value: object) -> tuple[time, time] | None:
+    """Read ``11:00 - 12:30``."""
+    found = _INTERVAL.fullmatch(value.strip()) if isinstance(value, str) else None
+    starts, ends = (clock(found["starts"]), clock(found["ends"])) if found else (None, None)
+    return (starts, ends) if starts is not None and ends is not None else None
+
+
+def printed_day(value: object) -> date | None:
+    """Read ``Sun 4 May 2025``, ``4. May 2025`` or ``May 4th, 2025``; a weekday must be the right one."""
+    found = _PRINTED_DAY.fullmatch(value.strip()) if isinstance(value, str) else None
+    if found is None:
+        return None
+    month, day = found["month"] or found["month_first"], found["day"] or found["day_behind"]
+    read = make_date(int(found["year"]), month_number(month), int(day))
+    if read is None or (found["weekday"] and weekday_number(found["weekday"]) != read.weekday()):
+        return None
+    return read
+
+
+def epoch_moment(value: object) -> datetime | None:
+    """Read the milliseconds since the first second of 1970, as scripts count them."""
+    digits = str(value)
+    return datetime.fromtimestamp(int(digits) / 1000, UTC) if digits.isdecimal() and len(digits) < 15 else None
+
+
+def person(values: Mapping[str, Any]) -> Person:
+    """Make a person of a group with ``name`` and, where they were found, ``affiliation``, ``country``, ``url``."""
+    return Person(values["name"], values.get("affiliation"), values.get("country"), values.get("url"))
 
 
 def wall_clock(value: object) -> time | None:

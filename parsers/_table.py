@@ -105,6 +105,10 @@ class Elements:
             if each.inside
         }
 
+    def all(self, around: etree._Element) -> list[etree._Element]:
+        """Return the elements of the table in another one, which can be one of them."""
+        return _all(self.find, around)
+
 
 @dataclass(slots=True, eq=False)
 class Found:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.untraced
 
 ALLOWED = {
     "schemas": {"schemas", "pandera", "polars"},
-    "parsers": {"schemas", "parsers", "lxml", "pyparsing"},
+    "parsers": {"schemas", "parsers", "cssselect", "lxml", "pyparsing"},
     "pipeline": set(
         "schemas parsers pipeline polars pandera httpx rich filelock zstandard icalendar bibtexparser pylatexenc "
         "distributed protego psutil pycountry pydantic stamina".split()

@@ -1,0 +1,263 @@
+"""Fields by table: ownership, counts, readers, and that what nobody could read is told."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+import pytest
+
+from parsers._contract import Document
+from parsers._dates import clock
+from parsers._fields import FieldError
+from parsers._html import Page
+from parsers._json import Data
+from parsers._lines import Boilerplate, record_rule
+from parsers._readers import (
+    address,
+    clock_interval,
+    duration,
+    epoch_moment,
+    html_text,
+    identifier,
+    iso_day,
+    iso_moment,
+    link,
+    person,
+    printed_day,
+    time_zone,
+    wall_clock,
+)
+from parsers._table import Elements, Found, Keys, TableError, each, many, maybe, one, read_elements
+from parsers._web import OnePage, TargetError, Window, one_page
+from schemas.items import Link, Person, Reject
+
+TALK = Elements("li", one("title", "b"), maybe("starts", "i", clock), many("tags", "u"), rule=record_rule("talk"))
+SESSION = Elements("section", one("room", "::attr(data-room)"), maybe("title", "h2::text"))
+
+
+def read(markup: str, *tables: Elements) -> tuple[list[Found | Reject], list[str]]:
+    """Return what tables find in a page, and the texts that nobody claimed."""
+    page = Page(f"<html><body>{markup}</body></html>")
+    found = list(read_elements(page, *tables))
+    return found, [span.text for span in page.account().unexplained]
+
+
+def values(markup: str, *tables: Elements) -> list[Any]:
+    """Return the values of what tables find, of a reject its reason and detail."""
+    return [one.values if isinstance(one, Found) else (one.reason, one.detail) for one in read(markup, *tables)[0]]
+
+
+def test_fields_belong_to_the_nearest_element() -> None:
+    """A talk in a session is read by its own table, and knows the session."""
+    markup = (
+        "<section data-room=Pot><h2>Jams<small>new</small></h2><ul><li><b>Less Sugar</b><i>9:30</i><u>a</u><u>b</u>"
+        "</li></ul></section><li><b>Toast</b></li>"
+    )
+    (session, talk, alone), left = read(markup, SESSION, TALK)
+    assert isinstance(session, Found)
+    assert isinstance(talk, Found)
+    assert isinstance(alone, Found)
+    assert (session.values, talk.inside, alone.inside) == ({"room": "Pot", "title": "Jams"}, session, None)
+    assert talk.values == {"title": "Less Sugar", "starts": time(9, 30), "tags": ("a", "b")}
+    assert talk.around() == {**session.values, **talk.values}
+    assert (alone["starts"], alone["tags"], left) == (None, (), ["new"])
+
+
+def test_flat_elements_own_what_stands_behind_them() -> None:
+    """Headings and paragraphs on one level: each paragraph is of the heading above it, an outer one ends an inner."""
+    day = Elements("h1", one("day"), flat=True)
+    room = Elements("h2", one("room"), maybe("seats", "em"), flat=True)
+    talk = Elements("p", one("title"))
+    found, left = read("<h1>Mon</h1><h2>Pot</h2><em>9</em><p>A</p><p>B</p><h1>Tue</h1><p>C</p>", day, room, talk)
+    talks = [one.around() for one in found if isinstance(one, Found) and one.table is talk]
+    assert talks == [
+        {"day": "Mon", "room": "Pot", "seats": "9", "title": "A"},
+        {"day": "Mon", "room": "Pot", "seats": "9", "title": "B"},
+        {"day": "Tue", "title": "C"},
+    ]
+    assert left == []
+
+
+def test_groups_of_fields() -> None:
+    """People with the places that stand behind them."""
+    talk = Elements("li", each("people", "a", one("name"), maybe("place", "span"), flat=True, ignored="sup"))
+    found = values("<ul><li><a>Ada</a><span>Bay</span><sup>1</sup><a>Bo</a></li></ul>", talk)
+    assert found == [{"people": ({"name": "Ada", "place": "Bay"}, {"name": "Bo", "place": None})}]
+
+
+def test_what_cannot_be_read_is_told() -> None:
+    """An optional field that its reader does not understand stays nobody's, and so does what no field names."""
+    (talk,), left = read("<ul><li><b>Toast</b><i>soon</i> and jam</li></ul>", TALK)
+    assert isinstance(talk, Found)
+    assert (talk["starts"], left) == (None, ["soon", "and jam"])
+
+
+@pytest.mark.parametrize(
+    ("markup", "reject"),
+    [
+        ("<li><i>9:30</i></li>", ("incomplete_item", "title: expected 'b', found none")),
+        ("<li><b>A</b><b>B</b></li>", ("invalid_value", "title: expected 'b' once at most, found 2")),
+        ("<li><b>A</b><i>9:30</i><i>9:40</i></li>", ("invalid_value", "starts: expected 'i' once at most, found 2")),
+    ],
+)
+def test_counts(markup: str, reject: tuple[str, str]) -> None:
+    """What is missing or there too often costs its own element, which is claimed whole; the next one is read."""
+    assert values(f"<ul>{markup}<li><b>Next</b></li></ul>", TALK) == [
+        reject,
+        {"title": "Next", "starts": None, "tags": ()},
+    ]
+    assert read(f"<ul>{markup}</ul>", TALK)[1] == []
+
+
+def test_a_field_that_must_be_read() -> None:
+    """A required field whose reader understands nothing makes a reject that shows the text."""
+    talk = Elements("li", one("starts", "i", clock))
+    assert values("<ul><li><i>soon</i></li></ul>", talk) == [
+        ("invalid_value", "starts: expected what 'i' is for, found 'soon'")
+    ]
+
+
+def test_selector_that_is_none() -> None:
+    """A table that cannot be read fails where it is made."""
+    with pytest.raises(TableError, match="expected a CSS selector, found 'li >': "):
+        Elements("li >")
+
+
+def test_texts_between_elements_are_claimed_by_pattern() -> None:
+    """Joining words and signs are boilerplate; other words stay nobody's."""
+    page = Page("<html><body>at <b>Pot</b>, jam</body></html>")
+    page.claim_texts(Boilerplate({"at": "at"}))
+    assert [span.text for span in page.account().unexplained] == ["Pot", ", jam"]
+
+
+def keys(value: dict[str, Any], table: Keys) -> tuple[dict[str, Any], list[str]]:
+    """Return what a table reads of an object, and what nobody asked for."""
+    data = Data("{}")
+    found = table.read(data.open(value, 1))
+    return found, [span.text for span in data.account().unexplained]
+
+
+def test_keys_by_path() -> None:
+    """Objects inside are opened once, lists of objects are groups, ignored keys are known by their paths."""
+    table = Keys(
+        *(one("title"), maybe("room", "slot.room"), maybe("day", "slot.day", iso_day), many("tags")),
+        each("people", "persons", one("name")),
+        ignored="id slot.id persons.id",
+    )
+    value = {
+        "id": 1,
+        "title": "Toast",
+        "slot": {"id": 2, "room": "Pot", "day": "2026-06-17", "seats": 9},
+        "persons": [{"id": 3, "name": "Ada", "mood": "good"}],
+        "tags": ["a"],
+    }
+    found, left = keys(value, table)
+    assert found == {
+        "title": "Toast",
+        "room": "Pot",
+        "day": date(2026, 6, 17),
+        "tags": ("a",),
+        "people": ({"name": "Ada"},),
+    }
+    assert left == ['{"seats": 9}\n{"mood": "good"}']
+
+
+def test_keys_that_are_missing_or_unreadable() -> None:
+    """What may be missing is None; what its reader does not understand is told; of a list what is good stays."""
+    table = Keys(maybe("day", "slot.day", iso_day), maybe("start", read=wall_clock), many("links", read=link))
+    found, left = keys({"start": "soon", "links": ["https://a.example/x", 7]}, table)
+    assert found == {"day": None, "start": None, "links": (Link("https://a.example/x"),)}
+    assert left == ['{"start": "soon", "links": ["https://a.example/x", 7]}']
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ({}, "title: expected 'a text', found none"),
+        ({"title": 7}, "title: expected another value, found 7"),
+        ({"title": "A", "tags": "b"}, 'tags: expected a list, found "b"'),
+        ({"title": "A", "slot": "x"}, 'slot: expected dict, found "x"'),
+        ({"title": "A", "people": ["x"]}, 'expected an object, found "x"'),
+    ],
+)
+def test_objects_that_are_no_items(value: dict[str, Any], message: str) -> None:
+    """A missing required key, another type or another shape is a fault of the item."""
+    table = Keys(one("title"), many("tags"), maybe("room", "slot.room"), each("people", "people", one("name")))
+    with pytest.raises(FieldError) as caught:
+        keys(value, table)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("reader", "printed", "value"),
+    [
+        (identifier, 7, "7"),
+        (identifier, "a-7", "a-7"),
+        (identifier, True, None),
+        (address, "https://a.example/x", "https://a.example/x"),
+        (address, "/x", None),
+        (iso_day, "2026-06-17", date(2026, 6, 17)),
+        (iso_day, "2026-06-31", None),
+        (iso_day, "20260617", None),
+        (iso_moment, "2026-06-17T09:30:00", datetime(2026, 6, 17, 9, 30)),
+        (iso_moment, "2026-06-17T09:30:00Z", datetime(2026, 6, 17, 9, 30, tzinfo=UTC)),
+        (iso_moment, "2026-06-17Tsoon", None),
+        (epoch_moment, "1750152600000", datetime(2025, 6, 17, 9, 30, tzinfo=UTC)),
+        (epoch_moment, "soon", None),
+        (duration, "00:45", timedelta(minutes=45)),
+        (duration, "1:02:45", timedelta(days=1, hours=2, minutes=45)),
+        (duration, "2h30m", timedelta(hours=2, minutes=30)),
+        (duration, "90 min", timedelta(minutes=90)),
+        (duration, "2h", timedelta(hours=2)),
+        (duration, "a while", None),
+        (duration, 45, None),
+        (time_zone, "Europe/Oslo", "Europe/Oslo"),
+        (time_zone, "Oslo", None),
+        (html_text, "<p>We &amp; jam.</p><p>Toast<br>too</p>", "\n\nWe & jam.\n\n\n\nToast\ntoo\n\n"),
+        (html_text, "a < b\r\nc", "a < b\nc"),
+        (html_text, 7, None),
+        (wall_clock, "09:30:00", time(9, 30)),
+        (wall_clock, "9:30 am", time(9, 30)),
+        (wall_clock, "25:00", None),
+        (wall_clock, 930, None),
+        (clock_interval, "11:00 - 12:30", (time(11), time(12, 30))),
+        (clock_interval, "11:00am–1:30 pm", (time(11), time(13, 30))),
+        (clock_interval, "11:00", None),
+        (clock_interval, "25:00 - 26:00", None),
+        (printed_day, "Sun 4 May 2025", date(2025, 5, 4)),
+        (printed_day, "Sunday, May 4th, 2025", date(2025, 5, 4)),
+        (printed_day, "4. May 2025", date(2025, 5, 4)),
+        (printed_day, "Mon 4 May 2025", None),
+        (printed_day, "31 June 2025", None),
+        (printed_day, "4 May", None),
+        (
+            link,
+            {"url": "https://a.example/x.pdf", "title": "Slides"},
+            Link("https://a.example/x.pdf", "Slides", "slides"),
+        ),
+        (link, "https://youtu.be/x", Link("https://youtu.be/x", None, "video")),
+        (link, {"url": "/x", "title": " "}, Link("/x")),
+        (link, {"url": "a.example", "title": "Site"}, None),
+        (link, {"title": "arXiv"}, None),
+        (person, {"name": "Ada", "affiliation": "Bay"}, Person("Ada", "Bay")),
+    ],
+)
+def test_readers(reader: Any, printed: Any, value: Any) -> None:
+    """A reader returns a value, or None for what it is not for."""
+    assert reader(printed) == value
+
+
+def test_one_page_targets() -> None:
+    """Most sources need an address alone; the page's own suffix wins over that of the source."""
+    web = one_page(".html", lambda _: "")
+    target = OnePage("https://jam.example/2026/schedule.json", event="JAM 2026", year=2026)
+    (request,) = web.requests(target, Window(date(2026, 1, 1)))
+    assert (request.key, request.suffix, request.facts) == (
+        "JAM-2026/schedule",
+        ".json",
+        {"event": "JAM 2026", "year": 2026},
+    )
+    (other,) = web.requests(OnePage("https://jam.example/"), Window(date(2026, 1, 1)))
+    assert (other.key, other.suffix, other.facts) == ("jam.example/index", ".html", {})
+    assert list(web.follow(target, Document.from_bytes("jam/a.html", b"<p>"), request)) == []
+    with pytest.raises(TargetError, match="expected an address"):
+        OnePage("jam.example")

@@ -9,9 +9,10 @@ Of a page a table names elements by CSS selectors, of data keys by their paths::
     EVENT = Keys(one("title"), maybe("day", "slot.date", iso_day), each("people", "persons", one("name")), ignored="id")
     values = EVENT.read(fields)
 
-A reader takes the text of an element (with ``::text`` the text in front of its first child, with ``::attr(name)`` an
-attribute) or the value of a key, never a blank one, and returns None for what it cannot read. That is not claimed, so
-the account tells it. An item that lacks what it must have, or has a field too often, is a reject.
+A reader takes the text of an element (with ``::text`` that in front of its first child, with ``::raw`` all of it with
+its line breaks, with ``::attr(name)`` an attribute) or the value of a key, never a blank one, and returns None for what
+it cannot read. That is not claimed, so the account tells it. An item that lacks what it must have, or has a field too
+often, is a reject.
 What the fields of a source mean does not belong here, nor the ledgers (``_html``, ``_json``).
 """
 
@@ -20,12 +21,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, Final
 
-from cssselect import GenericTranslator, SelectorError
+from cssselect import GenericTranslator, SelectorError, parse
 from lxml import etree
 
-from parsers._elements import last_line_of, line_of, text_of
+from parsers._elements import last_line_of, line_of, raw_text_of, text_of
 from parsers._fields import FieldError, Fields, MissingError, shown
 from parsers._html import Page
 from parsers._lines import LineClass, Rule, record_rule
@@ -37,7 +39,7 @@ Part = re.Match[str] | None
 """The end of a selector that asks for a part of its elements."""
 
 _MANY: Final = 1_000_000
-_PART: Final = re.compile(r"::(?:text|attr\((?P<attribute>[\w:-]+)\))$")
+_PART: Final = re.compile(r"::(?:text|(?P<raw>raw)|attr\((?P<attribute>[\w:-]+)\))$")
 _RULE: Final = record_rule("item")
 _REJECTED: Final = {error.reason: Rule(error.reason, LineClass.REJECTED) for error in (FieldError, MissingError)}
 
@@ -95,8 +97,8 @@ class Elements:
     ) -> None:
         """Compile the selectors of the elements and of their fields."""
         self.rule = rule
-        self.find = _compile(selector)
-        self.ignored = _compile(ignored) if ignored else None
+        self.selector = Selector(selector)
+        self.ignored = Selector(ignored)
         self.flat = flat
         self.fields = [(each, *_split(each.where)) for each in fields if not each.inside]
         self.groups = {
@@ -107,7 +109,7 @@ class Elements:
 
     def all(self, around: etree._Element) -> list[etree._Element]:
         """Return the elements of the table in another one, which can be one of them."""
-        return _all(self.find, around)
+        return self.selector.find(around)
 
 
 @dataclass(slots=True, eq=False)
@@ -180,7 +182,7 @@ class Found:
                 if value is not None:
                     values.append(value)
                     if part is None or part["attribute"] is None:
-                        claims.append((element, part is None))
+                        claims.append((element, part is None or part["raw"] is not None))
             self.values[wanted.name] = tuple(values) if wanted.most > 1 else values[0] if values else None
         for name, group in self.table.groups.items():
             inside = self._groups.get(group, [])
@@ -196,12 +198,16 @@ def read_elements(page: Page, *tables: Elements) -> Iterator[Found | Reject]:
     Every selector is asked once a page.
     """
     outermost = set(tables)
+    rejected: set[Found] = set()
     for item in _Owners(page.content, tuple(_with_groups(tables))).found.values():
         if item.table not in outermost:
             continue
+        while item.inside in rejected:  # what stands in it is good all the same
+            item.inside = item.inside.inside if item.inside else None
         try:
             item.read(page)
         except FieldError as error:
+            rejected.add(item)
             page.claim(item.element, _REJECTED[error.reason])
             yield Reject(*item.lines, text_of(item.element), error.reason, str(error))
         else:
@@ -217,13 +223,14 @@ class _Owners:
         self._flat: dict[etree._Element | None, list[Found]] = {}  # by the element around them, outer ones first
         levels: dict[etree._Element, int] = {}
         parts: dict[etree._Element, list[tuple[Elements, Field | None, Part]]] = {}
+        found: dict[str, list[etree._Element]] = {}
         for level, table in enumerate(tables):
-            levels |= dict.fromkeys(_all(table.find, content), level)
-            for own, find, part in table.fields:
-                for element in _all(find, content):
+            levels |= dict.fromkeys(table.all(content), level)
+            for own, selector, part in (*table.fields, (None, table.ignored, None)):
+                if selector.css not in found:
+                    found[selector.css] = selector.find(content)
+                for element in found[selector.css]:
                     parts.setdefault(element, []).append((table, own, part))
-            for element in _all(table.ignored, content):
-                parts.setdefault(element, []).append((table, None, None))
         for element in content.iter():
             if element in levels:
                 self._add(Found(tables[levels[element]], element, None, levels[element]))
@@ -243,8 +250,8 @@ class _Owners:
         if item.table.flat:
             above = self._flat.setdefault(item.element.getparent(), [])
             above[:] = [*(one for one in above if one.level < item.level), item]
-        for own, find, part in item.table.fields:
-            if find is None:
+        for own, selector, part in item.table.fields:
+            if not selector.css:
                 item.add(own.name, item.element, part)
 
     def _nearest(self, element: etree._Element | None, below: int) -> Found | None:
@@ -266,30 +273,35 @@ def _with_groups(tables: Iterable[Elements]) -> Iterator[Elements]:
         yield from _with_groups(table.groups.values())
 
 
-def _all(find: etree.XPath | None, content: etree._Element) -> list[etree._Element]:
-    """Return the elements that a selector finds."""
-    return [] if find is None else list(find(content))  # type: ignore[arg-type]  # what a selector finds are elements
+class Selector:
+    """A CSS selector, compiled. Raises ``TableError`` where it is none."""
+
+    def __init__(self, css: str) -> None:
+        """Compile each selector of a group by itself: to bring what they find into order takes longest."""
+        self.css = css
+        try:
+            ways = map(GenericTranslator().selector_to_xpath, parse(css)) if css else ()
+            self._ways = [etree.XPath(way) for way in ways]
+        except SelectorError as error:
+            raise TableError(f"expected a CSS selector, found {css!r}: {error}") from error
+
+    def find(self, around: etree._Element) -> list[etree._Element]:
+        """Return the elements in another one, which can be one of them."""
+        return list(chain.from_iterable(way(around) for way in self._ways))  # type: ignore[misc]  # they find elements
 
 
-def _compile(selector: str) -> etree.XPath:
-    """Compile a selector. Raises ``TableError`` where it is none."""
-    try:
-        return etree.XPath(GenericTranslator().css_to_xpath(selector))
-    except SelectorError as error:
-        raise TableError(f"expected a CSS selector, found {selector!r}: {error}") from error
-
-
-def _split(where: str) -> tuple[etree.XPath | None, Part]:
+def _split(where: str) -> tuple[Selector, Part]:
     """Split where a field stands into its elements, None for that of the table, and the part of them that is asked."""
     part = _PART.search(where)
-    css = where[: part.start()] if part else where
-    return _compile(css) if css else None, part
+    return Selector(where[: part.start()] if part else where), part
 
 
 def _text_of(element: etree._Element, part: Part) -> str:
     """Return the text that a field asks of an element, white space folded."""
     if part is None:
         return text_of(element)
+    if part["raw"]:
+        return raw_text_of(element).strip()
     text = element.get(part["attribute"]) if part["attribute"] else element.text
     return " ".join((text or "").split())
 
@@ -297,7 +309,7 @@ def _text_of(element: etree._Element, part: Part) -> str:
 def _check_count(wanted: Field, count: int) -> None:
     """Raise ``FieldError`` where a field is there too often or not often enough."""
     if count < wanted.least:
-        raise MissingError(f"{wanted.name}: expected {wanted.where or 'a text'!r}, found none")
+        raise MissingError(f"{wanted.name}: expected {repr(wanted.where) if wanted.where else 'a text'}, found none")
     if count > wanted.most:
         raise FieldError(f"{wanted.name}: expected {wanted.where!r} once at most, found {count}")
 

@@ -77,6 +77,15 @@ def test_flat_elements_own_what_stands_behind_them() -> None:
     assert left == []
 
 
+def test_what_stands_in_a_rejected_element() -> None:
+    """A talk is good though its session is none: it is then in none."""
+    found, left = read("<section><h2>Jams</h2><ul><li><b>Toast</b></li></ul></section>", SESSION, TALK)
+    reject, talk = found
+    assert isinstance(reject, Reject)
+    assert isinstance(talk, Found)
+    assert (reject.reason, talk["title"], talk.inside, left) == ("incomplete_item", "Toast", None, [])
+
+
 def test_groups_of_fields() -> None:
     """People with the places that stand behind them."""
     talk = Elements("li", each("people", "a", one("name"), maybe("place", "span"), flat=True, ignored="sup"))
@@ -113,6 +122,14 @@ def test_a_field_that_must_be_read() -> None:
     talk = Elements("li", one("starts", "i", clock))
     assert values("<ul><li><i>soon</i></li></ul>", talk) == [
         ("invalid_value", "starts: expected what 'i' is for, found 'soon'")
+    ]
+
+
+def test_parts_of_elements() -> None:
+    """The text in front of the first child, all of it with its line breaks, an attribute."""
+    talk = Elements("li", one("own", "p::text"), one("raw", "p::raw"), one("id", "p::attr(id)"))
+    assert values("<ul><li><p id=7>We\njam <b>on\n\ntoast</b></p></li></ul>", talk) == [
+        {"own": "We jam", "raw": "We\njam on\n\ntoast", "id": "7"}
     ]
 
 
@@ -172,7 +189,7 @@ def test_keys_that_are_missing_or_unreadable() -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ({}, "title: expected 'a text', found none"),
+        ({}, "title: expected a text, found none"),
         ({"title": 7}, "title: expected another value, found 7"),
         ({"title": "A", "tags": "b"}, 'tags: expected a list, found "b"'),
         ({"title": "A", "slot": "x"}, 'slot: expected dict, found "x"'),

@@ -1,9 +1,12 @@
 # Two commands do everything on a fresh machine with Python 3.11 or newer: make refresh, make test.
 
 PYTHON ?= python3
-VENV := .venv
-BIN := $(VENV)/bin
-READY := $(VENV)/.ready
+# Two environments: pandas, which the tests need, would slow down every refresh, as pandera imports it where it is.
+RUN := .venv
+DEV := .venv-test
+BIN := $(DEV)/bin
+READY := $(DEV)/.ready
+UV := $(shell command -v uv)
 
 RAW ?= raw
 OUT ?= out
@@ -12,13 +15,16 @@ SOURCES ?=
 # Images set it: every process of the tests would then compile the whole project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: refresh test lint types check format bench bench-peers lock clean
+.PHONY: help refresh test lint types check format bench bench-peers dask lock lowest clean
 
-# The main job: all sources (or SOURCES="a b") from RAW to OUT, as a Prefect flow on an embedded server.
-refresh: $(READY)
-	$(BIN)/python flows.py $(SOURCES) --raw "$(RAW)" --out "$(OUT)"
+help:
+	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-# Lint, types, tests with branch coverage.
+## make refresh [SOURCES="a b"] [RAW=raw] [OUT=out]   parse the dumps and publish the dataset, as a Prefect flow
+refresh: $(RUN)/.ready
+	$(RUN)/bin/python flows.py $(SOURCES) --raw "$(RAW)" --out "$(OUT)"
+
+## make test      lint, types, tests with branch coverage (make lint, make types, make check: one of them)
 test: lint types check
 
 lint: $(READY)
@@ -33,10 +39,12 @@ check: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report= --cov-fail-under=0
 	$(BIN)/python -m coverage report
 
+## make format    put the code into its form
 format: $(READY)
 	$(BIN)/ruff check --fix --exit-zero .
 	$(BIN)/ruff format .
 
+## make bench     timings of this machine; make bench-peers: beside other libraries
 # Timings of this machine: parse to validated rows for every layout, memory, cold starts, worst patterns.
 bench: $(READY)
 	$(BIN)/python -m benchmarks
@@ -53,23 +61,51 @@ bench-peers: $(READY)
 lock:
 	$(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
-	.venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --extra dev --extra dask \
-		--no-annotate --no-header --no-emit-index-url --no-emit-find-links --output-file requirements.lock pyproject.toml
-	awk '/^fastapi==/ { print "# Below 0.154: with it the server of Prefect 3.8 fails while it is imported (docs/adr/0004)." } \
+	$(LOCK) --extra build --extra dev --extra dask --output-file requirements-dev.lock pyproject.toml
+	$(LOCK) --extra build --constraint requirements-dev.lock --output-file requirements.lock pyproject.toml
+	$(LOCK) --extra build --extra dask --constraint requirements-dev.lock --output-file requirements-dask.lock pyproject.toml
+	for lock in requirements*.lock; do awk \
+		'/^fastapi==/ { print "# Below 0.154: with it the server of Prefect 3.8 fails while it is imported (docs/adr/0004)." } \
 		/^sqlalchemy==/ { print "# Below 2.1: with it the scheduler of Prefect 3.8 creates no scheduled run (docs/adr/0004)." } \
-		{ print }' requirements.lock > requirements.lock.new
-	mv requirements.lock.new requirements.lock
-	.venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
-		--no-emit-index-url --no-emit-find-links --output-file benchmarks/peers.lock benchmarks/peers.in
+		{ print }' $$lock > $$lock.new && mv $$lock.new $$lock; done
+	$(LOCK) --output-file benchmarks/peers.lock benchmarks/peers.in
+LOCK := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
+	--no-emit-index-url --no-emit-find-links
 
+# The lowest versions that pyproject.toml allows must do: what it promises to those who install it beside other things.
+## make lowest    the tests with the oldest versions of what the package needs
+lowest:
+	$(PYTHON) -m venv .venv-lowest
+	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
+	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable .[dev,dask,build]
+	.venv-lowest/bin/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+# The published dataset and its history stay: OUT is nobody's cache.
+## make clean     remove the environments and what tools leave behind; the dataset stays
 clean:
-	rm -rf $(VENV) .venv-lock .venv-peers out .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
+	rm -rf $(RUN) $(DEV) .venv-lock .venv-lowest .venv-peers .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
 
-# Everything is installed from the lock file, which names all that is needed: older versions of pip take an extra of a
+## make dask      add what reading on a Dask cluster needs
+dask: $(RUN)/.ready requirements-dask.lock
+	$(call install,$(RUN),requirements-dask.lock)
+
+# Everything is installed from a lock file, which names all that is needed: older versions of pip take an extra of a
 # package for another package without a hash. The project itself is installed without asking the index again.
-$(READY): requirements.lock pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "conspectus needs Python 3.11 or newer")'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
-	touch $(READY)
+$(RUN)/.ready: requirements.lock pyproject.toml
+	$(call install,$(RUN),requirements.lock)
+	touch $@
+
+$(READY): requirements-dev.lock pyproject.toml
+	$(call install,$(DEV),requirements-dev.lock)
+	touch $@
+
+# With uv, where it is there, this takes a few seconds, with pip a minute or two.
+define install
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "conspectus needs Python 3.11 or newer")'
+	@echo "Setting up $(1) from $(2) with $(if $(UV),uv,pip: a minute or two; uv would take seconds)"
+	$(if $(UV),@test -x $(1)/bin/python || $(UV) venv --quiet --python $(PYTHON) $(1),@$(PYTHON) -m venv $(1))
+	$(if $(UV),@$(UV) pip install --python $(1)/bin/python --no-deps --require-hashes --requirement $(2),\
+		@$(1)/bin/python -m pip install --disable-pip-version-check --no-deps --require-hashes --requirement $(2))
+	$(if $(UV),@$(UV) pip install --quiet --python $(1)/bin/python --no-build-isolation --no-deps --editable .,\
+		@$(1)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .)
+endef

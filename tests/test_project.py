@@ -11,7 +11,7 @@ from schemas.describe import markdown_codes, markdown_table
 from schemas.tables import RECORDS
 from tests.conftest import ROOT
 
-LOCK = ROOT / "requirements.lock"
+LOCKS = sorted(ROOT.glob("requirements*.lock"))
 MARKS = (
     "<!-- columns: generated from schemas/tables.py, checked by tests/test_project.py -->\n",
     "<!-- end of columns -->",
@@ -70,8 +70,8 @@ def test_readme_source_works(tmp_path: Path) -> None:
 
 
 def test_lock_pins_versions_and_hashes_only() -> None:
-    """Every entry of the lock file is a name with one version, perhaps where it holds, and the hashes of its files."""
-    text = re.sub(r"(?m)^#.*\n", "", LOCK.read_text(encoding="utf-8"))
+    """Every entry of a lock file is a name with one version, perhaps where it holds, and the hashes of its files."""
+    text = re.sub(r"(?m)^#.*\n", "", "".join(lock.read_text(encoding="utf-8") for lock in LOCKS))
     entry = r"[a-z0-9._\[\]-]+==[A-Za-z0-9.+!-]+(?: ; [^\\\n]+)?(?: \\\n    --hash=sha256:[0-9a-f]{64})+\n"
     assert re.sub(entry, "", text) == ""
 

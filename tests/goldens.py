@@ -42,7 +42,7 @@ def check_golden(golden: Path, actual: Any) -> None:
     if not golden.exists():
         golden.write_text(text, encoding="utf-8")
         pytest.fail(f"{golden.name} did not exist: it is written now; review it and run again")
-    assert list(differences(json.loads(golden.read_text(encoding="utf-8")), json.loads(text))) == []
+    assert "\n".join(differences(json.loads(golden.read_text(encoding="utf-8")), json.loads(text))) == ""
 
 
 def differences(expected: Any, actual: Any, path: str = "") -> Iterator[str]:

@@ -7,6 +7,7 @@ are about sources ask here, and ``tests/conftest.py`` leaves out the files that 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -57,11 +58,17 @@ def parts(name: str, attribute: str) -> Iterator[tuple[str, str]]:
     One that cannot be imported has none here: ``test_sources`` shows the error, as that of this source alone.
     """
     for source in names():
-        try:
-            found = getattr(part(source, name), attribute, ())
-        except Exception:  # noqa: BLE001  # whatever a source that is being written does
-            found = ()
-        yield from ((source, key) for key in found)
+        with suppress(Exception):
+            yield from [(source, key) for key in getattr(part(source, name), attribute, ())]
+
+
+def fetched() -> list[str]:
+    """Return the names of the sources whose pages are fetched, as far as they can be imported."""
+    found = []
+    for source in names():
+        with suppress(Exception):
+            found += [source] if sources()[source].web else []
+    return found
 
 
 def each_of(name: str, attribute: str) -> pytest.MarkDecorator:
@@ -102,10 +109,11 @@ class Specimen:
             return None
 
     def add(self, strange: str) -> str:
-        """Return its text with something strange at its end: as a line, an element, in data as a key of the top."""
+        """Return its text with something strange at its end: as a line, an element, in data as a key."""
         match self.file.suffix:
             case ".json":
-                return self.text.replace("{", f'{{"zzqx": "{strange}", ', 1)
+                before, _, last = self.text.rpartition("}")
+                return f'{before}, "zzqx": "{strange}"}}{last}'
             case ".html" | ".xml":
                 before, _, last = self.text.rpartition("</")
                 return f"{before}<p>{strange}</p></{last}"

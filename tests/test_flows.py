@@ -15,6 +15,7 @@ from pipeline.publishing.lock import exclusive
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
 from pipeline.snapshot import take_inventory
+from tests import of_sources
 from tests.flow_runs import (
     Caller,
     Completed,
@@ -79,7 +80,9 @@ def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factor
     shutil.copytree(specimens, raw)
     dumps = take_inventory(raw, sources()).dumps
     spoilt, renamed = sorted(dumps)[:2]
-    gone, fetched = [name for name in sorted(dumps)[2:] if site_of(name).STEADY][:2]
+    gone, fetched = [name for name in of_sources.fetched() if name not in {spoilt, renamed} and site_of(name).STEADY][
+        :2
+    ]
 
     options = ("--interval", "15", "--raw", raw, "--out", out, "--engine", "inline")
     env = {"PREFECT_RUNNER_POLL_FREQUENCY": "1", "PREFECT_LOGGING_TO_API_ENABLED": "false"}

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -86,7 +86,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     tracer = session.config.stash[TRACER] = sys.gettrace()
     if tracer and not session.config.pluginmanager.hasplugin("dsession"):
         for module in modules():
-            import_module(module)
+            with suppress(Exception):  # the tests of a source that cannot be imported say so
+                import_module(module)
     sys.settrace(None)
 
 

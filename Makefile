@@ -12,7 +12,7 @@ SOURCES ?=
 # Images set it: every process of the tests would then compile the whole project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: refresh test lint types check format bench bench-peers lock clean
+.PHONY: refresh test lint types check examples format bench bench-peers lock clean
 
 # The main job: all sources (or SOURCES="a b") from RAW to OUT, as a Prefect flow on an embedded server.
 refresh: $(READY)
@@ -32,6 +32,10 @@ types: $(READY)
 check: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report= --cov-fail-under=0
 	$(BIN)/python -m coverage report
+
+# The sources of examples/, added to a copy of the checkout as a newcomer would: each alone, then everything.
+examples: $(READY)
+	$(BIN)/python examples/run.py
 
 format: $(READY)
 	$(BIN)/ruff check --fix --exit-zero .

@@ -1,7 +1,8 @@
 """The programme of the Bakery Days, as HTML. No time zone is printed: the sidecar names it.
 
 <h2>2026-06-17</h2>
-<ul><li><b>Foam in Tanks</b> <i>Ada Quill</i> <i>Bo Ferns</i> <time>09:30</time> <span class="room">Oven</span></li></ul>
+<ul><li><b>Foam in Tanks</b> <i>Ada Quill</i> <i>Bo Ferns</i>
+    <time>09:30</time> <span class="room">Oven</span></li></ul>
 """
 
 from collections.abc import Iterator

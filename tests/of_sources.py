@@ -6,7 +6,7 @@ are about sources ask here, and ``tests/conftest.py`` leaves out the files that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from parsers._contract import Document, DumpError, Facts
+from parsers._contract import Document, DumpError, Facts, Source
 from parsers._registry import sources
 
 if TYPE_CHECKING:
@@ -62,13 +62,18 @@ def parts(name: str, attribute: str) -> Iterator[tuple[str, str]]:
             yield from [(source, key) for key in getattr(part(source, name), attribute, ())]
 
 
-def fetched() -> list[str]:
-    """Return the names of the sources whose pages are fetched, as far as they can be imported."""
+def good(wanted: Iterable[str]) -> list[Source]:
+    """Return sources by their names, without those that cannot be imported: ``test_sources`` shows why."""
     found = []
-    for source in names():
+    for name in wanted:
         with suppress(Exception):
-            found += [source] if sources()[source].web else []
+            found.append(sources()[name])
     return found
+
+
+def fetched() -> list[str]:
+    """Return the names of the sources whose pages are fetched."""
+    return [source.name for source in good(names()) if source.web]
 
 
 def each_of(name: str, attribute: str) -> pytest.MarkDecorator:

@@ -12,11 +12,12 @@ from parsers._contract import Source
 from parsers._registry import sources
 from parsers._web import Request, TargetError, Web, Window, check_address, follow_nothing
 from pipeline.config import Config, find_config, load_config, resolve_config
-from pipeline.example import comment_out, make_example
+from pipeline.example import make_example
 from pipeline.guarding.guards import GuardBook, Guards, Policy
 from pipeline.notify import Notify
 from pipeline.settings import UsageError
 from tests.conftest import ROOT
+from tests.said import Said
 from tests.toy import FAIR, NEWS
 
 
@@ -167,9 +168,10 @@ def test_where_the_file_is_looked_for(given: str | None, named: str, found: str)
     assert resolve_config({"CONSPECTUS_CONFIG": named}, given) == Path(found).absolute()
 
 
-def test_the_file_of_the_repository_is_the_example() -> None:
+def test_the_file_of_the_repository_is_the_example(capsys: pytest.CaptureFixture[str]) -> None:
     """Out of the box nothing is fetched, and no key is set. Where it is not: ``sources --example > sources.toml``."""
-    assert (ROOT / "sources.toml").read_text(encoding="utf-8") == comment_out(make_example(sources()))
+    said = Said(capsys, "sources", "--example")
+    assert (said.code, said.out) == (0, (ROOT / "sources.toml").read_text(encoding="utf-8").splitlines())
     found = load_config(ROOT / "sources.toml", sources())
     assert (found.contact, found.user_agent, found.targets) == (None, None, {})
 

@@ -188,11 +188,15 @@ def test_run_turns_red_for_one_bad_source(nights: Nights) -> None:
     assert ends == {what: ["COMPLETED", "FAILED" if what in red else "COMPLETED"] for what in ends}
 
 
-def test_a_flow_that_fetches(nights: Nights) -> None:
+def test_a_flow_that_fetches(nights: Nights, specimens: Path) -> None:
     """What is new is fetched, read and published beside a source whose page is gone, which is told of."""
     first, second = (files_of(data, nights.fetched, "sightings") for data in nights.data)
-    dumps = take_inventory(nights.raw, sources()).dumps
-    assert (len(dumps[nights.fetched]) > 1, len(dumps[nights.gone]), first == second) == (True, 1, False)
+    before, after = (take_inventory(raw, sources()).dumps for raw in (specimens, nights.raw))
+    new = [
+        {dump.path for dump in after[name]} - {dump.path for dump in before[name]}
+        for name in (nights.fetched, nights.gone)
+    ]
+    assert (bool(new[0]), new[1], first == second) == (True, set(), False)
     assert (nights.told[0], nights.told[-1].split(":")[0]) == ("conspectus: the refresh is red", "dataset")
 
 

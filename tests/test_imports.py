@@ -101,11 +101,11 @@ def texts_in(file: Path) -> list[str]:
 def test_no_source_is_named_outside_its_own_folder() -> None:
     """No text of the pipeline, the schemas and the flows is the name of a source.
 
-    A name that is a word of theirs besides, in prose or as an identifier, means that: names are free.
+    A name that is a word of theirs besides, in prose, as an identifier or a code, means that: names are free.
     """
     files = [file for file in FILES if room_of(file) in {"pipeline", "schemas", "flows.py"}]
     words = Counter(word for file in files for word in re.findall(r"\w+", file.read_text(encoding="utf-8")))
-    texts = Counter(word for file in files for word in texts_in(file))
+    texts = Counter(word for file in files if file.stem != "vocabulary" for word in texts_in(file))
     named = {name for name in sources() if 0 < texts[name] == words[name]}
     assert offenders(files, lambda file: named.intersection(texts_in(file))) == {}
 

@@ -42,7 +42,8 @@ def check_golden(golden: Path, actual: Any) -> None:
     if not golden.exists():
         golden.write_text(text, encoding="utf-8")
         pytest.fail(f"{golden.name} did not exist: it is written now; review it and run again")
-    assert "\n".join(differences(json.loads(golden.read_text(encoding="utf-8")), json.loads(text))) == ""
+    found = "\n".join(differences(json.loads(golden.read_text(encoding="utf-8")), json.loads(text)))
+    assert found == "", f"{golden.name} differs:\n{found}"  # pytest shows no values here: this is no file of tests
 
 
 def differences(expected: Any, actual: Any, path: str = "") -> Iterator[str]:

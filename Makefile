@@ -15,7 +15,7 @@ SOURCES ?=
 # Images set it: every process of the tests would then compile the whole project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help refresh test lint types check format bench bench-peers dask lock lowest clean
+.PHONY: help refresh test lint types check examples format bench bench-peers dask lock lowest clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -38,6 +38,10 @@ types: $(READY)
 check: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report= --cov-fail-under=0
 	$(BIN)/python -m coverage report
+
+## make examples  add the sources of examples/ to a copy of the checkout, as a newcomer would: each alone, then all
+examples: $(READY)
+	$(BIN)/python examples/run.py
 
 ## make format    put the code into its form
 format: $(READY)

@@ -1,14 +1,13 @@
 """Generated dumps of any size and layout, made by ``tests/sources/<source>/bulk.py``."""
 
 from collections.abc import Iterator
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import Final
 
 from parsers._registry import sources
 from tests.bulk import Bulk
+from tests.of_sources import part
 
 MEGABYTE: Final = 1_000_000
 ROOT: Final = Path(__file__).parent.parent
@@ -18,14 +17,12 @@ SIDECAR: Final = "year = 2025\ncaptured_at = 2025-07-30T00:00:00Z\n"
 def layouts() -> Iterator[tuple[str, str]]:
     """Yield every source and layout that has a generator of bulk."""
     for source in sources():
-        if find_spec(f"tests.sources.{source}.bulk"):
-            for layout in import_module(f"tests.sources.{source}.bulk").BULK:
-                yield source, layout
+        yield from ((source, layout) for layout in getattr(part(source, "bulk"), "BULK", ()))
 
 
 def write(folder: Path, source: str, layout: str, size: int) -> None:
     """Write dumps of at most 5 MB each until ``size`` bytes are there."""
-    bulk: Bulk = import_module(f"tests.sources.{source}.bulk").BULK[layout]
+    bulk: Bulk = part(source, "bulk").BULK[layout]
     (folder / source).mkdir(parents=True, exist_ok=True)
     blocks = bulk.blocks()
     top = next(blocks)
@@ -53,7 +50,7 @@ def size_of(folder: Path) -> int:
 
 def make_dump(source: str, layout: str, size: int) -> tuple[str, str]:
     """Return the suffix and the text of one dump of about ``size`` characters."""
-    bulk: Bulk = import_module(f"tests.sources.{source}.bulk").BULK[layout]
+    bulk: Bulk = part(source, "bulk").BULK[layout]
     blocks = bulk.blocks()
     text = next(blocks) + next(blocks)
     while len(text) < size:

@@ -71,6 +71,7 @@ class Web(Generic[Target]):
     ``url`` is the address it came from. ``fingerprint`` describes the layout of a page: equal for other content in the
     same layout, empty where a page shows nothing that has one. It raises ``DumpError`` where the page cannot be read,
     and opens a ledger: ask it after parsing. ``pause`` is the least number of seconds between two requests.
+    ``example`` is the part of ``sources.toml`` that shows every key of the target: TOML, with comments where they help.
     """
 
     target: type[Target]
@@ -78,6 +79,7 @@ class Web(Generic[Target]):
     follow: Callable[[Target, Document, Request], Iterator[Request]]
     fingerprint: Callable[[Document], str]
     pause: float = 1.0
+    example: str = ""
 
 
 def follow_nothing(_target: object, _document: Document, _request: Request) -> Iterator[Request]:
@@ -101,7 +103,10 @@ class OnePage:
 
 
 def one_page(suffix: str, fingerprint: Callable[[Document], str], example: str = "") -> Web[OnePage]:
-    """Return how a source is fetched of which each target is one page; a page of another suffix says so itself."""
+    """Return how a source is fetched of which each target is one page; a page of another suffix says so itself.
+
+    The sidecars of its captures say what the target does: event, time zone, year.
+    """
 
     def requests(target: OnePage, _window: Window) -> Iterator[Request]:
         """Yield the page."""
@@ -110,7 +115,7 @@ def one_page(suffix: str, fingerprint: Callable[[Document], str], example: str =
         folder = as_name(target.event or urlsplit(target.url).hostname or "page")
         yield Request(f"{folder}/{stem_of(target.url)}", target.url, own[0] if own else suffix, facts)
 
-    return Web(OnePage, requests, follow_nothing, fingerprint)
+    return Web(OnePage, requests, follow_nothing, fingerprint, example=example)
 
 
 def check_address(key: str, url: str) -> None:

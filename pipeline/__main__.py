@@ -136,7 +136,9 @@ def add_dumps(commands: Commands, raw: argparse.ArgumentParser, config: argparse
     command = commands.add_parser(
         "sources", parents=[raw, config], help="list the known sources, their formats and dumps"
     )
-    command.add_argument("--check", action="store_true", help="check what is to be fetched instead, and list that")
+    instead = command.add_mutually_exclusive_group()
+    instead.add_argument("--check", action="store_true", help="check what is to be fetched instead, and list that")
+    instead.add_argument("--example", action="store_true", help="print a commented example of sources.toml instead")
     command.set_defaults(command="pipeline.cli.commands:sources")
 
 

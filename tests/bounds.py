@@ -4,9 +4,9 @@ A source with bounds of its own declares them as ``BOUNDS`` in ``tests/sources/<
 """
 
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Final
+
+from tests.of_sources import part
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,5 @@ class Bounds:
 
 def bounds_of(source: str) -> Bounds:
     """Return what a source promises."""
-    name = f"tests.sources.{source}.bounds"
-    bounds: Bounds = import_module(name).BOUNDS if find_spec(name) else Bounds()
+    bounds: Bounds = getattr(part(source, "bounds"), "BOUNDS", Bounds())
     return bounds

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from pipeline.cores import one_core
+from tests import of_sources
 from tests.flow_runs import PATIENCE, answers, environment, quick_start, wait_for
 
 if TYPE_CHECKING:
@@ -55,6 +56,22 @@ LONGEST = [
 """The files that take longest. First come, first served: the last to begin should be a short one."""
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Take one source alone where ``-k`` is its name and no files are named."""
+    if config.args_source is not pytest.Config.ArgsSource.ARGS:
+        of_sources.choose(config.option.keyword)
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out what is not about the source that ``-k`` names: other sources, and common tests that are about none."""
+    within = collection_path.relative_to(ROOT).parts[1:]  # of the folder "tests"
+    if not of_sources.only or not within:
+        return None
+    if within[0] == "sources":
+        return within[1:2] not in {(), tuple(of_sources.only)} or None
+    return collection_path.is_dir() or "tests.of_sources" not in collection_path.read_text(encoding="utf-8") or None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the longest files, so that no worker is left alone with one of them at the end."""
     items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
@@ -69,7 +86,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     tracer = session.config.stash[TRACER] = sys.gettrace()
     if tracer and not session.config.pluginmanager.hasplugin("dsession"):
         for module in modules():
-            import_module(module)
+            with suppress(Exception):  # the tests of a source that cannot be imported say so
+                import_module(module)
     sys.settrace(None)
 
 

@@ -1,6 +1,7 @@
 """Golden files: what must come out stands beside what goes in; a missing golden is written and then reviewed."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict, is_dataclass
 from datetime import date
 from pathlib import Path
@@ -41,4 +42,24 @@ def check_golden(golden: Path, actual: Any) -> None:
     if not golden.exists():
         golden.write_text(text, encoding="utf-8")
         pytest.fail(f"{golden.name} did not exist: it is written now; review it and run again")
-    assert actual == json.loads(golden.read_text(encoding="utf-8"))
+    found = "\n".join(differences(json.loads(golden.read_text(encoding="utf-8")), json.loads(text)))
+    assert found == "", f"{golden.name} differs:\n{found}"  # pytest shows no values here: this is no file of tests
+
+
+def differences(expected: Any, actual: Any, path: str = "") -> Iterator[str]:
+    """Yield where two plain values differ, a line a field: ``records[2].title: expected 'Foam' got 'Foam in'``.
+
+    Of lists that are not equally long, what has no equal in the other one.
+    """
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        for key in {**expected, **actual}:
+            yield from differences(expected.get(key), actual.get(key), f"{path}.{key}".lstrip("."))
+    elif isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
+        for place, (one, other) in enumerate(zip(expected, actual, strict=True)):
+            yield from differences(one, other, f"{path}[{place}]")
+    elif isinstance(expected, list) and isinstance(actual, list):
+        yield f"{path}: expected {len(expected)} got {len(actual)}"
+        yield from (f"{path}: expected {one!r}, which is missing" for one in expected if one not in actual)
+        yield from (f"{path}: got {one!r} besides" for one in actual if one not in expected)
+    elif expected != actual or type(expected) is not type(actual):
+        yield f"{path}: expected {expected!r} got {actual!r}"

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from pipeline.config import Config
 from pipeline.fetching.fetch import Fetched, fetch, make_manners
 from pipeline.fetching.request import Manners, Outside
 from pipeline.settings import Settings
+from tests.of_sources import Specimen, part, specimens
 from tests.toy import FAIR
 
 PUBLIC = "93.184.216.34"
@@ -260,8 +260,33 @@ def as_toml(target: dict[str, Any]) -> str:
 
 
 def site_of(source: str) -> Any:
-    """Return the invented site of a source."""
-    return import_module(f"tests.sources.{source}.site")
+    """Return the invented site of a source: its own, else one that has its specimens, each of which is a page."""
+    return part(source, "site") or MadeSite(source)
+
+
+class MadeSite:
+    """A site made from the specimens of a source of which each target is one page."""
+
+    STEADY = True
+
+    def __init__(self, source: str) -> None:
+        """Make the targets, with what the sidecars of the specimens say, and read the titles."""
+        self.HOST = f"{source.replace('_', '-')}.example"
+        self._pages = [each for each in specimens() if each.source == source]
+        self.TARGETS = [self._target(each) for each in self._pages]
+        read = [each.read(each.text) for each in self._pages]
+        self.TITLES = frozenset(record.title for each in read if each for record in each[0].records)
+
+    def _target(self, page: Specimen) -> dict[str, Any]:
+        """Return the target of a page."""
+        given = {name: getattr(page.facts, name) for name in ("event", "timezone", "year")}
+        known = {name: value for name, value in given.items() if value is not None}
+        return {"url": f"https://{self.HOST}/{page.file.name}", **known}
+
+    def fill(self, sites: Sites) -> None:
+        """Put the pages in place."""
+        for page in self._pages:
+            sites.put(f"{self.HOST}/{page.file.name}", page.text)
 
 
 def fill_here(sites: Sites, source: str) -> str:

@@ -1,9 +1,8 @@
 """``sources.toml``: what it may say, and that every mistake is told with file and key."""
 
-import re
+import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,10 +12,12 @@ from parsers._contract import Source
 from parsers._registry import sources
 from parsers._web import Request, TargetError, Web, Window, check_address, follow_nothing
 from pipeline.config import Config, find_config, load_config, resolve_config
+from pipeline.example import make_example
 from pipeline.guarding.guards import GuardBook, Guards, Policy
 from pipeline.notify import Notify
 from pipeline.settings import UsageError
 from tests.conftest import ROOT
+from tests.said import Said
 from tests.toy import FAIR, NEWS
 
 
@@ -50,8 +51,9 @@ def ask(target: Stall, _window: Window) -> Iterator[Request]:
     yield Request("page", target.url, ".txt")
 
 
-KNOWN = {"fair": replace(FAIR, web=Web(Stall, ask, follow_nothing, lambda _: "")), "news": NEWS}
 GOOD = '[[fair]]\nurl = "https://fair.example/"\n'
+FETCHED = Web(Stall, ask, follow_nothing, lambda _: "", example=GOOD)
+KNOWN = {"fair": replace(FAIR, web=FETCHED), "news": NEWS}
 
 Load = Callable[[str], Config]
 
@@ -166,43 +168,26 @@ def test_where_the_file_is_looked_for(given: str | None, named: str, found: str)
     assert resolve_config({"CONSPECTUS_CONFIG": named}, given) == Path(found).absolute()
 
 
-def example() -> str:
-    """Return the example of the repository with the comment signs taken off the lines that are settings."""
-    text = (ROOT / "sources.toml").read_text(encoding="utf-8")
-    return re.sub(r"^# (?=\[|\w+ = )", "", text, flags=re.MULTILINE)
-
-
-def test_the_example_is_commented_out() -> None:
-    """Out of the box nothing is fetched, and no key of the loader is set."""
+def test_the_file_of_the_repository_is_the_example(capsys: pytest.CaptureFixture[str]) -> None:
+    """Out of the box nothing is fetched, and no key is set. Where it is not: ``sources --example > sources.toml``."""
+    said = Said(capsys, "sources", "--example")
+    assert (said.code, said.out) == (0, (ROOT / "sources.toml").read_text(encoding="utf-8").splitlines())
     found = load_config(ROOT / "sources.toml", sources())
     assert (found.contact, found.user_agent, found.targets) == (None, None, {})
 
 
 def test_the_example_is_valid(tmp_path: Path) -> None:
-    """Without the comment signs it gives a target of every source, and each of them asks for something."""
-    (tmp_path / "sources.toml").write_text(example(), encoding="utf-8")
+    """Without the comment signs it sets all there is to be set."""
+    (tmp_path / "sources.toml").write_text(make_example(sources()), encoding="utf-8")
     found = load_config(tmp_path / "sources.toml", sources())
-    asked = {name: [first_request(name, target) for target in targets] for name, targets in found.targets.items()}
     assert (found.contact, found.user_agent) == ("library@university.example", "library-refresh/2.0")
-    assert {name: all(asked[name]) for name in asked if asked[name]} == dict.fromkeys(sources(), True)
 
 
-def first_request(source: str, target: object) -> Request | None:
-    """Return what a target of a source asks for first."""
-    web = sources()[source].web
-    return next(web.requests(target, Window(date(2026, 3, 2))), None) if web else None
-
-
-def test_every_setting_of_a_target_is_in_the_example(tmp_path: Path) -> None:
-    """The example shows each key of each target, apart from mirrors and what two sources share."""
-    keys = {key for source in sources().values() for key in known_keys(source)}
-    shown = set(re.findall(r"^(\w+) = ", example(), re.MULTILINE))
-    assert keys - shown == {"base", "organizations"}
-
-
-def known_keys(source: Source) -> Any:
-    """Return the keys of a source's targets."""
-    return source.web.target.__dataclass_fields__ if source.web else ()
+@pytest.mark.parametrize("web", [None, replace(FETCHED, example="")])
+def test_a_source_without_an_example(web: Web[Any] | None) -> None:
+    """It has no part there; the others have theirs."""
+    shown = make_example({"barn": replace(FAIR, web=web), "fair": replace(FAIR, web=FETCHED)})
+    assert (shown.count("barn"), tomllib.loads(shown)["fair"]) == (0, [{"url": "https://fair.example/"}])
 
 
 # The settings of the stages

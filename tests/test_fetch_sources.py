@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,8 @@ from pipeline.fetching.fetch import Fetched
 from pipeline.publishing.store import open_snapshot
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
-from tests.sites import Nights, Reply, Sites, as_toml, quickly, serving
+from tests.of_sources import fetched
+from tests.sites import Nights, Reply, Sites, as_toml, quickly, serving, site_of
 
 pytestmark = pytest.mark.untraced
 
@@ -55,11 +55,11 @@ class Play:
         return set(published["title"]), outcome.quarantine.height
 
 
-@pytest.fixture(params=sorted(sources()))
+@pytest.fixture(params=fetched())
 def play(request: pytest.FixtureRequest, server: Sites, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
     """Put the site of a source in place and read its targets from a configuration."""
     monkeypatch.setattr("pipeline.fetching.fetch.make_manners", quickly({"attempts": 2}))
-    site = import_module(f"tests.sources.{request.param}.site")
+    site = site_of(request.param)
     server.pages.clear()
     server.asked.clear()
     site.fill(server)

@@ -1,19 +1,23 @@
 """Every fixture of every source parses to its golden file."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from parsers._contract import Document, DumpError, Facts
 from parsers._registry import sources
-from pipeline.parse import parse_document
+from pipeline.parse import parse_document, parse_items
 from pipeline.sidecar import read_facts
-from pipeline.snapshot import SUFFIXES
 from tests.goldens import check_golden, describe
+from tests.of_sources import ROOT, SUFFIXES, each_source, names
 
-FOLDER = Path(__file__).parent / "sources"
-FIXTURES = sorted(file for file in FOLDER.glob("*/fixtures/*") if file.suffix in SUFFIXES)
-FIXTURES = [file for file in FIXTURES if not file.name.endswith(".golden.json")]
+FIXTURES = [
+    file
+    for source in names()
+    for file in sorted((ROOT / "tests" / "sources" / source / "fixtures").glob("*"))
+    if file.suffix in SUFFIXES and not file.name.endswith(".golden.json")
+]
 
 
 def outcome(file: Path) -> dict[str, object]:
@@ -33,7 +37,21 @@ def test_fixture(file: Path) -> None:
     check_golden(file.with_name(f"{file.stem}.golden.json"), outcome(file))
 
 
-@pytest.mark.parametrize("source", sorted(sources()))
-def test_every_source_has_fixtures(source: str) -> None:
-    """A source without fixtures would pass by testing nothing."""
-    assert any(file.parent.parent.name == source for file in FIXTURES)
+def counted(file: Path) -> tuple[Counter[str], Counter[str]]:
+    """Return the classes of a fixture, as its ledger counts and as it tells them; empty where it is refused."""
+    source = sources()[file.parent.parent.name]
+    try:
+        document = Document.from_bytes(f"{source.name}/{file.name}", file.read_bytes(), read_facts(file))
+        accounting = parse_items(source, document).accounting
+    except DumpError:
+        return Counter(), Counter()
+    return Counter(accounting.by_class), Counter(each.line_class for each in document.places())
+
+
+@each_source()
+def test_ledgers_tell_what_they_count(source: str) -> None:
+    """Of every fixture the places of each class are as many as the account says."""
+    found = {file.name: counted(file) for file in FIXTURES if file.parent.parent.name == source}
+    assert {name: told for name, (_, told) in found.items()} == {
+        name: by_class for name, (by_class, _) in found.items()
+    }

@@ -5,15 +5,13 @@ whole documents are read.
 """
 
 from contextlib import suppress
-from importlib import import_module
-from importlib.util import find_spec
 from time import process_time
 
 import pytest
 
 from parsers._contract import DumpError
-from parsers._registry import sources
 from tests.helpers import parse_text
+from tests.of_sources import each_source, part
 
 SIZE = 100_000
 LITTLE = 0.3
@@ -41,12 +39,9 @@ def is_slow(source: str, short: str, long: str) -> bool:
 
 
 @pytest.mark.untraced
-def test_time_is_in_proportion_to_length() -> None:
+@each_source()
+def test_time_is_in_proportion_to_length(source: str) -> None:
     """No document, however long and odd, takes more: named are those that do."""
-    slow = []
-    for source in sources():
-        name = f"tests.sources.{source}.hostile"
-        texts = import_module(name).texts if find_spec(name) else lambda _: []
-        pairs = zip(texts(SIZE // 10), texts(SIZE), strict=True)
-        slow += [(source, short[:60], short[-60:]) for short, long in pairs if is_slow(source, short, long)]
-    assert slow == []
+    hostile = part(source, "hostile")
+    pairs = zip(hostile.texts(SIZE // 10), hostile.texts(SIZE), strict=True) if hostile else ()
+    assert [(short[:60], short[-60:]) for short, long in pairs if is_slow(source, short, long)] == []

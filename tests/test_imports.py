@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -90,12 +91,30 @@ for source in {sorted(sources())}:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def texts_in(file: Path) -> list[str]:
+    """Return the texts of a file that are one word, or words with slashes between them: word by word."""
+    nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return [word for text in texts if re.fullmatch(r"[\w/]+", text) for word in text.split("/")]
+
+
 def test_no_source_is_named_outside_its_own_folder() -> None:
-    """Pipeline, schemas, flows and the common tests name no source."""
+    """No text of the pipeline, the schemas and the flows is the name of a source.
+
+    A name that is a word of theirs besides, in prose, as an identifier or a code, means that: names are free.
+    """
     files = [file for file in FILES if room_of(file) in {"pipeline", "schemas", "flows.py"}]
-    files += (ROOT / "tests").glob("*.py")
+    words = Counter(word for file in files for word in re.findall(r"\w+", file.read_text(encoding="utf-8")))
+    texts = Counter(word for file in files if file.stem != "vocabulary" for word in texts_in(file))
+    named = {name for name in sources() if 0 < texts[name] == words[name]}
+    assert offenders(files, lambda file: named.intersection(texts_in(file))) == {}
 
-    def named(file: Path) -> set[str]:
-        return set(re.findall(r"\w+", file.read_text(encoding="utf-8"))) & sources().keys()
 
-    assert offenders(files, named) == {}
+def test_common_tests_import_no_source() -> None:
+    """What they need of a source they ask for by its name."""
+    rooms = tuple(f"{room}.{name}" for room in ("parsers", "tests.sources") for name in sources())
+
+    def imported(file: Path) -> set[str]:
+        return {name for name in imports(file) if f"{name}.".startswith(tuple(f"{room}." for room in rooms))}
+
+    assert offenders((ROOT / "tests").glob("*.py"), imported) == {}

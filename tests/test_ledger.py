@@ -1,6 +1,6 @@
 """The ledger cannot be cheated: damage stays where it is, and a line that means nothing is never swallowed unseen.
 
-These tests run over the specimen of every source, line by line where lines are read in other ways; what a source
+These tests run over the text specimen of every source, line by line where lines are read in other ways; what a source
 promises says ``tests.bounds``.
 """
 
@@ -17,22 +17,18 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from parsers._contract import Document, DumpError, Facts
+from parsers._contract import Document
 from parsers._lines import LineClass
-from parsers._registry import sources
-from pipeline.parse import Parsed, parse_document
-from pipeline.sidecar import read_facts
+from pipeline.parse import Parsed
 from schemas.items import Record
 from tests.bounds import Sentinel, bounds_of
-from tests.conftest import ROOT
 from tests.goldens import check_golden, plain
+from tests.of_sources import bare, specimens
 
 pytestmark = pytest.mark.untraced
 
-SPECIMENS = {
-    source: next(file for file in sorted((ROOT / "raw" / source).iterdir()) if file.suffix == ".txt")
-    for source in sources()
-}
+SPECIMENS = {each.source: each for each in reversed(specimens(".txt"))}
+"""The first text of each source that has one; pages and data are what ``test_ledger_pages`` is about."""
 BOUNDED = [source for source in sorted(SPECIMENS) if bounds_of(source).silent is not None]
 ROUTINE = frozenset({"time_is_session", "end_inferred", "year_inferred", "year_unknown", "event_inferred"})
 """Notes that every record of a kind or of a page has: they tell nothing of a strange line."""
@@ -42,26 +38,15 @@ SHORT = 100
 GARBAGE = "%%% zzqx 0x4711 %%%"
 
 
-@cache
-def facts_of(source: str) -> Facts:
-    """Return what is known of a specimen."""
-    return read_facts(SPECIMENS[source])
-
-
 def parse(source: str, lines: list[str]) -> tuple[Parsed, Document] | None:
     """Parse the specimen's text with other lines; None where the document as a whole is refused."""
-    name = f"{source}/{SPECIMENS[source].name}"
-    try:
-        document = Document.from_bytes(name, "\n".join(lines).encode(), facts_of(source))
-        return parse_document(sources()[source], document), document
-    except DumpError:
-        return None
+    return SPECIMENS[source].read("\n".join(lines))
 
 
 @cache
 def specimen(source: str) -> tuple[list[str], tuple[Record, ...], Document]:
     """Return the lines of a specimen, its records, and its document with the claims of the parse."""
-    lines = SPECIMENS[source].read_text(encoding="utf-8").split("\n")
+    lines = SPECIMENS[source].text.split("\n")
     parsed = parse(source, lines)
     assert parsed is not None
     return lines, parsed[0].records, parsed[1]
@@ -71,14 +56,6 @@ def specimen(source: str) -> tuple[list[str], tuple[Record, ...], Document]:
 def bare_records(source: str) -> list[Record]:
     """Return the records of a specimen without what other lines decide."""
     return [bare(record) for record in specimen(source)[1]]
-
-
-def bare(record: Record) -> Record:
-    """Take off a record what lines that are not its own decide: line numbers, and an end that the next talk gives."""
-    slots = record.slots
-    if slots and "end_inferred" in record.notes:
-        slots = tuple(slot._replace(ends_at=None) for slot in slots)
-    return record._replace(line_start=None, line_end=None, slots=slots)
 
 
 def last_governed(document: Document, number: int) -> int:

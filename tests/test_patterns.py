@@ -7,12 +7,11 @@ only shrink.
 
 import re
 from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
 
 import pytest
 
 from parsers._registry import sources
+from tests.of_sources import part
 from tests.patterns import Use, find_slow, find_uses
 
 pytestmark = pytest.mark.untraced
@@ -24,8 +23,7 @@ STILL = 15.0
 
 def known() -> set[str]:
     """Return the names of the patterns that are known to be slow."""
-    names = [name for name in (f"tests.sources.{source}.patterns" for source in sources()) if find_spec(name)]
-    return {pattern for name in names for pattern in import_module(name).KNOWN}
+    return {pattern for source in sources() for pattern in getattr(part(source, "patterns"), "KNOWN", ())}
 
 
 @cache

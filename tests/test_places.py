@@ -1,25 +1,19 @@
 """What became of every line, text of a page and key of data: the ledgers tell it, parse prints it."""
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from lxml import etree
 
-from parsers._contract import Document, DumpError
+from parsers._contract import Document
 from parsers._fields import FieldError
 from parsers._html import Page
 from parsers._json import Data
 from parsers._lines import Boilerplate, LineClass, Lines, Place, Reading, heading_rule, record_rule
-from parsers._registry import sources
-from pipeline.parse import parse_items
-from pipeline.sidecar import read_facts
 from schemas.items import Item
 from tests.said import Said
-from tests.test_fixtures import FIXTURES
 from tests.toy import FAIR, Desk
 from tests.toy import parse as parse_toy
 
@@ -149,26 +143,6 @@ def test_data_nested_deeply_are_told() -> None:
     data = Data('[{"zzqx": ' + '{"a": ' * 900 + "1" + "}" * 900 + "}]")
     data.open(data.value[0], 1)
     assert [each.number for each in data.places()] == [1]
-
-
-def counted(file: Path) -> tuple[Counter[str], Counter[str]]:
-    """Return the classes of a fixture, as its ledger counts and as it tells them; empty where it is refused."""
-    source = sources()[file.parent.parent.name]
-    try:
-        document = Document.from_bytes(f"{source.name}/{file.name}", file.read_bytes(), read_facts(file))
-        accounting = parse_items(source, document).accounting
-    except DumpError:
-        return Counter(), Counter()
-    return Counter(accounting.by_class), Counter(each.line_class for each in document.places())
-
-
-@pytest.mark.parametrize("source", sorted(sources()))
-def test_ledgers_tell_what_they_count(source: str) -> None:
-    """Of every fixture the places of each class are as many as the account says."""
-    found = {file.name: counted(file) for file in FIXTURES if file.parent.parent.name == source}
-    assert {name: told for name, (_, told) in found.items()} == {
-        name: by_class for name, (by_class, _) in found.items()
-    }
 
 
 # parse --lines

@@ -75,4 +75,13 @@ def _request(target: Target, number: int) -> Request:
     return Request(f"{as_name(named)}/page-{number}", url, ".json")
 
 
-WEB: Final = Web(Target, requests, follow, fingerprint)
+_EXAMPLE: Final = """\
+# alphaXiv: the first `pages` of a feed, 20 papers each; no topics means all.
+[[alphaxiv]]
+topics = ["distributed-parallel-and-cluster-computing"]
+sort = "Hot"                        # Hot, Comments, Views, Likes, GitHub, Twitter (X)
+interval = "7 Days"                 # 3 Days, 7 Days, 30 Days, 90 Days, All time
+pages = 5
+"""
+
+WEB: Final = Web(Target, requests, follow, fingerprint, example=_EXAMPLE)

@@ -176,4 +176,23 @@ def _request(target: Target, name: str, url: str, suffix: str = ".html") -> Requ
     return Request(f"{folder}/{name}", url, suffix, {"category": folder} if target.category else {})
 
 
-WEB: Final = Web(Target, requests, follow, fingerprint, pause=3.0)
+_EXAMPLE: Final = """\
+# arXiv: listings of a category.
+#   new      the newest announcement, with abstracts; a missed night is lost
+#   catchup  every announcement of the last `days` and since the last capture, with abstracts: made for nightly runs
+#   recent   the last five announcements, without abstracts
+#   month    the month, without abstracts
+#   feed     the daily feed
+#   query    the first `results` finds of the query interface, newest first: of the category, or of a `search`
+[[arxiv]]
+category = "cs.DC"
+listings = ["new", "catchup"]
+days = 5
+
+[[arxiv]]
+listings = ["query"]
+search = "cat:cs.PF AND abs:scheduling"
+results = 200
+"""
+
+WEB: Final = Web(Target, requests, follow, fingerprint, pause=3.0, example=_EXAMPLE)

@@ -43,4 +43,13 @@ def fingerprint(document: Document) -> str:
     return markup_layout(document.page.root, _PARTS)
 
 
-WEB: Final = Web(Target, requests, follow_nothing, fingerprint)
+_EXAMPLE: Final = """\
+# IEEE CLUSTER: a programme by the address of its page, at a glance or by date.
+[[cluster]]
+year = 2026
+url = "https://cluster.example/2026/at_a_glance.html"
+timezone = "America/Chicago"
+event = "LANTERN 2026"              # where its name is not CLUSTER
+"""
+
+WEB: Final = Web(Target, requests, follow_nothing, fingerprint, example=_EXAMPLE)

@@ -68,4 +68,13 @@ def _request(target: Target, url: str) -> Request:
     return Request(f"{as_name(folder)}/{stem_of(url)}", url, ".html", given)
 
 
-WEB: Final = Web(Target, requests, follow, fingerprint)
+_EXAMPLE: Final = """\
+# EasyChair: a Smart Program by the address of its index page; the day pages are found there.
+[[easychair]]
+url = "https://easychair.example/smart-program/FJORD2026/index.html"
+timezone = "Europe/Oslo"
+event = "FJORD 2026"                # where the pages do not print it, or print it badly
+year = 2026                         # programmes print none
+"""
+
+WEB: Final = Web(Target, requests, follow, fingerprint, example=_EXAMPLE)

@@ -98,4 +98,13 @@ def _key_of(day: date) -> str:
     return f"daily/{day}"
 
 
-WEB: Final = Web(Target, requests, follow, fingerprint)
+_EXAMPLE: Final = """\
+# Hugging Face papers: the last `days`, and those since the last capture; or a search.
+[[hf_daily]]
+days = 3
+
+[[hf_daily]]
+search = "batch systems"
+"""
+
+WEB: Final = Web(Target, requests, follow, fingerprint, example=_EXAMPLE)

@@ -17,6 +17,7 @@ from pipeline.cli.console import out, say
 from pipeline.cli.places import place_objects, place_rows, places_of
 from pipeline.config import find_config, load_config, resolve_config
 from pipeline.escape import in_one_line
+from pipeline.example import comment_out, make_example
 from pipeline.normalize import normalize
 from pipeline.publishing.plain import for_json
 from pipeline.read import read_document
@@ -51,9 +52,15 @@ def parse(options: argparse.Namespace) -> int:
 
 
 def sources(options: argparse.Namespace) -> int:
-    """List the known sources with their formats, and the dumps of the raw root with the format of each."""
+    """List the known sources with their formats, and the dumps of the raw root with the format of each.
+
+    Or print what there is to be fetched: as the configuration says, or as it could say.
+    """
     if options.check:
         return _check_config(options)
+    if options.example:
+        sys.stdout.write(comment_out(make_example(known_sources())))
+        return 0
     inventory = None
     try:
         settings = resolve_settings(os.environ, raw=options.raw)

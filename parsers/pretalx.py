@@ -1,0 +1,217 @@
+"""Schedules of pretalx, frab and their kin (pentabarf, wafer, c3voc), as JSON and as XML.
+
+Invented; of XML the same as elements, ids as attributes, people as ``<person id="4">Ada Quill</person>``::
+
+    {"schedule": {"version": "1.2", "conference": {"acronym": "jam24", "title": "JamConf 2024",
+      "time_zone_name": "Europe/Oslo", "days": [{"index": 1, "date": "2024-05-04", "rooms": {"Pot": [
+        {"guid": "9a1c...", "id": 12, "date": "2024-05-04T10:00:00+02:00", "start": "10:00", "duration": "00:45",
+         "room": "Pot", "title": "Less Sugar", "subtitle": "", "track": "Fruit", "type": "Talk", "language": "en",
+         "abstract": "..", "description": "..", "persons": [{"id": 4, "public_name": "Ada Quill"}], "links": []}]}}]}}}
+
+``start`` is the clock on the wall of the venue; ``date`` can be of another zone. Older XML has none: there what begins
+before ``day_change`` is of the night behind its day. Every layout prints an id, which is the key of the record.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime, time, timedelta
+from typing import Any, Final
+from urllib.parse import urljoin
+from zoneinfo import ZoneInfo
+
+from parsers._contract import Document, Family, Format, Page, Source
+from parsers._fields import FieldError
+from parsers._layout import data_layout, markup_layout
+from parsers._lines import heading_rule
+from parsers._readers import address, duration, html_text, identifier, iso_day, iso_moment, link, time_zone, wall_clock
+from parsers._table import Elements, Keys, each, many, maybe, one, read_elements
+from parsers._titles import kind_of_item, kind_of_talk, read_heading
+from parsers._web import one_page
+from schemas.items import Item, Link, Person, Record, Reject, Slot
+
+_ROOT: Final = re.compile(r"\s*(?:<\?[^>]{0,200}>\s*|<!--.{0,2000}?-->\s*)*<schedule[\s>]", re.DOTALL)
+_OF_CONFERENCE: Final = "acronym start end daysCount timeslot_duration url tracks rooms languages defaults colors logo"
+_SCHEDULE: Final = Keys(
+    one("event", "schedule.conference.title"),
+    maybe("zone", "schedule.conference.time_zone_name", time_zone),
+    one("days", "schedule.conference.days", list),
+    ignored="$schema schedule.version schedule.base_url schedule.generator "
+    + " ".join(f"schedule.conference.{name}" for name in _OF_CONFERENCE.split()),
+)
+_DAY: Final = Keys(one("day", "date", iso_day), maybe("rooms", read=dict), ignored="index day_start day_end start end")
+_EVENT: Final = Keys(
+    *(one("title"), one("id", read=identifier), maybe("guid"), maybe("subtitle"), maybe("language"), maybe("track")),
+    *(maybe("date", read=iso_moment), maybe("start", read=wall_clock), maybe("duration", read=duration), maybe("room")),
+    *(
+        maybe("type"),
+        maybe("abstract", read=html_text),
+        maybe("description", read=html_text),
+        maybe("url", read=address),
+    ),
+    *(many("links", read=link), many("attachments", read=link)),
+    each("persons", "persons", maybe("public_name"), maybe("name"), maybe("url", read=address)),
+    ignored="slug logo feedback_url recording_license do_not_record do_not_stream answers recording code origin_url"
+    " video_download_url persons.id persons.guid persons.code persons.answers persons.avatar persons.avatar_url"
+    " persons.biography persons.links",
+)
+_EVENT_IN_XML: Final = Elements(
+    "event",
+    *(one("title", "event > title"), one("id", "::attr(id)"), maybe("guid", "::attr(guid)")),
+    *(maybe(name, f"event > {name}") for name in ("subtitle", "language", "track", "type", "room")),
+    *(maybe("date", "date", iso_moment), maybe("start", "start", wall_clock), maybe("duration", "duration", duration)),
+    *(maybe("abstract", "abstract::raw", html_text), maybe("description", "description::raw", html_text)),
+    maybe("url", "event > url", address),
+    each("persons", "person", maybe("name")),
+    *(
+        each(name, tag, maybe("url", "::attr(href)"), maybe("text", "::text"), maybe("title", "title"), ignored="type")
+        for name, tag in (("links", "link"), ("attachments", "attachment"))
+    ),
+    ignored="slug, logo, feedback_url, recording, do_not_stream, answers, code, origin_url",
+)
+_IN_XML: Final = (
+    Elements("schedule", ignored="version, generator, tracks, schedule > persons", rule=heading_rule("schedule", 1)),
+    Elements(
+        "schedule > conference",
+        *(one("event", "conference > title"), maybe("zone", "time_zone_name", time_zone)),
+        maybe("day_change", "day_change", wall_clock),
+        ignored="acronym, base_url, city, days, end, release, start, subtitle, timeslot_duration, url, venue, track",
+        rule=heading_rule("conference", 1),
+    ),
+    Elements("day", one("day", "::attr(date)", iso_day), rule=heading_rule("day", 2)),
+    _EVENT_IN_XML,
+)
+
+
+_EXAMPLE: Final = """\
+# Schedules of pretalx, frab and their kin: by the address of schedule.json or schedule.xml.
+[[pretalx]]
+url = "https://pretalx.example/fjord-2026/schedule/export/schedule.json"
+event = "FJORD 2026"                # instead of the title in the schedule
+timezone = "Europe/Oslo"            # where the schedule names none
+year = 2026
+"""
+
+
+def recognise_json(document: Document) -> bool:
+    """Say whether the text is an object with a schedule in days."""
+    text = document.text
+    return text.lstrip()[:1] == "{" and all(f'"{key}"' in text for key in ("schedule", "conference", "days"))
+
+
+def recognise_xml(document: Document) -> bool:
+    """Say whether the root element is ``schedule``."""
+    return _ROOT.match(document.text) is not None
+
+
+def parse_json(document: Document) -> Iterator[Item]:
+    """Yield a record for each event; their lines are their places. Raises ``DumpError`` (malformed)."""
+    data = document.data
+    try:
+        schedule = _SCHEDULE.read(data.open_item(data.value, 0))
+        days = [_DAY.read(data.open_item(day, 0)) for day in schedule["days"]]
+    except FieldError as error:
+        raise document.error(1, "malformed", f"expected schedule, conference and days with rooms: {error}") from error
+    events = [(day, event) for day in days for room in (day["rooms"] or {}).values() for event in room]
+    for place, (day, event) in enumerate(events, 1):
+        try:
+            values = _EVENT.read(data.open_item(event, place))
+        except FieldError as error:
+            yield data.reject(place, event, error)
+        else:
+            yield _record(document, {**schedule, **day, **values}, (place, place))
+
+
+def parse_xml(document: Document) -> Iterator[Item]:
+    """Yield a record for each event. Raises ``DumpError`` (malformed)."""
+    about: dict[str, Any] = {}
+    for found in read_elements(document.feed_of("event"), *_IN_XML):
+        if isinstance(found, Reject):
+            yield found
+        elif found.table is _EVENT_IN_XML:
+            links = {name: map(_link_in_xml, found[name]) for name in ("links", "attachments")}
+            yield _record(document, {**about, **found.around(), **links}, found.lines)
+        elif found["event"]:
+            about = found.values
+
+
+def _link_in_xml(values: Mapping[str, Any]) -> Link | None:
+    """Read a link, which has its title inside, as text, or none where its address is the text."""
+    title = values["title"] or values["text"]
+    return link({"url": values["url"], "title": title} if values["url"] else title)
+
+
+def _record(document: Document, values: Mapping[str, Any], lines: tuple[int | None, int | None]) -> Record:
+    """Make the record of an event from its fields, those of its day and of its conference."""
+    heading = read_heading(values["title"])
+    names = [(person.get("public_name") or person.get("name"), person.get("url")) for person in values["persons"]]
+    people = tuple(Person(name, url=url) for name, url in names if name)
+    slot, zone, notes = _slot(values)
+    type_ = values["type"] or ""
+    kind = kind_of_item(heading.title, heading.tag)
+    if people or values["abstract"]:
+        kind = kind_of_talk(type_)
+    elif kind == "session" and type_:
+        kind = kind_of_item(type_)
+    return Record(
+        *lines,
+        kind=kind,
+        type=type_ or None,
+        native_id=values["guid"] or values["id"],
+        title=heading.title,
+        **{name: values[name] for name in ("subtitle", "language", "track", "abstract", "description", "url")},
+        authors=people or None,
+        event=document.facts.event or values["event"],
+        slots=(slot,) if slot else None,
+        timezone=zone,
+        links=_links(values) or None,
+        notes=tuple(sorted({*heading.notes, *notes})),
+    )
+
+
+def _links(values: Mapping[str, Any]) -> tuple[Link, ...]:
+    """Return the links and files of an event, each once, with whole addresses; files of no known site are left out."""
+    found = [each for each in (*values["links"], *values["attachments"]) if each]
+    whole = [each._replace(url=urljoin(values["url"] or "", each.url)) for each in found]
+    return tuple(dict.fromkeys(each for each in whole if address(each.url)))
+
+
+def _slot(values: Mapping[str, Any]) -> tuple[Slot | None, str | None, tuple[str, ...]]:
+    """Work out when and where an event is, by the clock of the venue; its zone, where that agrees; notes."""
+    moment, wall, day = values["date"], values["start"], values["day"]
+    starts = moment.replace(tzinfo=None) if moment else datetime.combine(day, wall) if day and wall else None
+    if starts is None:
+        return (Slot(room=values["room"]) if values["room"] else None), None, ()
+    printed = starts
+    if moment and wall and wall != starts.time():  # the moment is of another zone: the nearest one at that clock
+        near = (datetime.combine(starts.date() + timedelta(days=days), wall) for days in (-1, 0, 1))
+        starts = min(near, key=lambda other: abs(other - printed))
+    elif not moment and starts.time() < (values.get("day_change") or time(0)):
+        starts += timedelta(days=1)
+    zone = values["zone"]
+    if zone and moment and moment.tzinfo and starts.replace(tzinfo=ZoneInfo(zone)) != moment:
+        zone = None
+    slot = Slot(starts, starts + values["duration"] if values["duration"] else None, values["room"])
+    return slot, zone, ("zone_converted",) if moment and starts != printed else ()
+
+
+def _fingerprint(document: Document) -> str:
+    """Describe the keys of a schedule, or its elements."""
+    if recognise_xml(document):
+        return markup_layout(document.feed.root, ("room", "event", "event person"))
+    day = "schedule.conference.days[]"
+    return data_layout(document.data.value, (f"{day}.date", f"{day}.rooms")) if recognise_json(document) else ""
+
+
+SOURCE: Final = Source(
+    "pretalx",
+    "Schedules of pretalx and frab",
+    1,
+    Family.PROGRAMME,
+    Page.STATE,
+    (
+        Format("json", "a JSON object with schedule, conference and days", recognise_json, parse_json),
+        Format("xml", "XML whose root is <schedule>", recognise_xml, parse_xml),
+    ),
+    web=one_page(".json", _fingerprint, example=_EXAMPLE),
+    prints_ids=True,
+)

@@ -1,0 +1,1 @@
+"""Tests of the source pretalx: fixtures, layouts, special cases."""

@@ -1,16 +1,20 @@
 """The project as a whole: what the README says is generated, and nothing names a machine or a package host."""
 
+import json
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from pipeline.refresh import refresh
+from pipeline.settings import Settings
 from schemas.describe import markdown_codes, markdown_table
 from schemas.tables import RECORDS
 from tests.conftest import ROOT
 
 LOCKS = sorted(ROOT.glob("requirements*.lock"))
+COLUMNS = ROOT / "docs" / "columns.md"
 MARKS = (
     "<!-- columns: generated from schemas/tables.py, checked by tests/test_project.py -->\n",
     "<!-- end of columns -->",
@@ -33,16 +37,16 @@ def between(text: str, start: str, end: str) -> str:
     return text.split(start, 1)[1].split(end, 1)[0]
 
 
-def test_readme_lists_the_columns_as_declared() -> None:
-    """The table of columns in the README is the one that the declaration gives."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert between(readme, *MARKS) == markdown_table(RECORDS) + "\n"
+def test_docs_list_the_columns_as_declared() -> None:
+    """The table of columns in the documentation is the one that the declaration gives."""
+    text = COLUMNS.read_text(encoding="utf-8")
+    assert between(text, *MARKS) == markdown_table(RECORDS) + "\n"
 
 
-def test_readme_lists_the_codes_as_declared() -> None:
-    """The table of codes in the README is the one of the closed lists."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert between(readme, *CODES) == markdown_codes() + "\n"
+def test_docs_list_the_codes_as_declared() -> None:
+    """The table of codes in the documentation is the one of the closed lists."""
+    text = COLUMNS.read_text(encoding="utf-8")
+    assert between(text, *CODES) == markdown_codes() + "\n"
 
 
 def test_readme_shows_the_examples() -> None:
@@ -51,6 +55,24 @@ def test_readme_shows_the_examples() -> None:
     blocks = re.findall(r"(?<=```python\n).*?(?=```)", shown, re.DOTALL)
     files = sorted((ROOT / "examples" / "parsers").glob("*.py"))
     assert sorted(blocks) == sorted(file.read_text(encoding="utf-8") for file in files)
+
+
+def test_the_record_of_the_readme_comes_out(tmp_path: Path) -> None:
+    """What the first screen shows is a row of the dataset as it is made from the specimens."""
+    shown = json.loads(between((ROOT / "README.md").read_text(encoding="utf-8"), "```json\n", "```"))
+    result = refresh(Settings(ROOT / "raw", tmp_path / "out"), [shown["source"]])
+    rows = (result.publication.folder / "json" / f"{shown['source']}.ndjson").read_text(encoding="utf-8").splitlines()
+    (row,) = [row for row in map(json.loads, rows) if row["record_id"] == shown["record_id"]]
+    assert {name: row[name] for name in shown} == shown
+
+
+def test_every_link_of_the_docs_leads_somewhere() -> None:
+    """Files that the README and the documentation link to are there."""
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    links = [
+        (page, link) for page in pages for link in re.findall(r"\]\(([\w./-]+)\)", page.read_text(encoding="utf-8"))
+    ]
+    assert [f"{page.name}: {link}" for page, link in links if not (page.parent / link).exists()] == []
 
 
 def test_lock_pins_versions_and_hashes_only() -> None:

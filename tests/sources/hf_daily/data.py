@@ -7,8 +7,9 @@ from html import escape
 from typing import Any, Final
 
 from schemas.items import Person, Record
+from tests.invented import Paper
 from tests.layouts import Case
-from tests.sources.hf_daily.papers import FACTS, LISTED_ON, Paper
+from tests.sources.hf_daily.papers import FACTS, LISTED_ON
 
 FEATURED_ON: Final = date(2024, 5, 3)
 _USER: Final = {"_id": "61aa00000000000000000001", "fullname": "Ada Quill", "name": "quill", "type": "user"}
@@ -29,7 +30,7 @@ def full_record(paper: Paper, number: int, **fields: Any) -> Record:
         "listed_on": LISTED_ON,
         "arxiv_id": paper_id(number),
         "url": f"https://huggingface.co/papers/{paper_id(number)}",
-        "engagement": paper.upvotes,
+        "engagement": paper.votes,
     }
     return Record(line_start=None, line_end=None, **{**every, **fields})
 
@@ -45,7 +46,7 @@ def entry_2024(paper: Paper, number: int) -> dict[str, Any]:
             "publishedAt": f"{paper.published_on}T17:58:59.000Z",
             "title": paper.title.replace(" ", "\n  ", 1),
             "summary": paper.abstract.replace(" of ", " of\n"),
-            "upvotes": paper.upvotes,
+            "upvotes": paper.votes,
         },
         "publishedAt": f"{FEATURED_ON}T02:11:09.000Z",
         "title": paper.title,
@@ -133,13 +134,13 @@ def api_literals(page: Sequence[Paper]) -> Case:
 
 def card(paper: Paper, number: int) -> str:
     """Render a card of a day's page."""
-    address, people = f"/papers/{paper_id(number)}", "author" if paper.authors == 1 else "authors"
+    address, people = f"/papers/{paper_id(number)}", "author" if paper.size == 1 else "authors"
     return f"""
       <article class="relative flex"><a href="{address}"><img alt=""></a>
         <a href="/quill"><div>Submitted by <img alt=""> quill</div></a>
-        <label><input type="checkbox"><div class="font-semibold leading-none">{paper.upvotes:,}</div></label>
+        <label><input type="checkbox"><div class="font-semibold leading-none">{paper.votes:,}</div></label>
         <h3 class="mb-1"><a class="line-clamp-3" href="{address}">{escape(paper.title)}</a></h3>
-        <a href="{address}"><ul><li><img title="x"></li><li>·</li><li><div>{paper.authors} {people}</div></li></ul></a>
+        <a href="{address}"><ul><li><img title="x"></li><li>·</li><li><div>{paper.size} {people}</div></li></ul></a>
         <a href="{address}#community"><svg></svg> {paper.comments}</a></article>"""
 
 

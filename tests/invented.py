@@ -117,16 +117,16 @@ def people(least: int, most: int, without: str = "") -> st.SearchStrategy[tuple[
     return names(least, most, without).map(lambda chosen: tuple(map(Person, chosen)))
 
 
-def members(least: int, most: int) -> st.SearchStrategy[tuple[Person, ...]]:
+def members(least: int, most: int, without: str = "") -> st.SearchStrategy[tuple[Person, ...]]:
     """Return people with affiliation and country."""
-    every = st.integers(0, len(NAMES) * len(PLACES) * len(COUNTRIES) - 1).map(member)
+    chosen = leave_out(NAMES, without)
+
+    def member(number: int) -> Person:
+        rest, name = divmod(number, len(chosen))
+        return Person(chosen[name], PLACES[rest % len(PLACES)], COUNTRIES[rest // len(PLACES)])
+
+    every = st.integers(0, len(chosen) * len(PLACES) * len(COUNTRIES) - 1).map(member)
     return st.lists(every, min_size=least, max_size=most).map(tuple)
-
-
-def member(number: int) -> Person:
-    """Return the person of a number."""
-    rest, name = divmod(number, len(NAMES))
-    return Person(NAMES[name], PLACES[rest % len(PLACES)], COUNTRIES[rest // len(PLACES)])
 
 
 @cache

@@ -135,9 +135,10 @@ def make_paragraphs(without: str = "") -> tuple[str, ...]:
     chance = Random(18)  # noqa: S311
     firsts = leave_out((*SENTENCES, *STARTS), without)
     every = (*firsts, *leave_out(SHORT, without))
-    return tuple(
+    chosen = (
         " ".join([chance.choice(firsts), *chance.choices(every, k=size)]) for size in (0, 1, 2, 3) for _ in range(100)
     )
+    return tuple(dict.fromkeys(chosen))
 
 
 def paragraphs(least: int, most: int, without: str = "") -> st.SearchStrategy[tuple[str, ...]]:

@@ -26,18 +26,10 @@ _FAMILY = (
     "|van der Toast|Núñez Ryebread|Ōmori|Ångström|v. d. Tide|Fern"
 )
 NAMES = tuple(f"{given} {family}" for given, family in product(_GIVEN.split("|"), _FAMILY.split("|")))
-PLACES = (
-    "Quill Institute",
-    "Norwick",
-    "University of Plum",
-    "Moor University (MU)",
-    "Department of Bread, Halden Labs",
-    "Institut du Pain - Site Nord, Inria",
-    "Crumb co. ltd.",
-    "CNRS, Quay",
-    "Institute of Tides (IoT), Harbour",
-    "Toast Foundation (Northern Institute for Baking Research)",
-    "School (A) of Rye, Harbour City, Esteria",
+PLACES = tuple(
+    "Quill Institute|Norwick|University of Plum|Moor University (MU)|Department of Bread, Halden Labs|CNRS, Quay"
+    "|Institut du Pain - Site Nord, Inria|Crumb co. ltd.|Institute of Tides (IoT), Harbour"
+    "|Toast Foundation (Northern Institute for Baking Research)|School (A) of Rye, Harbour City, Esteria".split("|")
 )
 COUNTRIES = ("Norland", "Esteria", "United Vantia", "South Moor")
 ROOMS = ("Great Hall", "Room 401/402", "Chart Room", "Lecture Hall B", "Room B (second floor)", "Aula: North")
@@ -52,22 +44,14 @@ _ENDS = (
     ": Bubbles Are All You Need",
 )
 _HARD = (
-    "Toasters at scale",
-    "breadfast: A Library for Slicing Loaves",
-    "Baking with Patience (Short talks)",
-    "Crumbs: What Remains [Podium]",
-    "Moving 1.2 Tb of Dough in a Second",
-    "Is Rye the New Wheat?",
-    "A Note on Butter and Its Limits.",
-    "Kneading \\dough{}: A $2^n$ Approach",
-    "Maps & \\emph{Deltas}",
-    "Slow Ovens, Fast Bakers, and the People Between",
-    "Sourdough",
-    "Chairs: A Study of Kitchen Boilerplate and Its Users",
-)
+    "Toasters at scale|breadfast: A Library for Slicing Loaves|Baking with Patience (Short talks)|Sourdough"
+    "|Crumbs: What Remains [Podium]|Moving 1.2 Tb of Dough in a Second|Is Rye the New Wheat?|Maps & \\emph{Deltas}"
+    "|A Note on Butter and Its Limits.|Kneading \\dough{}: A $2^n$ Approach"
+    "|Slow Ovens, Fast Bakers, and the People Between|Chairs: A Study of Kitchen Boilerplate and Its Users"
+).split("|")
 _FIXED = Random(17)  # noqa: S311  # the same titles and paragraphs every time
 TITLES = (
-    *_HARD * 10,
+    *(_HARD * 10),
     *("{}{} {} {}{}".format(*map(_FIXED.choice, (_LEADS, _WORDS, _LINKS, _WORDS, _ENDS))) for _ in range(300)),
     *(" ".join(_FIXED.choices(_WORDS, k=size)) + end for size in range(2, 10) for end in _ENDS),
 )

@@ -12,8 +12,8 @@ from parsers.arxiv.elements import day_of
 from pipeline.parse import Parsed, parse_document, parse_items
 from schemas.items import Declared, Person, Record
 from tests.invented import NAMES, SENTENCES, TITLES, leave_out
-from tests.layouts import Case
-from tests.sources.arxiv.markup import Hand, dice, new_page, older_new_page
+from tests.layouts import Case, Hand, dice
+from tests.sources.arxiv.markup import new_page, older_new_page
 from tests.sources.arxiv.papers import (
     SECTIONS,
     SUBJECTS,

@@ -18,7 +18,7 @@ from resiliparse.extract.html2text import extract_plain_text
 from parsers._contract import Facts
 from schemas.items import Person, Record, Slot
 from tests.invented import NAMES, PLACES, ROOMS, leave_out, make_paragraphs
-from tests.layouts import Case
+from tests.layouts import Case, ordinal
 from tests.sources.cluster.markup import biography_of, disturb, render_by_date
 from tests.sources.cluster.programme import (
     ROMAN,
@@ -28,7 +28,6 @@ from tests.sources.cluster.programme import (
     Plan,
     Sitting,
     Who,
-    ordinal,
     print_title,
     render_page,
     render_traf,

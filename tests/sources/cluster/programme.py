@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import date, time
 from html import escape
 
+from tests.layouts import ordinal
+
 MONTHS = "January February March April May June July August September October November December".split()
 ROMAN = "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX".split()
 
@@ -87,12 +89,6 @@ class Plan:
     def title(self) -> str:
         """The page title."""
         return f"IEEE Cluster {self.year} Program"
-
-
-def ordinal(number: int) -> str:
-    """Print 1st, 2nd, 3rd, 4th."""
-    ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
 
 
 def print_day(year: int, day: date) -> str:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from parsers._contract import Facts
 from schemas.items import Person, Record, Slot
 from tests.invented import ROOMS, SENTENCES, members, paragraphs, titles
+from tests.layouts import ordinal
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +155,7 @@ def at(day: date, minutes: int) -> datetime:
 
 def printed_day(day: date) -> str:
     """Print a day as a heading does, without its year."""
-    suffix = "th" if 10 <= day.day % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
-    return f"{day:%A}, {day:%B} {day.day}{suffix}"
+    return f"{day:%A}, {day:%B} {ordinal(day.day)}"
 
 
 UNPRINTED = r"\[this|v\. d\."

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
@@ -37,6 +37,21 @@ def ordinal(number: int) -> str:
 def dice(seed: int) -> Random:
     """Return what decides how a page is written."""
     return Random(seed)  # noqa: S311  # nothing here is secret
+
+
+class First(Random):
+    """No dice at all: always the first choice, everything in its order, nothing that only sometimes happens."""
+
+    def choice(self, seq: Any) -> Any:  # as its base does
+        """Return the first."""
+        return seq[0]
+
+    def shuffle(self, x: Any) -> None:
+        """Leave the order."""
+
+    def random(self) -> float:
+        """Return what no chance reaches."""
+        return 1.0
 
 
 @dataclass(frozen=True)

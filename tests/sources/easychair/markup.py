@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from parsers._contract import Facts
 from schemas.items import Person, Record
-from tests.layouts import Case, Hand, dice
+from tests.layouts import Case, First, Hand, dice
 from tests.sources.easychair.programme import (
     LAYOUTS_OF_PAGES,
     Layout,
@@ -57,8 +57,8 @@ def render_people(hand: Hand, people: Sequence[Person], layout: Layout) -> str:
         lines = [
             f"{link} ({escape(f'{who.affiliation}, {who.country}')})" for link, who in zip(links, people, strict=True)
         ]
-        if hand.random.random() < 0.5:
-            return hand.random.choice(("<br>", "<br/>", "\n<br />\n")).join(lines)
+        if hand.random.random() > 0.5:
+            return hand.random.choice(("<br/>", "<br>", "\n<br />\n")).join(lines)
         return "".join(f"<div>{line}</div>" for line in lines)
     return links[0] if len(links) == 1 else f"{', '.join(links[:-1])} and {links[-1]}"
 
@@ -195,6 +195,14 @@ def page(programme: Programme, hand: Hand, facts: Facts, layout: Layout, era: Er
     records = expected(programme, layout, facts)
     url = f"{ADDRESS}/2021-06-16.html" if layout.index and facts.url else facts.url  # where the links lead
     return Case(document(hand, programme, era, body), with_numbers(records, url), facts)
+
+
+def render_page(programme: Programme, layout: Layout) -> str:
+    """Render the day page of the first day, or the index page of all days, in the plainest way."""
+    hand, era = Hand(First()), ERAS["2022"]
+    return document(
+        hand, programme, era, render_top(hand, programme, layout) + render_sessions(hand, programme, layout, era)
+    )
 
 
 def render_likeness(hand: Hand, programme: Programme) -> str:

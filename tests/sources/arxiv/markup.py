@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 
 from schemas.items import Person
 from tests.layouts import Case, Hand, dice
-from tests.sources.arxiv.papers import Paper, drawn_pages, in_sections
+from tests.sources.arxiv.papers import MARKERS, MODERN, OLDER, Paper, drawn_pages, in_sections, unreplaced
 
-MODERN = {"new": "New submissions", "cross": "Cross submissions", "replacement": "Replacement submissions"}
-OLDER = {"new": "New submissions", "cross": "Cross-lists", "replacement": "Replacements"}
 FOLDERS = {"pdf": "/pdf/", "html": "https://arxiv.org/html/", "ps": "/ps/", "other": "/format/"}
 FOOT = "<footer><p>About</p><p>zzz is not in the content area</p></footer>"
 
@@ -38,7 +36,7 @@ def head(hand: Hand, paper: Paper, *, older: bool) -> str:
     """Return the dt of an entry."""
     name = hand.tag("a", name=f"item{paper.number}")
     identifier = hand.tag("a", href=f"/abs/{paper.arxiv_id}", title="Abstract", id=paper.arxiv_id)
-    marker = {"new": "", "cross": "(cross-list from hep-th)", "replacement": "(replaced)"}[paper.section]
+    marker = MARKERS[paper.section].strip()
     links = ", ".join(
         f"{hand.tag('a', href=FOLDERS[kind] + paper.arxiv_id, title='Get', id=f'{kind}-{paper.arxiv_id}')}{kind}</a>"
         for kind in paper.formats
@@ -116,11 +114,6 @@ def older_new_page(page: Sequence[Paper], hand: Hand) -> Case:
         records += [paper.record() if with_abstract else paper.record(abstract=None) for paper in found]
     links = "<p>Links to: <a href='/'>arXiv</a> <small>(<a href='/k'>Access key</a> information)</small></p>"
     return Case(document(hand, "".join([*body, total, small, links])), tuple(records))
-
-
-def unreplaced(page: Sequence[Paper]) -> list[Paper]:
-    """Return the papers that a page without replacements shows."""
-    return [paper for paper in page if paper.section != "replacement"] or [replace(page[0], section="new")]
 
 
 def recent_page(page: Sequence[Paper], hand: Hand) -> Case:

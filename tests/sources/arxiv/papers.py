@@ -15,6 +15,9 @@ from tests.layouts import Case, pick
 DAY = date(2026, 2, 4)
 SECTIONS = ("new", "cross", "replacement")
 
+MARKERS = {"new": "", "cross": "(cross-list from hep-th) ", "replacement": "(replaced) "}
+MODERN = {"new": "New submissions", "cross": "Cross submissions", "replacement": "Replacement submissions"}
+OLDER = {"new": "New submissions", "cross": "Cross-lists", "replacement": "Replacements"}
 SUBJECTS = (
     ("Fluid Dynamics", "physics.flu-dyn"),
     ("Distributed, Parallel, and Cluster Computing", "cs.DC"),
@@ -50,8 +53,7 @@ class Paper:
     @property
     def head(self) -> str:
         """The head without its number."""
-        marker = {"new": "", "cross": "(cross-list from hep-th) ", "replacement": "(replaced) "}[self.section]
-        return f"arXiv:{self.arxiv_id} {marker}[{', '.join(self.formats)}]"
+        return f"arXiv:{self.arxiv_id} {MARKERS[self.section]}[{', '.join(self.formats)}]"
 
     @property
     def labelled(self) -> list[tuple[str, str]]:
@@ -128,3 +130,8 @@ def in_sections(page: Sequence[Paper]) -> list[tuple[str, list[Paper]]]:
     return [
         (section, found) for section in SECTIONS if (found := [paper for paper in page if paper.section == section])
     ]
+
+
+def unreplaced(page: Sequence[Paper]) -> list[Paper]:
+    """Return the papers that a page without replacements shows."""
+    return [paper for paper in page if paper.section != "replacement"] or [replace(page[0], section="new")]

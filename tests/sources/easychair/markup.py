@@ -1,7 +1,7 @@
 """Invented programmes as HTML of every year of the Smart Program and of its likeness, written by any hand.
 
 Attributes stand in any order, white space and what means nothing come and go; the expected records bear the numbers
-of the talks. What text extractors read is rendered plainer (``pages``).
+of the talks. What text extractors read is rendered by a hand that throws no dice (``render_page``).
 """
 
 from collections.abc import Callable, Sequence

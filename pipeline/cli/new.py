@@ -8,7 +8,7 @@ import argparse
 import keyword
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
@@ -24,6 +24,8 @@ from pipeline.unpack import UNPACKERS
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 _WIDTH: Final = 118
+_READ: Final = 2_000_000
+"""Characters of a document in which the parsers that are written look for signs."""
 
 _HEAD: Final = '''"""{title}: written by ``conspectus new``, to be finished.
 
@@ -211,8 +213,11 @@ def new(options: argparse.Namespace) -> int:
         outline = kind.outline(document)
     except DumpError as error:
         raise FailedError(f"{page}:{error.line}: {error.reason}: {error.expected}") from error
-    if outline.guess is None:
+    guess = outline.guess
+    if guess is None:
         raise FailedError(f"{page}: expected {kind.expected}, found none: nothing is written")
+    signs = tuple(sign for sign in guess.signs if sign in document.text[:_READ])  # a class can be written otherwise
+    outline = replace(outline, guess=replace(guess, signs=signs or guess.signs[:1]))
     files = _files(options, outline, kind, document)
     if there := [path for path in files if (root / path).exists()]:
         raise UsageError(f"{root / there[0]} is there already: expected a name that no source has, or that file gone")
@@ -221,7 +226,7 @@ def new(options: argparse.Namespace) -> int:
         (root / path).write_text(text, encoding="utf-8")
         out(f"written: {root / path}")
     (root / "tests/sources" / name / "fixtures").mkdir(exist_ok=True)
-    out(f"guessed: {outline.guess.count} items; what is missing is said in tests/sources/{name}/layouts.py")
+    out(f"guessed: {guess.count} items; what is missing is said in tests/sources/{name}/layouts.py")
     out(f"next: conspectus parse {page} --source {name} --lines")
     return 0
 

@@ -7,7 +7,8 @@ Of a page a table names elements by CSS selectors, of data keys by their paths::
     for found in read_elements(page, ROOM, TALK):  # in page order; found["title"], found.inside["room"]
 
     EVENT = Keys(one("title"), maybe("day", "slot.date", iso_day), each("people", "persons", one("name")), ignored="id")
-    values = EVENT.read(fields)
+    for place, value in items_at(data, "days[].rooms.*[]"):
+        values = EVENT.read(data.open_item(value, place))
 
 A reader takes the text of an element (with ``::text`` that in front of its first child, with ``::raw`` all of it with
 its line breaks, with ``::attr(name)`` an attribute) or the value of a key, never a blank one, and returns None for what
@@ -30,6 +31,7 @@ from lxml import etree
 from parsers._elements import last_line_of, line_of, raw_text_of, text_of
 from parsers._fields import FieldError, Fields, MissingError, shown
 from parsers._html import Page
+from parsers._json import Data
 from parsers._lines import LineClass, Rule, record_rule
 from parsers._readers import text
 from schemas.items import Reject
@@ -40,6 +42,7 @@ Part = re.Match[str] | None
 
 _MANY: Final = 1_000_000
 _PART: Final = re.compile(r"::(?:text|(?P<raw>raw)|attr\((?P<attribute>[\w:-]+)\))$")
+_STEP: Final = re.compile(r"\[\]|[^.\[\]]+")
 _RULE: Final = record_rule("item")
 _REJECTED: Final = {error.reason: Rule(error.reason, LineClass.REJECTED) for error in (FieldError, MissingError)}
 
@@ -348,6 +351,36 @@ class Keys:
         for key, (wanted, keys) in self._groups.items():
             values = fields.items(key) if fields is not None else []
             yield wanted.name, tuple(keys.read(fields.inside(value)) for value in values if fields is not None)
+
+
+def items_at(data: Data, path: str) -> Iterator[tuple[int, object]]:
+    """Yield the items of data with their places, from 1: ``days[].rooms.*[]``, a list of each room of each day.
+
+    ``[]`` is any element of a list, ``*`` any key of an object. The objects around the items are opened: what else
+    they hold is told by the account. Raises ``FieldError`` where an object or a list is something else.
+    """
+    yield from enumerate(_inside(data, data.value, _STEP.findall(path)), 1)
+
+
+def _inside(data: Data, value: object, steps: Sequence[str]) -> Iterator[object]:
+    """Yield what some steps lead to."""
+    if not steps:
+        yield value
+        return
+    step, *others = steps
+    if step == "[]":
+        if not isinstance(value, list):
+            raise FieldError(f"expected a list, found {shown(value)}")
+        for each in value:
+            yield from _inside(data, each, others)
+    elif not isinstance(value, dict):
+        raise FieldError(f"{step}: expected an object around it, found {shown(value)}")
+    elif step == "*":
+        fields = data.open(value, 0)
+        for key in value:
+            yield from _inside(data, fields.either(key), others)
+    elif (inner := data.open(value, 0).either(step)) is not None:
+        yield from _inside(data, inner, others)
 
 
 def _below(key: str, paths: str) -> str:

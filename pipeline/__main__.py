@@ -133,6 +133,20 @@ def add_dumps(commands: Commands, raw: argparse.ArgumentParser, config: argparse
     command.add_argument("--json", action="store_true", help="with --lines: a JSON object a line, with its whole text")
     command.set_defaults(command="pipeline.cli.commands:parse")
 
+    command = commands.add_parser("new", help="begin the parser of a new source from one of its pages")
+    command.add_argument("name", metavar="NAME", help="the source: its module and folders are named so")
+    command.add_argument(
+        "--from", dest="page", required=True, metavar="PAGE", help="a page of it: .txt, .html, .json, .xml"
+    )
+    command.add_argument(
+        "--family",
+        choices=("listing", "programme"),
+        default="programme",
+        help="what its records are known by: paper, or event and title (default: %(default)s)",
+    )
+    command.add_argument("--into", metavar="DIR", default=".", help="the checkout to write to; else this folder")
+    command.set_defaults(command="pipeline.cli.new:new")
+
     command = commands.add_parser(
         "sources", parents=[raw, config], help="list the known sources, their formats and dumps"
     )

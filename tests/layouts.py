@@ -1,8 +1,10 @@
-"""The shape of a generated dump: its text and the records that must come out of it; how to draw from long lists."""
+"""The shape of a generated dump: its text and the records that must come out of it; drawing, and writing markup."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from html import escape
+from random import Random
+from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
@@ -24,3 +26,71 @@ class Case:
 def pick(values: Sequence[Value]) -> st.SearchStrategy[Value]:
     """Draw one of many values; ``sampled_from`` would be printed with all of them, which takes long."""
     return st.integers(0, len(values) - 1).map(lambda place: values[place])
+
+
+def ordinal(number: int) -> str:
+    """Print 1st, 2nd, 3rd, 4th."""
+    ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def dice(seed: int) -> Random:
+    """Return what decides how a page is written."""
+    return Random(seed)  # noqa: S311  # nothing here is secret
+
+
+class First(Random):
+    """No dice at all: always the first choice, everything in its order, nothing that only sometimes happens."""
+
+    def choice(self, seq: Any) -> Any:  # as its base does
+        """Return the first."""
+        return seq[0]
+
+    def shuffle(self, x: Any) -> None:
+        """Leave the order."""
+
+    def random(self) -> float:
+        """Return what no chance reaches."""
+        return 1.0
+
+
+@dataclass(frozen=True)
+class Hand:
+    """How a page is written: what varies from page to page without a meaning; ``steady``: as the site writes it."""
+
+    random: Random
+    steady: bool = False
+
+    def tag(self, name: str, /, **attributes: str) -> str:
+        """Return a start tag with its attributes in any order, quoted in either way."""
+        pairs = [(key.rstrip("_").replace("_", "-"), value) for key, value in attributes.items()]
+        self.random.shuffle(pairs)
+        quotes = self.random.choice("\"'")
+        equals = self.random.choice(("=", "=", " ="))
+        return f"<{name}{''.join(f' {key}{equals}{quotes}{value}{quotes}' for key, value in pairs)}>"
+
+    def space(self) -> str:
+        """Return white space that means nothing."""
+        return "\n      " if self.steady else self.random.choice(("", "\n", "\n      ", "  "))
+
+    def gap(self) -> str:
+        """Return white space that parts words."""
+        return "\n        " if self.steady else self.random.choice((" ", "\n", "\n        ", "&nbsp;  "))
+
+    def inside(self, content: str) -> str:
+        """Return content with white space around it, as pretty-printed pages have it."""
+        return f"{self.space()}{content}{self.space()}"
+
+    def element(self, name: str, class_: str, content: str, /, **attributes: str) -> str:
+        """Return an element of a class, with other attributes."""
+        return f"{self.tag(name, class_=class_, **attributes)}{self.inside(content)}</{name}>{self.space()}"
+
+    def wrapped(self, text: str) -> str:
+        """Return a text, escaped, with some of its blanks as line ends."""
+        if self.steady:
+            return escape(text)
+        return "".join("\n  " if letter == " " and self.random.random() < 0.1 else letter for letter in escape(text))
+
+    def maybe(self, markup: str) -> str:
+        """Return markup, or nothing."""
+        return self.random.choice(("", markup))

@@ -26,6 +26,7 @@ ALLOWED = {
     "flows.py": {"pipeline", "parsers", "prefect", "flows"},
 }
 CONTRACT_OF_PARSERS = {"parsers._contract", "parsers._registry", "parsers._lines", "parsers._web"}
+BEGINNING_A_SOURCE = {"parsers._outline", "parsers._stub"}  # for the command that writes a new one
 FILES = [file for room in ALLOWED for file in ([ROOT / room] if room.endswith(".py") else (ROOT / room).rglob("*.py"))]
 
 
@@ -63,7 +64,8 @@ def test_only_the_contract_of_the_parsers_is_known() -> None:
     files = [file for file in FILES if room_of(file) in {"pipeline", "flows.py"}]
 
     def unknown(file: Path) -> set[str]:
-        return {name for name in imports(file) if name.startswith("parsers")} - CONTRACT_OF_PARSERS
+        known = CONTRACT_OF_PARSERS | (BEGINNING_A_SOURCE if file.name == "new.py" else set())
+        return {name for name in imports(file) if name.startswith("parsers")} - known
 
     assert offenders(files, unknown) == {}
 

@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 from lxml import etree
 
-from parsers._contract import Document
+from parsers._contract import Document, Format
 from parsers._fields import FieldError
 from parsers._html import Page
 from parsers._json import Data
 from parsers._lines import Boilerplate, LineClass, Lines, Place, Reading, heading_rule, record_rule
-from schemas.items import Item
+from pipeline.cli.places import count_lines
+from schemas.items import Item, Record
 from tests.said import Said
 from tests.toy import FAIR, Desk
 from tests.toy import parse as parse_toy
@@ -175,7 +176,9 @@ def test_parse_prints_what_became_of_each_line(desk: Desk, capsys: pytest.Captur
             f"    12  record       line             {HAY}",
         ],
     )
-    assert [line.split(":")[1] for line in said.err] == [" fair, json lines; 1 records, 4 lines", "4", "3"]
+    counts = ["unexplained: 1", "rejected: 1 (incomplete_item 1)", "record: 2 (line 2)"]
+    assert said.err[:4] == ["format: fair, json lines; 1 records, 4 lines", *counts]
+    assert [line.split(":")[1] for line in said.err[4:]] == ["4", "3"]
 
 
 def test_parse_prints_prices_and_the_next_reading(
@@ -231,8 +234,11 @@ def test_parse_prints_the_lines_of_what_is_refused(desk: Desk, capsys: pytest.Ca
             "     2  unexplained  -     junk",
         ],
         [
+            "unexplained: 2 (line 1)",
+            "json lines: recognised, expects JSON objects; "
+            "read all the same: 0 records, 0 rejected, 1 of 2 unexplained",
             "failed: fair/a.txt:1: empty_result: recognised as json lines, but no record came out "
-            "and the page does not say that it is empty"
+            "and the page does not say that it is empty",
         ],
     )
 
@@ -258,3 +264,67 @@ def test_parse_of_a_file_without_lines(desk: Desk, capsys: pytest.CaptureFixture
     desk.put("fair/empty.txt", "")
     said = Said(capsys, "parse", "--lines", desk.raw / "fair" / name)
     assert (said.code, said.out, len(said.err)) == (1, [], 1)
+
+
+def parse_page(document: Document) -> Iterator[Item]:
+    """Read the headings of a page."""
+    for heading in document.page.root.iter("h2"):
+        document.page.claim(heading, DAY)
+        yield Record(line_start=1, line_end=1, title=heading.text)
+
+
+def test_parse_prints_what_is_unexplained_first(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a page, which has no lines that one would follow; then how much each rule claimed."""
+    let_fair(monkeypatch, parse_page)
+    said = Said(
+        capsys, "parse", "--lines", desk.put("fair/a.html", "{<h2>Monday</h2>", "<p>zzqx</p>", "<h2>Friday</h2>")
+    )
+    assert [line.split()[-1] for line in said.out] == ["text", "{", "zzqx", "Monday", "Friday"]
+    assert said.err[1:3] == ["unexplained: 2", "heading: 2 (day 2)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("<p>Foam</p><p>Tanks</p>", ["<p> Foam", "<p> Tanks"]),
+        ("<?xml version='1.0'?><a>Foam</a>", ["<a> Foam"]),
+        ("<?xml version='1.0'?><a>Foam", ["<?xml version='1.0'?><a>Foam"]),
+    ],
+)
+def test_parse_prints_the_texts_of_a_page_that_is_refused_unread(
+    desk: Desk, capsys: pytest.CaptureFixture[str], text: str, shown: list[str]
+) -> None:
+    """Where nobody opened it as one; where that cannot be done the lines of the file stand for it."""
+    said = Said(capsys, "parse", "--lines", desk.put("fair/a.html", text))
+    assert (said.code, [line.partition("-     ")[2] for line in said.out[1:]]) == (1, shown)
+
+
+def test_parse_tells_what_each_format_finds_in_what_is_refused(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether it recognises it, then what it reads of it all the same: items, an error, a failure."""
+    formats = [
+        Format(name, "x", lambda _: False, parse)
+        for name, parse in (("a", parse_toy), ("b", parse_data), ("c", parse_page))
+    ]
+    known = {"fair": replace(FAIR, formats=tuple(formats))}
+    monkeypatch.setattr("pipeline.cli.commands.known_sources", lambda: known)
+    said = Said(capsys, "parse", "--lines", desk.put("fair/a.txt", "break"))
+    monkeypatch.setattr("pipeline.cli.places._TRIED", 1)
+    brief = Said(capsys, "parse", "--lines", desk.put("fair/a.txt", "junk"))
+    unread = "not recognised, expects x"
+    assert said.err[1:4] == [
+        f"a: {unread}; read all the same: the parser fails, ZeroDivisionError",
+        f"b: {unread}; read all the same: malformed in line 1: expected JSON: Expecting value at column 1",
+        f"c: {unread}; read all the same: 0 records, 0 rejected, 1 of 1 unexplained",
+    ]
+    assert brief.err[1:4] == [f"{name}: {unread}" for name in "abc"]
+
+
+def test_counts_by_rule_name_the_most_common() -> None:
+    """The others are counted."""
+    places = [Place(1, RECORD, f"key{number}", None, "x") for number in range(14) for _ in range(15 - number)]
+    (line,) = count_lines(places)
+    assert (line.startswith("record: 119 (key0 15, key1 14, "), line.endswith("key11 4, and 2 more)")) == (True, True)

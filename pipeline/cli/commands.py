@@ -14,7 +14,7 @@ from parsers._contract import Document, DumpError, Source
 from parsers._registry import sources as known_sources
 from parsers._web import Window
 from pipeline.cli.console import out, say
-from pipeline.cli.places import place_objects, place_rows, places_of
+from pipeline.cli.places import count_lines, place_objects, place_rows, places_of, try_formats
 from pipeline.config import find_config, load_config, resolve_config
 from pipeline.escape import in_one_line
 from pipeline.example import comment_out, make_example
@@ -28,7 +28,7 @@ from pipeline.snapshot import Dump, describe, load, take_inventory
 def parse(options: argparse.Namespace) -> int:
     """Print the records of one dump as NDJSON, or what became of every line of it; 1 if it is none."""
     file = Path(options.file)
-    document = None
+    document = source = None
     try:
         dump = _describe(file)
         document = load(dump, MAX_BYTES)
@@ -37,6 +37,8 @@ def parse(options: argparse.Namespace) -> int:
     except DumpError as error:
         if options.lines and document is not None:
             _print_places(document, as_json=options.json, refused=True)
+            for line in try_formats(source, document) if source else ():
+                say(line)
         say(f"failed: {error}")
         return 1
     say(f"format: {source.name}, {reading.format}; {reading.records.height} records, {reading.lines} lines")
@@ -133,7 +135,10 @@ def _format_of(source: Source, dump: Dump) -> str:
 
 
 def _print_places(document: Document, *, as_json: bool, refused: bool = False) -> None:
-    """Print what became of every line of a document."""
+    """Print what became of every line of a document, then how much by class and rule."""
     places = places_of(document, refused=refused)
     for line in place_objects(places) if as_json else place_rows(places):
         sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()  # before the counts, which go to the other stream
+    for line in count_lines(places):
+        say(line)

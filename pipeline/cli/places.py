@@ -6,14 +6,16 @@ price means is known to the parser alone.
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from shutil import get_terminal_size
 from typing import Final
 
-from parsers._contract import Document
-from parsers._lines import LineClass, Place
+from parsers._contract import Document, DumpError, Format, Source
+from parsers._lines import LineClass, Lines, Place
 from pipeline.escape import in_one_line
+from pipeline.parse import parse_items
 
 HEADER: Final = ("number", "class", "rule", "price", "next", "text")
 _SELDOM: Final = ("price", "next")
@@ -22,18 +24,39 @@ _GAP: Final = "  "
 _SHOWN: Final = 100
 """Characters of a text that a table shows where no terminal sets a width."""
 _LEAST: Final = 20
+_RULES: Final = 12
+_TRIED: Final = 1 << 20
+"""Characters of a refused document that every format is tried on."""
 
 
 def places_of(document: Document, *, refused: bool) -> list[Place]:
-    """Return all that the ledger of a parsed document accounts for.
+    """Return all that the ledger of a parsed document accounts for; of a page and of data what is unexplained first.
 
     Of one that is refused nothing is explained, whatever its parser had claimed by then: rules and prices stay, as they
-    show how far it came. Where it had not opened anything these are the lines of the file.
+    show how far it came. Where it had not opened anything these are the texts of a page, else the lines of the file.
     """
-    if not refused:
-        return list(document.places())
-    places = list(document.places()) or document.lines.places()
-    return [replace(place, line_class=LineClass.UNEXPLAINED) for place in places]
+    if refused:
+        places = list(_opened(document).places()) or list(document.lines.places())
+        return [replace(place, line_class=LineClass.UNEXPLAINED) for place in places]
+    places = list(document.places())
+    return places if document.reads_lines else sorted(places, key=_is_explained)
+
+
+def _opened(document: Document) -> Document:
+    """Return a refused document with its ledger open: that of its parser, else of a page, if it can be read as one."""
+    text = document.text.lstrip()
+    if (
+        document.reads_lines
+        and text.startswith("<")
+        and not any(map(document.lines.rule_of, range(document.lines.last + 1)))
+    ):
+        again = _again(document)
+        try:
+            assert again.feed if text.startswith("<?xml") else again.page  # noqa: S101  # opens it
+        except DumpError:
+            return document
+        return again
+    return document
 
 
 def place_rows(places: Iterable[Place]) -> Iterator[str]:
@@ -63,6 +86,54 @@ def place_objects(places: Iterable[Place]) -> Iterator[str]:
             "text": place.text,
         }
         yield json.dumps(fields, ensure_ascii=False)
+
+
+def count_lines(places: Iterable[Place]) -> Iterator[str]:
+    """Yield a line a class with its count, and how much of it each rule claimed, the most common ones by name."""
+    classes: dict[str, Counter[str]] = {name: Counter() for name in (LineClass.UNEXPLAINED, LineClass.REJECTED)}
+    for place in places:
+        classes.setdefault(place.line_class, Counter())[place.rule or ""] += 1
+    for name, rules in classes.items():
+        named = [f"{rule} {number}" for rule, number in rules.most_common() if rule]
+        more = [f"and {len(named) - _RULES} more"] if len(named) > _RULES else []
+        if rules:
+            yield f"{name}: {rules.total()}" + (f" ({', '.join([*named[:_RULES], *more])})" if named else "")
+
+
+def try_formats(source: Source, document: Document) -> Iterator[str]:
+    """Yield a line a format: whether it recognises a document, and what it finds in it and misses all the same.
+
+    A document of some size is not read once a format.
+    """
+    for format_ in source.formats:
+        known = "recognised" if format_.recognise(_again(document)) else "not recognised"
+        found = f"; read all the same: {_try(source, format_, document)}" if len(document.text) <= _TRIED else ""
+        yield f"{format_.name}: {known}, expects {format_.expects}{found}"
+
+
+def _try(source: Source, format_: Format, document: Document) -> str:
+    """Say what a format finds in a document that it need not recognise."""
+    alone = replace(source, formats=(replace(format_, recognise=lambda _: True),))
+    try:
+        parsed = parse_items(alone, _again(document))
+    except DumpError as error:
+        return f"{error.reason} in line {error.line}: {error.expected}"
+    except Exception as error:  # noqa: BLE001  # a parser may rely on what its format recognises
+        return f"the parser fails, {type(error).__name__}"
+    account = parsed.accounting
+    unread = account.by_class.get(LineClass.UNEXPLAINED, 0)
+    rejects = len(parsed.rejects) - len(account.unexplained)
+    return f"{len(parsed.records)} records, {rejects} rejected, {unread} of {account.lines} unexplained"
+
+
+def _again(document: Document) -> Document:
+    """Return a document of which nothing is claimed."""
+    return replace(document, lines=Lines(document.text))
+
+
+def _is_explained(place: Place) -> bool:
+    """Say whether somebody claimed a place."""
+    return place.line_class is not LineClass.UNEXPLAINED
 
 
 def _cells(place: Place) -> Sequence[str]:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from itertools import count
 from typing import Any
@@ -10,51 +9,29 @@ from typing import Any
 from hypothesis import strategies as st
 
 from schemas.items import Person, Record
+from tests.invented import Paper, papers
 from tests.layouts import Case
 
-SENTENCES = (
-    "We fill tanks of growing size with foam and measure how long the bubbles live.",
-    "A group at Mole Harbour shows that walls matter more than was thought *by many*.",
-    "Old maps (1,204 of them) are aligned with a reference of O(1010)\\mathcal{O}(10^{10}) points.",
-    "All recordings are at [this https URL](this https URL).",
-)
-PEOPLE = ("Ada Quill", "Bo Fern", "Cai Ångström", "Dee O'Marsh", "李 Wen")
-TOPICS = ("Computer Science", "cs.AI", "cs.DC", "foam", "large-tanks")
+LAST_DAY = date(2026, 12, 31)
+UNPRINTED = r"^1"
+"""Of the invented texts what no line of a feed begins with: a number is a count there."""
 END = "There are no more papers matching your filters at the moment."
 
 
-@dataclass(frozen=True)
-class Paper:
-    """One invented paper with everything that some layout prints."""
-
-    title: str
-    abstract: str
-    count: int | None
-    people: tuple[str, ...]
-    topics: tuple[str, ...]
-    published_on: date
-
-
-def papers() -> st.SearchStrategy[Paper]:
-    """Return one paper."""
-    return st.builds(
-        Paper,
-        st.sampled_from(("Foam in Large Tanks", "Queues of Cranes: $k$ Places", "Maps & \\emph{Deltas}")),
-        st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=6).map(" ".join),
-        st.one_of(st.none(), st.integers(0, 2_000_000)),
-        st.lists(st.sampled_from(PEOPLE), min_size=1, max_size=4).map(tuple),
-        st.lists(st.sampled_from(TOPICS), max_size=4, unique=True).map(tuple),
-        st.dates(date(1992, 1, 1), date(2026, 12, 31)),
-    )
+def count_of(paper: Paper) -> int | None:
+    """Return how often a paper was liked; some do not say it."""
+    return paper.votes if paper.size % 4 else None
 
 
 def text(page: Sequence[Paper], topic: str = "fluid-dynamics") -> Case:
     """Render a feed as text: topic, texts with counts, closing line."""
     lines = [topic]
     for paper in page:
-        lines += [paper.abstract] if paper.count is None else [paper.abstract, f"{paper.count:,}"]
+        lines += [paper.abstract] if count_of(paper) is None else [paper.abstract, f"{count_of(paper):,}"]
     records = tuple(
-        Record(line_start=None, line_end=None, abstract=p.abstract, engagement=p.count, notes=("abstract_or_summary",))
+        Record(
+            line_start=None, line_end=None, abstract=p.abstract, engagement=count_of(p), notes=("abstract_or_summary",)
+        )
         for p in page
     )
     return Case("\n".join([*lines, END]), records)
@@ -78,7 +55,7 @@ def full_record(paper: Paper, number: int, **fields: Any) -> Record:
         "url": f"https://www.alphaxiv.org/abs/{arxiv_id(number)}",
         "categories": tuple(topic for topic in paper.topics if topic.startswith("cs.")),
         "keywords": paper.topics or None,
-        "engagement": paper.count,
+        "engagement": count_of(paper),
     }
     every["categories"] = every["categories"] if len(every["categories"]) == 1 else None
     return Record(line_start=None, line_end=None, **{**every, **fields})
@@ -96,7 +73,11 @@ def listed(paper: Paper, number: int) -> dict[str, Any]:
         "abstract": paper.abstract,
         "paper_summary": {"summary": f"An overview of {paper.title}", "results": ["Foam."]},
         "image_url": "image/x.png",
-        "metrics": {"visits_count": {"all": 7, "last_7_days": 1}, "total_votes": 1, "public_total_votes": paper.count},
+        "metrics": {
+            "visits_count": {"all": 7, "last_7_days": 1},
+            "total_votes": 1,
+            "public_total_votes": count_of(paper),
+        },
         "first_publication_date": f"{paper.published_on}T17:58:59.000Z",
         "publication_date": "2026-12-31T17:58:59.000Z",
         "topics": list(paper.topics),
@@ -145,7 +126,7 @@ def one_paper(page: Sequence[Paper]) -> Case:
         "id": "0198-0",
         "universal_paper_id": arxiv_id(0),
         "topics": list(paper.topics),
-        "metrics": {"public_total_votes": paper.count, "visits_count": {"all": 1, "last7Days": 1}},
+        "metrics": {"public_total_votes": count_of(paper), "visits_count": {"all": 1, "last7Days": 1}},
         "first_publication_date": f"{paper.published_on:%a %b %d %Y} 18:45:21 GMT+0000 (Coordinated Universal Time)",
     }
     version = {"id": "0199-0", "version_label": "v2", "title": paper.title, "abstract": paper.abstract}
@@ -164,7 +145,7 @@ def folders(page: Sequence[Paper]) -> Case:
             "abstract": paper.abstract,
             "authors": list(paper.people),
             "publication_date": f"{paper.published_on}T17:58:59.000Z",
-            "public_total_votes": paper.count,
+            "public_total_votes": count_of(paper),
             "subcategories": list(paper.topics),
             "organizationInfo": [],
         }
@@ -191,7 +172,7 @@ def folders_of_2026(page: Sequence[Paper]) -> Case:
             "addedAt": "2026-08-19T00:01:00.140Z",
             "isExternalBlog": False,
             "type": "public",
-            "votes": paper.count,
+            "votes": count_of(paper),
         }
         values.append({"id": str(number), "name": "Reading", "sharingStatus": "shared", "papers": [value]})
         records.append(full_record(paper, number, summary=None, notes=("authors_unordered",)))
@@ -223,13 +204,13 @@ def as_program(value: Any, places: Iterator[int]) -> str:
 
 def pages(render: Callable[[Sequence[Paper]], Case]) -> st.SearchStrategy[Case]:
     """Return pages of two to eight papers."""
-    return st.lists(papers(), min_size=2, max_size=8).map(render)
+    return papers(2, 8, LAST_DAY, UNPRINTED).map(render)
 
 
 LAYOUTS: dict[str, st.SearchStrategy[Case]] = {
     "text": st.builds(
         text,
-        st.lists(papers(), min_size=2, max_size=8),
+        papers(2, 8, LAST_DAY, UNPRINTED),
         st.sampled_from(("fluid-dynamics", "machine-learning-2", "computer-science-and-game-theory")),
     ),
     "feed": pages(feed),

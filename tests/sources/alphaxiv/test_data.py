@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from parsers._contract import Document, DumpError
 from parsers.alphaxiv import SOURCE
 from pipeline.parse import Parsed, parse_document
 from schemas.items import Record
+from tests.invented import Paper, papers
 from tests.sources.alphaxiv.layouts import (
-    Paper,
+    LAST_DAY,
+    UNPRINTED,
     fast_search,
     feed,
     feed_in_milliseconds,
     folders,
     folders_of_2026,
-    papers,
     stream,
     text,
 )
@@ -54,7 +54,7 @@ def contradictions(one: Record, other: Record) -> dict[str, tuple[Any, Any]]:
     }
 
 
-@given(page=st.lists(papers(), min_size=2, max_size=4))
+@given(page=papers(2, 4, LAST_DAY, UNPRINTED))
 def test_one_feed_in_every_layout(page: Sequence[Paper]) -> None:
     """Records of one feed agree wherever two layouts carry the same field, and come in the same order."""
     outcomes = [parse(case.text).records for case in (render(page) for render in RENDERS)]

@@ -7,8 +7,8 @@ from textwrap import wrap
 
 from hypothesis import strategies as st
 
-from tests.layouts import Case
-from tests.sources.arxiv.markup import Hand, written
+from tests.layouts import Case, Hand
+from tests.sources.arxiv.markup import written
 from tests.sources.arxiv.papers import Paper, in_sections
 
 ANNOUNCED = {"new": "new", "cross": "cross", "replacement": "replace"}

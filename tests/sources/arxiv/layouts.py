@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from tests.layouts import Case
 from tests.sources.arxiv import feeds, markup
-from tests.sources.arxiv.papers import Paper, in_sections, pages
+from tests.sources.arxiv.papers import MARKERS, MODERN, OLDER, Paper, in_sections, pages, unreplaced
 
-MODERN = {"new": "New submissions", "cross": "Cross submissions", "replacement": "Replacement submissions"}
-OLDER = {"new": "New submissions", "cross": "Cross-lists", "replacement": "Replacements"}
 TOP = ["Fluid Dynamics", "", "See recent articles", "", "Showing new listings for Wednesday, 4 February 2026", ""]
 
 
@@ -70,7 +68,7 @@ def older(page: Sequence[Paper]) -> Case:
 
 def recent(page: Sequence[Paper]) -> Case:
     """Render the page of recent days: no abstracts, no replacements, days with counts."""
-    page = [paper for paper in page if paper.section != "replacement"] or [replace(page[0], section="new")]
+    page = unreplaced(page)
     lines = ["Fluid Dynamics", "", "Authors and titles for recent submissions", "", "  • Wed, 4 Feb 2026", ""]
     lines += ["Total of 90 entries : 1-50 51-90", "", f"Wed, 4 Feb 2026 (showing first {len(page)} of 80 entries )", ""]
     for paper in page:
@@ -80,7 +78,7 @@ def recent(page: Sequence[Paper]) -> Case:
 
 def month(page: Sequence[Paper]) -> Case:
     """Render the page of a month: no abstracts, no days."""
-    page = [paper for paper in page if paper.section != "replacement"] or [replace(page[0], section="new")]
+    page = unreplaced(page)
     lines = ["Fluid Dynamics", "", "Authors and titles for February 2026 ", "", f"Total of {len(page)} entries"]
     for paper in page:
         lines += [f"[{paper.number}] {paper.head}", *body(paper, names=paper.names, abstract=False)]
@@ -124,14 +122,13 @@ def markdown(page: Sequence[Paper]) -> Case:
     for section, found in in_sections(page):
         lines += [f"### {counted(section, found)}", ""]
         for paper in found:
-            marker = {"new": "", "cross": "(cross-list from hep-th) ", "replacement": "(replaced) "}[section]
             formats = ", ".join(f'[{name}](/{name}/{paper.arxiv_id} "Download")' for name in paper.formats)
             link = f'[ arXiv:{paper.arxiv_id} ](/abs/{paper.arxiv_id} "Abstract")'
             names = ", ".join(
                 f"[{person.name}](https://example.org/?q={number})" for number, person in enumerate(paper.authors)
             )
             lines += [
-                f"[{paper.number}] {link} {marker}[{formats}] ",
+                f"[{paper.number}] {link} {MARKERS[section]}[{formats}] ",
                 "    ",
                 "",
                 f"Title: {paper.title} ",

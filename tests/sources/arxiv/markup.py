@@ -1,58 +1,18 @@
 """Invented arXiv listing pages in HTML: current and older layout, attributes and white space as they come."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from random import Random
 
 from hypothesis import strategies as st
 
 from schemas.items import Person
-from tests.layouts import Case
-from tests.sources.arxiv.papers import Paper, drawn_pages, in_sections
+from tests.layouts import Case, Hand, dice
+from tests.sources.arxiv.papers import MARKERS, MODERN, OLDER, Paper, drawn_pages, in_sections, unreplaced
 
-MODERN = {"new": "New submissions", "cross": "Cross submissions", "replacement": "Replacement submissions"}
-OLDER = {"new": "New submissions", "cross": "Cross-lists", "replacement": "Replacements"}
 FOLDERS = {"pdf": "/pdf/", "html": "https://arxiv.org/html/", "ps": "/ps/", "other": "/format/"}
 FOOT = "<footer><p>About</p><p>zzz is not in the content area</p></footer>"
-
-
-def dice(seed: int) -> Random:
-    """Return what decides how a page is written."""
-    return Random(seed)  # noqa: S311  # nothing here is secret
-
-
-@dataclass(frozen=True)
-class Hand:
-    """How a page is written: what varies from page to page without a meaning; ``steady``: as the site writes it."""
-
-    random: Random
-    steady: bool = False
-
-    def tag(self, name: str, /, **attributes: str) -> str:
-        """Return a start tag with its attributes in any order, quoted in either way."""
-        pairs = [(key.rstrip("_").replace("_", "-"), value) for key, value in attributes.items()]
-        self.random.shuffle(pairs)
-        quotes = self.random.choice("\"'")
-        return f"<{name}{''.join(f' {key}{self.equals()}{quotes}{value}{quotes}' for key, value in pairs)}>"
-
-    def equals(self) -> str:
-        """Return an equals sign, sometimes with a blank before it."""
-        return self.random.choice(("=", "=", " ="))
-
-    def space(self) -> str:
-        """Return white space that means nothing."""
-        return "\n      " if self.steady else self.random.choice(("", "\n", "\n      ", "  "))
-
-    def gap(self) -> str:
-        """Return white space that parts words."""
-        return "\n        " if self.steady else self.random.choice((" ", "\n", "\n        ", "&nbsp;  "))
-
-    def wrapped(self, text: str) -> str:
-        """Return a text, escaped, with some of its blanks as line ends."""
-        if self.steady:
-            return escape(text)
-        return "".join("\n  " if letter == " " and self.random.random() < 0.1 else letter for letter in escape(text))
 
 
 def descriptor(hand: Hand, label: str) -> str:
@@ -76,7 +36,7 @@ def head(hand: Hand, paper: Paper, *, older: bool) -> str:
     """Return the dt of an entry."""
     name = hand.tag("a", name=f"item{paper.number}")
     identifier = hand.tag("a", href=f"/abs/{paper.arxiv_id}", title="Abstract", id=paper.arxiv_id)
-    marker = {"new": "", "cross": "(cross-list from hep-th)", "replacement": "(replaced)"}[paper.section]
+    marker = MARKERS[paper.section].strip()
     links = ", ".join(
         f"{hand.tag('a', href=FOLDERS[kind] + paper.arxiv_id, title='Get', id=f'{kind}-{paper.arxiv_id}')}{kind}</a>"
         for kind in paper.formats
@@ -154,11 +114,6 @@ def older_new_page(page: Sequence[Paper], hand: Hand) -> Case:
         records += [paper.record() if with_abstract else paper.record(abstract=None) for paper in found]
     links = "<p>Links to: <a href='/'>arXiv</a> <small>(<a href='/k'>Access key</a> information)</small></p>"
     return Case(document(hand, "".join([*body, total, small, links])), tuple(records))
-
-
-def unreplaced(page: Sequence[Paper]) -> list[Paper]:
-    """Return the papers that a page without replacements shows."""
-    return [paper for paper in page if paper.section != "replacement"] or [replace(page[0], section="new")]
 
 
 def recent_page(page: Sequence[Paper], hand: Hand) -> Case:

@@ -4,20 +4,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
-from itertools import permutations, product
+from itertools import permutations
 
 from hypothesis import strategies as st
 
 from schemas.items import Person, Record
+from tests.invented import paragraphs, people, titles
 from tests.layouts import Case, pick
 
 DAY = date(2026, 2, 4)
 SECTIONS = ("new", "cross", "replacement")
 
-GIVEN = "Ada Bo Zoë Jean-Luc Ömer J. A.B. Wan-Lu Helgi Łukasz D.-K.".split()
-FAMILY = "Quill|Ferns|van Oort|de la Mole|McReed|O'Tide|Stone-Wick|Jurič|Harbour Jr.|Ng|Żak".split("|")
-WORDS = "Foam Tanks Water Bubbles Queues Cranes Ships Harbours Deltas Banks Maps Tides Quays Locks Reeds".split()
-LINKS = ("of", "for", "in", "and the", "under", "without", "via")
+MARKERS = {"new": "", "cross": "(cross-list from hep-th) ", "replacement": "(replaced) "}
+MODERN = {"new": "New submissions", "cross": "Cross submissions", "replacement": "Replacement submissions"}
+OLDER = {"new": "New submissions", "cross": "Cross-lists", "replacement": "Replacements"}
 SUBJECTS = (
     ("Fluid Dynamics", "physics.flu-dyn"),
     ("Distributed, Parallel, and Cluster Computing", "cs.DC"),
@@ -25,13 +25,9 @@ SUBJECTS = (
     ("Optimization and Control", "math.OC"),
     ("Disordered Systems and Neural Networks", "cond-mat.dis-nn"),
 )
-SENTENCES = (
-    "We fill tanks of growing size with foam and measure how long the bubbles live (n = 40, p < 0.1).",
-    "Walls matter more than we thought, and the largest tank behaves like no other: it sings.",
-    "The order of the ships is changed by at most $k$ places; see arXiv:2601.00009 for the proof.",
-    "All recordings, with the code that reads them, are at this https URL.",
-    "Title pages and Comments: sections of old maps are read with a single moving reference, too.",
-)
+UNPRINTED = r"\[this|v\. d\.|李|I/O$"
+"""Of the invented texts and names what no page of the site holds, or glued to a title so that nobody can tell."""
+CHOSEN_SUBJECTS = tuple(chosen for size in (1, 2, 3) for chosen in permutations(SUBJECTS, size))
 
 
 @dataclass(frozen=True)
@@ -57,8 +53,7 @@ class Paper:
     @property
     def head(self) -> str:
         """The head without its number."""
-        marker = {"new": "", "cross": "(cross-list from hep-th) ", "replacement": "(replaced) "}[self.section]
-        return f"arXiv:{self.arxiv_id} {marker}[{', '.join(self.formats)}]"
+        return f"arXiv:{self.arxiv_id} {MARKERS[self.section]}[{', '.join(self.formats)}]"
 
     @property
     def labelled(self) -> list[tuple[str, str]]:
@@ -92,25 +87,6 @@ class Paper:
         return whole._replace(**changes)  # type: ignore[arg-type]
 
 
-def titles() -> st.SearchStrategy[str]:
-    """Return titles with colons, formulas, questions and small words."""
-    words = st.sampled_from(WORDS)
-    leads = st.sampled_from(("", "Foam: ", "The $k$ ", "2D "))
-    ends = st.sampled_from(("", "?", " at Scale", " (v2)", ", and $n^2$ More", ": A Study", " on FPGA", " 2025"))
-    return st.builds("{}{} {} {}{}".format, leads, words, st.sampled_from(LINKS), words, ends)
-
-
-# Everything that is drawn often is put together once, so that it takes one draw.
-PEOPLE = tuple(Person(f"{given} {family}") for given, family in product(GIVEN, FAMILY))
-PARAGRAPHS = tuple(" ".join(chosen) for size in (1, 2, 3) for chosen in product(SENTENCES, repeat=size))
-CHOSEN_SUBJECTS = tuple(chosen for size in (1, 2, 3) for chosen in permutations(SUBJECTS, size))
-
-
-def people(least: int) -> st.SearchStrategy[tuple[Person, ...]]:
-    """Return author lists whose names have two words or more."""
-    return st.lists(pick(PEOPLE), min_size=least, max_size=8).map(tuple)
-
-
 def papers(number: int, least_authors: int) -> st.SearchStrategy[Paper]:
     """Return the paper that stands at ``number`` of a page."""
     identifier = st.sampled_from(
@@ -121,13 +97,13 @@ def papers(number: int, least_authors: int) -> st.SearchStrategy[Paper]:
         st.just(number),
         identifier,
         st.sampled_from(SECTIONS),
-        titles(),
-        people(least_authors),
+        titles(UNPRINTED),
+        people(least_authors, 8, UNPRINTED),
         st.sampled_from((None, "8 pages, 2 figures", "see this https URL", "Talk at FOAM'25. Part 2: the tanks")),
         st.sampled_from((None, "J. Foam 12 (2025) 1-8", "Maps of the R\\'{\\i}o, 2019")),
         pick(CHOSEN_SUBJECTS),
         st.sampled_from((("pdf", "html", "other"), ("pdf", "ps", "other"), ("pdf",), ("pdf", "other"))),
-        st.lists(pick(PARAGRAPHS), min_size=1, max_size=3).map(tuple),
+        paragraphs(1, 3, UNPRINTED),
     )
 
 
@@ -154,3 +130,8 @@ def in_sections(page: Sequence[Paper]) -> list[tuple[str, list[Paper]]]:
     return [
         (section, found) for section in SECTIONS if (found := [paper for paper in page if paper.section == section])
     ]
+
+
+def unreplaced(page: Sequence[Paper]) -> list[Paper]:
+    """Return the papers that a page without replacements shows."""
+    return [paper for paper in page if paper.section != "replacement"] or [replace(page[0], section="new")]

@@ -11,16 +11,13 @@ from parsers.arxiv import SOURCE
 from parsers.arxiv.elements import day_of
 from pipeline.parse import Parsed, parse_document, parse_items
 from schemas.items import Declared, Person, Record
-from tests.layouts import Case
-from tests.sources.arxiv.markup import Hand, dice, new_page, older_new_page
+from tests.invented import NAMES, SENTENCES, TITLES, leave_out
+from tests.layouts import Case, Hand, dice
+from tests.sources.arxiv.markup import new_page, older_new_page
 from tests.sources.arxiv.papers import (
-    FAMILY,
-    GIVEN,
-    LINKS,
     SECTIONS,
-    SENTENCES,
     SUBJECTS,
-    WORDS,
+    UNPRINTED,
     Paper,
     in_order,
 )
@@ -41,18 +38,19 @@ def parse(text: str) -> Parsed:
 def invent(seed: int, size: int = 48) -> list[Paper]:
     """Invent a long listing: extractors take short pages for something else."""
     random = dice(seed)
+    names, titles = leave_out(NAMES, UNPRINTED), leave_out(TITLES, UNPRINTED)
 
     def people(size: int) -> tuple[Person, ...]:
-        names = (f"{random.choice(GIVEN)} {random.choice(FAMILY)}" for _ in range(size))
         # a lone author with an affiliation cannot be told from the end of the title to which it is glued
-        return tuple(Person(name, random.choice((None, "Mole Lab")) if size > 1 else None) for name in names)
+        places = (None, "Mole Lab") if size > 1 else (None,)
+        return tuple(Person(name, random.choice(places)) for name in random.choices(names, k=size))
 
     def paper(number: int) -> Paper:
         return Paper(
             number,
             f"2602.{number:05d}",
             random.choice(SECTIONS),
-            f"{random.choice(WORDS)} {random.choice(LINKS)} {random.choice(WORDS)}{random.choice(('', ' at Scale'))}",
+            random.choice(titles),
             people(random.randint(1, 12)),
             random.choice((None, "8 pages, 2 figures", "Talk at FOAM'25. Part 2: the tanks")),
             random.choice((None, "J. Foam 12 (2025) 1-8")),

@@ -17,7 +17,8 @@ from resiliparse.extract.html2text import extract_plain_text
 
 from parsers._contract import Facts
 from schemas.items import Person, Record, Slot
-from tests.layouts import Case
+from tests.invented import NAMES, PLACES, ROOMS, leave_out, make_paragraphs
+from tests.layouts import Case, ordinal
 from tests.sources.cluster.markup import biography_of, disturb, render_by_date
 from tests.sources.cluster.programme import (
     ROMAN,
@@ -26,8 +27,6 @@ from tests.sources.cluster.programme import (
     Paper,
     Plan,
     Sitting,
-    Who,
-    ordinal,
     print_title,
     render_page,
     render_traf,
@@ -36,16 +35,6 @@ from tests.sources.cluster.programme import (
 
 YEARS: Final = (2018, 2019, 2021, 2022, 2023, 2024, 2025)
 
-_FIRST: Final = "Ada Bea Cal Dag Eva Finn Gro Hal Ida Jon Kit Liv Zoë Óscar Miwako J.-P.".split()
-_LAST: Final = "Quill Sorn Tern Ohm Brandt Özil Kuroda O'Shea Vance-Lee Ibarra Nwosu Sato Grané Ytter".split()
-_PLACES: Final = (
-    "Norwick",
-    "University of Plum",
-    "Orb Lab",
-    "Institute of Tides (IoT), Harbour",
-    "CNRS, Quay",
-    "University of Lantern",
-)
 _TOPICS: Final = (
     "Schedulers and Queues",
     "Storage, Networks, and Clouds",
@@ -56,19 +45,15 @@ _TOPICS: Final = (
     "Top 3 Papers (1/3)",
     "Best Paper Finalists",
 )
+# Titles are its own: pages that print them bare tell them from names and rooms by their words alone.
 _SUBJECTS: Final = (
     "Backfilling Checkpointing Prefetching Tracing Routing Sorting FairTide: Simulating Nsys2Map: Reading".split()
 )
 _OBJECTS: Final = "Queues Meshes Tori Logs Tides Kernels Trees $O(n)$ Streams I/O Traces C++ Loops".split()
-_SENTENCES: Final = (
-    "We slip copies of the state into gaps of the memory bus and send them to a neighbour.",
-    "On three machines the visible cost falls from 7.2% to 0.4%, and a restart takes seconds (see Table 2).",
-    "Users ask for more nodes than they need, and then wait for all of them!",
-    "The method needs no change of the applications; its source is open.",
-    "1) Gaps are planned once an hour. 2) A gap that nobody uses is given back early.",
-    "What happens when the scheduler may answer with a smaller offer is the question that we study here.",
-)
-_ROOMS: Final = ("Harbour Hall", "Room 401/402", "Chart Room", "Lecture Hall B")
+_UNPRINTED: Final = r"\[this|v\. d\.|Jr\.$|^Aula|^Toast Foundation| - |^Title pages|^1[02]|^Mary Ann Núñez|example\.org"
+"""Of the invented names, places and texts what the pages do not print, or so that nobody can tell."""
+_NAMES, _PLACES, _ROOMS = (leave_out(pool, _UNPRINTED) for pool in (NAMES, PLACES, ROOMS))
+_PARAGRAPHS: Final = make_paragraphs(_UNPRINTED)
 _ITEMS: Final = (
     ("Coffee Break", "break"),
     ("Lunch", "break"),
@@ -208,8 +193,7 @@ def make_boxed(rng: Random, place: int) -> Sitting:
 def make_paper(rng: Random, year: int, counter: Iterator[int]) -> Paper:
     """Invent a talk."""
     authors = tuple(make_who(rng) for _ in range(rng.randint(2 if year == 2025 else 1, 5)))
-    sentences = rng.sample(_SENTENCES, len(_SENTENCES))
-    paragraphs = tuple(" ".join(sentences[place::3]) for place in range(rng.randint(1, 3)))
+    paragraphs = tuple(rng.sample(_PARAGRAPHS, rng.randint(1, 3)))
     return Paper(
         make_title(rng, next(counter)),
         authors,
@@ -224,9 +208,9 @@ def make_title(rng: Random, number: int) -> str:
     return f"{rng.choice(_SUBJECTS)} {rng.choice(_OBJECTS)} in {number} Steps"
 
 
-def make_who(rng: Random) -> Who:
+def make_who(rng: Random) -> Person:
     """Invent a person."""
-    return Who(f"{rng.choice(_FIRST)} {rng.choice(_LAST)}", rng.choice(_PLACES))
+    return Person(rng.choice(_NAMES), rng.choice(_PLACES))
 
 
 def has_rooms(year: int) -> bool:
@@ -304,14 +288,14 @@ def expected_paper(year: int, sitting: Sitting, paper: Paper, base: Record, layo
     )
 
 
-def expected_author(year: int, who: Who) -> Person:
+def expected_author(year: int, who: Person) -> Person:
     """Make an author as the page of a year shows one."""
     if year >= 2025:
-        return Person(who.surname)
+        return Person(who.name.split()[-1])
     return Person(who.name, None if year in {2021, 2022} else who.affiliation)
 
 
-def expected_chair(year: int, who: Who) -> Person:
+def expected_chair(year: int, who: Person) -> Person:
     """Make a chair as the page of a year shows one."""
     return Person(who.name, None if year <= 2019 or year == 2022 else who.affiliation)
 

@@ -11,21 +11,11 @@ from dataclasses import dataclass
 from datetime import date, time
 from html import escape
 
+from schemas.items import Person
+from tests.layouts import ordinal
+
 MONTHS = "January February March April May June July August September October November December".split()
 ROMAN = "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX".split()
-
-
-@dataclass(frozen=True)
-class Who:
-    """A person; pages of some years leave the affiliation out."""
-
-    name: str
-    affiliation: str
-
-    @property
-    def surname(self) -> str:
-        """The last word of the name."""
-        return self.name.split()[-1]
 
 
 @dataclass(frozen=True)
@@ -33,7 +23,7 @@ class Paper:
     """A talk; ``placeholder`` stands where the abstract should."""
 
     title: str
-    authors: tuple[Who, ...]
+    authors: tuple[Person, ...]
     paragraphs: tuple[str, ...]
     award: bool = False
     placeholder: bool = False
@@ -46,10 +36,10 @@ class Sitting:
     title: str
     kind: str = "session"
     number: int | None = None
-    speaker: Who | None = None
+    speaker: Person | None = None
     tag: str | None = None
     room: str | None = None
-    chair: Who | None = None
+    chair: Person | None = None
     papers: tuple[Paper, ...] = ()
     points: tuple[str, ...] = ()
     note: str | None = None
@@ -87,12 +77,6 @@ class Plan:
     def title(self) -> str:
         """The page title."""
         return f"IEEE Cluster {self.year} Program"
-
-
-def ordinal(number: int) -> str:
-    """Print 1st, 2nd, 3rd, 4th."""
-    ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
 
 
 def print_day(year: int, day: date) -> str:
@@ -148,7 +132,7 @@ def print_title(year: int, sitting: Sitting) -> str:
     }.get(year, sitting.title)
 
 
-def print_chair(year: int, chair: Who) -> str:
+def print_chair(year: int, chair: Person) -> str:
     """Print a chair as in ``year``."""
     if year <= 2019:
         return chair.name
@@ -157,23 +141,23 @@ def print_chair(year: int, chair: Who) -> str:
     return f"Chair: {chair.name} ({chair.affiliation})" if year == 2024 else f"Chair: {chair.name}, {chair.affiliation}"
 
 
-def print_authors(year: int, authors: tuple[Who, ...]) -> str:
+def print_authors(year: int, authors: tuple[Person, ...]) -> str:
     """Print an author list as in ``year``."""
     if year <= 2019:
         return print_runs(authors)
     if year in {2021, 2022}:
         return ", ".join(who.name for who in authors)
     if year >= 2025:
-        return ", ".join(who.surname for who in authors)
+        return ", ".join(who.name.split()[-1] for who in authors)
     each = [f"{who.name} ({who.affiliation})" for who in authors]
     if year == 2023 and len(each) > 1:
         each[-1] = f"and {each[-1]}"
     return ", ".join(each)
 
 
-def print_runs(authors: tuple[Who, ...]) -> str:
+def print_runs(authors: tuple[Person, ...]) -> str:
     """Print ``A, B, and C (X); D (Y); and E (Z)``: one bracket for each run of the same affiliation."""
-    runs: list[list[Who]] = []
+    runs: list[list[Person]] = []
     for who in authors:
         if runs and runs[-1][0].affiliation == who.affiliation:
             runs[-1].append(who)

@@ -1,7 +1,7 @@
 """Invented programmes, rendered to every layout of a Smart Program, with the records that must come back.
 
-``pages`` renders the same programmes to HTML, to hold these layouts against what text extractors make of a page;
-``markup`` renders them to HTML of every year, to be parsed as it is.
+``markup`` renders the same programmes to HTML: of every year, to be parsed as it is, and in the plainest way, to hold
+these layouts against what text extractors make of a page.
 """
 
 from collections.abc import Iterable

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from itertools import product
 
 from hypothesis import strategies as st
 
 from parsers._contract import Facts
 from schemas.items import Person, Record, Slot
-from tests.layouts import pick
+from tests.invented import ROOMS, SENTENCES, members, paragraphs, titles
+from tests.layouts import ordinal
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,43 +155,11 @@ def at(day: date, minutes: int) -> datetime:
 
 def printed_day(day: date) -> str:
     """Print a day as a heading does, without its year."""
-    suffix = "th" if 10 <= day.day % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
-    return f"{day:%A}, {day:%B} {day.day}{suffix}"
+    return f"{day:%A}, {day:%B} {ordinal(day.day)}"
 
 
-GIVEN = ("Anna", "Boris T.", "Celia", "J.", "Ngoc-Hoa", "Óscar", "Mary Ann", "R. J.", "Zoë", "李明")
-FAMILY = ("Vell", "Marr-Lund", "van der Toast", "O'Crumb", "Núñez Ryebread", "Wexley", "de la Crust", "Ōmori", "Pain")
-PLACES = (
-    "Quill Institute",
-    "Moor University (MU)",
-    "Department of Bread, Halden Labs",
-    "Institut du Pain - Site Nord, Inria",
-    "Crumb co. ltd.",
-    "Toast Foundation (Northern Institute for Baking Research)",
-    "School (A) of Rye, Harbour City, Esteria",
-)
-COUNTRIES = ("Norland", "Esteria", "United Vantia", "South Moor")
-TITLES = (
-    "Toasters at scale",
-    "breadfast: A Library for Slicing Loaves",
-    "Baking with Patience (Short talks)",
-    "Crumbs: What Remains [Podium]",
-    "Moving 1.2 Tb of Dough in a Second",
-    "Is Rye the New Wheat?",
-    "A Note on Butter and Its Limits.",
-    "Kneading \\dough{}: A $2^n$ Approach",
-    "Slow Ovens, Fast Bakers, and the People Between",
-    "Sourdough",
-    "Chairs: A Study of Kitchen Boilerplate and Its Users",
-)
-SENTENCES = (
-    "Bread has been sliced since long before there were machines to slice it with.",
-    "12 of the 14 loaves were done in time; the other two were not (see the appendix).",
-    "10:30 is when the oven opens, and every step of this schedule follows from that.",
-    "We show that $O(n \\log n)$ cuts are enough, and that fewer are not.",
-    "The code is open.",
-    "Can a toaster know when to stop? This paper says that it can, given \\textit{time}.",
-)
+UNPRINTED = r"\[this|v\. d\."
+"""Of the invented texts and names what no page holds, or what nobody can tell from a title there."""
 SESSIONS = (
     ("Slicing and Toasting", ("session", "paper")),
     ("Ovens, Heat, and Power [Room B]", ("session", "paper")),
@@ -211,19 +179,6 @@ BREAKS = (
 )
 
 
-# Everything that is drawn often is put together once, so that it takes one draw.
-PEOPLE = tuple(
-    Person(f"{given} {family}", place, country)
-    for country, place, given, family in product(COUNTRIES, PLACES, GIVEN, FAMILY)
-)
-PARAGRAPHS = tuple(" ".join(chosen) for size in (2, 3, 4) for chosen in product(SENTENCES, repeat=size))
-
-
-def people(fewest: int, most: int) -> st.SearchStrategy[tuple[Person, ...]]:
-    """Make some people."""
-    return st.lists(pick(PEOPLE), min_size=fewest, max_size=most).map(tuple)
-
-
 def make_talk(
     title: str, authors: tuple[Person, ...], presenter: str | None, paragraphs: tuple[str, ...], *, shown: bool
 ) -> Talk:
@@ -234,10 +189,10 @@ def make_talk(
 TALKS = st.lists(
     st.builds(
         make_talk,
-        st.sampled_from(TITLES),
-        people(1, 4),
+        titles(UNPRINTED),
+        members(1, 4, UNPRINTED),
         st.sampled_from([None, "unknown"]),
-        st.lists(pick(PARAGRAPHS), max_size=3).map(tuple),
+        paragraphs(0, 3, UNPRINTED),
         shown=st.booleans(),
     ),
     max_size=4,
@@ -271,9 +226,9 @@ DETAILS = st.builds(
     st.just(("", "")),
     track=st.sampled_from([None, None, "Track 2.1", "Track A"]),
     word=st.booleans(),
-    chairs=people(0, 3),
+    chairs=members(0, 3, UNPRINTED),
     role=st.sampled_from(["Chair:", "Chairs:", "Session Chair:", "Discussant:"]),
-    room=st.sampled_from([None, "Great Hall", "Room B (second floor)", "Aula: North"]),
+    room=st.sampled_from([None, *ROOMS]),
     description=st.lists(st.sampled_from(["Welcome by the bakers", SENTENCES[0]]), max_size=2).map(tuple),
 )
 REAL_SESSIONS = st.builds(

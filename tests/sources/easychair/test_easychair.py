@@ -11,7 +11,7 @@ from parsers._contract import DumpError, Facts
 from schemas.items import Person, Record, Slot
 from tests.helpers import parse_text
 from tests.sources.easychair.layouts import render
-from tests.sources.easychair.pages import render_page
+from tests.sources.easychair.markup import render_page
 from tests.sources.easychair.programme import LAYOUTS_OF_PAGES, Programme, Session, Talk, expected
 
 ANNA = Person("Anna Vell", "Quill Institute", "Norland")

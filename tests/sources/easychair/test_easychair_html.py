@@ -14,7 +14,7 @@ from parsers.easychair.names import people_in
 from pipeline.identity import record_key
 from schemas.items import Person, Record, Slot
 from tests.helpers import parse_text
-from tests.sources.easychair.pages import render_page
+from tests.sources.easychair.markup import render_page
 from tests.sources.easychair.programme import LAYOUTS_OF_PAGES, Layout, Programme, programmes
 from tests.sources.easychair.test_easychair import PROGRAMME
 

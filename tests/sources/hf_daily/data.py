@@ -1,14 +1,16 @@
 """Invented days of Hugging Face papers as data: answers of the interface in each era, pages with data or with cards."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
+from functools import partial
 from html import escape
 from typing import Any, Final
 
 from schemas.items import Person, Record
+from tests.invented import Paper
 from tests.layouts import Case
-from tests.sources.hf_daily.papers import FACTS, LISTED_ON, Paper
+from tests.sources.hf_daily.papers import FACTS, LISTED_ON
 
 FEATURED_ON: Final = date(2024, 5, 3)
 _USER: Final = {"_id": "61aa00000000000000000001", "fullname": "Ada Quill", "name": "quill", "type": "user"}
@@ -29,7 +31,7 @@ def full_record(paper: Paper, number: int, **fields: Any) -> Record:
         "listed_on": LISTED_ON,
         "arxiv_id": paper_id(number),
         "url": f"https://huggingface.co/papers/{paper_id(number)}",
-        "engagement": paper.upvotes,
+        "engagement": paper.votes,
     }
     return Record(line_start=None, line_end=None, **{**every, **fields})
 
@@ -45,7 +47,7 @@ def entry_2024(paper: Paper, number: int) -> dict[str, Any]:
             "publishedAt": f"{paper.published_on}T17:58:59.000Z",
             "title": paper.title.replace(" ", "\n  ", 1),
             "summary": paper.abstract.replace(" of ", " of\n"),
-            "upvotes": paper.upvotes,
+            "upvotes": paper.votes,
         },
         "publishedAt": f"{FEATURED_ON}T02:11:09.000Z",
         "title": paper.title,
@@ -86,60 +88,49 @@ def record_2026(paper: Paper, number: int) -> Record:
     return full_record(paper, number, summary=f"An overview of {paper.title}", keywords=("foam", "tanks"))
 
 
-def api_2024(page: Sequence[Paper]) -> Case:
-    """Render an answer of 2024."""
-    entries = [entry_2024(paper, number) for number, paper in enumerate(page)]
-    return Case(json.dumps(entries), tuple(record_2024(paper, number) for number, paper in enumerate(page)))
+def answer(
+    page: Sequence[Paper],
+    write: Callable[[list[dict[str, Any]]], object],
+    entry: Callable[[Paper, int], dict[str, Any]] = entry_2026,
+    record: Callable[[Paper, int], Record] = record_2026,
+    indent: int | None = None,
+) -> Case:
+    """Render an answer of the interface: its entries, written as the layout has them."""
+    entries = [entry(paper, number) for number, paper in enumerate(page)]
+    records = tuple(record(paper, number) for number, paper in enumerate(page))
+    return Case(
+        json.dumps(write(entries), indent=2 if write is list else None, ensure_ascii=write is not list), records
+    )
 
 
-def api_2026(page: Sequence[Paper]) -> Case:
-    """Render an answer of 2026, pretty-printed."""
-    entries = [entry_2026(paper, number) for number, paper in enumerate(page)]
-    text = json.dumps(entries, indent=2, ensure_ascii=False)
-    return Case(text, tuple(record_2026(paper, number) for number, paper in enumerate(page)))
+def props_of(entries: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the data of a page of a day."""
+    return {"dateString": str(LISTED_ON), "periodType": "day", "query": {}, "isTrending": False, "dailyPapers": entries}
 
 
-def api_wrapped(page: Sequence[Paper]) -> Case:
-    """Render an archived answer: the list inside an object."""
-    entries = [entry_2026(paper, number) for number, paper in enumerate(page)]
-    text = json.dumps({"status": 200, "date": str(LISTED_ON), "count": len(entries), "data": entries})
-    return Case(text, tuple(record_2026(paper, number) for number, paper in enumerate(page)))
+def wrap(entries: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return an archived answer: the list inside an object."""
+    return {"status": 200, "date": str(LISTED_ON), "count": len(entries), "data": entries}
 
 
-def api_taken_out(page: Sequence[Paper]) -> Case:
-    """Render the data of a page of 2026, taken out of it."""
-    entries = [entry_2026(paper, number) for number, paper in enumerate(page)]
-    props = {
-        "dateString": str(LISTED_ON),
-        "periodType": "day",
-        "query": {},
-        "isTrending": False,
-        "dailyPapers": entries,
-    }
-    return Case(json.dumps(props), tuple(record_2026(paper, number) for number, paper in enumerate(page)))
-
-
-def api_flat(page: Sequence[Paper]) -> Case:
-    """Render an answer about papers: what is inside an entry, and nothing around it."""
-    entries = [entry_2026(paper, number)["paper"] for number, paper in enumerate(page)]
-    return Case(json.dumps(entries), tuple(record_2026(paper, number) for number, paper in enumerate(page)))
-
-
-def api_literals(page: Sequence[Paper]) -> Case:
-    """Render a damaged copy: each entry as Python writes it."""
-    entries = [repr(entry_2024(paper, number)) for number, paper in enumerate(page)]
-    return Case(json.dumps(entries), tuple(record_2024(paper, number) for number, paper in enumerate(page)))
+api_2024 = partial(answer, write=lambda entries: entries, entry=entry_2024, record=record_2024)
+api_2026 = partial(answer, write=list, indent=2)
+api_wrapped = partial(answer, write=wrap)
+api_taken_out = partial(answer, write=props_of)
+api_flat = partial(answer, write=lambda entries: [entry["paper"] for entry in entries])
+# A damaged copy: each entry as Python writes it.
+api_literals = partial(answer, write=lambda entries: list(map(repr, entries)), entry=entry_2024, record=record_2024)
 
 
 def card(paper: Paper, number: int) -> str:
     """Render a card of a day's page."""
-    address, people = f"/papers/{paper_id(number)}", "author" if paper.authors == 1 else "authors"
+    address, people = f"/papers/{paper_id(number)}", "author" if paper.size == 1 else "authors"
     return f"""
       <article class="relative flex"><a href="{address}"><img alt=""></a>
         <a href="/quill"><div>Submitted by <img alt=""> quill</div></a>
-        <label><input type="checkbox"><div class="font-semibold leading-none">{paper.upvotes:,}</div></label>
+        <label><input type="checkbox"><div class="font-semibold leading-none">{paper.votes:,}</div></label>
         <h3 class="mb-1"><a class="line-clamp-3" href="{address}">{escape(paper.title)}</a></h3>
-        <a href="{address}"><ul><li><img title="x"></li><li>·</li><li><div>{paper.authors} {people}</div></li></ul></a>
+        <a href="{address}"><ul><li><img title="x"></li><li>·</li><li><div>{paper.size} {people}</div></li></ul></a>
         <a href="{address}#community"><svg></svg> {paper.comments}</a></article>"""
 
 
@@ -154,8 +145,8 @@ def html_page(page: Sequence[Paper], data: str) -> str:
 
 def page_with_data(page: Sequence[Paper]) -> Case:
     """Render the page of a day with its data."""
-    props = {"dateString": f"{LISTED_ON}T00:00:00.000Z", "periodType": "day", "isTrending": False}
-    props |= {"dailyPapers": [entry_2026(paper, number) | {"upvoted": False} for number, paper in enumerate(page)]}
+    entries = [entry_2026(paper, number) | {"upvoted": False} for number, paper in enumerate(page)]
+    props = props_of(entries) | {"dateString": f"{LISTED_ON}T00:00:00.000Z"}
     text = html_page(page, f'data-target="DailyPapers" data-props="{escape(json.dumps(props))}"')
     return Case(text, tuple(record_2026(paper, number) for number, paper in enumerate(page)), FACTS)
 

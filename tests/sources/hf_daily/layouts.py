@@ -1,19 +1,14 @@
 """Invented pages of Hugging Face papers, rendered as the extractors print them, with the records that must come out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
 from schemas.items import Record
+from tests.invented import Paper
 from tests.layouts import Case
 from tests.sources.hf_daily import data
-from tests.sources.hf_daily.papers import FACTS, LISTED_ON, Paper, papers
-
-
-def pages(render: Callable[[Sequence[Paper]], Case]) -> st.SearchStrategy[Case]:
-    """Return pages of up to six papers."""
-    return st.lists(papers(), min_size=1, max_size=6).map(render)
-
+from tests.sources.hf_daily.papers import FACTS, LISTED_ON, footer, pages, printed_day
 
 SEARCH_TOP = ["new", "", "Get trending papers in your email inbox!", "", "Subscribe", "", "Daily Papers", ""]
 SEARCH_TOP += ["byAK and the research community", "", "Nov 12", ""]
@@ -37,7 +32,16 @@ def search_with_footers(page: Sequence[Paper]) -> Case:
     lines = list(SEARCH_TOP)
     for paper in page:
         comments = f" {paper.comments}" if paper.comments else ""
-        lines += [paper.title, "", paper.abstract, "", paper.footer, "·", f"{paper.printed_day}{comments}", ""]
+        lines += [
+            paper.title,
+            "",
+            paper.abstract,
+            "",
+            footer(paper),
+            "·",
+            f"{printed_day(paper.published_on)}{comments}",
+            "",
+        ]
     records = tuple(record(p, abstract=p.abstract, published_on=p.published_on) for p in page)
     return Case("\n".join(lines), records, FACTS)
 
@@ -55,9 +59,9 @@ def daily(page: Sequence[Paper]) -> Case:
     lines = list(DAILY_TOP)
     for number, paper in enumerate(page):
         login = ["Submitted by", f"user-{number}"] if number % 2 else [f"Submitted by user.{number}"]
-        lines += [*login, f"{paper.upvotes:,}", "", paper.title, "", "  • ·", f"    {paper.authors} authors"]
+        lines += [*login, f"{paper.votes:,}", "", paper.title, "", "  • ·", f"    {paper.size} authors"]
         lines += [str(paper.comments)] if paper.comments else []
-    records = tuple(record(p, listed_on=LISTED_ON, engagement=p.upvotes) for p in page)
+    records = tuple(record(p, listed_on=LISTED_ON, engagement=p.votes) for p in page)
     return Case("\n".join(lines), records, FACTS)
 
 
@@ -66,8 +70,8 @@ def daily_one_line(page: Sequence[Paper]) -> Case:
     lines = ["Daily Papers", "Nov 10"]
     for paper in page:
         comments = f" {paper.comments}" if paper.comments else ""
-        lines.append(f"Submitted by quill {paper.upvotes} {paper.title} · {paper.authors} authors{comments}")
-    records = tuple(record(p, listed_on=LISTED_ON, engagement=p.upvotes) for p in page)
+        lines.append(f"Submitted by quill {paper.votes} {paper.title} · {paper.size} authors{comments}")
+    records = tuple(record(p, listed_on=LISTED_ON, engagement=p.votes) for p in page)
     return Case("\n".join(lines), records, FACTS)
 
 

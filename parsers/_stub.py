@@ -25,7 +25,7 @@ _MOST_ELEMENTS: Final = 80
 _ITEMS: Final = 2
 _MOST_LINES: Final = 12
 _TOKENS: Final = re.compile(
-    r"(?P<url>(?:https?://|mailto:|www\.)[^\s,]+)|(?P<mail>[^\s@]+@[^\s@,]+)"
+    r"(?P<url>(?:https?://|mailto:|www\.)[^\s,]+)|(?P<mail>(?<![^\s,<(])[^\s@,]{1,64}@[^\s@,]+)"
     r"|(?P<moment>\d{4}-\d{2}-\d{2}(?P<clock>[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?P<zone>Z|[+-]\d{2}:?\d{2})?)"
     r"|(?P<time>\d{1,2}:\d{2}(?::\d{2})?)|(?P<year>\b(?:19|20)\d{2}\b)|(?P<number>\d+)"
     r"|(?P<half>\b[ap]\.?m\b\.?)|(?P<unit>(?:(?<=\d)|(?<=\d ))(?:h|m|min)(?![^\W\d_]))"

@@ -29,7 +29,8 @@ from parsers._titles import kind_of_item, kind_of_talk, read_heading
 from parsers._web import one_page
 from schemas.items import Item, Link, Person, Record, Reject, Slot
 
-_ROOT: Final = re.compile(r"\s*(?:<\?[^>]{0,200}>\s*|<!--.{0,2000}?-->\s*)*<schedule[\s>]", re.DOTALL)
+_FIRST_TAG: Final = re.compile(r"<([A-Za-z]\w*)")
+_HEAD: Final = 20_000
 _OF_CONFERENCE: Final = "acronym start end daysCount timeslot_duration url tracks rooms languages defaults colors logo"
 _SCHEDULE: Final = Keys(
     one("event", "schedule.conference.title"),
@@ -100,7 +101,9 @@ def recognise_json(document: Document) -> bool:
 
 def recognise_xml(document: Document) -> bool:
     """Say whether the root element is ``schedule``."""
-    return _ROOT.match(document.text) is not None
+    head = document.text[:_HEAD]
+    found = _FIRST_TAG.search(head) if head.lstrip().startswith("<") else None
+    return found is not None and found[1] == "schedule"
 
 
 def parse_json(document: Document) -> Iterator[Item]:

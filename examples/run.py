@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parent.parent
 ADDED = ("parsers", "raw", "tests")
+TOGETHER = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")  # as the Makefile does
 
 
 def run(folder: Path, *command: str) -> str:
@@ -47,7 +48,7 @@ def main() -> None:
         for module in sorted((examples / "parsers").glob("*.py")):
             print(module.stem, run(folder, *pytest, "-k", module.stem).splitlines()[-1], flush=True)
         run(folder, sys.executable, "-m", "mypy", "--no-error-summary")
-        print("all", run(folder, *pytest, "-n", "2", "--dist", "loadfile").splitlines()[-1])
+        print("all", run(folder, *pytest, *TOGETHER).splitlines()[-1])
         changed = {line[3:] for line in run(folder, "git", "status", "--porcelain", "-uall").splitlines()}
     if other := sorted(changed ^ {name for name in added if not name.endswith(".pyc")}):
         sys.exit(f"expected the examples and no other file to be new, found {other}")

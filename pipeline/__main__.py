@@ -66,6 +66,7 @@ def make_parser() -> argparse.ArgumentParser:
     add_runs(commands, named, raw, out, config)
     add_dumps(commands, raw, config)
     add_dataset(commands, named, out)
+    add_explain(commands, raw, out, config)
     add_export(commands, out)
     return parser
 
@@ -182,6 +183,17 @@ def add_dataset(commands: Commands, named: argparse.ArgumentParser, out: argpars
     )
     command.add_argument("--json", action="store_true", help="the rows of the table as NDJSON")
     command.set_defaults(command="pipeline.cli.workbench:changes")
+
+
+def add_explain(
+    commands: Commands, raw: argparse.ArgumentParser, out: argparse.ArgumentParser, config: argparse.ArgumentParser
+) -> None:
+    """Describe the command that traces a record to its lines, and a line to its record."""
+    command = commands.add_parser(
+        "explain", parents=[raw, out, config], help="say where a record comes from, or what became of a line"
+    )
+    command.add_argument("what", metavar="RECORD_ID|FILE:LINE", help="a published record, or a line of a dump")
+    command.set_defaults(command="pipeline.cli.explain:explain")
 
 
 def add_export(commands: Commands, out: argparse.ArgumentParser) -> None:

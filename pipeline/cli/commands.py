@@ -18,6 +18,7 @@ from pipeline.cli.places import count_lines, place_objects, place_rows, places_o
 from pipeline.config import find_config, load_config, resolve_config
 from pipeline.escape import in_one_line
 from pipeline.example import comment_out, make_example
+from pipeline.misfiled import hint_of
 from pipeline.normalize import normalize
 from pipeline.publishing.plain import for_json
 from pipeline.read import read_document
@@ -28,9 +29,11 @@ from pipeline.snapshot import Dump, describe, load, take_inventory
 def parse(options: argparse.Namespace) -> int:
     """Print the records of one dump as NDJSON, or what became of every line of it; 1 if it is none."""
     file = Path(options.file)
+    if not file.exists() or file.is_dir():
+        raise UsageError(f"{options.file}: expected a file, found {'a folder' if file.exists() else 'none'}")
+    dump = _describe(file)
     document = source = None
     try:
-        dump = _describe(file)
         document = load(dump, MAX_BYTES)
         source = _known(options.source) if options.source else _recognise(document)
         reading = read_document(source, dump, document)
@@ -39,7 +42,7 @@ def parse(options: argparse.Namespace) -> int:
             _print_places(document, as_json=options.json, refused=True)
             for line in try_formats(source, document) if source else ():
                 say(line)
-        say(f"failed: {error}")
+        say(f"failed: {_as_given(str(error), dump, options.file)}{_hint(error, dump, document)}")
         return 1
     say(f"format: {source.name}, {reading.format}; {reading.records.height} records, {reading.lines} lines")
     if options.lines:
@@ -49,7 +52,7 @@ def parse(options: argparse.Namespace) -> int:
         sys.stdout.write(for_json(records).write_ndjson())
     for row in reading.quarantine.iter_rows(named=True):
         text = (row["text"] or "")[:200]
-        say(f"{document.path}:{row['line_start']}: {row['reason']}: {row['detail']}: {text!r}")
+        say(f"{options.file}:{row['line_start']}: {row['reason']}: {row['detail']}: {text!r}")
     return 0
 
 
@@ -101,6 +104,19 @@ def _known(name: str) -> Source:
     if name not in known:
         raise UsageError(f"no such source: {name}; known are {', '.join(known)}")
     return known[name]
+
+
+def _as_given(message: str, dump: Dump, given: str) -> str:
+    """Return a message about a dump with the path that a person gave, not the one that the dataset would have."""
+    return given + message.removeprefix(dump.path) if message.startswith(dump.path) else message
+
+
+def _hint(error: DumpError, dump: Dump, document: Document | None) -> str:
+    """Say which other source a dump looks like that is in no format of its own."""
+    if document is None or error.reason != "not_this_source":
+        return ""
+    known = known_sources()
+    return hint_of(document, (known[name] for name in known if name != dump.source))
 
 
 def _describe(file: Path) -> Dump:

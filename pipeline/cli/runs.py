@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from parsers._registry import sources as known_sources
+from pipeline.advice import next_steps
 from pipeline.cli.console import out, print_table, progress, say
 from pipeline.cli.differences import difference_lines, is_worse
 from pipeline.config import Config, configure, find_config, resolve_config
@@ -137,6 +138,9 @@ def show(result: Result, *, plain: bool) -> None:
         say(message)
     print_table(HEADER, summary_rows(result.outcomes))
     out(publication_line(result))
+    sys.stdout.flush()  # what to do comes last, also where both streams end in one place
+    for step in next_steps(result):
+        say(step)
 
 
 def _settle(options: argparse.Namespace, config: Config | None) -> Settings:

@@ -50,6 +50,8 @@ def status(options: argparse.Namespace) -> int:
         reasons = ", ".join(f"{number} {reason}" for reason, number in block["reasons"].items())
         for said in filter(None, (block["error"], reasons)):
             out(f"{name}: {said}")
+    for path, why in sorted(snapshot.unclaimed.items()) if not options.sources else ():
+        out(f"{path}: {why}")
     stale = _stale(blocks, options.max_age, now) if options.max_age else []
     for name in stale:
         say(f"stale: {name}: expected data of at most {_span(options.max_age)}, found {_age(blocks[name], now)}")

@@ -246,13 +246,23 @@ def test_refresh_on_a_terminal(desk: Desk, capsys: pytest.CaptureFixture[str], m
     ]
 
 
-def test_quiet_refresh_on_a_terminal(
-    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("terminal", [True, False])
+def test_quiet_refresh(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, terminal: bool
 ) -> None:
-    """``--quiet`` gives plain lines there too."""
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    desk.put("fair/a.txt", HAY)
-    assert refresh(capsys, desk, "--quiet", "fair").out[0] == counts("fair", "ok", 1, 1)
+    """``--quiet`` prints nothing on a green night, so that cron sends no mail, and plain lines on a red one."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    desk.put("fair/a.txt", HAY, "junk")
+    green = refresh(capsys, desk, "--quiet")
+    desk.put("news/a.txt", "x")
+    red = refresh(capsys, desk, "--quiet")
+    assert (green.code, green.out, green.err) == (0, [], [])
+    assert (red.code, red.out[0][:6], red.out[-1], red.err) == (
+        1,
+        "failed",
+        "next: conspectus parse raw/news/a.txt --lines",
+        [],
+    )
 
 
 # parse

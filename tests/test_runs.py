@@ -192,7 +192,7 @@ def test_replay_reads_everything_anew(
     desk.put("fair/a.txt", HAY, RYE)
     Said(capsys, "refresh")
     read_better(monkeypatch)
-    again = Said(capsys, "refresh", "--quiet").out
+    again = Said(capsys, "refresh").out
     said = Said(capsys, "replay")
     assert (again[-1].endswith("same snapshot)"), said.code, said.out) == (True, 1, COMMENTED)
 

@@ -7,13 +7,15 @@ the stages.
 import argparse
 import os
 import sys
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from parsers._contract import Document, DumpError, Source
 from parsers._registry import sources as known_sources
 from parsers._web import Window
-from pipeline.cli.console import out, say
+from pipeline.cli.console import out, out_json, say
+from pipeline.cli.objects import describe_source
 from pipeline.cli.places import count_lines, place_objects, place_rows, places_of, try_formats
 from pipeline.config import find_config, load_config, resolve_config
 from pipeline.escape import in_one_line
@@ -22,7 +24,7 @@ from pipeline.misfiled import hint_of
 from pipeline.normalize import normalize
 from pipeline.publishing.plain import for_json
 from pipeline.read import read_document
-from pipeline.settings import MAX_BYTES, UsageError, resolve_settings
+from pipeline.settings import MAX_BYTES, RAW_VARIABLE, UsageError, resolve_settings
 from pipeline.snapshot import Dump, describe, load, take_inventory
 
 
@@ -69,18 +71,26 @@ def sources(options: argparse.Namespace) -> int:
     inventory = None
     try:
         settings = resolve_settings(os.environ, raw=options.raw)
-        config = find_config(os.environ, known_sources(), options.config)
-        inventory = take_inventory(settings.raw, known_sources(), config.links if config else ())
     except UsageError as error:
-        if options.raw:
+        if options.raw or os.environ.get(RAW_VARIABLE):
             raise
         say(f"{error}; no dumps are listed")
+    else:
+        config = find_config(os.environ, known_sources(), options.config)
+        inventory = take_inventory(settings.raw, known_sources(), config.links if config else ())
+    dumps = inventory.dumps if inventory else {}
+    if inventory is not None and not dumps:
+        say(f"no dumps of these sources below {settings.raw}")
+    if options.json:
+        known = known_sources().values()
+        out_json({"sources": [describe_source(each, _formats_of(each, dumps.get(each.name, ()))) for each in known]})
+        return 0
     for source in known_sources().values():
         formats = ", ".join(format_.name for format_ in source.formats)
         out(f"{source.name}: {source.title} ({source.parser}, {source.family}, {source.page} pages)")
         out(f"  formats: {formats}")
-        for dump in inventory.dumps.get(source.name, ()) if inventory else ():
-            out(f"  dump: {dump.path} ({_format_of(source, dump)})")
+        for path, format_name in _formats_of(source, dumps.get(source.name, ())):
+            out(f"  dump: {path} ({format_name})")
     return 0
 
 
@@ -88,13 +98,21 @@ def _check_config(options: argparse.Namespace) -> int:
     """Say what would be fetched first of each target, were nothing captured yet. Raises ``UsageError``."""
     config = load_config(resolve_config(os.environ, options.config), known_sources())
     window = Window(datetime.now(UTC).date())
+    asked = [
+        (f"{name}[{place}]", request.url)
+        for name, targets in config.targets.items()
+        if (web := known_sources()[name].web) is not None
+        for place, target in enumerate(targets)
+        for request in web.requests(target, window)
+    ]
+    if options.json:
+        requests = [{"target": target, "url": url} for target, url in asked]
+        out_json({"file": str(config.file), "contact": config.contact, "requests": requests})
+        return 0
     out(f"{config.file}: valid")
     out(f"contact: {config.contact or 'not given: nothing is fetched without'}")
-    for name, targets in config.targets.items():
-        web = known_sources()[name].web
-        for place, target in enumerate(targets):
-            for request in web.requests(target, window) if web else ():
-                out(f"{name}[{place}]: {request.url}")
+    for target, url in asked:
+        out(f"{target}: {url}")
     return 0
 
 
@@ -140,6 +158,11 @@ def _recognise(document: Document) -> Source:
         names = ", ".join(source.name for source in found)
         raise UsageError(f"{document.path}: could be of {names}; say which with --source")
     return found[0]
+
+
+def _formats_of(source: Source, dumps: Iterable[Dump]) -> Iterator[tuple[str, str]]:
+    """Yield the path of each dump with the name of its format, or why it has none."""
+    return ((dump.path, _format_of(source, dump)) for dump in dumps)
 
 
 def _format_of(source: Source, dump: Dump) -> str:

@@ -29,7 +29,7 @@ from pipeline.explaining.record import (
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.plain import as_text
 from pipeline.publishing.store import Snapshot, latest_snapshot
-from pipeline.settings import MAX_BYTES, UsageError, resolve_out, resolve_settings
+from pipeline.settings import MAX_BYTES, RAW_VARIABLE, UsageError, resolve_out, resolve_settings
 from pipeline.sidecar import SIDECAR_SUFFIX
 from pipeline.snapshot import Inventory, take_inventory
 from schemas.vocabulary import NOTES
@@ -61,7 +61,7 @@ def _look(options: argparse.Namespace) -> tuple[Path | None, Inventory | None]:
     try:
         settings = resolve_settings(os.environ, raw=options.raw)
     except UsageError as error:
-        if options.raw:
+        if options.raw or os.environ.get(RAW_VARIABLE):
             raise
         say(f"{error}; only what is published is told")
         return None, None

@@ -10,6 +10,7 @@ from __future__ import annotations  # as text: a parametrized State does not rea
 import argparse
 import logging
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -58,10 +59,9 @@ from pipeline.notify import send
 from pipeline.outcome import Outcome
 from pipeline.plan import Plan
 from pipeline.publishing.lock import exclusive
-from pipeline.publishing.store import StoreError
 from pipeline.read import Reading
 from pipeline.refresh import Result
-from pipeline.settings import Settings, UsageError, resolve_settings
+from pipeline.settings import FailedError, Settings, UsageError, resolve_settings
 from pipeline.snapshot import Dump
 from pipeline.summary import as_lines, as_markdown
 
@@ -103,6 +103,8 @@ class Joint:
 
 
 _joint: ContextVar[Joint] = ContextVar("what the sources of one refresh share")
+
+_silent: ContextVar[bool] = ContextVar("whether a run that is good prints nothing", default=False)
 
 Value = TypeVar("Value")
 
@@ -321,7 +323,8 @@ def finish(plan: Plan, outcomes: Sequence[Outcome], engine: Engine) -> Result:
     """Publish, and show the summary: as an artifact, and as the lines that the direct command prints."""
     result = publish(whole(plan), whole(outcomes), whole(engine))
     summarize(whole(result))
-    sys.stdout.write("\n".join(as_lines(result)) + "\n")
+    if not (_silent.get() and result.good):
+        sys.stdout.write("\n".join(as_lines(result)) + "\n")
     return result
 
 
@@ -334,13 +337,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settings = resolve_settings(
             os.environ, raw=options.raw, out=options.out, keep=options.keep, engine=options.engine
         )
-        return serve(settings, options) if serving else run_once(settings, options)
+        with stopped_in_silence():
+            return serve(settings, options) if serving else run_once(settings, options)
     except UsageError as error:
         sys.stderr.write(f"flows.py: {error}\n")
         return 2
-    except StoreError as error:
+    except FailedError as error:
         sys.stderr.write(f"failed: {error}\n")
         return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("flows.py: stopped\n")
+        return 130
+
+
+@contextmanager
+def stopped_in_silence() -> Iterator[None]:
+    """Let Ctrl-C end a run with one line: Prefect would log it as a crash of every run and task, with tracebacks."""
+
+    def stop(*_: object) -> None:
+        logging.disable()
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        logging.disable(logging.NOTSET)
 
 
 def make_parser(*, serving: bool) -> argparse.ArgumentParser:
@@ -353,7 +376,9 @@ def make_parser(*, serving: bool) -> argparse.ArgumentParser:
         parser.add_argument("--interval", type=int, metavar="SECONDS", help="how often, instead of --cron")
     else:
         parser.add_argument("sources", nargs="*", metavar="SOURCE", help="sources to refresh; none means all")
-        parser.add_argument("--quiet", action="store_true", help="no log of the run, its summary only")
+        parser.add_argument(
+            "--quiet", action="store_true", help="no log of the run, and nothing at all where it is good"
+        )
     parser.add_argument("--raw", metavar="DIR", help="raw root; else CONSPECTUS_RAW, else ./raw")
     parser.add_argument("--out", metavar="DIR", help="out root; else CONSPECTUS_OUT, else ./out")
     parser.add_argument("--fetch", action="store_true", help="fetch what is new into the raw root before")
@@ -370,6 +395,7 @@ def run_once(settings: Settings, options: argparse.Namespace) -> int:
     plans.make_plan(settings, options.sources)  # a mistake in the command shows before a server starts
     if options.quiet:
         logging.getLogger("prefect").setLevel(logging.WARNING)
+        _silent.set(True)
     config = settle_config(options)
     raw, out = str(settings.raw), str(settings.out)
     with settle_prefect(settings, {} if os.environ.get(SERVER) else EMBEDDED):

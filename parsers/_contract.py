@@ -139,6 +139,11 @@ class Document:
         """Whether the parser reads the lines: it has opened no other ledger."""
         return self._opened == "lines"
 
+    @property
+    def counts_items(self) -> bool:
+        """Whether the numbers of its places are those of items of data, not of lines."""
+        return self._opened == "data"
+
     def account(self) -> Accounting:
         """Close the ledger that the parser read: of the page, of the data, else of the lines."""
         return self._ledger.account()

@@ -1,8 +1,8 @@
 """The command line: ``conspectus``, also ``python -m pipeline``.
 
-Exit codes: 0 all good, 1 something failed (what is good is published), 2 the command cannot be carried out as given,
-3 another run holds the out root and ``--no-wait`` was given, 130 stopped with Ctrl-C. A ``replay`` that does not
-publish also ends with 1 where a record is lost or changed.
+Exit codes: 0 all good, 1 data or a source are red (what is good is published), 2 the command cannot be carried out as
+given, 3 another run holds the out root and ``--no-wait`` was given, 130 stopped with Ctrl-C. The same mistake has the
+same code in every command: ``docs/commands.md`` has the table.
 Only the options are here; what a command does and prints is in the module that it names, which is imported late so
 that ``--help`` and mistakes answer at once.
 """
@@ -27,9 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in ("stdout", "stderr"):
         if getattr(sys, stream) is None:  # closed by whoever started this: nobody listens
             setattr(sys, stream, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # to the end
-    options = make_parser().parse_args(arguments)
-    command = resolve_name(options.command)  # loads polars, a third of a second
     try:
+        options = make_parser().parse_args(arguments)
+        command = resolve_name(options.command)  # loads polars, a third of a second
         code: int = command(options)
         sys.stdout.flush()  # a closed pipe shows here, not when Python ends
     except UsageError as error:
@@ -66,6 +66,7 @@ def make_parser() -> argparse.ArgumentParser:
     add_runs(commands, named, raw, out, config)
     add_dumps(commands, raw, config)
     add_dataset(commands, named, out)
+    add_explain(commands, raw, out, config)
     add_export(commands, out)
     return parser
 
@@ -79,7 +80,7 @@ def add_runs(
 ) -> None:
     """Describe the commands of the nightly work."""
     run = argparse.ArgumentParser(add_help=False, parents=[named, raw, config])
-    run.add_argument("--quiet", action="store_true", help="plain lines, no progress")
+    run.add_argument("--quiet", action="store_true", help="no progress, and nothing at all where all is good")
     reads = argparse.ArgumentParser(add_help=False)
     reads.add_argument(
         "--engine",
@@ -91,6 +92,7 @@ def add_runs(
 
     command = commands.add_parser("refresh", parents=[run, keep, reads], help="parse the dumps and publish the dataset")
     command.add_argument("--fetch", action="store_true", help="fetch what is new into the raw root before")
+    command.add_argument("--json", action="store_true", help="what came of it as one JSON object")
     command.add_argument("--no-wait", action="store_true", help="end with 3 where another run is at it")
     command.add_argument(
         "--again", action="store_true", help="also read again what could not be read within its limits"
@@ -153,6 +155,7 @@ def add_dumps(commands: Commands, raw: argparse.ArgumentParser, config: argparse
     instead = command.add_mutually_exclusive_group()
     instead.add_argument("--check", action="store_true", help="check what is to be fetched instead, and list that")
     instead.add_argument("--example", action="store_true", help="print a commented example of sources.toml instead")
+    command.add_argument("--json", action="store_true", help="the same as one JSON object")
     command.set_defaults(command="pipeline.cli.commands:sources")
 
 
@@ -163,12 +166,14 @@ def add_dataset(commands: Commands, named: argparse.ArgumentParser, out: argpars
     age.add_argument("--max-age", type=read_age, metavar="AGE", help="end with 1 if data are older, such as 36h or 2d")
 
     command = commands.add_parser("status", parents=[look, age], help="say what is published, and whether it is fresh")
+    command.add_argument("--json", action="store_true", help="the same as one JSON object")
     command.set_defaults(command="pipeline.cli.workbench:status")
 
     command = commands.add_parser(
         "verify", parents=[age], help="check a dataset from the outside: whole, unchanged, fresh"
     )
     command.add_argument("folder", metavar="DIR", help="an out root or a snapshot")
+    command.add_argument("--json", action="store_true", help="the verdict as one JSON object")
     command.set_defaults(command="pipeline.cli.workbench:verify")
 
     command = commands.add_parser("quarantine", parents=[look], help="list what was held back, by reason")
@@ -182,6 +187,17 @@ def add_dataset(commands: Commands, named: argparse.ArgumentParser, out: argpars
     )
     command.add_argument("--json", action="store_true", help="the rows of the table as NDJSON")
     command.set_defaults(command="pipeline.cli.workbench:changes")
+
+
+def add_explain(
+    commands: Commands, raw: argparse.ArgumentParser, out: argparse.ArgumentParser, config: argparse.ArgumentParser
+) -> None:
+    """Describe the command that traces a record to its lines, and a line to its record."""
+    command = commands.add_parser(
+        "explain", parents=[raw, out, config], help="say where a record comes from, or what became of a line"
+    )
+    command.add_argument("what", metavar="RECORD_ID|FILE:LINE", help="a published record, or a line of a dump")
+    command.set_defaults(command="pipeline.cli.explain:explain")
 
 
 def add_export(commands: Commands, out: argparse.ArgumentParser) -> None:

@@ -12,6 +12,7 @@ from pipeline.captures import Reader, asked_first, read_captures
 from pipeline.engines import Engine
 from pipeline.guarding.baseline import Baseline, recall
 from pipeline.guarding.trust import trust
+from pipeline.misfiled import told_of_misfiled
 from pipeline.plan import Plan
 from pipeline.read import Reading, failed_reading
 from pipeline.reader import Batch, Done
@@ -85,7 +86,8 @@ def read(  # noqa: PLR0913, PLR0917  # a dump, who asks for it, and who reads it
 ) -> Reading:
     """Return the reading of a dump, read now if it is not in the cache, after the guards have judged it."""
     reading = _remembered(plan, source.name, dump, engine) or _read_now(plan, source.name, dump, engine, watch)
-    return trust(reading, baseline, plan.settings.guards.of(source.name), plan.settings.max_bytes)
+    judged = trust(reading, baseline, plan.settings.guards.of(source.name), plan.settings.max_bytes)
+    return told_of_misfiled(judged, plan.others(source.name), plan.settings.max_bytes)
 
 
 def read_all(plan: Plan, source: Source, reader: Reader) -> list[Reading]:

@@ -1,6 +1,6 @@
 """What a run is going to do, settled before anything is read: sources, dumps and their hashes, what is published."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -43,6 +43,10 @@ class Plan:
     def source(self, name: str) -> Source:
         """Return a source, which is imported now if it was not before."""
         return sources()[name]
+
+    def others(self, name: str) -> Iterator[Source]:
+        """Yield the sources but one; each is imported when it is asked for."""
+        return (source for other, source in sources().items() if other != name)
 
     def dumps(self, source: str) -> tuple[Dump, ...]:
         """Return the dumps of a source, sorted by path."""

@@ -73,6 +73,14 @@ class Reading:
 
 def read_dump(source: Source, dump: Dump, max_bytes: int) -> Reading:
     """Read one dump, be it empty; never raises for what is in it."""
+    return read_with_document(source, dump, max_bytes)[0]
+
+
+def read_with_document(source: Source, dump: Dump, max_bytes: int) -> tuple[Reading, Document | None]:
+    """Read one dump as ``read_dump`` does; return its document too, whose ledger tells what became of every line.
+
+    The document is None where the file could not be read or decoded.
+    """
     with _without_search_for_cycles():
         return _read_dump(source, dump, max_bytes)
 
@@ -93,20 +101,20 @@ def _without_search_for_cycles() -> Iterator[None]:
             gc.enable()
 
 
-def _read_dump(source: Source, dump: Dump, max_bytes: int) -> Reading:
-    """Read one dump as ``read_dump`` does."""
+def _read_dump(source: Source, dump: Dump, max_bytes: int) -> tuple[Reading, Document | None]:
+    """Read one dump as ``read_with_document`` does."""
     document = None
     try:
         document = load(dump, max_bytes)
-        return _frame(source, dump, document, parse_items(source, document))
+        return _frame(source, dump, document, parse_items(source, document)), document
     except DumpError as error:
-        return failed_reading(dump, error, document=document)
+        return failed_reading(dump, error, document=document), document
     except PARSER_DEFECTS as error:
         trace = traceback.extract_tb(error.__traceback__)[-1]
         file = "/".join(Path(trace.filename).parts[-2:])
         where = f"{trace.name}, {file}, line {trace.lineno}: {type(error).__name__}: {error}"
         failed = DumpError(dump.path, 1, "parser_failed", f"expected no error, got one in {where}")
-        return failed_reading(dump, failed, document=document)
+        return failed_reading(dump, failed, document=document), document
 
 
 def read_document(source: Source, dump: Dump, document: Document) -> Reading:

@@ -6,6 +6,8 @@ Every function here is plain and runs without a server. What a stage does belong
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from parsers._contract import Source
@@ -15,14 +17,18 @@ from pipeline.engines import Engine, open_engine
 from pipeline.gather import read, read_ahead, read_all, say_nothing
 from pipeline.guarding.baseline import Baseline
 from pipeline.mend import Upkeep, mend
+from pipeline.misfiled import hint_of_file
 from pipeline.outcome import Outcome, Status
 from pipeline.plan import Plan, make_plan
 from pipeline.publishing.lock import exclusive
 from pipeline.publishing.publish import Publication, PublishError, publish
 from pipeline.read import Reading
 from pipeline.settings import INLINE, Settings
-from pipeline.snapshot import Dump, Inventory
+from pipeline.snapshot import SUFFIXES, Dump, Inventory
 from pipeline.spread import Watch
+
+_LOOKED_AT: Final = 20
+"""Files that no source claims of which is found out what they look like: each is read for it, every night."""
 
 _TOLD: Final = 5
 """Files that are no dumps which are named where there is nothing else."""
@@ -33,7 +39,7 @@ class Result:
     """What a run made: the outcome of each source, the publication, and the files that belong to no source.
 
     ``upkeep`` is what was found damaged below the out root, and what became of it; ``warnings`` are what else went
-    wrong without harm.
+    wrong without harm. ``raw`` is the raw root, for those who name the next command.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -43,6 +49,7 @@ class Result:
     left_out: tuple[str, ...]
     upkeep: Upkeep = field(default_factory=Upkeep)
     warnings: tuple[str, ...] = ()
+    raw: Path | None = None
 
     @property
     def good(self) -> bool:
@@ -113,7 +120,7 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
     """
     outcomes = tuple(outcomes)
     if plan.previous is None and all(outcome.status is Status.ABSENT for outcome in outcomes):
-        others = [f"{path}: {why}" for path, why in plan.inventory.unknown.items()]
+        others = [f"{path}: {why}" for path, why in _unclaimed(plan).items()]
         more = [f"and {len(others) - _TOLD} more"] if len(others) > _TOLD else []
         nothing = f"nothing to publish: expected dumps below {plan.settings.raw}, found none"
         raise PublishError("; ".join([nothing, *others[:_TOLD], *more]))
@@ -124,17 +131,29 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
         lambda wider, source, dump: read(wider, source, dump, Baseline(), engine, watch),
     )
     watch("publishing")
-    publication = publish(plan.settings, outcomes, plan.chain, plan.started_at)
-    _tidy_cache(plan, outcomes)
     chosen = set(plan.chosen)
 
     def concerns(path: str) -> bool:
         return plan.everything or path.split("/", 1)[0] in chosen
 
-    unknown = {path: why for path, why in plan.inventory.unknown.items() if concerns(path)}
+    unclaimed = _unclaimed(plan)
+    unknown = {path: why for path, why in unclaimed.items() if concerns(path)}
+    publication = publish(plan.settings, outcomes, plan.chain, plan.started_at, unclaimed)
+    _tidy_cache(plan, outcomes)
     left_out = tuple(filter(concerns, plan.inventory.left_out))
     upkeep = upkeep.and_told(publication.told)
-    return Result(outcomes, publication, plan.inventory, unknown, left_out, upkeep, tuple(plan.warnings))
+    warnings = tuple(plan.warnings)
+    return Result(outcomes, publication, plan.inventory, unknown, left_out, upkeep, warnings, plan.settings.raw)
+
+
+def _unclaimed(plan: Plan) -> dict[str, str]:
+    """Return the files that no source claims and why; of the first few it is said which source they look like."""
+    unclaimed = dict(plan.inventory.unknown)
+    candidates = (path for path in unclaimed if PurePosixPath(path).suffix in SUFFIXES)
+    for path in islice(candidates, _LOOKED_AT):
+        if unclaimed[path].startswith("unknown_source"):
+            unclaimed[path] += hint_of_file(plan.settings.raw, path, plan.others(""), plan.settings.max_bytes)
+    return unclaimed
 
 
 def _tidy_cache(plan: Plan, outcomes: Sequence[Outcome]) -> None:

@@ -84,7 +84,8 @@ def resolve_settings(
 ) -> Settings:
     """Settle raw and out root, and who reads.
 
-    Raises ``UsageError`` where there is no raw root, naming what was tried, or no such engine.
+    Raises ``UsageError`` where there is no raw root, naming what was tried, no such engine, or where the out root is
+    the raw root or below it: what is published would count as dumps of the next run.
     """
     if keep < 1:
         raise UsageError(f"--keep must be 1 or more, not {keep}")
@@ -92,10 +93,13 @@ def resolve_settings(
     if not chosen.is_dir():
         tried = f"--raw ({raw or 'not given'}), {RAW_VARIABLE} ({environment.get(RAW_VARIABLE) or 'not set'}), ./raw"
         raise UsageError(f"no raw root: {chosen} is not a folder; asked in turn: {tried}")
+    published = resolve_out(environment, out)
+    if published.resolve().is_relative_to(chosen.resolve()):
+        raise UsageError(f"--out must be a folder outside of the raw root {chosen}, not {published}")
     reads = engine or environment.get(ENGINE_VARIABLE) or f"processes:{cores()}"
     if not _ENGINE.fullmatch(reads):
         raise UsageError(f"--engine must be processes:N, the address of a Dask scheduler or {INLINE}, not {reads}")
-    return Settings(chosen, resolve_out(environment, out), keep, engine=reads)
+    return Settings(chosen, published, keep, engine=reads)
 
 
 def cores() -> int:

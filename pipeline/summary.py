@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import polars as pl
 
+from pipeline.advice import next_steps
 from pipeline.escape import in_one_line
 from pipeline.outcome import Outcome, Status
 from pipeline.refresh import Result
@@ -92,13 +93,14 @@ def as_markdown(result: Result) -> str:
     rows = [HEADER, tuple("---" for _ in HEADER), *summary_rows(result.outcomes)]
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     notes = "\n".join(f"- `{message}`" for message in messages(result))
-    return "\n\n".join(part for part in (table, notes, publication_line(result)) if part)
+    steps = "\n".join(f"- `{step}`" for step in next_steps(result))
+    return "\n\n".join(part for part in (table, notes, publication_line(result), steps) if part)
 
 
 def as_lines(result: Result) -> list[str]:
-    """Return the summary as plain lines, one a source, for a log."""
+    """Return the summary as plain lines, one a source, for a log; the last ones say what to do where a run is red."""
     rows = [_plain(row) for row in summary_rows(result.outcomes)]
-    return [*messages(result), *rows, publication_line(result)]
+    return [*messages(result), *rows, publication_line(result), *next_steps(result)]
 
 
 def _plain(row: Sequence[str]) -> str:

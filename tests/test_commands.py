@@ -71,7 +71,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--help"])
     told = re.findall(r"^    (\w+)\s+\S", capsys.readouterr().out, re.MULTILINE)
-    named = "refresh fetch replay read parse new sources status verify quarantine changes export".split()
+    named = "refresh fetch replay read parse new sources status verify quarantine changes explain export".split()
     assert (ended.value.code, told) == (0, named)
 
 
@@ -116,17 +116,29 @@ def test_refresh_with_a_bad_dump(desk: Desk, capsys: pytest.CaptureFixture[str])
             "failed: fair/b.txt:2: not_this_source: expected json lines: JSON objects",
             counts("fair", "partial", 2, 1, quarantined=1),
             dataset(desk, "new snapshot"),
+            "red: fair: fair/b.txt:2: not_this_source: expected json lines: JSON objects",
+            "next: conspectus quarantine fair",
+            "next: conspectus parse raw/fair/b.txt --lines",
         ],
     )
 
 
 def test_refresh_with_a_file_of_no_source(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 1: what nobody reads must not go unseen."""
+    """Exit code 1: what nobody reads must not go unseen. It is told which sources it looks like, if any."""
     desk.put("fair/a.txt", HAY)
     desk.put("barn/a.txt", HAY)
+    desk.put("barn/b.txt", "x")
     said = refresh(capsys, desk)
-    expected = "expected raw/<source>/<dump>, the source one of fair, news"
-    assert (said.code, said.out[0]) == (1, f"failed: barn/a.txt: unknown_source: {expected}")
+    expected = "unknown_source: expected raw/<source>/<dump>, the source one of fair, news"
+    hint = "; it looks like fair (json lines) or news (json lines)"
+    assert (said.code, said.out[:2]) == (
+        1,
+        [f"failed: barn/a.txt: {expected}{hint}", f"failed: barn/b.txt: {expected}"],
+    )
+    assert said.out[-2:] == [
+        f"red: barn/b.txt: {expected}",
+        "next: move raw/barn/b.txt to the folder of its source, or out of the raw root",
+    ]
 
 
 def test_refresh_with_quarantined_lines_is_good(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -225,16 +237,32 @@ def test_refresh_on_a_terminal(desk: Desk, capsys: pytest.CaptureFixture[str], m
         "source status dumps records quarantined unexplained lines seconds".split(),
     )
     assert said.out[1].split() == ["fair", "failed", "1", "-", "1", "0", "S"]
-    assert said.err[-1].endswith("failed: fair/[b]a.txt:1: not_this_source: expected json lines: JSON objects")
+    error = "fair/[b]a.txt:1: not_this_source: expected json lines: JSON objects"
+    assert said.err[-4].endswith(f"failed: {error}")
+    assert said.err[-3:] == [
+        f"red: fair: {error}",
+        "next: conspectus quarantine fair",
+        "next: conspectus parse 'raw/fair/[b]a.txt' --lines",
+    ]
 
 
-def test_quiet_refresh_on_a_terminal(
-    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("terminal", [True, False])
+def test_quiet_refresh(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, terminal: bool
 ) -> None:
-    """``--quiet`` gives plain lines there too."""
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    desk.put("fair/a.txt", HAY)
-    assert refresh(capsys, desk, "--quiet", "fair").out[0] == counts("fair", "ok", 1, 1)
+    """``--quiet`` prints nothing on a green night, so that cron sends no mail, and plain lines on a red one."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    desk.put("fair/a.txt", HAY, "junk")
+    green = refresh(capsys, desk, "--quiet")
+    desk.put("news/a.txt", "x")
+    red = refresh(capsys, desk, "--quiet")
+    assert (green.code, green.out, green.err) == (0, [], [])
+    assert (red.code, red.out[0][:6], red.out[-1], red.err) == (
+        1,
+        "failed",
+        "next: conspectus parse raw/news/a.txt --lines",
+        [],
+    )
 
 
 # parse
@@ -256,9 +284,7 @@ def test_parse_prints_records_in_page_order(desk: Desk, capsys: pytest.CaptureFi
 def test_parse_tells_what_was_held_back(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """Each reject on the error stream: file, line, reason, what was expected, the beginning of the text."""
     file = desk.put("fair/a.txt", HAY, "junk" * 100)
-    assert Said(capsys, "parse", file).err[1:] == [
-        f"fair/a.txt:2: unexplained_line: no rule claimed it: {('junk' * 50)!r}"
-    ]
+    assert Said(capsys, "parse", file).err[1:] == [f"{file}:2: unexplained_line: no rule claimed it: {('junk' * 50)!r}"]
 
 
 def test_parse_writes_nothing(desk: Desk, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -306,7 +332,7 @@ def test_content_that_no_source_knows(desk: Desk, capsys: pytest.CaptureFixture[
     assert (said.code, said.out, said.err) == (
         1,
         [],
-        ["failed: barn/a.txt:1: not_this_source: expected a dump of one of fair, news"],
+        [f"failed: {file}:1: not_this_source: expected a dump of one of fair, news"],
     )
 
 
@@ -320,27 +346,26 @@ def test_parse_with_an_unknown_source(desk: Desk, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("lines", "sidecar", "message"),
     [
-        (["x"], "", "failed: fair/a.txt:1: not_this_source: expected json lines: JSON objects"),
-        ([""], "", "failed: fair/a.txt:1: empty_dump: expected text, found an empty file"),
-        ([HAY], "yaer = 1", "failed: fair/a.txt.meta.toml:1: bad_sidecar: unknown key 'yaer': expected one of url, "),
-        (["total 3"], "", "failed: fair/a.txt:1: empty_result: recognised as json lines, but no record came out"),
+        (["x"], "", ":1: not_this_source: expected json lines: JSON objects"),
+        ([""], "", ":1: empty_dump: expected text, found an empty file"),
+        ([HAY], "yaer = 1", ".meta.toml:1: bad_sidecar: unknown key 'yaer': expected one of url, "),
+        (["total 3"], "", ":1: empty_result: recognised as json lines, but no record came out"),
     ],
 )
 def test_parse_of_a_file_that_is_no_dump(
     desk: Desk, capsys: pytest.CaptureFixture[str], lines: list[str | dict[str, Any]], sidecar: str, message: str
 ) -> None:
     """Exit code 1 with file, line, reason and what was expected."""
-    said = Said(capsys, "parse", desk.put("fair/a.txt", *lines, sidecar=sidecar))
+    file = desk.put("fair/a.txt", *lines, sidecar=sidecar)
+    said, message = Said(capsys, "parse", file), f"failed: {file}{message}"
     assert (said.code, said.out, said.err[0][: len(message)]) == (1, [], message)
 
 
 def test_parse_of_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 1, and it says so."""
-    said = Said(capsys, "parse", tmp_path / "fair" / "a.txt")
-    assert (said.code, said.err) == (
-        1,
-        ["failed: fair/a.txt:1: unreadable: expected a readable file: No such file or directory"],
-    )
+    """Exit code 2, as for every name of something that is not there; so is a folder."""
+    gone, folder = (Said(capsys, "parse", place) for place in ("fair/a.txt", "."))
+    assert (gone.code, gone.err) == (2, ["conspectus: fair/a.txt: expected a file, found none"])
+    assert (folder.code, folder.err) == (2, ["conspectus: .: expected a file, found a folder"])
 
 
 def parse_moment(document: Document) -> Iterator[Item]:

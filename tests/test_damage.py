@@ -77,7 +77,7 @@ def flip_rows(desk: Desk, source: str, folder: str = "parquet", lines: str = "js
 
 def command(capsys: pytest.CaptureFixture[str], desk: Desk, *sources: str) -> Said:
     """Refresh by the command."""
-    return Said(capsys, "refresh", *sources, "--quiet", "--raw", desk.raw, "--out", desk.out)
+    return Said(capsys, "refresh", *sources, "--raw", desk.raw, "--out", desk.out)
 
 
 def upkeep(said: Said) -> list[str]:

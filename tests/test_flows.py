@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -197,7 +198,7 @@ def test_a_flow_that_fetches(nights: Nights, specimens: Path) -> None:
         for name in (nights.fetched, nights.gone)
     ]
     assert (bool(new[0]), new[1], first == second) == (True, set(), False)
-    assert (nights.told[0], nights.told[-1].split(":")[0]) == ("conspectus: the refresh is red", "dataset")
+    assert (nights.told[0], nights.told[-1].split(":")[0]) == ("conspectus: the refresh is red", "next")
 
 
 def test_failed_source_keeps_its_last_good_files(nights: Nights) -> None:
@@ -305,6 +306,18 @@ def test_serving_without_a_server_names_the_two_commands(mistaken: Callable[[str
     code, said = mistaken("serving without a server")
     two_commands = ["  prefect server start", "  PREFECT_API_URL=http://127.0.0.1:4200/api python flows.py serve"]
     assert (code, said.splitlines()[1:]) == (2, two_commands)
+
+
+def test_a_run_that_is_stopped(prefect_server: str, caller: Caller, specimens: Path, tmp_path: Path) -> None:
+    """Ctrl-C is one line and exit code 130: Prefect's log of a crash is kept back."""
+    out = tmp_path / "out"
+    with exclusive(Settings(specimens, out)):
+        caller.command(prefect_server, "--raw", specimens, "--out", out)
+        assert caller.says("another run holds")
+        os.kill(caller.pid, signal.SIGINT)
+        done = caller.finish()
+    last = done.stderr.partition("waiting for it\n")[2]
+    assert (done.returncode, last) == (130, "flows.py: stopped\n")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes where Linux shows them")

@@ -36,7 +36,7 @@ class Shell:
 
     def refresh(self, *options: str) -> tuple[int, list[str]]:
         """Refresh; return the exit code and the lines of what is wrong or stays aside."""
-        code = main(["refresh", "--quiet", "--raw", str(self.raw), "--out", str(self.desk.out), *options])
+        code = main(["refresh", "--raw", str(self.raw), "--out", str(self.desk.out), *options])
         lines = self.capsys.readouterr().out.split("\n")
         return code, [line for line in lines if line.startswith(("failed:", "ignored:"))]
 
@@ -216,7 +216,7 @@ def test_a_name_that_is_hard_to_print(shell: Shell) -> None:
     """The dump is read, its path stands in the tables as it is, and in messages as one plain line."""
     name = "news/a\x1b[2J\n\u2028\u202e\x7f.txt"
     shell.desk.put(name, {"title": "Rye"}, "weeds")
-    code, out, _ = shell.run("refresh", "--quiet", "--raw", str(shell.raw), "--out", str(shell.desk.out))
+    code, out, _ = shell.run("refresh", "--raw", str(shell.raw), "--out", str(shell.desk.out))
     shown = r"news/a\x1b[2J\n\u2028\u202e\x7f.txt"
     assert (code, out.split("\n")[0]) == (0, f"held back: {shown}:2: unexplained_line: no rule claimed it")
     assert name in shell.desk.table("records", "news")["dump"].to_list()
@@ -231,7 +231,7 @@ def test_parse_of_odd_names_and_files(shell: Shell) -> None:
     fifo("news/f.txt")(shell.raw)
     code, out, _ = shell.run("parse", str(shell.raw / "news" / name))
     assert (code, r'"dump":"news/caf\\xe9.txt"' in out) == (0, True)
-    said = "failed: news/f.txt:1: unreadable: expected a regular file, found a FIFO\n"
+    said = f"failed: {shell.raw}/news/f.txt:1: unreadable: expected a regular file, found a FIFO\n"
     assert shell.run("parse", str(shell.raw / "news" / "f.txt")) == (1, "", said)
 
 
@@ -240,7 +240,7 @@ def test_nothing_but_odd_files(shell: Shell) -> None:
     (shell.raw / "news" / "good.txt").unlink()
     for number in range(7):
         write(f"news/{number}.pdf")(shell.raw)
-    code, _, err = shell.run("refresh", "--quiet", "--raw", str(shell.raw), "--out", str(shell.desk.out))
+    code, _, err = shell.run("refresh", "--raw", str(shell.raw), "--out", str(shell.desk.out))
     assert (code, err.count(NO_DUMP), err.endswith("; and 2 more\n")) == (1, 5, True)
 
 

@@ -75,6 +75,12 @@ def test_every_link_of_the_docs_leads_somewhere() -> None:
     assert [f"{page.name}: {link}" for page, link in links if not (page.parent / link).exists()] == []
 
 
+def test_cleaning_leaves_the_dataset() -> None:
+    """``make clean`` takes away what can be made again; the published dataset with its history cannot."""
+    recipe = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nclean:\n\t")[2].partition("\n")[0]
+    assert (recipe.split()[:2], {"out", "$(OUT)", "raw"} & set(recipe.split())) == (["rm", "-rf"], set())
+
+
 def test_lock_pins_versions_and_hashes_only() -> None:
     """Every entry of a lock file is a name with one version, perhaps where it holds, and the hashes of its files."""
     text = re.sub(r"(?m)^#.*\n", "", "".join(lock.read_text(encoding="utf-8") for lock in LOCKS))

@@ -53,7 +53,7 @@ def test_a_red_run_is_told(desk: Desk, tmp_path: Path, capsys: pytest.CaptureFix
         "red conspectus: the refresh is red",
         "failed: fair/b.txt:1: not_this_source: expected json lines: JSON objects",
     )
-    assert lines[-1].startswith("dataset: ")
+    assert lines[-1] == "next: conspectus parse raw/fair/b.txt --lines"
 
 
 def test_a_run_that_cannot_publish_is_told(desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -192,7 +192,7 @@ def test_replay_reads_everything_anew(
     desk.put("fair/a.txt", HAY, RYE)
     Said(capsys, "refresh")
     read_better(monkeypatch)
-    again = Said(capsys, "refresh", "--quiet").out
+    again = Said(capsys, "refresh").out
     said = Said(capsys, "replay")
     assert (again[-1].endswith("same snapshot)"), said.code, said.out) == (True, 1, COMMENTED)
 

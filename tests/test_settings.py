@@ -98,6 +98,15 @@ def test_a_named_root_that_is_missing_is_not_replaced(here: Path) -> None:
         resolve_settings({}, raw="file")
 
 
+@pytest.mark.parametrize("out", ["raw", "raw/out", "raw/../raw/out", "link/deep", "{here}/raw"])
+def test_an_out_root_in_the_raw_root(here: Path, out: str) -> None:
+    """It is refused, also behind a link: what is published would lie among the dumps."""
+    (here / "link").symlink_to(here / "raw")
+    with pytest.raises(UsageError, match=rf"^--out must be a folder outside of the raw root {here}/raw, not "):
+        resolve_settings({}, out=out.format(here=here))
+    assert resolve_settings({}, raw="given", out=out.format(here=here)).raw == here / "given"
+
+
 @pytest.mark.parametrize("keep", [0, -1])
 def test_at_least_one_snapshot_is_kept(keep: int) -> None:
     """A run that keeps nothing would remove what it has just published."""

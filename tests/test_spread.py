@@ -302,7 +302,7 @@ def test_a_shard_that_cannot_keep_what_it_reads(desk: Desk) -> None:
 def test_a_run_with_nothing_new_imports_no_parser(published: Path, specimens: Path) -> None:
     """Neither a source nor pandera: most nights of most sources have nothing new."""
     code = "import json, sys; from pipeline.__main__ import main; main(sys.argv[1:]); print(json.dumps([*sys.modules]))"
-    command = [sys.executable, "-c", code, "refresh", "--quiet", "--raw", str(specimens), "--out", str(published)]
+    command = [sys.executable, "-c", code, "refresh", "--raw", str(specimens), "--out", str(published)]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
     modules = set(json.loads(said[-1]))
     assert "(no data file changed, same snapshot)" in said[-2]

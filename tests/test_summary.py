@@ -10,6 +10,21 @@ from tests.toy import Desk
 HAY = {"title": "Hay"}
 
 
+def steps(desk: Desk) -> list[str]:
+    """Return the last lines of the fallen run: what is red, where, and what to do about it."""
+    option = f" --out {desk.out}"
+    return [
+        MESSAGES[3].replace("failed", "red", 1),
+        f"next: move {desk.raw}/barn/a.txt to the folder of its source, or out of the raw root",
+        f"red: fair: {MESSAGES[0].removeprefix('failed: ')} (and 1 more of its dumps)",
+        f"next: conspectus quarantine fair{option}",
+        f"next: conspectus parse {desk.raw}/fair/a.txt --lines",
+        f"red: news: {MESSAGES[2].removeprefix('failed: ')}",
+        f"next: conspectus quarantine news{option}",
+        f"next: conspectus parse {desk.raw}/news/b.txt --lines",
+    ]
+
+
 def timeless(lines: list[str]) -> list[str]:
     """Take the seconds off, which no two runs share."""
     return [re.sub(r"\d+\.\d\d( \|)?$", r"S\1", line) for line in lines]
@@ -34,7 +49,8 @@ MESSAGES = [
     "failed: fair/a.txt:1: not_this_source: expected json lines: JSON objects",
     "failed: fair/b.txt:1: empty_dump: expected text, found an empty file",
     "failed: news/b.txt:1: not_this_source: expected json lines: JSON objects",
-    "failed: barn/a.txt: unknown_source: expected raw/<source>/<dump>, the source one of fair, news",
+    "failed: barn/a.txt: unknown_source: expected raw/<source>/<dump>, the source one of fair, news; it looks like "
+    "fair (json lines) or news (json lines)",
     "kept: the last good files of fair",
     "held back: news/a.txt:2: unexplained_line: no rule claimed it (and 1 more)",
     "left out: news/c.txt (a specimen beside real dumps)",
@@ -100,18 +116,19 @@ def test_publication_line(desk: Desk) -> None:
 
 
 def test_plain_lines(fallen: Desk) -> None:
-    """Messages, then one line a source, then the dataset."""
+    """Messages, then one line a source, the dataset, and at last what to do."""
     result = fallen.run()
     assert timeless(as_lines(result)) == [
         *MESSAGES,
         "source: fair, status: failed, dumps: 2, records: -, quarantined: 2, unexplained lines: 0, seconds: S",
         "source: news, status: partial, dumps: 2, records: 1, quarantined: 3, unexplained lines: 1, seconds: S",
         publication_line(result),
+        *steps(fallen),
     ]
 
 
 def test_markdown(fallen: Desk) -> None:
-    """A table, a list and the dataset, parted by blank lines."""
+    """A table, a list, the dataset and what to do, parted by blank lines."""
     result = fallen.run()
     assert timeless(as_markdown(result).split("\n")) == [
         f"| {' | '.join(HEADER)} |",
@@ -122,6 +139,8 @@ def test_markdown(fallen: Desk) -> None:
         *(f"- `{message}`" for message in MESSAGES),
         "",
         publication_line(result),
+        "",
+        *(f"- `{step}`" for step in steps(fallen)),
     ]
 
 

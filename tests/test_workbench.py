@@ -39,7 +39,7 @@ def test_status_of_what_is_published(desk: Desk, capsys: pytest.CaptureFixture[s
     desk.run()
     said = Said(capsys, "status", "--out", desk.out)
     assert (said.code, said.out[:2]) == (
-        0,
+        1,
         [f"dataset: {(desk.out / 'latest').resolve()}", f"contract version: {CONTRACT_VERSION}"],
     )
     assert [line.split() for line in said.out[2:]] == [

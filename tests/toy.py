@@ -75,7 +75,7 @@ TOYS = {"fair": FAIR, "news": NEWS}
 
 def put_toys(patch: pytest.MonkeyPatch) -> None:
     """Put the two invented sources in the place of the real ones."""
-    for place in ("plan.sources", "cli.commands.known_sources", "cli.runs.known_sources"):
+    for place in ("plan.sources", "cli.commands.known_sources", "cli.runs.known_sources", "cli.explain.known_sources"):
         patch.setattr(f"pipeline.{place}", lambda: TOYS)
 
 

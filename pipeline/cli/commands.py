@@ -7,30 +7,35 @@ the stages.
 import argparse
 import os
 import sys
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from parsers._contract import Document, DumpError, Source
 from parsers._registry import sources as known_sources
 from parsers._web import Window
-from pipeline.cli.console import out, say
+from pipeline.cli.console import out, out_json, say
+from pipeline.cli.objects import describe_source
 from pipeline.cli.places import count_lines, place_objects, place_rows, places_of, try_formats
 from pipeline.config import find_config, load_config, resolve_config
 from pipeline.escape import in_one_line
 from pipeline.example import comment_out, make_example
+from pipeline.misfiled import hint_of
 from pipeline.normalize import normalize
 from pipeline.publishing.plain import for_json
 from pipeline.read import read_document
-from pipeline.settings import MAX_BYTES, UsageError, resolve_settings
+from pipeline.settings import MAX_BYTES, RAW_VARIABLE, UsageError, resolve_settings
 from pipeline.snapshot import Dump, describe, load, take_inventory
 
 
 def parse(options: argparse.Namespace) -> int:
     """Print the records of one dump as NDJSON, or what became of every line of it; 1 if it is none."""
     file = Path(options.file)
+    if not file.exists() or file.is_dir():
+        raise UsageError(f"{options.file}: expected a file, found {'a folder' if file.exists() else 'none'}")
+    dump = _describe(file)
     document = source = None
     try:
-        dump = _describe(file)
         document = load(dump, MAX_BYTES)
         source = _known(options.source) if options.source else _recognise(document)
         reading = read_document(source, dump, document)
@@ -39,7 +44,7 @@ def parse(options: argparse.Namespace) -> int:
             _print_places(document, as_json=options.json, refused=True)
             for line in try_formats(source, document) if source else ():
                 say(line)
-        say(f"failed: {error}")
+        say(f"failed: {_as_given(str(error), dump, options.file)}{_hint(error, dump, document)}")
         return 1
     say(f"format: {source.name}, {reading.format}; {reading.records.height} records, {reading.lines} lines")
     if options.lines:
@@ -49,7 +54,7 @@ def parse(options: argparse.Namespace) -> int:
         sys.stdout.write(for_json(records).write_ndjson())
     for row in reading.quarantine.iter_rows(named=True):
         text = (row["text"] or "")[:200]
-        say(f"{document.path}:{row['line_start']}: {row['reason']}: {row['detail']}: {text!r}")
+        say(f"{options.file}:{row['line_start']}: {row['reason']}: {row['detail']}: {text!r}")
     return 0
 
 
@@ -66,18 +71,26 @@ def sources(options: argparse.Namespace) -> int:
     inventory = None
     try:
         settings = resolve_settings(os.environ, raw=options.raw)
-        config = find_config(os.environ, known_sources(), options.config)
-        inventory = take_inventory(settings.raw, known_sources(), config.links if config else ())
     except UsageError as error:
-        if options.raw:
+        if options.raw or os.environ.get(RAW_VARIABLE):
             raise
         say(f"{error}; no dumps are listed")
+    else:
+        config = find_config(os.environ, known_sources(), options.config)
+        inventory = take_inventory(settings.raw, known_sources(), config.links if config else ())
+    dumps = inventory.dumps if inventory else {}
+    if inventory is not None and not dumps:
+        say(f"no dumps of these sources below {settings.raw}")
+    if options.json:
+        known = known_sources().values()
+        out_json({"sources": [describe_source(each, _formats_of(each, dumps.get(each.name, ()))) for each in known]})
+        return 0
     for source in known_sources().values():
         formats = ", ".join(format_.name for format_ in source.formats)
         out(f"{source.name}: {source.title} ({source.parser}, {source.family}, {source.page} pages)")
         out(f"  formats: {formats}")
-        for dump in inventory.dumps.get(source.name, ()) if inventory else ():
-            out(f"  dump: {dump.path} ({_format_of(source, dump)})")
+        for path, format_name in _formats_of(source, dumps.get(source.name, ())):
+            out(f"  dump: {path} ({format_name})")
     return 0
 
 
@@ -85,13 +98,21 @@ def _check_config(options: argparse.Namespace) -> int:
     """Say what would be fetched first of each target, were nothing captured yet. Raises ``UsageError``."""
     config = load_config(resolve_config(os.environ, options.config), known_sources())
     window = Window(datetime.now(UTC).date())
+    asked = [
+        (f"{name}[{place}]", request.url)
+        for name, targets in config.targets.items()
+        if (web := known_sources()[name].web) is not None
+        for place, target in enumerate(targets)
+        for request in web.requests(target, window)
+    ]
+    if options.json:
+        requests = [{"target": target, "url": url} for target, url in asked]
+        out_json({"file": str(config.file), "contact": config.contact, "requests": requests})
+        return 0
     out(f"{config.file}: valid")
     out(f"contact: {config.contact or 'not given: nothing is fetched without'}")
-    for name, targets in config.targets.items():
-        web = known_sources()[name].web
-        for place, target in enumerate(targets):
-            for request in web.requests(target, window) if web else ():
-                out(f"{name}[{place}]: {request.url}")
+    for target, url in asked:
+        out(f"{target}: {url}")
     return 0
 
 
@@ -101,6 +122,19 @@ def _known(name: str) -> Source:
     if name not in known:
         raise UsageError(f"no such source: {name}; known are {', '.join(known)}")
     return known[name]
+
+
+def _as_given(message: str, dump: Dump, given: str) -> str:
+    """Return a message about a dump with the path that a person gave, not the one that the dataset would have."""
+    return given + message.removeprefix(dump.path) if message.startswith(dump.path) else message
+
+
+def _hint(error: DumpError, dump: Dump, document: Document | None) -> str:
+    """Say which other source a dump looks like that is in no format of its own."""
+    if document is None or error.reason != "not_this_source":
+        return ""
+    known = known_sources()
+    return hint_of(document, (known[name] for name in known if name != dump.source))
 
 
 def _describe(file: Path) -> Dump:
@@ -124,6 +158,11 @@ def _recognise(document: Document) -> Source:
         names = ", ".join(source.name for source in found)
         raise UsageError(f"{document.path}: could be of {names}; say which with --source")
     return found[0]
+
+
+def _formats_of(source: Source, dumps: Iterable[Dump]) -> Iterator[tuple[str, str]]:
+    """Yield the path of each dump with the name of its format, or why it has none."""
+    return ((dump.path, _format_of(source, dump)) for dump in dumps)
 
 
 def _format_of(source: Source, dump: Dump) -> str:

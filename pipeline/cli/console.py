@@ -1,5 +1,6 @@
 """How commands speak: data to the standard output, messages to the standard error, progress on a terminal."""
 
+import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,9 +22,17 @@ def out(line: str) -> None:
     sys.stdout.write(in_one_line(line) + "\n")
 
 
+def out_json(value: object) -> None:
+    """Write one value to the standard output, as one line of JSON."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+
+
 @contextmanager
-def progress(*, plain: bool) -> Iterator[Callable[[str], None]]:
-    """Show what a run is doing: a line that changes on a terminal, plain lines in a log."""
+def progress(*, plain: bool, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """Show what a run is doing: a line that changes on a terminal, plain lines in a log, nothing where it is quiet."""
+    if quiet:
+        yield lambda _: None
+        return
     if plain:
         yield say
         return

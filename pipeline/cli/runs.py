@@ -11,8 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from parsers._registry import sources as known_sources
-from pipeline.cli.console import out, print_table, progress, say
+from pipeline.advice import next_steps
+from pipeline.cli.console import out, out_json, print_table, progress, say
 from pipeline.cli.differences import difference_lines, is_worse
+from pipeline.cli.objects import describe_failure, describe_result
 from pipeline.config import Config, configure, find_config, resolve_config
 from pipeline.notify import send
 from pipeline.publishing.lock import BusyError
@@ -32,7 +34,7 @@ BUSY: Final = 3
 def refresh(options: argparse.Namespace) -> int:
     """Refresh the named sources, or all: 0 all good, 1 something failed, 3 another run is at it.
 
-    Whoever ``sources.toml`` names is told how it ended.
+    Whoever ``sources.toml`` names is told how it ended. ``--quiet`` prints nothing where all is good.
     """
     config = find_config(os.environ, known_sources(), options.config)
     try:
@@ -42,6 +44,8 @@ def refresh(options: argparse.Namespace) -> int:
         return BUSY
     except (PublishError, StoreError) as error:
         say(f"failed: {error}")
+        if options.json:
+            out_json(describe_failure(str(error)))
         good, lines = False, [f"failed: {error}"]
     except UsageError as error:
         _tell(config, [f"failed: {error}"], good=False)
@@ -55,14 +59,18 @@ def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, 
     settings = _settle(options, config)
     plain = options.quiet or not sys.stderr.isatty()
     good, fetched = True, list[str]()
-    with progress(plain=plain) as watch:
+    with progress(plain=plain, quiet=options.quiet) as watch:
         if options.fetch:
             good, fetched = _fetch(options, settings, watch)
         result = run_refresh(settings, options.sources, watch, wait=not options.no_wait, again=options.again)
-    for line in fetched:
-        out(line)
-    show(result, plain=plain)
-    return good and result.good, [*fetched, *as_lines(result)]
+    good = good and result.good
+    if options.json:
+        out_json(describe_result(result, good=good, fetched=fetched))
+    elif not (good and options.quiet):
+        for line in fetched:
+            out(line)
+        show(result, plain=plain)
+    return good, [*fetched, *as_lines(result)]
 
 
 def fetch(options: argparse.Namespace) -> int:
@@ -71,9 +79,9 @@ def fetch(options: argparse.Namespace) -> int:
     Whoever ``sources.toml`` names is told what failed.
     """
     settings = resolve_settings(os.environ, raw=options.raw, out=options.out)
-    with progress(plain=options.quiet or not sys.stderr.isatty()) as watch:
+    with progress(plain=not sys.stderr.isatty(), quiet=options.quiet) as watch:
         good, lines = _fetch(options, settings, watch)
-    for line in lines:
+    for line in () if good and options.quiet else lines:
         out(line)
     if not good:  # what it got is told by the refresh after it, which knows nothing of what it did not get
         _tell(find_config(os.environ, known_sources(), options.config), lines, good=False, what="fetch")
@@ -89,7 +97,7 @@ def replay(options: argparse.Namespace) -> int:
     settings = _settle(options, config)
     plain = options.quiet or not sys.stderr.isatty()
     try:
-        with progress(plain=plain) as watch:
+        with progress(plain=plain, quiet=options.quiet) as watch:
             found = run_replay(settings, options.sources, since=options.since, publish=options.publish, watch=watch)
     except (PublishError, StoreError) as error:
         say(f"failed: {error}")
@@ -100,12 +108,15 @@ def replay(options: argparse.Namespace) -> int:
         for line in difference_lines(found.changes):
             out(line)
     if found.result is not None:
-        show(found.result, plain=plain)
+        if not (options.quiet and found.result.good):
+            show(found.result, plain=plain)
         return 0 if found.result.good else 1
     compared, lost = [f"compared with {found.reference}"], found.lost
     if found.reference is None:
         compared, lost = [], found.lost or (f"nothing to compare with is published below {settings.out}",)
     errors = [*(outcome.error for outcome in found.outcomes if outcome.error), *lost]
+    if options.quiet and not errors and found.changes.is_empty():
+        return 0
     for line in (*compared, *found.told, *(f"failed: {error}" for error in errors)):
         say(line)
     say(f"{found.changes.height} records differ; nothing is published without --publish")
@@ -119,11 +130,12 @@ def read(options: argparse.Namespace) -> int:
     """
     config = find_config(os.environ, known_sources(), options.config)
     settings = configure(resolve_settings(os.environ, raw=options.raw, out=options.out, engine=options.engine), config)
-    with progress(plain=options.quiet or not sys.stderr.isatty()) as watch:
+    with progress(plain=not sys.stderr.isatty(), quiet=options.quiet) as watch:
         found = run_read_shard(settings, options.sources, options.shard, watch)
     for line in (*(f"warning: {each}" for each in found.warnings), *(f"failed: {each}" for each in found.problems)):
         say(line)
-    out(f"read: {found.read} dumps; {len(found.problems)} left nothing for the refresh")
+    if found.problems or not options.quiet:
+        out(f"read: {found.read} dumps; {len(found.problems)} left nothing for the refresh")
     return 1 if found.problems else 0
 
 
@@ -137,6 +149,9 @@ def show(result: Result, *, plain: bool) -> None:
         say(message)
     print_table(HEADER, summary_rows(result.outcomes))
     out(publication_line(result))
+    sys.stdout.flush()  # what to do comes last, also where both streams end in one place
+    for step in next_steps(result):
+        say(step)
 
 
 def _settle(options: argparse.Namespace, config: Config | None) -> Settings:

@@ -13,17 +13,20 @@ from typing import Any, Final
 
 import polars as pl
 
-from pipeline.cli.console import out, print_table, say
+from pipeline.cli.console import out, out_json, print_table, say
+from pipeline.cli.objects import describe_status, describe_verdict
 from pipeline.export._format import ExportError
 from pipeline.export._registry import load_format
 from pipeline.export._run import export as run_export
 from pipeline.export._selection import Selection
+from pipeline.outcome import Status
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.changes import find_changes
 from pipeline.publishing.plain import for_json
 from pipeline.publishing.store import CHANGES_FILE, Snapshot, StoreError, fresh_at, latest_snapshot
 from pipeline.publishing.verify import verify as verify_dataset
 from pipeline.settings import UsageError, resolve_out
+from schemas.vocabulary import REASONS
 
 TEXT_SHOWN: Final = 200
 """Characters of a text that a list shows; the whole stands in the table."""
@@ -32,15 +35,31 @@ TEXT_SHOWN: Final = 200
 def status(options: argparse.Namespace) -> int:
     """Say what is published: snapshot, contract version, and per source its age, rows and quarantine.
 
-    1 where nothing is published, or where ``--max-age`` is given and a source is older.
+    1 where nothing is published, where a source failed as a whole in its last run or never had data, or where
+    ``--max-age`` is given and a source is older.
     """
     snapshot = _latest(options)
     if snapshot is None:
+        if options.json:
+            out_json(describe_status(None, {}, (), datetime.now(UTC)))
         return 1
     blocks = _blocks(snapshot, options.sources)
+    now = datetime.now(UTC)
+    stale = [] if options.max_age is None else _stale(blocks, options.max_age, now)
+    red = [name for name, block in blocks.items() if block["status"] == Status.FAILED or fresh_at(block) is None]
+    if options.json:
+        out_json(describe_status(snapshot, blocks, stale, now))
+    else:
+        _print_status(snapshot, blocks, now, whole=not options.sources)
+    for name in stale:
+        say(f"stale: {name}: expected data of at most {_span(options.max_age)}, found {_age(blocks[name], now)}")
+    return 1 if stale or red else 0
+
+
+def _print_status(snapshot: Snapshot, blocks: Mapping[str, dict[str, Any]], now: datetime, *, whole: bool) -> None:
+    """Print the state of the named sources; of the ``whole`` dataset also the files that no source claims."""
     out(f"dataset: {snapshot.folder}")
     out(f"contract version: {snapshot.manifest['contract_version']}")
-    now = datetime.now(UTC)
     rows = [
         (name, block["status"], _age(block, now), str(block["published"]), str(block["quarantined"]))
         for name, block in blocks.items()
@@ -50,15 +69,16 @@ def status(options: argparse.Namespace) -> int:
         reasons = ", ".join(f"{number} {reason}" for reason, number in block["reasons"].items())
         for said in filter(None, (block["error"], reasons)):
             out(f"{name}: {said}")
-    stale = _stale(blocks, options.max_age, now) if options.max_age else []
-    for name in stale:
-        say(f"stale: {name}: expected data of at most {_span(options.max_age)}, found {_age(blocks[name], now)}")
-    return 1 if stale else 0
+    for path, why in sorted(snapshot.unclaimed.items()) if whole else ():
+        out(f"{path}: {why}")
 
 
 def verify(options: argparse.Namespace) -> int:
     """Check a dataset from the outside; 1 where anything is not as its manifest says."""
     verdict = verify_dataset(Path(options.folder), options.max_age)
+    if options.json:
+        out_json(describe_verdict(verdict))
+        return 1 if verdict.problems else 0
     for problem in verdict.problems:
         out(f"failed: {problem}")
     out(f"{verdict.folder}: {verdict.files} files, {verdict.rows} records, {len(verdict.problems)} problems")
@@ -67,6 +87,8 @@ def verify(options: argparse.Namespace) -> int:
 
 def quarantine(options: argparse.Namespace) -> int:
     """List what was held back: counts by source and reason, then every row with file, line, what was expected, text."""
+    if strangers := sorted(set(options.reason or ()) - REASONS.keys()):
+        raise UsageError(f"no such reason: {', '.join(strangers)}; there are {', '.join(REASONS)}")
     snapshot = _latest(options)
     if snapshot is None:
         return 1
@@ -74,6 +96,10 @@ def quarantine(options: argparse.Namespace) -> int:
     rows = pl.concat([table for table in tables if table is not None])
     if options.reason:
         rows = rows.filter(pl.col("reason").is_in(options.reason))
+    if rows.is_empty():
+        of = f" of {', '.join(options.sources)}" if options.sources else ""
+        say(f"nothing was held back{of}" + (f" for {' or '.join(options.reason)}" if options.reason else ""))
+        return 0
     if options.json:
         sys.stdout.write(for_json(rows).write_ndjson())
         return 0
@@ -96,7 +122,9 @@ def changes(options: argparse.Namespace) -> int:
         rows = _changes_since(resolve_out(os.environ, options.out), snapshot, options.since, named)
     else:
         rows = _changes_of(snapshot).filter(pl.col("source").is_in(list(named)))
-    if options.json:
+    if rows.is_empty():
+        say("no record changed")
+    elif options.json:
         sys.stdout.write(rows.write_ndjson())
     else:
         for line in change_lines(rows):

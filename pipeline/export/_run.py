@@ -7,11 +7,14 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from pipeline.export._format import ExportError, Format, Report
 from pipeline.export._selection import Selection
 from pipeline.settings import UsageError
+
+TEMPORARY: Final = ".export-"
+"""How the name of a folder begins that holds a file until it is whole."""
 
 
 def export(format_: Format, selection: Selection, file: Path | None, output: BinaryIO) -> Report:
@@ -22,9 +25,11 @@ def export(format_: Format, selection: Selection, file: Path | None, output: Bin
     if file is None and not format_.streams:
         raise UsageError(f"{format_.name} cannot go to the standard output: name a file with -o")
     parent = None if file is None else file.absolute().parent
+    if file is not None and (file.is_dir() or not file.parent.is_dir()):
+        raise UsageError(f"{file}: expected a file, or a new one in a folder that is there")
     try:
         check(selection)
-        with tempfile.TemporaryDirectory(prefix=".export-", dir=parent) as folder:
+        with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=parent) as folder:
             fresh = Path(folder) / f"export{format_.suffix}"
             report = format_.write(selection, fresh)
             if file is None:
@@ -35,22 +40,25 @@ def export(format_: Format, selection: Selection, file: Path | None, output: Bin
     except BrokenPipeError:  # the reader's choice, not a failure of the export
         raise
     except OSError as error:  # also a snapshot that a refresh pruned meanwhile
-        raise ExportError(f"{file or format_.name}: nothing was written: {error}") from error
+        # The file that it is written to before is nobody's concern: what was given is named.
+        ours = parent is not None and str(error.filename or "").startswith(str(parent / TEMPORARY))
+        told = error.strerror if ours else error
+        raise ExportError(f"{file or format_.name}: nothing was written: {told}") from error
     return report
 
 
 def check(selection: Selection) -> None:
-    """Raise ``ExportError`` where the selection names what is not published, or nothing meets it.
+    """Raise ``UsageError`` where the selection names what is not published, ``ExportError`` where nothing meets it.
 
     ``StoreError`` where a file that it is about is damaged.
     """
     if not selection.sources():
         published = Selection(selection.snapshot).sources()
-        raise ExportError(f"no records of source {selection.source}; published are {', '.join(published) or 'none'}")
+        raise UsageError(f"not published: {selection.source}; there are {', '.join(published) or 'none'}")
     selection.check()
     if selection.event is not None and not selection.events():
         there = Selection(selection.snapshot, selection.source).events()
-        raise ExportError(f"no such event: {selection.event}; there are {', '.join(there) or 'none'}")
+        raise UsageError(f"no such event: {selection.event}; there are {', '.join(there) or 'none'}")
     if selection.count() == 0:
         where = "" if selection.day is None else f" of {selection.day}"
         raise ExportError(f"nothing matches: the selection has no records{where}")

@@ -152,5 +152,5 @@ _FILE: Final = _having({"sha256": _HASH, "rows": _or_null(_COUNT), "bytes": _COU
 
 MANIFEST: Final = _having(
     {"contract_version": _VERSION, "sources": _named(_is_word, _SOURCE), "files": _named(_is_inside, _FILE)},
-    {"previous": _or_null(_TEXT)},
+    {"previous": _or_null(_TEXT), "unclaimed": _named(_any, _TEXT)},
 )

@@ -12,11 +12,13 @@ from datetime import datetime
 from hashlib import sha256
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import Any
 
 import polars as pl
 
 from pipeline.disk import NEW_PREFIX, hash_file, sync
+from pipeline.escape import in_one_line
 from pipeline.outcome import Outcome, Status
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.changes import CHANGE_TYPES, find_changes
@@ -27,6 +29,7 @@ from pipeline.publishing.store import (
     FOLDERS,
     PREVIOUS,
     SNAPSHOTS,
+    UNCLAIMED,
     Snapshot,
     StoreError,
     lines_of,
@@ -56,8 +59,16 @@ class Publication:
     told: tuple[str, ...] = ()
 
 
-def publish(settings: Settings, outcomes: Sequence[Outcome], chain: Chain, started_at: datetime) -> Publication:
+def publish(
+    settings: Settings,
+    outcomes: Sequence[Outcome],
+    chain: Chain,
+    started_at: datetime,
+    unclaimed: Mapping[str, str] = MappingProxyType({}),
+) -> Publication:
     """Publish the outcomes of a run together with the untouched files of every other source.
+
+    The manifest also names the files that no source claims, ``unclaimed``, with the reason.
 
     Raises ``PublishError`` where something cannot be written or does not read back; the old snapshot then stands.
     """
@@ -66,7 +77,7 @@ def publish(settings: Settings, outcomes: Sequence[Outcome], chain: Chain, start
         settings.out.mkdir(parents=True, exist_ok=True)
         told = make_room(settings.out, chain)
         try:
-            publication = _write(settings, folder, outcomes, chain, started_at)
+            publication = _write(settings, folder, outcomes, chain, started_at, unclaimed)
         finally:  # it has been renamed, or is not needed: a disk that is full must not stay full
             shutil.rmtree(folder, ignore_errors=True)
         kept = dict.fromkeys((publication.folder.name, *(each.id for each in chain.kept), *chain.foreign))
@@ -76,8 +87,13 @@ def publish(settings: Settings, outcomes: Sequence[Outcome], chain: Chain, start
     return replace(publication, told=tuple(told))
 
 
-def _write(
-    settings: Settings, folder: Path, outcomes: Sequence[Outcome], chain: Chain, started_at: datetime
+def _write(  # noqa: PLR0913, PLR0917  # all that a manifest speaks of
+    settings: Settings,
+    folder: Path,
+    outcomes: Sequence[Outcome],
+    chain: Chain,
+    started_at: datetime,
+    unclaimed: Mapping[str, str],
 ) -> Publication:
     """Write a snapshot into ``folder``, then switch to it; where no data file has changed, the manifest only."""
     manifest: dict[str, Any] = {"contract_version": CONTRACT_VERSION, "run_id": run_id_of(started_at)}
@@ -88,6 +104,7 @@ def _write(
         rows = _write_data(folder, outcomes, chain)
         hashes = {path: hash_file(folder / path) for path in sorted(rows)}
     manifest["sources"] = source_blocks(outcomes, chain, started_at, rows)
+    manifest[UNCLAIMED] = {in_one_line(path): why for path, why in sorted(unclaimed.items())}
     if previous is not None and hashes == previous.data_hashes and previous.holds():
         kept = {key: value for key, value in previous.manifest.items() if key in {"files", PREVIOUS}}
         write_manifest(previous.folder, {**manifest, **kept})

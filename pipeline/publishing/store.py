@@ -27,6 +27,8 @@ SNAPSHOTS: Final = "snapshots"
 MANIFEST: Final = "manifest.json"
 PREVIOUS: Final = "previous"
 """Key of the manifest: the id of the snapshot that a snapshot was made to replace, null for the first."""
+UNCLAIMED: Final = "unclaimed"
+"""Key of the manifest: the files of the raw root that no source claims, with the reason."""
 CHANGES_FILE: Final = "changes.parquet"
 STAMP: Final = "%Y%m%dT%H%M%SZ"
 """The start of a run as the ids of runs and snapshots have it, in UTC."""
@@ -87,6 +89,12 @@ class Snapshot:
         """What the manifest says of each source."""
         blocks: dict[str, dict[str, Any]] = self.manifest["sources"]
         return blocks
+
+    @property
+    def unclaimed(self) -> dict[str, str]:
+        """Which files of the raw root no source claimed when the manifest was written, and why."""
+        files: dict[str, str] = self.manifest.get(UNCLAIMED, {})
+        return files
 
     @property
     def data_hashes(self) -> dict[str, str]:

@@ -85,21 +85,37 @@ def test_a_file(shelf: Shelf, tmp_path: Path, capsys: Capture, name: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("expected", "arguments", "message"),
     [
-        (["--event", "Hill"], "failed: no such event: Hill; there are Dale 2026, FJORD 2026"),
-        (["--source", "shed"], "failed: no records of source shed; published are barn, fair"),
-        (["--source", "barn", "--event", "Dale 2026"], "failed: no such event: Dale 2026; there are none"),
-        (["--day", "2001-01-01"], "failed: nothing matches: the selection has no records of 2001-01-01"),
-        (["-o", "nowhere/face"], "failed: nowhere/face: nothing was written: "),
+        (2, ["--event", "Hill"], "conspectus: no such event: Hill; there are Dale 2026, FJORD 2026"),
+        (2, ["--source", "shed"], "conspectus: not published: shed; there are barn, fair"),
+        (2, ["--source", "barn", "--event", "Dale 2026"], "conspectus: no such event: Dale 2026; there are none"),
+        (1, ["--day", "2001-01-01"], "failed: nothing matches: the selection has no records of 2001-01-01"),
+        (2, ["-o", "nowhere/face"], "conspectus: nowhere/face: expected a file, or a new one in a folder that is "),
+        (2, ["-o", "/"], "conspectus: /: expected a file, or a new one in a folder that is there"),
     ],
 )
-def test_what_cannot_be_exported(shelf: Shelf, capsys: Capture, arguments: list[str], message: str) -> None:
-    """Exit code 1, nothing on the output, and what there would be."""
+def test_what_cannot_be_exported(
+    shelf: Shelf, capsys: Capture, expected: int, arguments: list[str], message: str
+) -> None:
+    """Exit code 2 for names of what is not there, 1 for nothing to write; nothing on the output, and what there is."""
     shelf.put(talk(), talk("b", event="Dale 2026"), record("c", source="barn"))
     code = main(["export", "csv", "--out", str(shelf.out), *arguments])
     said = capsys.readouterr()
-    assert (code, said.out, said.err[: len(message)]) == (1, "", message)
+    assert (code, said.out, said.err[: len(message)]) == (expected, "", message)
+
+
+def test_a_disk_that_is_full(shelf: Shelf, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file is named as it was given, not the one that is written before it."""
+    shelf.put(talk())
+
+    def fail(prefix: str, dir: Path) -> None:  # noqa: A002  # as the function is called
+        raise OSError(28, "No space left on device", str(dir / f"{prefix}abc"))
+
+    monkeypatch.setattr("tempfile.TemporaryDirectory", fail)
+    monkeypatch.chdir(tmp_path)
+    code = main(["export", "csv", "--out", str(shelf.out), "-o", "face"])
+    assert (code, capsys.readouterr().err) == (1, "failed: face: nothing was written: No space left on device\n")
 
 
 def test_an_empty_dataset(shelf: Shelf, capsys: Capture) -> None:

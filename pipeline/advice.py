@@ -1,0 +1,78 @@
+"""What to do about a red run: for each source that failed where, and the next command, ready to be pasted.
+
+These lines stand last, since that is where whoever is woken by a red run looks first. Nothing is run or changed here.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from shlex import quote
+from typing import Final
+
+from pipeline.escape import in_one_line
+from pipeline.guarding.guards import GUARDS, REASONS_OF
+from pipeline.outcome import Outcome
+from pipeline.read import Reading
+from pipeline.refresh import Result
+from pipeline.settings import resolve_out
+from pipeline.sidecar import SIDECAR_SUFFIX
+
+_MOST: Final = 5
+"""Sources, and files of none, that get lines of their own."""
+
+_GUARD_OF: Final = {reason: guard for guard, reason in REASONS_OF.items()}
+
+
+def next_steps(result: Result, environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Return the last lines of a run: nothing where it was good."""
+    out = result.publication.folder.parent.parent
+    option = "" if resolve_out(environment) == out else f" --out {quote(shown(out))}"
+    blocks = [list(_of_unclaimed(path, why, result.raw)) for path, why in result.unknown.items()]
+    blocks += [[f"red: {lost}", f"next: conspectus verify {quote(shown(out))}"] for lost in result.upkeep.lost]
+    blocks += [found for outcome in result.outcomes if (found := list(_of_source(outcome, result.raw, option)))]
+    more = [f"red: and {len(blocks) - _MOST} more, told above"] if len(blocks) > _MOST else []
+    return [*more, *(in_one_line(line) for block in blocks[-_MOST:] for line in block)]
+
+
+def shown(path: Path) -> str:
+    """Return a path as a person would type it: below the working folder as a relative one."""
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+
+
+def accept_line(reading: Reading, file: str) -> str | None:
+    """Say how a person accepts a capture that guards hold back; None for one that no person can accept.
+
+    A page that asks for a captcha holds nothing that could be accepted.
+    """
+    guards = [guard for reason in reading.by_reason if (guard := _GUARD_OF.get(reason))]
+    guards += [guard for guard in GUARDS if f"; {guard}: " in (reading.error or "") and guard not in guards]
+    if not guards or not set(guards).isdisjoint({"challenge"}):
+        return None
+    names = ", ".join(f'"{guard}"' for guard in guards)
+    return f"next: if it is right all the same: accept = [{names}] in {file}{SIDECAR_SUFFIX}"
+
+
+def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]:
+    """Yield the lines on a source that failed, in part or whole."""
+    failed = [reading for reading in outcome.readings if reading.error is not None and not reading.settled]
+    if not failed:
+        if outcome.error is not None:
+            yield f"red: {outcome.source}: {outcome.error.removeprefix(f'{outcome.source}: ')}"
+            yield f"next: conspectus status {outcome.source}{option}"
+        return
+    first, *others = failed
+    more = f" (and {len(others)} more of its dumps)" if others else ""
+    file = first.dump.path if raw is None else shown(raw / first.dump.path)
+    yield f"red: {outcome.source}: {first.error}{more}"
+    yield f"next: conspectus quarantine {outcome.source}{option}"
+    deep = first.dump.path.count("/") > 1  # there the folder of the file does not name the source
+    source = f" --source {outcome.source}" if deep else ""
+    yield accept_line(first, file) or f"next: conspectus parse {quote(file)}{source} --lines"
+
+
+def _of_unclaimed(path: str, why: str, raw: Path | None) -> Iterator[str]:
+    """Yield the lines on a file that no source claims."""
+    yield f"red: {path}: {why}"
+    file = path if raw is None else shown(raw / path)
+    yield f"next: move {quote(file)} to the folder of its source, or out of the raw root"

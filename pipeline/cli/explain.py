@@ -1,0 +1,239 @@
+"""The command ``explain``: why a record says what it says, and what became of a line. From options to an exit code.
+
+How that is found belongs to ``pipeline.explaining``.
+"""
+
+import argparse
+import difflib
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+import polars as pl
+
+from parsers._registry import sources as known_sources
+from pipeline.cli.console import out, say
+from pipeline.config import find_config
+from pipeline.explaining.dumps import Archive, below
+from pipeline.explaining.line import explain_line
+from pipeline.explaining.record import (
+    Told,
+    fields_of,
+    history_of,
+    newest_first,
+    told_beside,
+    told_of,
+)
+from pipeline.publishing.chain import Chain
+from pipeline.publishing.plain import as_text
+from pipeline.publishing.store import Snapshot, latest_snapshot
+from pipeline.settings import MAX_BYTES, RAW_VARIABLE, UsageError, resolve_out, resolve_settings
+from pipeline.sidecar import SIDECAR_SUFFIX
+from pipeline.snapshot import Inventory, take_inventory
+from schemas.vocabulary import NOTES
+
+_LINE: Final = re.compile(r"(?P<file>.+):(?P<number>[1-9]\d*)(?:-\d+)?")
+_SHOWN: Final = 60
+_NOTES: Final = "notes"
+
+
+def explain(options: argparse.Namespace) -> int:
+    """Explain a published record, or a line of a dump; 1 where nothing is published that has the record."""
+    snapshot = latest_snapshot(root := resolve_out(os.environ, options.out))
+    raw, inventory = _look(options)
+    line = _LINE.fullmatch(options.what)
+    if snapshot is not None and (found := _find(snapshot, options.what)) is not None:
+        _print_record(found, snapshot, snapshot, root, inventory)
+    elif line is not None and _is_path(line["file"], raw, inventory):
+        _print_line(line["file"], int(line["number"]), raw, inventory, snapshot)
+    elif snapshot is None:
+        say(f"nothing is published below {root}")
+        return 1
+    else:
+        _print_past(options.what, snapshot, root, inventory)
+    return 0
+
+
+def _look(options: argparse.Namespace) -> tuple[Path | None, Inventory | None]:
+    """List what the raw root holds; without one only what is published can be told, which is said."""
+    try:
+        settings = resolve_settings(os.environ, raw=options.raw)
+    except UsageError as error:
+        if options.raw or os.environ.get(RAW_VARIABLE):
+            raise
+        say(f"{error}; only what is published is told")
+        return None, None
+    config = find_config(os.environ, known_sources(), options.config)
+    return settings.raw, take_inventory(settings.raw, known_sources(), config.links if config else ())
+
+
+def _archive(source: str, inventory: Inventory | None, snapshot: Snapshot | None) -> Archive:
+    """Open the dumps of a source, whether its parser is still there or not."""
+    return Archive(known_sources().get(source), inventory, snapshot, MAX_BYTES)
+
+
+# A record
+
+
+def _find(snapshot: Snapshot, record_id: str) -> pl.DataFrame | None:
+    """Return the row of a record in a snapshot; None where it has none."""
+    source = record_id.split(":", 1)[0]
+    records = snapshot.read("records", source) if source in snapshot.sources else None
+    found = None if records is None else records.filter(pl.col("record_id") == record_id)
+    return None if found is None or found.is_empty() else found
+
+
+def _print_past(record_id: str, newest: Snapshot, root: Path, inventory: Inventory | None) -> None:
+    """Explain a record that is not published any more, from the last snapshot that has it. Raises ``UsageError``."""
+    for snapshot in Chain(root).kept:
+        if snapshot.id != newest.id and (found := _find(snapshot, record_id)) is not None:
+            say(f"{record_id}: not published any more; the last snapshot that has it is {snapshot.id}")
+            _print_record(found, snapshot, newest, root, inventory)
+            return
+    tables = (newest.read("quarantine", source) for source in newest.sources)
+    held = pl.concat([table.filter(pl.col("record_id") == record_id) for table in tables if table is not None])
+    for row in held.iter_rows(named=True):
+        out(f"{record_id}: held back: {row['dump']}:{row['line_start'] or '-'}: {row['reason']}: {row['detail']}")
+    if held.is_empty():
+        raise UsageError(f"no such record or line: {record_id}{_meant(newest, record_id)}")
+
+
+def _meant(snapshot: Snapshot, record_id: str) -> str:
+    """Suggest the published ids that look most like one that is not there."""
+    source = record_id.split(":", 1)[0]
+    names = [name for name in snapshot.sources if name == source] or list(snapshot.sources)
+    tables = (snapshot.read("records", name) for name in names)
+    ids = [each for table in tables if table is not None for each in table["record_id"].to_list()]
+    near = difflib.get_close_matches(record_id, ids, n=3)
+    expected = "; expected an id such as <source>:<key>, or FILE:LINE"
+    return f"; did you mean {' or '.join(near)}?" if near else expected
+
+
+def _print_record(
+    found: pl.DataFrame, snapshot: Snapshot, newest: Snapshot, root: Path, inventory: Inventory | None
+) -> None:
+    """Print a record: its fields and where they come from, what its captures say, its history."""
+    row, texts = found.row(0, named=True), as_text(found).row(0, named=True)
+    record_id, source = row["record_id"], row["source"]
+    archive = _archive(source, inventory, newest)
+    table = snapshot.read("sightings", source)
+    sightings = [] if table is None else newest_first(table.filter(pl.col("record_id") == record_id))
+    out(f"{record_id}  {row['title'] or ''}".rstrip())
+    out(f"  published in {snapshot.folder}, read by {row['parser']}")
+    out("fields: column, value, where it is printed, rule of today's parser")
+    fields = fields_of(row, sightings, archive)
+    for line in _columns([(each.column, _cut(each.value), each.place or "-", each.rule or "-") for each in fields]):
+        out(line)
+    for note in row[_NOTES]:
+        out(f"  note {note}: {NOTES.get(note, 'not a code of this version')}")
+    out("sightings, the newest first")
+    _print_told(told_of(record_id, texts, sightings, archive))
+    feeding = snapshot.sources[source].get("feeding", {})
+    beside = list(told_beside(record_id, texts, sightings, feeding, archive))
+    if beside:
+        out("other captures of the same page, which give it nothing")
+        _print_told(beside)
+    _print_history(record_id, root)
+
+
+def _print_told(told: Iterator[Told] | Sequence[Told]) -> None:
+    """Print what captures say: where, what they gave, what they have otherwise."""
+    for each in told:
+        out(f"  {each.place}" + (f"  {each.remark}" if each.remark else ""))
+        if each.gave:
+            out(f"    gave {', '.join(each.gave)}")
+        for column, text in each.otherwise.items():
+            out(f"    says otherwise: {column}: {_cut(text)}")
+
+
+def _print_history(record_id: str, root: Path) -> None:
+    """Print what the change feeds of the kept snapshots say of a record."""
+    kept = Chain(root).kept
+    past = list(history_of(record_id, kept))
+    out("history, the newest first")
+    for each in past:
+        out(f"  {each.snapshot}  {each.change}")
+        for column, before, after in each.values:
+            out(f"    {column}: {_cut(before)} -> {_cut(after)}")
+    if not past:
+        oldest = kept[-1].id if kept else "-"
+        out(f"  no kept snapshot changed it; the oldest that is kept is {oldest}")
+
+
+# A line
+
+
+def _is_path(text: str, raw: Path | None, inventory: Inventory | None) -> bool:
+    """Return True if a text names a file: one that is there, or one whose path looks like that of a dump."""
+    there = Path(text).exists() or (raw is not None and (raw / text).exists())
+    return there or ("/" in text and PurePosixPath(text).suffix != "") or _aside(text, inventory) is not None
+
+
+def _print_line(
+    text: str, number: int, raw: Path | None, inventory: Inventory | None, snapshot: Snapshot | None
+) -> None:
+    """Print what became of a line. Raises ``UsageError`` for a file that is neither there nor published."""
+    path = _path_of(text, raw)
+    if (why := _aside(path, inventory)) is not None:
+        out(f"{path}:{number}")
+        out(f"  {why}")
+        return
+    source = path.split("/", 1)[0]
+    archive = _archive(source, inventory, snapshot)
+    if archive.dump(path) is None and not _is_published(snapshot, source, path):
+        where = "it is not there" if raw is None or not (raw / path).exists() else "it is no dump of a known source"
+        raise UsageError(f"{text}: expected a dump below {raw or 'a raw root'}, or one that is published: {where}")
+    lines = list(explain_line(path, number, archive, snapshot))
+    out(f"{path}:{number}")
+    for line in lines:
+        out(f"  {line}")
+
+
+def _path_of(text: str, raw: Path | None) -> str:
+    """Return the path of a file as dumps are named, from what a person gives: that, or a path of the file system."""
+    file = Path(text)
+    if raw is None or not file.exists():
+        return PurePosixPath(text).as_posix()
+    path = below(raw, file)
+    if path is None:
+        raise UsageError(f"{text}: expected a file below {raw}; of others tells: conspectus parse {text} --lines")
+    return path
+
+
+def _aside(path: str, inventory: Inventory | None) -> str | None:
+    """Say why a file takes no part in a refresh; None for a dump, and for what nothing is known of."""
+    if inventory is None:
+        return None
+    if path in inventory.unknown:
+        return f"no source claims this file: {inventory.unknown[path]}"
+    if path in inventory.ignored:
+        return f"the file is ignored: {inventory.ignored[path]}"
+    if path in inventory.left_out:
+        return "the file is left out: a specimen beside real dumps"
+    return "a sidecar: it says of a dump what its bytes do not" if path.endswith(SIDECAR_SUFFIX) else None
+
+
+def _is_published(snapshot: Snapshot | None, source: str, path: str) -> bool:
+    """Return True if the snapshot knows a dump: as one that was read, or as one that rows come from."""
+    block: Mapping[str, Any] = snapshot.sources.get(source, {}) if snapshot else {}
+    return path in block.get("feeding", {}) or any(dump["path"] == path for dump in block.get("dumps", ()))
+
+
+# Text
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield rows as columns of one width each, the last one as long as it is."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for *cells, last in rows:
+        yield "  " + "  ".join([*map(str.ljust, cells, widths), last])
+
+
+def _cut(text: str | None) -> str:
+    """Return what a line shows of a value."""
+    if text is None:
+        return "-"
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _SHOWN else f"{flat[:_SHOWN]}…"

@@ -1,0 +1,119 @@
+"""What commands print with ``--json``: one object each, for programs. ``docs/schemas/`` has a JSON Schema of each.
+
+Keys may be added, and are not taken away or given another meaning without a line in the changelog.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from parsers._contract import Source
+from pipeline.advice import next_steps
+from pipeline.outcome import Outcome, Status
+from pipeline.publishing.store import Snapshot, fresh_at
+from pipeline.publishing.verify import Verdict
+from pipeline.refresh import Result
+from pipeline.summary import messages
+
+
+def describe_result(result: Result, *, good: bool, fetched: Sequence[str]) -> dict[str, Any]:
+    """Return what a refresh made; ``fetched`` are the lines of what was fetched before, ``good`` is of both."""
+    there = (outcome for outcome in result.outcomes if outcome.status is not Status.ABSENT)
+    return {
+        "good": good,
+        "error": None,
+        "dataset": str(result.publication.folder),
+        "new": result.publication.new,
+        "sources": {outcome.source: _describe_outcome(outcome) for outcome in there},
+        "unclaimed": dict(result.unknown),
+        "messages": [*fetched, *messages(result)],
+        "next": next_steps(result),
+    }
+
+
+def describe_failure(error: str) -> dict[str, Any]:
+    """Return what is said of a refresh that could publish nothing."""
+    nothing: dict[str, Any] = {
+        "dataset": None,
+        "new": False,
+        "sources": {},
+        "unclaimed": {},
+        "messages": [],
+        "next": [],
+    }
+    return {"good": False, "error": error, **nothing}
+
+
+def describe_status(
+    snapshot: Snapshot | None, blocks: Mapping[str, Mapping[str, Any]], stale: Collection[str], now: datetime
+) -> dict[str, Any]:
+    """Return what is published of some sources; ``stale`` are those that are older than was asked for."""
+    sources = {name: _describe_block(block, now, stale=name in stale) for name, block in blocks.items()}
+    red = (each["stale"] or each["age_seconds"] is None or each["status"] == Status.FAILED for each in sources.values())
+    return {
+        "good": snapshot is not None and not any(red),
+        "dataset": str(snapshot.folder) if snapshot else None,
+        "contract_version": snapshot.manifest["contract_version"] if snapshot else None,
+        "sources": sources,
+        "unclaimed": snapshot.unclaimed if snapshot else {},
+    }
+
+
+def describe_verdict(verdict: Verdict) -> dict[str, Any]:
+    """Return what a check of a dataset found."""
+    return {
+        "good": not verdict.problems,
+        "dataset": str(verdict.folder),
+        "files": verdict.files,
+        "records": verdict.rows,
+        "problems": list(verdict.problems),
+    }
+
+
+def describe_source(source: Source, dumps: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """Return a source that is known; ``dumps`` are paths with the name of a format, or the reason of having none."""
+    names = {format_.name for format_ in source.formats}
+    return {
+        "name": source.name,
+        "title": source.title,
+        "parser": source.parser,
+        "family": source.family.value,
+        "page": source.page.value,
+        "formats": [{"name": each.name, "expects": each.expects} for each in source.formats],
+        "dumps": [
+            {"path": path, "format": found if found in names else None, "reason": None if found in names else found}
+            for path, found in dumps
+        ],
+    }
+
+
+def _describe_outcome(outcome: Outcome) -> dict[str, Any]:
+    """Return how a source came out of a run."""
+    block = outcome.block
+    return {
+        "status": outcome.status.value,
+        "error": block["error"],
+        "dumps": len(block["dumps"]),
+        "records": block["records"],
+        "quarantined": outcome.quarantine.height,
+        "reasons": block["reasons"],
+        "lines": block["lines"],
+        "seconds": round(outcome.seconds, 3),
+    }
+
+
+def _describe_block(block: Mapping[str, Any], now: datetime, *, stale: bool) -> dict[str, Any]:
+    """Return what is published of a source; its age is null where it has no data, below 0 where a clock was wrong."""
+    moment = fresh_at(block)
+    return {
+        "status": block["status"],
+        "error": block["error"],
+        "age_seconds": None if moment is None else int((now - moment).total_seconds()),
+        "stale": stale,
+        "refreshed_at": block["refreshed_at"],
+        "checked_at": block.get("checked_at"),
+        "records": block["published"],
+        "quarantined": block["quarantined"],
+        "reasons": block["reasons"],
+        "lines": block["lines"],
+    }

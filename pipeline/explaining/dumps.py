@@ -1,0 +1,112 @@
+"""Reads single dumps again, as the next refresh would, to tell what stands in them; nothing is written.
+
+A dump that is gone, has changed since, or was given up because it took too much, is told instead of read.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+from parsers._contract import Document, Source
+from parsers._lines import Place
+from pipeline.normalize import normalize
+from pipeline.publishing.plain import as_text
+from pipeline.publishing.store import Snapshot
+from pipeline.read import Reading, read_with_document
+from pipeline.snapshot import Dump, Inventory
+
+_TOO_MUCH: Final = frozenset({"reader_died", "too_large", "too_slow"})
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """What one dump says today, or ``problem``: why it was not read.
+
+    ``changed`` is True if its bytes are not those that the published rows come from.
+    """
+
+    path: str
+    dump: Dump | None = None
+    reading: Reading | None = None
+    document: Document | None = None
+    problem: str | None = None
+    changed: bool = False
+
+    @property
+    def places(self) -> list[Place]:
+        """The lines of the dump with the rules that claimed them; none where it was not read or not decoded."""
+        return list(self.document.places()) if self.document is not None else []
+
+    def records(self) -> pl.DataFrame | None:
+        """Return the records of this dump alone, completed as a refresh does; None where it gives none."""
+        if self.reading is None or self.reading.error is not None:
+            return None
+        return normalize([self.reading]).records
+
+    def says_of(self, record_id: str) -> tuple[dict[str, Any], dict[str, str | None]] | None:
+        """Return what this dump alone says of a record: typed values, and the same as text; None if nothing."""
+        records = self.records()
+        found = None if records is None else records.filter(pl.col("record_id") == record_id)
+        if found is None or found.is_empty():
+            return None
+        return found.row(0, named=True), as_text(found).row(0, named=True)
+
+
+class Archive:
+    """The dumps of one source below a raw root; each is read at most once."""
+
+    def __init__(
+        self, source: Source | None, inventory: Inventory | None, snapshot: Snapshot | None, max_bytes: int
+    ) -> None:
+        """Without ``inventory`` there is no raw root to look into, without ``source`` no parser."""
+        self._source = source
+        self._dumps = {dump.path: dump for dump in inventory.dumps.get(source.name, ())} if inventory and source else {}
+        self._max_bytes = max_bytes
+        blocks = snapshot.sources.get(source.name, {}).get("dumps", ()) if source and snapshot else ()
+        self._blocks: Mapping[str, Mapping[str, Any]] = {block["path"]: block for block in blocks}
+        self._read: dict[str, Again] = {}
+
+    def dump(self, path: str) -> Dump | None:
+        """Return a dump that is still there."""
+        return self._dumps.get(path)
+
+    def others_of(self, page: str, known: set[str]) -> list[Dump]:
+        """Return the captures of a page besides those in ``known``, the newest first."""
+        captures = [dump for dump in self._dumps.values() if dump.page == page and dump.path not in known]
+        return sorted(captures, key=lambda dump: (str(dump.facts.captured_at or ""), dump.path), reverse=True)
+
+    def error(self, path: str) -> str | None:
+        """Return why the last run could not use a dump; None where it could, or did not read it."""
+        error: str | None = self._blocks.get(path, {}).get("error")
+        return error
+
+    def read(self, path: str, sha256: str | None = None) -> Again:
+        """Read a dump again; ``sha256`` is the hash that its published rows have."""
+        if path not in self._read:
+            self._read[path] = self._read_now(path, sha256)
+        return self._read[path]
+
+    def _read_now(self, path: str, sha256: str | None) -> Again:
+        """Read a dump that was not read yet."""
+        dump = self._dumps.get(path)
+        if dump is None or self._source is None:
+            return Again(path, problem="the dump is not there any more")
+        if found := _TOO_MUCH & self._blocks.get(path, {}).get("reasons", {}).keys():
+            return Again(path, dump, problem=f"not read again: {min(found)} when it was read last")
+        reading, document = read_with_document(self._source, dump, self._max_bytes)
+        changed = sha256 is not None and reading.sha256 is not None and reading.sha256 != sha256
+        return Again(path, dump, reading, document, None, changed)
+
+
+def below(raw: Path, file: Path) -> str | None:
+    """Return the path of a file below a raw root, as dumps are named; None for one that is not below it.
+
+    Both are taken as they are given and with their links resolved, since either may be reached through a link.
+    """
+    for root, inner in ((raw.absolute(), file.absolute()), (raw.resolve(), file.resolve())):
+        if inner.is_relative_to(root):
+            return inner.relative_to(root).as_posix()
+    return None

@@ -1,0 +1,89 @@
+"""Explains a line of a dump: its class and rule, the record that it is part of, or why it was held back.
+
+The dump is read again by today's parser; what was published of it is read from the snapshot.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+import polars as pl
+
+from parsers._lines import LineClass, Place
+from pipeline.explaining.dumps import Again, Archive
+from pipeline.publishing.store import Snapshot
+from pipeline.settings import UsageError
+
+_MEANS: Final = {
+    LineClass.RECORD: "part of a record",
+    LineClass.HEADING: "a heading, it speaks of the items below it",
+    LineClass.BOILERPLATE: "boilerplate, it holds no data",
+    LineClass.REJECTED: "part of an item that was held back",
+    LineClass.UNEXPLAINED: "no rule claimed it",
+}
+
+
+def explain_line(path: str, number: int, archive: Archive, snapshot: Snapshot | None) -> Iterator[str]:
+    """Yield what became of one line, a fact a line. Raises ``UsageError`` for a line that the file does not have."""
+    source = path.split("/", 1)[0]
+    again = archive.read(path)
+    if again.document is None:
+        yield again.problem or f"the file cannot be read: {again.reading.error if again.reading else 'no reader'}"
+    else:
+        yield from _of_document(again, number)
+    yield from _published(snapshot, source, path, number, archive)
+
+
+def _of_document(again: Again, number: int) -> Iterator[str]:
+    """Yield what today's parser makes of the line."""
+    document, reading = again.document, again.reading
+    if document is None or reading is None:
+        return
+    if document.counts_items:
+        yield "numbers in this dump are those of its items, not of its lines: as JSON it has no lines of its own"
+    elif number > (last := document.text.count("\n") + 1):
+        raise UsageError(f"{again.path}: expected a line up to {last}, found {number}")
+    if reading.error is not None:
+        yield f"the dump is refused as a whole: {reading.error}"
+    places = [place for place in again.places if place.number == number]
+    for place in places:
+        yield f"text: {place.text.strip()}"
+        yield f"class: {place.line_class} ({_MEANS[place.line_class]})"
+        yield f"rule: {_rule(place)}"
+    if not places:
+        yield "nothing is accounted for here: " + (
+            "the line is blank" if document.reads_lines else "no text, key or item begins on this line"
+        )
+    yield from _rows(reading.sightings, reading.quarantine, number, "today's parser: ")
+
+
+def _rule(place: Place) -> str:
+    """Name the rule of a place and, where its grammar weighed several readings, the price and the next best one."""
+    read = place.reading
+    if read is None:
+        return place.rule or "none"
+    other = f"; next best: {read.other} at {read.margin} more" if read.other else ""
+    return f"{place.rule or 'none'} (read as {read.role} at price {read.price}{other})"
+
+
+def _published(snapshot: Snapshot | None, source: str, path: str, number: int, archive: Archive) -> Iterator[str]:
+    """Yield what the published tables say of the line; else why they say nothing."""
+    if snapshot is None or source not in snapshot.sources:
+        yield "published: nothing of this source"
+        return
+    tables = [snapshot.read(table, source) for table in ("sightings", "quarantine")]
+    sightings, held = (None if table is None else table.filter(pl.col("dump") == path) for table in tables)
+    lines = list(_rows(sightings, held, number, "published: "))
+    yield from lines
+    if not lines and (error := archive.error(path)):
+        yield f"published: nothing, the dump is refused: {error}"
+    elif not lines and path not in snapshot.sources[source].get("feeding", {}):
+        yield "published: nothing, the dump feeds no row: a newer capture of its page counts, or no refresh read it yet"
+
+
+def _rows(sightings: pl.DataFrame | None, held: pl.DataFrame | None, number: int, label: str) -> Iterator[str]:
+    """Yield a line for each record and each quarantine row that a line is part of."""
+    spans = (pl.col("line_start") <= number) & (number <= pl.col("line_end"))
+    for row in [] if sightings is None else sightings.filter(spans).iter_rows(named=True):
+        yield f"{label}record {row['record_id']} (lines {row['line_start']}-{row['line_end']})"
+    for row in [] if held is None else held.filter(spans).iter_rows(named=True):
+        yield f"{label}quarantine: {row['reason']}: {row['detail']}"

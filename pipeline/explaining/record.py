@@ -1,0 +1,181 @@
+"""Explains a record: which lines of which dump gave each field, what other captures say, what became of it over time.
+
+What was published is read from the snapshot; rules and readings are of today's parser, which reads the dumps again.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final
+
+import polars as pl
+
+from pipeline.explaining.dumps import Again, Archive
+from pipeline.explaining.traces import rules_in, trace
+from pipeline.publishing.changes import PROVENANCE
+from pipeline.publishing.plain import as_text
+from pipeline.publishing.store import CHANGES_FILE, Snapshot
+from pipeline.sidecar import SIDECAR_SUFFIX
+from pipeline.units import FIXED, SESSION
+from schemas.tables import RECORDS
+
+MOST_CAPTURES: Final = 12
+"""Captures of the same page that are read beside those which feed the record: each takes some milliseconds."""
+
+MOST_RULES: Final = 4
+"""Rules that are named of an item where none of its lines prints a value."""
+
+_OF_SIDECAR: Final = frozenset({"event", "timezone"})
+"""Columns that a sidecar can give; it goes before what the page prints."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column of a record: its value as text, where it comes from, and the rule; None where that is not known."""
+
+    column: str
+    value: str
+    place: str | None
+    rule: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What one capture says of the record: where, a remark on it, and the columns that it gave.
+
+    ``otherwise`` maps each column that is published with another value to the text of this capture.
+    """
+
+    place: str
+    remark: str
+    gave: tuple[str, ...]
+    otherwise: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What a snapshot changed of the record: which snapshot, the kind of change, columns with old and new text."""
+
+    snapshot: str
+    change: str
+    values: tuple[tuple[str, str | None, str | None], ...]
+
+
+def fields_of(row: Mapping[str, Any], sightings: Sequence[Mapping[str, Any]], archive: Archive) -> Iterator[Field]:
+    """Yield every column of a record that has a value, in the order of the table, with the sighting that gave it."""
+    texts = as_text(pl.DataFrame([row], schema_overrides={name: each.dtype for name, each in RECORDS.columns.items()}))
+    for column, value in texts.row(0, named=True).items():
+        if value is None or column in PROVENANCE or column in {"record_id", "source"}:
+            continue
+        giver = next((seen for seen in sightings if column in (seen["fields"] or ())), None)
+        if giver is None:
+            place = None if column in FIXED else "made by the pipeline"
+            yield Field(column, value, place, None)
+        else:
+            yield _traced(column, value, row[column], giver, archive)
+
+
+def _traced(column: str, value: str, typed: object, seen: Mapping[str, Any], archive: Archive) -> Field:
+    """Find where in its dump a column is printed; where it is not, name the lines and rules of the whole item."""
+    again = archive.read(seen["dump"], seen["dump_sha256"])
+    if again.problem is not None or again.changed:
+        return Field(column, value, place_of(seen), None)
+    if column in _OF_SIDECAR and again.dump is not None and getattr(again.dump.facts, column) == typed:
+        return Field(column, value, f"{seen['dump']}{SIDECAR_SUFFIX}", column)
+    span = (seen["line_start"], seen["line_end"])
+    if found := trace(typed, span, again.places, of_heading=column in SESSION):
+        rules = ", ".join(dict.fromkeys(place.rule or place.line_class for place in found))
+        return Field(column, value, lines_of(seen["dump"], [place.number for place in found]), rules)
+    rules = ", ".join(rules_in(span, again.places)[:MOST_RULES])
+    return Field(column, value, place_of(seen), f"not printed as such; of {rules}" if rules else None)
+
+
+def told_of(
+    record_id: str, published: Mapping[str, str | None], sightings: Sequence[Mapping[str, Any]], archive: Archive
+) -> Iterator[Told]:
+    """Yield what each capture says that feeds the record, the newest first; ``published`` are its texts."""
+    for seen in sightings:
+        again = archive.read(seen["dump"], seen["dump_sha256"])
+        remarks = [f"captured {seen['captured_at']}" if seen["captured_at"] else "", _listed(seen), _state(again)]
+        gave = tuple(seen["fields"] or ())
+        otherwise = {} if again.changed else _otherwise(again, record_id, published)
+        yield Told(place_of(seen), ", ".join(filter(None, remarks)), gave, otherwise)
+
+
+def told_beside(
+    record_id: str,
+    published: Mapping[str, str | None],
+    sightings: Sequence[Mapping[str, Any]],
+    feeding: Mapping[str, str],
+    archive: Archive,
+) -> Iterator[Told]:
+    """Yield what captures of the same pages say that do not feed the record: older ones, and those that failed."""
+    known = {seen["dump"] for seen in sightings}
+    pages = dict.fromkeys(feeding[path] for path in sorted(known) if path in feeding)
+    others = (dump for page in pages for dump in archive.others_of(page, known))
+    for dump in islice(others, MOST_CAPTURES):
+        again, error = archive.read(dump.path), archive.error(dump.path)
+        said = again.says_of(record_id)
+        line = None if said is None else said[0]["line_start"]
+        place = dump.path if line is None else f"{dump.path}:{line}"
+        captured = f"captured {dump.facts.captured_at}" if dump.facts.captured_at else ""
+        why = f"refused: {error}" if error else _state(again) or ("" if said else "does not have it")
+        yield Told(place, ", ".join(filter(None, (captured, why))), (), _otherwise(again, record_id, published))
+
+
+def history_of(record_id: str, kept: Sequence[Snapshot]) -> Iterator[Past]:
+    """Yield what the kept snapshots changed of a record, the newest first; a damaged feed is passed over."""
+    for snapshot in kept:
+        if not snapshot.agrees(CHANGES_FILE):
+            continue
+        feed = pl.scan_parquet(snapshot.folder / CHANGES_FILE, glob=False).filter(pl.col("record_id") == record_id)
+        for row in feed.collect().iter_rows(named=True):
+            values = [(each["column"], each["before"], each["after"]) for each in row["values"] or ()]
+            yield Past(snapshot.id, row["change"], tuple(values))
+
+
+def place_of(seen: Mapping[str, Any]) -> str:
+    """Return dump and lines of a sighting."""
+    start, end = seen["line_start"], seen["line_end"]
+    return lines_of(seen["dump"], [] if start is None else [start, end])
+
+
+def lines_of(dump: str, numbers: Sequence[int | None]) -> str:
+    """Return a dump with the first and the last of some lines; one alone where they are the same."""
+    known = sorted({number for number in numbers if number is not None})
+    if not known:
+        return dump
+    return f"{dump}:{known[0]}" if len(known) == 1 else f"{dump}:{known[0]}-{known[-1]}"
+
+
+def newest_first(sightings: pl.DataFrame) -> list[dict[str, Any]]:
+    """Return the sightings of a record in the order in which the merge asks them."""
+    order = ["listed_on", "captured_at", "dump", "rank"]
+    ordered = sightings.sort(order, descending=[True, True, True, False], nulls_last=True)
+    return list(ordered.iter_rows(named=True))
+
+
+def _listed(seen: Mapping[str, Any]) -> str:
+    """Say on which day the sighting lists the record."""
+    return f"listed on {seen['listed_on']}" if seen["listed_on"] else ""
+
+
+def _state(again: Again) -> str:
+    """Say why what stands in a dump today is not what was read from it; nothing where it is."""
+    if again.problem is not None:
+        return again.problem
+    if again.changed:
+        return "the file has changed since"
+    return f"refused today: {again.reading.error}" if again.reading is not None and again.reading.error else ""
+
+
+def _otherwise(again: Again, record_id: str, published: Mapping[str, str | None]) -> dict[str, str]:
+    """Return the columns of which a dump says something else than what is published."""
+    said = again.says_of(record_id)
+    if said is None:
+        return {}
+    return {
+        column: text
+        for column, text in said[1].items()
+        if text is not None and column not in PROVENANCE and text != published.get(column)
+    }

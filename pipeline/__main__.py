@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Sequence
 from datetime import date
+from importlib.metadata import version
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import TypeAlias
@@ -50,6 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def make_parser() -> argparse.ArgumentParser:
     """Describe the commands and their options."""
     parser = argparse.ArgumentParser(prog="conspectus", description="Conference programmes and paper listings as data.")
+    parser.add_argument("--version", action=Version)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     raw = argparse.ArgumentParser(add_help=False)
@@ -69,6 +71,20 @@ def make_parser() -> argparse.ArgumentParser:
     add_explain(commands, raw, out, config)
     add_export(commands, out)
     return parser
+
+
+class Version(argparse.Action):
+    """Prints the versions of the package and of the dataset contract, which are looked up only then."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
+        """Declare an option without a value."""
+        super().__init__(option_strings, dest, nargs=0, help="print the version and end")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print and end."""
+        contract = resolve_name("schemas.tables:CONTRACT_VERSION")
+        sys.stdout.write(f"conspectus {version('conspectus')}, dataset contract {contract}\n")
+        parser.exit()
 
 
 def add_runs(
@@ -134,6 +150,11 @@ def add_dumps(commands: Commands, raw: argparse.ArgumentParser, config: argparse
     )
     command.add_argument("--json", action="store_true", help="with --lines: a JSON object a line, with its whole text")
     command.set_defaults(command="pipeline.cli.commands:parse")
+
+    command = commands.add_parser("init", help="begin a folder for a nightly refresh: configuration, raw root, units")
+    command.add_argument("folder", metavar="DIR", help="the folder")
+    command.add_argument("--specimens", action="store_true", help="with the invented dumps, for trying out")
+    command.set_defaults(command="pipeline.cli.init:init")
 
     command = commands.add_parser("new", help="begin the parser of a new source from one of its pages")
     command.add_argument("name", metavar="NAME", help="the source: its module and folders are named so")

@@ -20,6 +20,7 @@ GOOD = {
     "replay": "replay",
     "read": "read",
     "parse": "parse raw/fair/a.txt",
+    "init": "init place",
     "sources": "sources",
     "status": "status --max-age 1h",
     "verify": "verify out",
@@ -58,6 +59,7 @@ MISTAKES = {
     "a file or folder that is not there": [
         "parse nowhere",
         "new orchard --from nowhere",
+        "init raw/fair/a.txt",
         "explain raw/fair/z.txt:1",
         "export csv -o nowhere/face",
     ],

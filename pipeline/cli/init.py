@@ -1,0 +1,115 @@
+"""The command that begins a workplace, ``init``: what a nightly refresh needs, in one folder, with its own paths.
+
+Written are ``sources.toml`` (the commented example), ``raw/``, a service and a timer for systemd, a line for cron, and,
+where they are asked for, the invented specimens. Nothing that is there is replaced.
+"""
+
+import argparse
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from parsers._registry import sources
+from pipeline.cli.console import out
+from pipeline.example import comment_out, make_example
+from pipeline.settings import UsageError
+
+_ROOT: Final = Path(__file__).parents[1]
+_SERVICE: Final = """\
+[Unit]
+Description=conspectus: the nightly refresh
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+Type=oneshot
+ExecStart={command}
+TimeoutStartSec=2h
+# It reads its configuration and the web, and writes below its own folder alone. User=, where root should not run it.
+NoNewPrivileges=yes
+PrivateTmp=yes
+PrivateDevices=yes
+ProtectSystem=strict
+ProtectHome=read-only
+ProtectKernelTunables=yes
+ProtectControlGroups=yes
+RestrictSUIDSGID=yes
+LockPersonality=yes
+ReadWritePaths={folder}
+"""
+_TIMER: Final = """\
+[Unit]
+Description=conspectus: every night
+
+[Timer]
+OnCalendar=*-*-* 03:00:00 UTC
+RandomizedDelaySec=15m
+# A night in which the machine was off is made up for.
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+"""
+
+
+def init(options: argparse.Namespace) -> int:
+    """Write what is missing and say what was written. Raises ``UsageError`` where the folder cannot be one."""
+    folder = Path(options.folder).resolve()
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{options.folder}: expected a folder, found a file")
+    for name, text in _files(folder).items():
+        file = folder / name
+        if file.exists():
+            out(f"kept: {file}")
+            continue
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        out(f"written: {file}")
+    (folder / "raw").mkdir(exist_ok=True)
+    if options.specimens:
+        for dump in _copy_specimens(folder / "raw"):
+            out(f"written: {dump}")
+    out(f"next: conspectus refresh {_roots(folder)}")
+    return 0
+
+
+def _files(folder: Path) -> dict[str, str]:
+    """Return the files of a workplace by their names."""
+    command = f"{_program()} refresh --fetch --quiet {_roots(folder)}"
+    return {
+        "sources.toml": comment_out(make_example(sources())),
+        "systemd/conspectus.service": _SERVICE.format(command=command, folder=shlex.quote(str(folder))),
+        "systemd/conspectus.timer": _TIMER,
+        "conspectus.cron": f"# every night at three, in the zone of the machine\n0 3 * * *  {command}\n",
+    }
+
+
+def _roots(folder: Path) -> str:
+    """Return the options that name the configuration and both roots."""
+    names = {"--config": "sources.toml", "--raw": "raw", "--out": "out"}
+    return " ".join(f"{option} {shlex.quote(str(folder / name))}" for option, name in names.items())
+
+
+def _program() -> str:
+    """Return how this program is started, wherever one stands."""
+    program = Path(sys.executable).with_name("conspectus")
+    return shlex.quote(str(program)) if program.exists() else f"{shlex.quote(sys.executable)} -m pipeline"
+
+
+def _copy_specimens(raw: Path) -> Iterator[Path]:
+    """Copy the invented dumps with their sidecars; yield what was written."""
+    for file in sorted(specimens().rglob("*")):
+        copy = raw / file.relative_to(specimens())
+        if file.is_file() and not copy.exists():
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
+            yield copy
+
+
+def specimens() -> Path:
+    """Return the folder of the invented dumps: packed beside the modules, in a checkout those of ``raw``."""
+    packed = _ROOT / "specimens"
+    return packed if packed.is_dir() else _ROOT.parent / "raw"

@@ -1,0 +1,75 @@
+"""A workplace for the nightly refresh: what ``conspectus init`` writes works as it stands and replaces nothing."""
+
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from parsers._registry import sources
+from pipeline.__main__ import main
+from pipeline.cli import init
+from pipeline.config import load_config
+
+
+def test_a_workplace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Configuration, raw root, units and cron line are there, with the paths of the folder."""
+    folder = tmp_path / "my place"
+    assert main(["init", str(folder)]) == 0
+    written = {str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()}
+    assert written == {"sources.toml", "conspectus.cron", "systemd/conspectus.service", "systemd/conspectus.timer"}
+    assert load_config(folder / "sources.toml", sources()).targets == {}
+    cron = (folder / "conspectus.cron").read_text(encoding="utf-8").splitlines()[-1]
+    assert shlex.split(cron)[5:] == [
+        *shlex.split(init._program()),
+        *("refresh", "--fetch", "--quiet"),
+        *("--config", f"{folder}/sources.toml", "--raw", f"{folder}/raw", "--out", f"{folder}/out"),
+    ]
+    service = (folder / "systemd" / "conspectus.service").read_text(encoding="utf-8")
+    assert f"ReadWritePaths='{folder}'\n" in service
+    assert capsys.readouterr().out.splitlines()[-1].startswith("next: conspectus refresh --config")
+
+
+def test_nothing_is_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a person wrote stays; the rest is added."""
+    (tmp_path / "sources.toml").write_text("# mine\n", encoding="utf-8")
+    assert main(["init", str(tmp_path)]) == 0
+    assert (tmp_path / "sources.toml").read_text(encoding="utf-8") == "# mine\n"
+    assert f"kept: {tmp_path}/sources.toml\n" in capsys.readouterr().out
+
+
+def test_specimens_come_along(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The invented dumps are copied once, each with its sidecar."""
+    assert main(["init", str(tmp_path), "--specimens"]) == 0
+    files = {file.relative_to(tmp_path / "raw") for file in (tmp_path / "raw").rglob("*") if file.is_file()}
+    assert files == {file.relative_to(init.specimens()) for file in init.specimens().rglob("*") if file.is_file()}
+    assert {file.parts[0] for file in files} == set(sources())
+    capsys.readouterr()
+    assert main(["init", str(tmp_path), "--specimens"]) == 0
+    assert "raw/" not in capsys.readouterr().out.split("next:")[0]
+
+
+def test_a_file_is_no_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A mistake in the name is told."""
+    (tmp_path / "x").touch()
+    assert main(["init", str(tmp_path / "x")]) == 2
+    assert capsys.readouterr().err == f"conspectus: {tmp_path}/x: expected a folder, found a file\n"
+
+
+def test_where_the_program_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside Python, else as a module; specimens that are packed go before those of a checkout."""
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    assert init._program() == f"{tmp_path}/python -m pipeline"
+    (tmp_path / "conspectus").touch()
+    assert init._program() == f"{tmp_path}/conspectus"
+    monkeypatch.setattr(init, "_ROOT", tmp_path)
+    (tmp_path / "specimens").mkdir()
+    assert init.specimens() == tmp_path / "specimens"
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    """The version of the package and that of the contract."""
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == "conspectus 0.1.0, dataset contract 1.4\n"

@@ -20,9 +20,10 @@ unexport PYTHONDONTWRITEBYTECODE
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-## make refresh [SOURCES="a b"] [RAW=raw] [OUT=out]   parse the dumps and publish the dataset, as a Prefect flow
+## make refresh [SOURCES="a b"] [RAW=raw] [OUT=out] [VERBOSE=1]   parse the dumps and publish the dataset, a Prefect flow
 refresh: $(RUN)/.ready
-	$(RUN)/bin/python flows.py $(SOURCES) --raw "$(RAW)" --out "$(OUT)"
+	@echo "Reading $(RAW), publishing below $(OUT). Prefect's server starts first, in some ten seconds (VERBOSE=1: its log)"
+	@$(if $(VERBOSE),,PREFECT_LOGGING_LEVEL=WARNING) $(RUN)/bin/python flows.py $(SOURCES) --raw "$(RAW)" --out "$(OUT)"
 
 ## make test      lint, types, tests with branch coverage (make lint, make types, make check: one of them)
 test: lint types check

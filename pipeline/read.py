@@ -17,6 +17,7 @@ from typing import Final
 import polars as pl
 
 from parsers._contract import Document, DumpError, Source
+from parsers._lines import LineClass
 from pipeline.declared import check_declared
 from pipeline.frames import (
     RECORD_TYPES,
@@ -176,20 +177,33 @@ def failed_reading(
 ) -> Reading:
     """Make the reading of a dump that could not be used: one quarantine row with the reason and the whole text.
 
-    ``sha256`` is that of its bytes where nothing could be made of them; a ``document`` knows its own.
+    ``sha256`` is that of its bytes where nothing could be made of them; a ``document`` knows its own. All of its lines
+    are unexplained, whatever the parser had claimed by then: no record came of them.
     """
     text = document.text if document is not None else ""
     reject = Reject(error.line, error.line, text, error.reason, error.expected)
     sha256 = document.sha256 if document is not None else sha256
     stage = "snapshot" if document is None else "parse"
+    lines = _count_lines(document) if document is not None else 0
     return Reading(
         dump,
         pl.DataFrame(schema=RECORD_TYPES),
         pl.DataFrame(schema=SIGHTING_TYPES),
         failed_frame(dump, sha256, stage, reject),
         sha256,
+        lines=lines,
+        by_class={LineClass.UNEXPLAINED.value: lines} if lines else {},
         by_reason={error.reason: 1},
         error=str(error),
         measure=Measure(challenge=find_challenge(text) if error.reason in _NO_CONTENT else None),
         first_line=document.lines.first_text_line if document is not None else 1,
     )
+
+
+def _count_lines(document: Document) -> int:
+    """Count what the ledger of a document accounts for; of one that was not opened the lines of the file."""
+    try:
+        opened = document.account().lines
+    except PARSER_DEFECTS:  # what a parser with a defect has left behind need not be whole
+        opened = 0
+    return opened or sum(1 for line in document.text.split("\n") if line.strip())

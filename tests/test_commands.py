@@ -114,7 +114,7 @@ def test_refresh_with_a_bad_dump(desk: Desk, capsys: pytest.CaptureFixture[str])
         1,
         [
             "failed: fair/b.txt:2: not_this_source: expected json lines: JSON objects",
-            counts("fair", "partial", 2, 1, quarantined=1),
+            counts("fair", "partial", 2, 1, quarantined=1, unexplained=1),
             dataset(desk, "new snapshot"),
             "red: fair: fair/b.txt:2: not_this_source: expected json lines: JSON objects",
             "next: conspectus quarantine fair",
@@ -236,7 +236,7 @@ def test_refresh_on_a_terminal(desk: Desk, capsys: pytest.CaptureFixture[str], m
         1,
         "source status dumps records quarantined unexplained lines seconds".split(),
     )
-    assert said.out[1].split() == ["fair", "failed", "1", "-", "1", "0", "S"]
+    assert said.out[1].split() == ["fair", "failed", "1", "-", "1", "1", "S"]
     error = "fair/[b]a.txt:1: not_this_source: expected json lines: JSON objects"
     assert said.err[-4].endswith(f"failed: {error}")
     assert said.err[-3:] == [

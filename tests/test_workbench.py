@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from parsers._contract import Document
 from pipeline.settings import read_age, read_moment
 from schemas.tables import CONTRACT_VERSION
 from tests.manifests import load_manifest, put_manifest
@@ -43,12 +44,13 @@ def test_status_of_what_is_published(desk: Desk, capsys: pytest.CaptureFixture[s
         [f"dataset: {(desk.out / 'latest').resolve()}", f"contract version: {CONTRACT_VERSION}"],
     )
     assert [line.split() for line in said.out[2:]] == [
-        ["source", "last", "run", "age", "records", "quarantined"],
-        ["fair", "ok", "0h", "0m", "2", "1"],
-        ["news", "failed", "never", "0", "1"],
+        ["source", "last", "run", "age", "records", "quarantined", "unexplained", "lines"],
+        ["fair", "ok", "0h", "0m", "2", "1", "1"],
+        ["news", "failed", "never", "0", "1", "1"],
         ["fair:", "1", "unexplained_line"],
         "news: news/a.txt:1: not_this_source: expected json lines: JSON objects".split(),
         ["news:", "1", "not_this_source"],
+        ["news/a.txt:", "all", "1", "lines", "are", "unexplained"],
     ]
 
 
@@ -62,7 +64,7 @@ def test_age_of_a_source_that_failed_since(desk: Desk, capsys: pytest.CaptureFix
     desk.put("fair/a.txt", "x")
     desk.run()
     line = Said(capsys, "status", "--out", desk.out).out[3]
-    assert re.fullmatch(r"fair +failed +\d{4,}d \d{1,2}h \d{1,2}m +1 +1", line)
+    assert re.fullmatch(r"fair +failed +\d{4,}d \d{1,2}h \d{1,2}m +1 +1 +1", line)
 
 
 def set_back(desk: Desk, source: str, age: timedelta) -> None:
@@ -180,6 +182,33 @@ def test_quarantine_of_one_reason(desk: Desk, capsys: pytest.CaptureFixture[str]
     rows = [json.loads(line) for line in Said(capsys, "quarantine", "--reason", "unexplained_line", "--json").out]
     assert (len(shown.out), len(shown.out[-1]) < 300) == (3, True)
     assert [(row["line_start"], row["text"]) for row in rows] == [(2, long)]
+
+
+def test_lines_of_dumps_that_failed(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """How much of them nobody understood is told, whether a parser refused them or a guard did; later runs keep it."""
+    junk = ["junk"] * 30
+    desk.put("fair/a.txt", HAY)
+    desk.put("fair/b.txt", RYE, *junk)
+    desk.put("news/a.txt", "x", "", "y")
+    desk.put("news/b.txt", "x").write_bytes(b"\0")
+    unread = ["fair/b.txt: 30 of 31 lines are unexplained", "news/a.txt: all 2 lines are unexplained"]
+    for _ in range(2):
+        result = desk.run()
+        assert [(outcome.source, outcome.unexplained) for outcome in result.outcomes] == [("fair", 30), ("news", 2)]
+        status, held = Said(capsys, "status"), Said(capsys, "quarantine")
+        assert (status.out[-2:], held.err) == (unread, unread)
+        assert [line.split()[-1] for line in status.out[3:5]] == ["30", "2"]
+
+
+def test_lines_of_a_ledger_that_is_broken(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A parser with a defect may leave a ledger behind that cannot be counted: then the lines of the file are."""
+
+    def fail(_: Document) -> None:
+        raise IndexError
+
+    monkeypatch.setattr(Document, "account", fail)
+    desk.put("fair/a.txt", HAY, "break", "")
+    assert desk.run().outcomes[0].unexplained == 2
 
 
 # changes

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from parsers._lines import LineClass
 from pipeline.cli.console import out, out_json, print_table, say
 from pipeline.cli.objects import describe_status, describe_verdict
 from pipeline.export._format import ExportError
@@ -61,14 +62,19 @@ def _print_status(snapshot: Snapshot, blocks: Mapping[str, dict[str, Any]], now:
     out(f"dataset: {snapshot.folder}")
     out(f"contract version: {snapshot.manifest['contract_version']}")
     rows = [
-        (name, block["status"], _age(block, now), str(block["published"]), str(block["quarantined"]))
+        (
+            *(name, block["status"], _age(block, now), str(block["published"]), str(block["quarantined"])),
+            str(block["lines"].get(LineClass.UNEXPLAINED, 0)),
+        )
         for name, block in blocks.items()
     ]
-    print_table(("source", "last run", "age", "records", "quarantined"), rows)
+    print_table(("source", "last run", "age", "records", "quarantined", "unexplained lines"), rows)
     for name, block in blocks.items():
         reasons = ", ".join(f"{number} {reason}" for reason, number in block["reasons"].items())
         for said in filter(None, (block["error"], reasons)):
             out(f"{name}: {said}")
+    for line in _unread(blocks):
+        out(line)
     for path, why in sorted(snapshot.unclaimed.items()) if whole else ():
         out(f"{path}: {why}")
 
@@ -92,7 +98,8 @@ def quarantine(options: argparse.Namespace) -> int:
     snapshot = _latest(options)
     if snapshot is None:
         return 1
-    tables = [snapshot.read("quarantine", source) for source in _blocks(snapshot, options.sources)]
+    blocks = _blocks(snapshot, options.sources)
+    tables = [snapshot.read("quarantine", source) for source in blocks]
     rows = pl.concat([table for table in tables if table is not None])
     if options.reason:
         rows = rows.filter(pl.col("reason").is_in(options.reason))
@@ -103,6 +110,8 @@ def quarantine(options: argparse.Namespace) -> int:
     if options.json:
         sys.stdout.write(for_json(rows).write_ndjson())
         return 0
+    for line in _unread(blocks):
+        say(line)
     counts = rows.group_by("source", "reason").len().sort("source", "len", "reason", descending=[False, True, False])
     print_table(("source", "reason", "rows"), [(row[0], row[1], str(row[2])) for row in counts.iter_rows()])
     for row in rows.iter_rows(named=True):
@@ -206,6 +215,17 @@ def _blocks(snapshot: Snapshot, names: Collection[str]) -> Mapping[str, dict[str
     if strangers := sorted(set(names) - blocks.keys()):
         raise UsageError(f"not published: {', '.join(strangers)}; there are {', '.join(blocks)}")
     return {name: block for name, block in blocks.items() if name in names or not names}
+
+
+def _unread(blocks: Mapping[str, dict[str, Any]]) -> Iterator[str]:
+    """Yield how much of each dump that failed was not understood; a dump that is no text has no lines."""
+    for block in blocks.values():
+        for dump in block["dumps"]:
+            lines = dump.get("lines", {})
+            if dump["error"] and lines:
+                unexplained = lines.get(LineClass.UNEXPLAINED, 0)
+                out_of = "all" if unexplained == sum(lines.values()) else f"{unexplained} of"
+                yield f"{dump['path']}: {out_of} {sum(lines.values())} lines are unexplained"
 
 
 def _stale(blocks: Mapping[str, dict[str, Any]], limit: timedelta, now: datetime) -> list[str]:

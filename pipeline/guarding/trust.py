@@ -33,7 +33,10 @@ def trust(reading: Reading, baseline: Baseline, settings: Guards, max_bytes: int
 
 
 def _fail(reading: Reading, alarms: Sequence[Alarm], max_bytes: int) -> Reading:
-    """Make a failed reading; the first alarm gives the reason, the others are told with it."""
+    """Make a failed reading; the first alarm gives the reason, the others are told with it.
+
+    The account of its lines stays: it says how much of the capture was understood.
+    """
     first, *others = alarms
     reason = REASONS_OF[first.guard]
     detail = "; ".join([first.detail, *(f"{alarm.guard}: {alarm.detail}" for alarm in others)])
@@ -47,9 +50,6 @@ def _fail(reading: Reading, alarms: Sequence[Alarm], max_bytes: int) -> Reading:
         records=reading.records.clear(),
         sightings=reading.sightings.clear(),
         quarantine=failed_frame(reading.dump, reading.sha256, stage, reject),
-        lines=0,
-        by_class={},
-        by_boilerplate={},
         by_reason={reason: 1},
         shared={},
         error=str(DumpError(reading.dump.path, line, reason, detail)),

@@ -50,7 +50,7 @@ def test_status_of_what_is_published(desk: Desk, capsys: pytest.CaptureFixture[s
         ["fair:", "1", "unexplained_line"],
         "news: news/a.txt:1: not_this_source: expected json lines: JSON objects".split(),
         ["news:", "1", "not_this_source"],
-        ["news/a.txt:", "all", "1", "lines", "are", "unexplained"],
+        "news/a.txt: unexplained are 1 of 1 lines".split(),
     ]
 
 
@@ -191,7 +191,7 @@ def test_lines_of_dumps_that_failed(desk: Desk, capsys: pytest.CaptureFixture[st
     desk.put("fair/b.txt", RYE, *junk)
     desk.put("news/a.txt", "x", "", "y")
     desk.put("news/b.txt", "x").write_bytes(b"\0")
-    unread = ["fair/b.txt: 30 of 31 lines are unexplained", "news/a.txt: all 2 lines are unexplained"]
+    unread = ["fair/b.txt: unexplained are 30 of 31 lines", "news/a.txt: unexplained are 2 of 2 lines"]
     for _ in range(2):
         result = desk.run()
         assert [(outcome.source, outcome.unexplained) for outcome in result.outcomes] == [("fair", 30), ("news", 2)]

@@ -224,8 +224,7 @@ def _unread(blocks: Mapping[str, dict[str, Any]]) -> Iterator[str]:
             lines = dump.get("lines", {})
             if dump["error"] and lines:
                 unexplained = lines.get(LineClass.UNEXPLAINED, 0)
-                out_of = "all" if unexplained == sum(lines.values()) else f"{unexplained} of"
-                yield f"{dump['path']}: {out_of} {sum(lines.values())} lines are unexplained"
+                yield f"{dump['path']}: unexplained are {unexplained} of {sum(lines.values())} lines"
 
 
 def _stale(blocks: Mapping[str, dict[str, Any]], limit: timedelta, now: datetime) -> list[str]:

@@ -14,6 +14,7 @@ from zoneinfo import available_timezones
 from parsers._dates import MONTH, WEEKDAY, clock, make_date, month_number, weekday_number
 from schemas.items import Link, Person
 
+_YEARS: Final = range(1900, 2200)  # others are mistakes, and days beside them may not exist
 _ADDRESS: Final = re.compile(r"https?://\S+")
 _INTERVAL: Final = re.compile(r"(?P<starts>\d[\d:. apm]{0,9}?)\s*+[-–—]\s*+(?P<ends>\d[\d:. apm]{0,9})", re.IGNORECASE)
 _PRINTED_DAY: Final = re.compile(
@@ -41,6 +42,16 @@ def text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
+def listed(value: object) -> list[Any] | None:
+    """Read a list as it is."""
+    return value if isinstance(value, list) else None
+
+
+def lists_by_name(value: object) -> dict[str, list[Any]] | None:
+    """Read an object whose keys are names of something, each with a list."""
+    return value if isinstance(value, dict) and all(isinstance(each, list) for each in value.values()) else None
+
+
 def identifier(value: object) -> str | None:
     """Read an id, which is a text or a whole number."""
     return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else None
@@ -54,17 +65,19 @@ def address(value: object) -> str | None:
 def iso_day(value: object) -> date | None:
     """Read ``2026-06-17``."""
     try:
-        return date.fromisoformat(value) if isinstance(value, str) and len(value) == 10 else None
+        read = date.fromisoformat(value) if isinstance(value, str) and len(value) == 10 else None
     except ValueError:
         return None
+    return read if read is not None and read.year in _YEARS else None
 
 
 def iso_moment(value: object) -> datetime | None:
     """Read ``2026-06-17T09:30:00+02:00``, with the offset where it has one."""
     try:
-        return datetime.fromisoformat(value) if isinstance(value, str) and len(value) > 10 else None
+        read = datetime.fromisoformat(value) if isinstance(value, str) and len(value) > 10 else None
     except ValueError:
         return None
+    return read if read is not None and read.year in _YEARS else None
 
 
 def duration(value: object) -> timedelta | None:
@@ -101,7 +114,11 @@ def printed_day(value: object) -> date | None:
         return None
     month, day = found["month"] or found["month_first"], found["day"] or found["day_behind"]
     read = make_date(int(found["year"]), month_number(month), int(day))
-    if read is None or (found["weekday"] and weekday_number(found["weekday"]) != read.weekday()):
+    if (
+        read is None
+        or read.year not in _YEARS
+        or (found["weekday"] and weekday_number(found["weekday"]) != read.weekday())
+    ):
         return None
     return read
 

@@ -23,7 +23,19 @@ from parsers._contract import Document, Family, Format, Page, Source
 from parsers._fields import FieldError
 from parsers._layout import data_layout, markup_layout
 from parsers._lines import heading_rule
-from parsers._readers import address, duration, html_text, identifier, iso_day, iso_moment, link, time_zone, wall_clock
+from parsers._readers import (
+    address,
+    duration,
+    html_text,
+    identifier,
+    iso_day,
+    iso_moment,
+    link,
+    listed,
+    lists_by_name,
+    time_zone,
+    wall_clock,
+)
 from parsers._table import Elements, Keys, each, many, maybe, one, read_elements
 from parsers._titles import kind_of_item, kind_of_talk, read_heading
 from parsers._web import one_page
@@ -35,11 +47,13 @@ _OF_CONFERENCE: Final = "acronym start end daysCount timeslot_duration url track
 _SCHEDULE: Final = Keys(
     one("event", "schedule.conference.title"),
     maybe("zone", "schedule.conference.time_zone_name", time_zone),
-    one("days", "schedule.conference.days", list),
+    one("days", "schedule.conference.days", listed),
     ignored="$schema schedule.version schedule.base_url schedule.generator "
     + " ".join(f"schedule.conference.{name}" for name in _OF_CONFERENCE.split()),
 )
-_DAY: Final = Keys(one("day", "date", iso_day), maybe("rooms", read=dict), ignored="index day_start day_end start end")
+_DAY: Final = Keys(
+    one("day", "date", iso_day), maybe("rooms", read=lists_by_name), ignored="index day_start day_end start end"
+)
 _EVENT: Final = Keys(
     *(one("title"), one("id", read=identifier), maybe("guid"), maybe("subtitle"), maybe("language"), maybe("track")),
     *(maybe("date", read=iso_moment), maybe("start", read=wall_clock), maybe("duration", read=duration), maybe("room")),

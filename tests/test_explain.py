@@ -11,6 +11,7 @@ import pytest
 
 from parsers._contract import Document, Format
 from parsers._lines import LineClass, Place, Reading
+from pipeline.explaining.record import lines_of, place_of
 from pipeline.explaining.traces import rules_in, trace
 from schemas.items import Item, Record
 from tests.manifests import load_manifest, put_manifest
@@ -27,7 +28,7 @@ PLACES = [
     Place(3, LineClass.RECORD, "title", None, "<p.talk> Mills  in the Wind"),
     Place(4, LineClass.RECORD, "text", None, "Title: Mills are turned by windComments: none"),
     Place(5, LineClass.RECORD, None, None, "1,204"),
-    Place(6, LineClass.HEADING, "slot", None, "11:00-12:30"),
+    Place(6, LineClass.HEADING, "slot", None, "11:00-12:30Rest"),
 ]
 
 
@@ -73,6 +74,26 @@ def cells(said: Said, column: str) -> list[str]:
 def test_where_a_value_is_printed(value: object, numbers: list[int]) -> None:
     """In the lines of the item, else in the nearest heading above, in the notations of pages; never inside of words."""
     assert [place.number for place in trace(value, (3, 5), PLACES)] == numbers
+
+
+def test_a_word_that_is_glued_to_a_time() -> None:
+    """As extractors print the items of a programme."""
+    assert [place.number for place in trace("Rest", (6, 6), PLACES)] == [6]
+
+
+def test_lines_as_they_are_told() -> None:
+    """Those that follow one another as a span; a source without lines has none to be told."""
+    seen = {"dump": "a.txt", "line_start": 3, "line_end": 5}
+    assert [lines_of("a.txt", numbers) for numbers in ([4, 1, 2, None, 2], [7], [None])] == [
+        "a.txt:1-2,4",
+        "a.txt:7",
+        "a.txt",
+    ]
+    assert [place_of(each) for each in (seen, {**seen, "line_end": None}, {**seen, "line_start": None})] == [
+        "a.txt:3-5",
+        "a.txt:3",
+        "a.txt",
+    ]
 
 
 def test_values_of_a_session_are_looked_for_above() -> None:
@@ -161,7 +182,7 @@ def test_what_other_captures_of_the_page_say(desk: Desk, capsys: pytest.CaptureF
         f"  fair/a-20260713T0300Z.txt  captured 2026-07-13 03:00:00, refused: {refused}",
         "  fair/a-20260711T0300Z.txt:1  captured 2026-07-11 03:00:00",
         "    says otherwise: room: Q",
-        "  fair/a-20260710T0300Z.txt  captured 2026-07-10 03:00:00, does not have it",
+        "  fair/a-20260710T0300Z.txt  captured 2026-07-10 03:00:00, does not have it under this id",
     ]
 
 

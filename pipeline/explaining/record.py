@@ -3,7 +3,7 @@
 What was published is read from the snapshot; rules and readings are of today's parser, which reads the dumps again.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
@@ -119,7 +119,7 @@ def told_beside(
         line = None if said is None else said[0]["line_start"]
         place = dump.path if line is None else f"{dump.path}:{line}"
         captured = f"captured {dump.facts.captured_at}" if dump.facts.captured_at else ""
-        why = f"refused: {error}" if error else _state(again) or ("" if said else "does not have it")
+        why = f"refused: {error}" if error else _state(again) or ("" if said else "does not have it under this id")
         yield Told(place, ", ".join(filter(None, (captured, why))), (), _otherwise(again, record_id, published))
 
 
@@ -137,15 +137,19 @@ def history_of(record_id: str, kept: Sequence[Snapshot]) -> Iterator[Past]:
 def place_of(seen: Mapping[str, Any]) -> str:
     """Return dump and lines of a sighting."""
     start, end = seen["line_start"], seen["line_end"]
-    return lines_of(seen["dump"], [] if start is None else [start, end])
+    return seen["dump"] if start is None else lines_of(seen["dump"], range(start, (end or start) + 1))
 
 
-def lines_of(dump: str, numbers: Sequence[int | None]) -> str:
-    """Return a dump with the first and the last of some lines; one alone where they are the same."""
-    known = sorted({number for number in numbers if number is not None})
-    if not known:
-        return dump
-    return f"{dump}:{known[0]}" if len(known) == 1 else f"{dump}:{known[0]}-{known[-1]}"
+def lines_of(dump: str, numbers: Iterable[int | None]) -> str:
+    """Return a dump with some of its lines, those that follow one another as the first and the last of them."""
+    runs: list[list[int]] = []
+    for number in sorted({number for number in numbers if number is not None}):
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    shown = ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+    return f"{dump}:{shown}" if shown else dump
 
 
 def newest_first(sightings: pl.DataFrame) -> list[dict[str, Any]]:

@@ -23,6 +23,8 @@ _LONG: Final = 12
 
 _NOON: Final = 12
 
+_LETTER: Final = r"[^\W\d_]"  # a time may be glued to what follows it
+
 Span: TypeAlias = tuple[int | None, int | None]
 """The first and the last line of an item; None where the source has no lines."""
 
@@ -84,8 +86,8 @@ def _whole(form: str) -> re.Pattern[str]:
     if len(form) >= _LONG:  # some texts are glued to a label
         return re.compile(re.escape(form))
     first, last = form[0], form[-1]
-    before = r"(?<!\d)(?<!\d[.,])" if first.isdigit() else r"(?<!\w)" if first.isalpha() else ""
-    after = r"(?!\d)" if last.isdigit() else r"(?!\w)" if last.isalpha() else ""
+    before = r"(?<!\d)(?<!\d[.,])" if first.isdigit() else rf"(?<!{_LETTER})" if first.isalpha() else ""
+    after = r"(?!\d)" if last.isdigit() else rf"(?!{_LETTER})" if last.isalpha() else ""
     return re.compile(before + re.escape(form) + after)
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from pipeline.escape import in_one_line
 from pipeline.guarding.guards import GUARDS, REASONS_OF
+from pipeline.misfiled import HINT
 from pipeline.outcome import Outcome
 from pipeline.read import Reading
 from pipeline.refresh import Result
@@ -19,6 +20,9 @@ from pipeline.sidecar import SIDECAR_SUFFIX
 
 _MOST: Final = 5
 """Sources, and files of none, that get lines of their own."""
+
+_SHOWN: Final = 240
+"""Characters of an error that are repeated: the whole stands further above."""
 
 _GUARD_OF: Final = {reason: guard for guard, reason in REASONS_OF.items()}
 
@@ -64,8 +68,11 @@ def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]
     first, *others = failed
     more = f" (and {len(others)} more of its dumps)" if others else ""
     file = first.dump.path if raw is None else shown(raw / first.dump.path)
-    yield f"red: {outcome.source}: {first.error}{more}"
+    yield f"red: {outcome.source}: {_short(first.error or '')}{more}"
     yield f"next: conspectus quarantine {outcome.source}{option}"
+    if HINT in (first.error or ""):
+        yield f"next: move {quote(file)} to the folder of the source that it looks like, if it does"
+        return
     deep = first.dump.path.count("/") > 1  # there the folder of the file does not name the source
     source = f" --source {outcome.source}" if deep else ""
     yield accept_line(first, file) or f"next: conspectus parse {quote(file)}{source} --lines"
@@ -73,6 +80,12 @@ def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]
 
 def _of_unclaimed(path: str, why: str, raw: Path | None) -> Iterator[str]:
     """Yield the lines on a file that no source claims."""
-    yield f"red: {path}: {why}"
+    yield f"red: {path}: {_short(why)}"
     file = path if raw is None else shown(raw / path)
     yield f"next: move {quote(file)} to the folder of its source, or out of the raw root"
+
+
+def _short(error: str) -> str:
+    """Return an error without its middle, if it is long: place and reason come first, what it looks like last."""
+    half = _SHOWN // 2
+    return error if len(error) <= _SHOWN else f"{error[:half].rstrip()} .. {error[-half:].lstrip()}"

@@ -7,6 +7,7 @@ nothing is read as another source than the one of its folder: a person moves the
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from typing import Final
 
 import polars as pl
 
@@ -14,7 +15,10 @@ from parsers._contract import Document, DumpError, Source
 from pipeline.read import PARSER_DEFECTS, Reading
 from pipeline.snapshot import Dump, describe, load
 
-_REASON = "not_this_source"
+HINT: Final = "; it looks like "
+"""What stands between a message and the sources that a file looks like."""
+
+_REASON: Final = "not_this_source"
 
 
 def looks_like(document: Document, others: Iterable[Source]) -> str | None:
@@ -26,7 +30,7 @@ def looks_like(document: Document, others: Iterable[Source]) -> str | None:
 def hint_of(document: Document, others: Iterable[Source]) -> str:
     """Return what is added to a message about a document that is not of its source; nothing where none knows it."""
     found = looks_like(document, others)
-    return f"; it looks like {found}" if found else ""
+    return f"{HINT}{found}" if found else ""
 
 
 def told_of_misfiled(reading: Reading, others: Iterable[Source], max_bytes: int) -> Reading:

@@ -57,6 +57,11 @@ def test_a_dump_of_another_source(marked: Desk, capsys: pytest.CaptureFixture[st
         f"fair/b.txt:1: {expected}{hint}",
         f"fair/c.txt:1: {expected}",
     ]
+    assert next_steps(result, {}) == [
+        f"red: fair: fair/b.txt:1: {expected}{hint} (and 1 more of its dumps)",
+        "next: conspectus quarantine fair",
+        "next: move raw/fair/b.txt to the folder of the source that it looks like, if it does",
+    ]
     assert marked.table("quarantine", "fair")["detail"][0].endswith(hint)
     assert f"fair: fair/b.txt:1: {expected}{hint}" in "\n".join(Said(capsys, "status").out)
     assert Said(capsys, "parse", file).err == [f"failed: {file}:1: {expected}{hint}"]
@@ -149,6 +154,15 @@ def test_rows_that_are_lost(desk: Desk) -> None:
         True,
         "next: conspectus verify out",
     )
+
+
+def test_a_long_error_is_cut(desk: Desk) -> None:
+    """In its middle: it stands above as a whole."""
+    desk.put("fair/a.txt", HAY)
+    desk.put(f"fair/{'b' * 120}.txt", "x", sidecar=f"{'k' * 200} = 1")
+    error = desk.run().outcomes[0].error or ""
+    (red, *_) = next_steps(desk.run(), {})
+    assert red == f"red: fair: {error[:120].rstrip()} .. {error[-120:].lstrip()}"
 
 
 def test_many_files_of_no_source(desk: Desk) -> None:

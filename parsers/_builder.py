@@ -176,7 +176,7 @@ class SessionPart(Part):
 
     @property
     def is_open(self) -> bool:
-        """Say whether nothing but marks, rooms and types above a title stand here so far."""
+        """True if nothing but marks, rooms and types above a title stand here so far."""
         return not self.talks and not self.lost and set(self.blocks) <= {"above", "mark", "type"}
 
 

@@ -141,7 +141,7 @@ def read_sequence(text: str) -> Rescued | None:
 
 
 def _has_items(value: object, keys: Sequence[str]) -> bool:
-    """Say whether a value that is complete is a list of items or has them under a key."""
+    """True if a value that is complete is a list of items or has them under a key."""
     return bool(value) and (isinstance(value, list) or (isinstance(value, dict) and not value.keys().isdisjoint(keys)))
 
 
@@ -216,5 +216,5 @@ class _Values:
         return found.end() if found else place
 
     def _follows(self, place: int, *characters: str) -> bool:
-        """Say whether one of the characters comes next."""
+        """True if one of the characters comes next."""
         return self._text[(next_ := self._skip(place)) : next_ + 1] in characters

@@ -63,7 +63,7 @@ def decode(data: bytes) -> tuple[str, str, Problem | None]:
 
 
 def _is_cut(error: UnicodeDecodeError) -> bool:
-    """Say whether this is UTF-8 that ends inside a character: read as anything else, all of it would be garbled.
+    """True if this is UTF-8 that ends inside a character: read as anything else, all of it would be garbled.
 
     Text without any other character that is not ASCII may as well be Windows-1252 that ends with an accent.
     """

@@ -67,7 +67,7 @@ class Step(NamedTuple):
 
     @property
     def is_sure(self) -> bool:
-        """Say whether no other role comes close."""
+        """True if no other role comes close."""
         return self.margin is None or self.margin >= MARGIN
 
 

@@ -87,7 +87,7 @@ class Data:
         return reject
 
     def is_text(self, value: object) -> bool:
-        """Say whether every string inside a value is whole: none holds half of a character that was cut in two."""
+        """True if every string inside a value is whole: none holds half of a character that was cut in two."""
         if not self._has_surrogates:
             return True
         try:

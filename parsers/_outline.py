@@ -145,14 +145,14 @@ def names_of(element: etree._Element) -> list[str]:
 
 
 def is_at(element: etree._Element, selector: str) -> bool:
-    """Say whether a selector of this module, perhaps with the element around, finds an element."""
+    """True if a selector of this module, perhaps with the element around, finds an element."""
     outer, _, name = selector.rpartition(" > ")
     around = element.getparent()
     return name in names_of(element) and (not outer or (around is not None and outer in names_of(around)))
 
 
 def _is_around(element: etree._Element) -> bool:
-    """Say whether an element is what stands around the content: a menu, a script, the foot."""
+    """True if an element is what stands around the content: a menu, a script, the foot."""
     return element.tag in _AROUND or (element.tag != "body" and _MENU.search(element.get("class") or "") is not None)
 
 
@@ -277,7 +277,7 @@ def _walk(path: str, values: Sequence[Any], rows: list[str], found: list[tuple[f
 
 
 def _is_map(objects: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> bool:
-    """Say whether the keys of objects are values, such as rooms and days: none is a name, or all hold the same."""
+    """True if the keys of objects are values, such as rooms and days: none is a name, or all hold the same."""
     if not keys:
         return False
     if all(re.fullmatch(r"[\d:T.-]+", key) for key in keys):

@@ -26,7 +26,7 @@ class Known(Mapping[str, Source]):
         return find_source(name)
 
     def __contains__(self, name: object) -> bool:
-        """Say whether there is such a source."""
+        """True if there is such a source."""
         return name in self._names
 
     def __iter__(self) -> Iterator[str]:

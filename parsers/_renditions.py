@@ -101,7 +101,7 @@ def joined(text: str, more: str) -> str:
 
 
 def _goes_on(above: str, line: str, width: int) -> bool:
-    """Say whether a line goes on with the next one."""
+    """True if a line goes on with the next one."""
     return not above.endswith("  ") and len(above) + 1 + len(line.partition(" ")[0]) > width
 
 
@@ -141,7 +141,7 @@ def gathered(lines: Lines, belongs: Callable[[str, str], bool]) -> Iterator[NewL
 
 
 def _is_place(piece: str) -> bool:
-    """Say whether a piece is an affiliation in brackets, not a title that begins with a bracket."""
+    """True if a piece is an affiliation in brackets, not a title that begins with a bracket."""
     if not piece.startswith("("):
         return False
     depth = 0

@@ -99,7 +99,7 @@ def stub_page(root: etree._Element, guess: Guess, *, xml: bool) -> str:
 
 
 def _holds(item: etree._Element, title: str) -> bool:
-    """Say whether an item holds one title."""
+    """True if an item holds one title."""
     return not title or sum(is_at(each, title) for each in item.iter(etree.Element) if each is not item) == 1
 
 
@@ -157,7 +157,7 @@ def _reduce(value: Any, steps: Sequence[str], inventor: Inventor) -> Any:  # noq
 
 
 def _leads(value: object, steps: Sequence[str]) -> bool:
-    """Say whether there is an item at the end of some steps."""
+    """True if there is an item at the end of some steps."""
     if not steps:
         return True
     if steps[0] == "[]":

@@ -161,7 +161,7 @@ def read_heading(text: str) -> Heading:
 
 
 def reads_as_title(text: str) -> bool:
-    """Say whether a few capitalised words, which may be a title or a name, are surely no name."""
+    """True if a few capitalised words, which may be a title or a name, are surely no name."""
     return _TITLE_ONLY.fullmatch(text) is not None
 
 
@@ -222,7 +222,7 @@ def _kinds_told(title: str) -> frozenset[str]:
 
 
 def _is_in_list(parts: Sequence[_Part], place: int) -> bool:
-    """Say whether a part goes on a list that one word began: ``Social, Mobile, and Green Computing``."""
+    """True if a part goes on a list that one word began: ``Social, Mobile, and Green Computing``."""
     before = parts[:place]
     alone = [part.sign for part in before] == [","] and len(before[0].words) == 1
     return alone and any(word in _JOINS for part in parts[place:] for word in part.words)
@@ -270,7 +270,7 @@ def _known_beside(kinds: frozenset[str]) -> frozenset[str]:
 
 
 def _are_known(words: Sequence[str], known: frozenset[str]) -> bool:
-    """Say whether each word is known, or a number; before a year it is the name of a conference."""
+    """True if each word is known, or a number; before a year it is the name of a conference."""
     return all(
         _is_number(word) or _is_year(following) or known.issuperset(word.split("-"))
         for word, following in pairwise([*words, ""])
@@ -295,12 +295,12 @@ def _front(words: list[str]) -> list[str]:
 
 
 def _is_number(word: str) -> bool:
-    """Say whether a word is a number or a time: ``2``, ``12:30``, ``9am``, ``1st``; ``3D`` is none."""
+    """True if a word is a number or a time: ``2``, ``12:30``, ``9am``, ``1st``; ``3D`` is none."""
     return word[0].isdigit() and word.lstrip("0123456789:.") in _ORDINALS
 
 
 def _is_year(word: str) -> bool:
-    """Say whether a word is a year of this century or the last."""
+    """True if a word is a year of this century or the last."""
     return len(word) == 4 and word.isdecimal() and word.startswith(("19", "20"))
 
 

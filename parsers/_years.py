@@ -105,7 +105,7 @@ def event_of(
 
 
 def _agrees(day: Day, year: Year) -> bool:
-    """Say whether the printed weekday is that of the day in this year."""
+    """True if the printed weekday is that of the day in this year."""
     number = year.of(day.month)
     found = make_date(number, day.month, day.day) if number is not None else None
     return found is not None and found.weekday() == day.weekday

@@ -108,13 +108,13 @@ year = 2026
 
 
 def recognise_json(document: Document) -> bool:
-    """Say whether the text is an object with a schedule in days."""
+    """True if the text is an object with a schedule in days."""
     text = document.text
     return text.lstrip()[:1] == "{" and all(f'"{key}"' in text for key in ("schedule", "conference", "days"))
 
 
 def recognise_xml(document: Document) -> bool:
-    """Say whether the root element is ``schedule``."""
+    """True if the root element is ``schedule``."""
     head = document.text[:_HEAD]
     found = _FIRST_TAG.search(head) if head.lstrip().startswith("<") else None
     return found is not None and found[1] == "schedule"

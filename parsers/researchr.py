@@ -87,7 +87,7 @@ _AROUND: Final = Boilerplate({"comma": ",", "at": "at", "chairs": r"Chair\(s\):"
 
 
 def recognise(document: Document) -> bool:
-    """Say whether the text is HTML with events of researchr in a programme or a list of papers."""
+    """True if the text is HTML with events of researchr in a programme or a list of papers."""
     text = document.text
     return "data-event-modal=" in text and ("session-table" in text or 'id="event-overview"' in text)
 

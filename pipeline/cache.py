@@ -187,7 +187,7 @@ def _hash_files(root: Path, wanted: Callable[[str], bool]) -> str:
 
 
 def _reads(path: str, source: str) -> bool:
-    """Say whether a module takes part in the reading of a source."""
+    """True if a module takes part in the reading of a source."""
     room, name, *_ = path.split("/")
     if room == "parsers":
         return name.startswith("_") or name.removesuffix(".py") == source

@@ -38,7 +38,7 @@ def paragraphs(text: str) -> str | None:
 
 
 def _is_normal(text: str) -> bool:
-    """Say whether a text is in Unicode NFC, without byte order marks."""
+    """True if a text is in Unicode NFC, without byte order marks."""
     return text.isascii() or (_MARK not in text and is_normalized("NFC", text))
 
 

@@ -62,7 +62,7 @@ def read_some(file: Path, most: int) -> bytes:
 
 
 def is_there(file: Path) -> bool:
-    """Say whether there is anything of this name, be it a link to nothing; a name that is too long has nothing."""
+    """True if there is anything of this name, be it a link to nothing; a name that is too long has nothing."""
     try:
         file.lstat()
     except OSError:

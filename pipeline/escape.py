@@ -23,7 +23,7 @@ def in_one_line(text: str) -> str:
 
 
 def is_utf8(name: str) -> bool:
-    """Say whether the name of a file, as Python has it, is UTF-8: no other can stand in a table or in JSON."""
+    """True if the name of a file, as Python has it, is UTF-8: no other can stand in a table or in JSON."""
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -39,7 +39,7 @@ def own_key(record: Record) -> str | None:
 
 
 def is_dated(record: Record) -> bool:
-    """Say whether the key of a programme item rests on its start, so that each occurrence is a record of its own."""
+    """True if the key of a programme item rests on its start, so that each occurrence is a record of its own."""
     return record.kind not in _TITLED_KINDS or record.title is None
 
 

@@ -119,7 +119,7 @@ def _fill(base: Record, other: Record) -> Record:
 
 
 def _is_newer(record: Record, seen: Record) -> bool:
-    """Say whether a later printing of the page is of a later listing day."""
+    """True if a later printing of the page is of a later listing day."""
     return record.listed_on is not None and (seen.listed_on is None or record.listed_on > seen.listed_on)
 
 
@@ -141,5 +141,5 @@ def _slot_order(slot: Slot) -> tuple[datetime, datetime, str]:
 
 
 def _starts(record: Record) -> bool:
-    """Say whether a start is known."""
+    """True if a start is known."""
     return bool(record.slots and record.slots[0].starts_at)

@@ -53,7 +53,7 @@ class Result:
 
     @property
     def good(self) -> bool:
-        """Say whether nothing failed: no source, no dump, no file without a source; and nothing published was lost."""
+        """True if nothing failed: no source, no dump, no file without a source; and nothing published was lost."""
         good = all(outcome.status in {Status.OK, Status.ABSENT} for outcome in self.outcomes)
         return good and not self.unknown and not self.upkeep.lost
 

@@ -67,7 +67,7 @@ def read_sidecar(sidecar: Path) -> dict[str, Any]:
 
 
 def is_possible(moment: datetime) -> bool:
-    """Say whether a capture can be of a moment, which then has a place in every time zone."""
+    """True if a capture can be of a moment, which then has a place in every time zone."""
     return moment.year in YEARS
 
 

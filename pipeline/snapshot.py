@@ -126,18 +126,18 @@ def _place(path: str) -> list[str]:
 
 
 def _is_dump(path: PurePosixPath, known: Collection[str]) -> bool:
-    """Say whether a path is that of a dump of a known source."""
+    """True if a path is that of a dump of a known source."""
     return len(path.parts) > 1 and path.parts[0] in known and _unpacked(path).suffix in SUFFIXES
 
 
 def _is_sidecar(path: str, found: Found) -> bool:
-    """Say whether a path is that of a sidecar with something beside it that it can speak of."""
+    """True if a path is that of a sidecar with something beside it that it can speak of."""
     dump = path.removesuffix(SIDECAR_SUFFIX)
     return dump != path and (dump in found.files or dump in found.faults or dump in found.aliases)
 
 
 def _is_of_fetching(path: PurePosixPath, raw: Path, known: Collection[str]) -> bool:
-    """Say whether a file is the log of a page, or what a fetch left that was killed."""
+    """True if a file is the log of a page, or what a fetch left that was killed."""
     if path.name.endswith(SIDECAR_SUFFIX):
         return _interrupted(raw / path)
     return path.name == CAPTURE_LOG and path.parts[0] in known
@@ -153,7 +153,7 @@ def _expected(path: PurePosixPath, known: Collection[str]) -> str:
 
 
 def is_too_large(dump: Dump, max_bytes: int) -> bool:
-    """Say whether a file holds more than one dump may, without reading it; no for one that cannot be looked at."""
+    """True if a file holds more than one dump may, without reading it; no for one that cannot be looked at."""
     try:
         return dump.file.stat().st_size > max_bytes
     except OSError:
@@ -190,7 +190,7 @@ def _reason(error: Exception) -> str:
 
 
 def _interrupted(sidecar: Path) -> bool:
-    """Say whether a sidecar without its dump is what a fetch left that was killed between the two: nothing is lost."""
+    """True if a sidecar without its dump is what a fetch left that was killed between the two: nothing is lost."""
     try:
         return "sha256" in read_sidecar(sidecar)
     except ValueError:

@@ -187,11 +187,11 @@ class Reader:
             raise
 
     def is_alive(self) -> bool:
-        """Say whether the process is still there."""
+        """True if the process is still there."""
         return self._process.poll() is None
 
     def has_grown(self, limits: Limits) -> bool:
-        """Say whether what was read before has left less memory than a dump should have."""
+        """True if what was read before has left less memory than a dump should have."""
         return self.memory() - self._at_start > _GROWN * (limits.memory_mib * MEBIBYTE - self._at_start)
 
     def memory(self) -> int:

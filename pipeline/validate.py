@@ -78,7 +78,7 @@ def find_failures(table: Table, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def is_valid(table: Table, frame: pl.DataFrame) -> bool:
-    """Say whether a frame surely holds to its table; where this says no, pandera says what it does not hold to."""
+    """True if a frame surely holds to its table; where this says no, pandera says what it does not hold to."""
     if frame.schema != polars_schema(table):
         return False
     return all(frame.select(conditions(table)).row(0))

@@ -77,7 +77,7 @@ class _Walk:
     links: deque[tuple[str, str]] = field(default_factory=deque)
 
     def allows(self, real: str) -> bool:
-        """Say whether links may end at a real path."""
+        """True if links may end at a real path."""
         return any(_is_below(real, root) for root in self.roots)
 
     def enter(self, path: str, real: str) -> None:
@@ -163,5 +163,5 @@ class _Walk:
 
 
 def _is_below(path: str, folder: str) -> bool:
-    """Say whether a real path is that of a folder or of something in it."""
+    """True if a real path is that of a folder or of something in it."""
     return path == folder or path.startswith(f"{folder.rstrip('/')}/")

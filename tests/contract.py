@@ -60,7 +60,7 @@ def needed(released: Contract, declared: Contract) -> str:
 
 
 def in_order(before: Contract, after: Contract) -> bool:
-    """Say whether all names of before are there, in the same order, whatever stands between."""
+    """True if all names of before are there, in the same order, whatever stands between."""
     return [name for name in after if name in before] == list(before)
 
 

@@ -103,7 +103,7 @@ def wait_for(find: Callable[[], Found], pause: float = 0.3) -> Found:
 
 
 def is_alive(process: int) -> bool:
-    """Say whether a process is there, and not only its number."""
+    """True if a process is there, and not only its number."""
     try:
         state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0]
     except OSError:
@@ -191,7 +191,7 @@ for line in sys.stdin:
 
 
 def answers(address: str) -> bool:
-    """Say whether a server answers at an address."""
+    """True if a server answers at an address."""
     try:
         with urlopen(address, timeout=PATIENCE):  # noqa: S310  # a server of the tests
             return True

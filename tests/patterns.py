@@ -227,7 +227,7 @@ class _Maker:
             yield Kind("", letter, _FAILS)
 
     def has_bound(self) -> bool:
-        """Say whether a part repeats often, but not without end."""
+        """True if a part repeats often, but not without end."""
         repeats = (node[1][1] for node in self._flatten(self._nodes) if node[0].name.endswith("REPEAT"))
         return any(_OFTEN < most < _MANY * _MANY for most in repeats)
 
@@ -311,7 +311,7 @@ def _named(node: _Node) -> list[str]:
 
 
 def _is_one(letter: str, node: _Node) -> bool:
-    """Say whether one character matches a part of a pattern that stands for one."""
+    """True if one character matches a part of a pattern that stands for one."""
     value, number = node[1], ord(letter)
     found: object = False
     match node[0].name:

@@ -86,7 +86,7 @@ def upkeep(said: Said) -> list[str]:
 
 
 def survives(desk: Desk, path: str, harm: Callable[[Path, float], None], place: float) -> bool:
-    """Say whether a file is harmed, and the next refresh tells it and publishes the same data, all whole."""
+    """True if a file is harmed, and the next refresh tells it and publishes the same data, all whole."""
     before, file = desk.data(), newest(desk) / path
     good = file.read_bytes()
     harm(file, place)

@@ -31,7 +31,7 @@ def spend(source: str, text: str) -> float:
 
 
 def is_slow(source: str, short: str, long: str) -> bool:
-    """Say whether a text takes too long, and far longer than a tenth of it."""
+    """True if a text takes too long, and far longer than a tenth of it."""
     if (seconds := spend(source, long)) < LITTLE:
         return False
     seconds = min(seconds, *(spend(source, long) for _ in range(2)))

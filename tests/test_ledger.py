@@ -154,7 +154,7 @@ def fates_of(source: str, number: int, how: str, lines: list[str]) -> Fates:
 
 
 def is_held(record: Record, others: list[Record], quarantine: str, put_in: set[str]) -> bool:
-    """Say whether the title of a record stands in quarantine, or all that another one with this title lacks of it.
+    """True if the title of a record stands in quarantine, or all that another one with this title lacks of it.
 
     The other one has no text that the record has not, but what the damage put into it; or a note tells of it.
     """
@@ -208,7 +208,7 @@ class Place:
 
     @property
     def is_silent(self) -> bool:
-        """Say whether it is in a published field and nobody is told."""
+        """True if it is in a published field and nobody is told."""
         return bool(self.fields) and not self.held
 
 

@@ -201,7 +201,7 @@ def test_strange_text_of_a_page_is_told(specimen: Specimen) -> None:
 
 
 def joins(element: etree._Element) -> bool:
-    """Say whether other text stands around an element, in the one that holds it."""
+    """True if other text stands around an element, in the one that holds it."""
     above = element.getparent()
     texts = (above.text, *(each.tail for each in above)) if above is not None else ()
     return any(text and text.strip() for text in texts)

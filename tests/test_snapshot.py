@@ -300,7 +300,7 @@ def test_the_cap_is_inclusive(tmp_path: Path, size: int, loads: bool) -> None:
 
 
 def reads(dump: Dump, max_bytes: int) -> bool:
-    """Say whether a dump can be loaded."""
+    """True if a dump can be loaded."""
     try:
         load(dump, max_bytes)
     except DumpError:

@@ -20,7 +20,7 @@ TALK = Keys(
 
 
 def recognise(document: Document) -> bool:
-    """Say whether the text is an object that says of itself that it is of the Lighthouse."""
+    """True if the text is an object that says of itself that it is of the Lighthouse."""
     return document.text.lstrip().startswith('{"lighthouse"')
 
 

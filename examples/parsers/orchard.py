@@ -19,7 +19,7 @@ TALK = record_rule("talk")
 
 
 def recognise(document: Document) -> bool:
-    """Say whether any line opens a talk: looks at the content alone and claims nothing."""
+    """True if any line opens a talk: looks at the content alone and claims nothing."""
     return any(TITLE.fullmatch(text) for _, text in document.lines.texts())
 
 

@@ -53,7 +53,7 @@ _FOLDER_IGNORED: Final = frozenset(
 
 
 def recognise(document: Document) -> bool:
-    """Say whether the text is JSON with the keys of a paper."""
+    """True if the text is JSON with the keys of a paper."""
     head = document.text[:_PROBED]
     return _JSON.match(head) is not None and (_EMPTY.match(head) or _MARKS.search(head)) is not None
 
@@ -121,7 +121,7 @@ def _open_feed(data: Data, feed: Fields) -> tuple[list[Any], int | None]:
 
 
 def _are_papers(values: object) -> bool:
-    """Say whether a value is a list of papers, whatever its name: clients name what they find as they like."""
+    """True if a value is a list of papers, whatever its name: clients name what they find as they like."""
     return isinstance(values, list) and bool(values) and all(map(is_paper, values))
 
 

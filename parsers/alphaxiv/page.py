@@ -32,7 +32,7 @@ _EXPECTED: Final = (
 
 
 def recognise(document: Document) -> bool:
-    """Say whether the text is HTML of alphaXiv with the stream of its script."""
+    """True if the text is HTML of alphaXiv with the stream of its script."""
     text = document.text
     return _HTML.match(text) is not None and None not in (_SITE.search(text), _STREAM.search(text))
 

@@ -78,7 +78,7 @@ _VERSION: Final = re.compile(r"v\d{1,3}$")
 
 
 def is_paper(value: object) -> bool:
-    """Say whether an object is a paper by itself: it has a title and an identifier."""
+    """True if an object is a paper by itself: it has a title and an identifier."""
     return isinstance(value, dict) and "title" in value and any(name in value for name in (*_IDS, *_VERSIONED_IDS))
 
 

@@ -45,7 +45,7 @@ _SENTENCE_ENDS: Final = (".", "!", "?", "…", ".)", '."', ".'", ".”", "*")
 
 
 def recognise(document: Document) -> bool:
-    """Say whether a topic stands above a paragraph, or the closing line at the end."""
+    """True if a topic stands above a paragraph, or the closing line at the end."""
     if _END in document.text[-_PROBED:]:
         return True
     texts = document.lines.texts()
@@ -83,7 +83,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _is_text(text: str) -> bool:
-    """Say whether a line reads like a paragraph: long, or a sentence of eight words."""
+    """True if a line reads like a paragraph: long, or a sentence of eight words."""
     if len(text) >= _SURELY_TEXT:
         return text.count(" ", 0, 2_000) >= 8
     return text.endswith(_SENTENCE_ENDS) and text.count(" ") >= 7

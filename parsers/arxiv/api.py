@@ -52,7 +52,7 @@ _OF_FEED: Final = "id title updated link totalResults startIndex itemsPerPage au
 
 
 def recognise(document: Document) -> bool:
-    """Say whether this is Atom that holds papers of arXiv, or an empty answer of its query interface."""
+    """True if this is Atom that holds papers of arXiv, or an empty answer of its query interface."""
     probe = document.text[:_PROBED]
     if not probe.lstrip().startswith("<") or "<feed" not in probe:
         return False

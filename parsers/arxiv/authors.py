@@ -76,7 +76,7 @@ def join_linked(linked: Iterable[tuple[str, str]]) -> str:
 
 
 def looks_like_authors(text: str) -> bool:
-    """Say whether an unlabelled line can be an author line: every part has a capital and no digit outside brackets."""
+    """True if an unlabelled line can be an author line: every part has a capital and no digit outside brackets."""
     if text == UNAVAILABLE:
         return True
     text, _ = drop_cut(text)
@@ -96,12 +96,12 @@ def _beside_team(name: str) -> str:
 
 
 def _can_be_name(name: str) -> bool:
-    """Say whether one part of an unlabelled line can be a person or a collaboration: a capital, or another script."""
+    """True if one part of an unlabelled line can be a person or a collaboration: a capital, or another script."""
     return len(name) <= 120 and (name != name.lower() or not name.isascii())
 
 
 def _reads_like_prose(name: str) -> bool:
-    """Say whether one part of an unlabelled line reads like a sentence: small words, also the last one."""
+    """True if one part of an unlabelled line reads like a sentence: small words, also the last one."""
     words = name.split()
     return words[-1].islower() and sum(map(str.islower, words)) >= _FEWEST_SMALL_WORDS
 
@@ -169,7 +169,7 @@ def _part_people(part: str) -> tuple[list[str], bool]:
 
 
 def _is_whole(name: str) -> bool:
-    """Say whether a name has a first and a last part: several words that end in no initial, or ``A.Quill``."""
+    """True if a name has a first and a last part: several words that end in no initial, or ``A.Quill``."""
     name = name.strip()
     return (" " in name or "." in name) and _ENDS_IN_INITIAL.search(name) is None
 

@@ -174,7 +174,7 @@ class Reading:
         return True
 
     def _begins_another(self, text: str) -> bool:
-        """Say whether a label stands where only the abstract can go on: the title above it is lost."""
+        """True if a label stands where only the abstract can go on: the title above it is lost."""
         if not text.startswith(LABELS):
             return False
         label, _, value = text.partition(":")
@@ -196,7 +196,7 @@ class Reading:
             self.paragraphs.append(Paragraph(number, text, is_sure))
 
     def _reads_like_prose(self, text: str) -> bool:
-        """Say whether a line that ends no sentence ends in an address, or has a few words, most in small letters."""
+        """True if a line that ends no sentence ends in an address, or has a few words, most in small letters."""
         if _ENDS_IN_ADDRESS.match(text):
             return True
         words = _WORD.findall(text)

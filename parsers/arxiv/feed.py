@@ -87,7 +87,7 @@ _HTML_BREAK = re.compile(r"</?p\b[^<>]{0,200}>|<br\b[^<>]{0,200}>")
 
 
 def recognise(document: Document) -> bool:
-    """Say whether this is a feed that speaks of arXiv and is not an answer of the query interface."""
+    """True if this is a feed that speaks of arXiv and is not an answer of the query interface."""
     probe = document.text[:_PROBED]
     above = _FIRST_ITEM.split(probe, maxsplit=1)[0]  # other feeds link to papers of arXiv, too
     if not probe.lstrip().startswith("<") or "arxiv" not in above.lower() or "opensearch:" in probe:

@@ -146,18 +146,18 @@ def _first_name(text: str) -> str:
 
 
 def begins_names(text: str) -> bool:
-    """Say whether what stands in front of a comma is surely a name, of a person or of a collaboration."""
+    """True if what stands in front of a comma is surely a name, of a person or of a collaboration."""
     return _is_name(_first_name(text)) or _is_team(text)
 
 
 def _is_team(text: str) -> bool:
-    """Say whether a text is surely the name of a collaboration."""
+    """True if a text is surely the name of a collaboration."""
     words = text.split()
     return bool(_IN_TEAM.fullmatch(text)) and len(words) > 1 and all(word[0].isupper() for word in words)
 
 
 def _are_names(text: str, least: int) -> bool:
-    """Say whether there are enough parts, all shaped like personal names; of many, one in five may be odd."""
+    """True if there are enough parts, all shaped like personal names; of many, one in five may be odd."""
     parts = split_outside_brackets(drop_cut(text)[0])
     names = [_first_name(part) if place == 0 else part.partition("(")[0].strip() for place, part in enumerate(parts)]
     odd = [name for name in names if name not in SUFFIXES and not _is_name(name) and not _is_team(name)]
@@ -165,7 +165,7 @@ def _are_names(text: str, least: int) -> bool:
 
 
 def _may_be_name(text: str) -> bool:
-    """Say whether a text can be a name of an odd shape, such as a single word: only particles are in small letters."""
+    """True if a text can be a name of an odd shape, such as a single word: only particles are in small letters."""
     words = [word for word in text.split() if word not in _PARTICLES]
     if not 1 <= len(words) <= 7 or len(text) > 80 or FOREIGN.search(text):
         return False
@@ -173,7 +173,7 @@ def _may_be_name(text: str) -> bool:
 
 
 def _has_names(text: str) -> bool:
-    """Say whether a part behind the first comma is shaped like a personal name."""
+    """True if a part behind the first comma is shaped like a personal name."""
     return any(_is_name(part.partition("(")[0].strip()) for part in split_outside_brackets(text)[1:])
 
 
@@ -188,7 +188,7 @@ def _commas(text: str) -> Iterator[int]:
 
 
 def _is_name(text: str) -> bool:
-    """Say whether a text is surely shaped like a personal name: two to seven words, capitals, particles, initials."""
+    """True if a text is surely shaped like a personal name: two to seven words, capitals, particles, initials."""
     words = text.split()
     if not 2 <= len(words) <= 7 or len(text) > 80:
         return False

@@ -49,7 +49,7 @@ _EMPTY = re.compile(r"No updates (?:today|for this time period)|No (?:further )?
 
 
 def recognise(document: Document) -> bool:
-    """Say whether this is markup with entries of a listing, or a listing page that says that it has none."""
+    """True if this is markup with entries of a listing, or a listing page that says that it has none."""
     text = document.text
     if not text[:1000].lstrip().startswith("<"):
         return False
@@ -99,7 +99,7 @@ def _content_of(root: etree._Element) -> etree._Element:
 
 
 def _entries_outside(content: etree._Element, root: etree._Element) -> bool:
-    """Say whether entries stand behind an element, or all of them elsewhere; what the element holds is not searched."""
+    """True if entries stand behind an element, or all of them elsewhere; what the element holds is not searched."""
     around = (content, *content.iterancestors())
     behind = (sibling for element in around for sibling in element.itersiblings("*"))
     if any(next(sibling.iter("dt", "dd"), None) is not None for sibling in behind):
@@ -108,7 +108,7 @@ def _entries_outside(content: etree._Element, root: etree._Element) -> bool:
 
 
 def _begins_entry(element: etree._Element, label: str | None, found: Found | None) -> bool:
-    """Say whether an element begins an entry: its ``dt``, or what can only come after one that is lost."""
+    """True if an element begins an entry: its ``dt``, or what can only come after one that is lost."""
     if element.tag == "dt":
         return True
     if element.tag == "dd":
@@ -130,7 +130,7 @@ def _begin(element: etree._Element, context: Context) -> Found:
 
 
 def _belongs(element: etree._Element, found: Found) -> bool:
-    """Say whether an element that is no part by its class belongs to the entry that has begun: it is in its ``dd``."""
+    """True if an element that is no part by its class belongs to the entry that has begun: it is in its ``dd``."""
     if element.tag in _HEADINGS:
         return False
     if found.dd is not None and element.getparent() is found.dd:
@@ -141,7 +141,7 @@ def _belongs(element: etree._Element, found: Found) -> bool:
 
 
 def _is_container(element: etree._Element) -> bool:
-    """Say whether an element only holds others that are read for themselves."""
+    """True if an element only holds others that are read for themselves."""
     return element.tag == "div" and any(child.tag in _NESTING for child in element)
 
 

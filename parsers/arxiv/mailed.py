@@ -90,7 +90,7 @@ class Reading:
         return True
 
     def _begins_abstract(self, line: str) -> bool:
-        """Say whether a line can be the first of the abstract."""
+        """True if a line can be the first of the abstract."""
         return self.has_abstracts if self.is_flush else _SECOND.match(line) is not None
 
     def _take_abstract(self, line: str) -> None:
@@ -101,7 +101,7 @@ class Reading:
 
 
 def _is_full(line: str, below: str) -> bool:
-    """Say whether a line had no room for the first word of the one below."""
+    """True if a line had no room for the first word of the one below."""
     return len(line) + len(below.split(maxsplit=1)[0]) >= _FULL
 
 

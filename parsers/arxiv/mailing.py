@@ -115,7 +115,7 @@ class _Block:
 
 
 def recognise(document: Document) -> bool:
-    """Say whether the text has items that begin with a bar and an identifier."""
+    """True if the text has items that begin with a bar and an identifier."""
     probe = document.text[:_PROBED]
     return not probe.lstrip().startswith("<") and _ANY_ITEM.search(probe) is not None  # markup escapes its signs
 

@@ -55,12 +55,12 @@ _ESCAPED_SIGN = re.compile(r"(?<!\\)((?:\\\\)*)\\(?=[*_`~\[\]<])")  # backslashe
 
 
 def has_escaped_heads(dump: str) -> bool:
-    """Say whether heads of entries have escaped signs; looking for a text is much faster than for a pattern."""
+    """True if heads of entries have escaped signs; looking for a text is much faster than for a pattern."""
     return ("\\] arXiv:" in dump or "\\[pdf" in dump) and _ESCAPED_HEAD.search(dump) is not None
 
 
 def has_linked_heads(dump: str) -> bool:
-    """Say whether heads of entries are links."""
+    """True if heads of entries are links."""
     return "](" in dump and _LINKED_HEAD.search(dump) is not None
 
 
@@ -96,11 +96,11 @@ def plain_texts(dump: str, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
 
 
 def _escapes_underscores(dump: str) -> bool:
-    """Say whether no underscore stands without a backslash, addresses apart: a program escaped them."""
+    """True if no underscore stands without a backslash, addresses apart: a program escaped them."""
     return "\\_" in dump and _BARE_UNDERSCORE.search(_TARGET.sub("", dump)) is None
 
 
 def _links_every_author(paragraph: str) -> bool:
-    """Say whether nothing beside the links of authors, and outside brackets, can be a name or a strange line."""
+    """True if nothing beside the links of authors, and outside brackets, can be a name or a strange line."""
     beside = _LINK.sub("", paragraph)
     return _BESIDE_AUTHORS.fullmatch(_BRACKET.sub("", _BRACKET.sub("", beside))) is not None

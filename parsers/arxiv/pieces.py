@@ -52,12 +52,12 @@ _JOINTS: Final = (",", ";", "|")
 
 
 def has_parted_heads(dump: str) -> bool:
-    """Say whether numbers of entries stand on lines of their own, apart from identifiers and formats."""
+    """True if numbers of entries stand on lines of their own, apart from identifiers and formats."""
     return _PARTED_SIGN in dump and _PARTED_HEAD.search(dump) is not None
 
 
 def has_bare_labels(dump: str) -> bool:
-    """Say whether labels stand on lines of their own, apart from their values: one that was wrapped does by chance."""
+    """True if labels stand on lines of their own, apart from their values: one that was wrapped does by chance."""
     probe = dump[:_PROBED]
     if not any(sign in probe for sign in _LABEL_SIGNS):
         return False
@@ -66,14 +66,14 @@ def has_bare_labels(dump: str) -> bool:
 
 
 def is_in_head(text: str, more: str) -> bool:
-    """Say whether a line goes on with the head of an entry that is not complete: it ends in the bracket of formats."""
+    """True if a line goes on with the head of an entry that is not complete: it ends in the bracket of formats."""
     if _BARE_NUMBER.fullmatch(text):
         return more.lstrip("[ ").startswith("arXiv:")
     return more != "-" and _OPEN_HEAD.fullmatch(text) is not None and _BEGINS_LABEL.match(more) is None
 
 
 def belong_together(text: str, more: str) -> bool:
-    """Say whether a line goes on with the one in front of it, in a text that has labels on lines of their own."""
+    """True if a line goes on with the one in front of it, in a text that has labels on lines of their own."""
     if _LABEL_ALONE.fullmatch(text):
         return True
     if _BEGINS_LABEL.match(more):
@@ -92,7 +92,7 @@ def belong_together(text: str, more: str) -> bool:
 
 
 def is_value(text: str) -> bool:
-    """Say whether a line is a label and what an author typed, which the page breaks and then indents by two blanks."""
+    """True if a line is a label and what an author typed, which the page breaks and then indents by two blanks."""
     return _TYPED.match(text) is not None
 
 

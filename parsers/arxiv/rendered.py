@@ -46,12 +46,12 @@ Line = tuple[int, str]
 
 
 def is_numbered(dump: str) -> bool:
-    """Say whether each link has a number in front of it."""
+    """True if each link has a number in front of it."""
     return _NUMBERED_HEAD.search(dump, 0, _PROBED) is not None
 
 
 def is_rendered(dump: str) -> bool:
-    """Say whether lines are filled up to a width: entries are set in, or nothing parts a title from what is above."""
+    """True if lines are filled up to a width: entries are set in, or nothing parts a title from what is above."""
     title = _ANY_TITLE.search(dump, 0, _PROBED)
     if title is None or (not title["indent"] and _BELOW_BLANK in dump[max(0, title.start() - 2) : title.end()]):
         return False
@@ -86,7 +86,7 @@ def join_filled(lines: Sequence[Line]) -> Iterator[tuple[int, int, str]]:
 
 
 def _goes_on(run: Sequence[Line], start: int, place: int, width: int, *, labels_authors: bool) -> bool:
-    """Say whether the line at ``place`` goes on with the paragraph that begins at ``start``."""
+    """True if the line at ``place`` goes on with the paragraph that begins at ``start``."""
     line, text = run[place - 1][1], run[place][1].strip()
     if _LABEL.match(text) or _HEADING.match(text) or not _is_full(line, text, width):
         return False
@@ -102,7 +102,7 @@ def _goes_on(run: Sequence[Line], start: int, place: int, width: int, *, labels_
 
 
 def _begin_authors(run: Sequence[Line], place: int, width: int) -> bool:
-    """Say whether the lines from ``place`` up to the next label are the authors, not the rest of the title and they."""
+    """True if the lines from ``place`` up to the next label are the authors, not the rest of the title and they."""
     following = [run[place][1]]
     for _, other in run[place + 1 : place + _LINES_OF_TITLE]:
         if _LABEL.match(other.strip()):
@@ -114,7 +114,7 @@ def _begin_authors(run: Sequence[Line], place: int, width: int) -> bool:
 
 
 def _is_full(line: str, next_: str, width: int) -> bool:
-    """Say whether the first word of the next line has no room at the end of a line."""
+    """True if the first word of the next line has no room at the end of a line."""
     word = next_.split(maxsplit=1)
     return bool(word) and len(line.rstrip()) + 1 + len(word[0]) > width
 

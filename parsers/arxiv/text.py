@@ -92,7 +92,7 @@ class _Block:
         self.expects_authors = "Subjects:" not in text
 
     def surely_holds(self, text: str) -> bool:
-        """Say whether a line can only be part of the entry, not a heading or boilerplate."""
+        """True if a line can only be part of the entry, not a heading or boilerplate."""
         return self.expects_authors or len(text) > LONGEST or text.startswith(LABELS)
 
 
@@ -105,7 +105,7 @@ class _Read(NamedTuple):
 
 
 def recognise(document: Document) -> bool:
-    """Say whether the text has heads of entries, or titles with subjects, or says that there are no updates."""
+    """True if the text has heads of entries, or titles with subjects, or says that there are no updates."""
     probe = document.text[:_PROBED]
     if probe.lstrip().startswith("<"):  # markup has formats of its own
         return False
@@ -142,7 +142,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _has_heads(text: str) -> bool:
-    """Say whether a text has heads of entries."""
+    """True if a text has heads of entries."""
     if _ANY_HEAD.search(text) or has_escaped_heads(text) or has_linked_heads(text) or has_parted_heads(text):
         return True
     return _HEAD_IN_PIECES.search(text) is not None

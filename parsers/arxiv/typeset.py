@@ -83,7 +83,7 @@ def label_of(classes: str | None) -> str | None:
 
 
 def is_plain(element: etree._Element) -> bool:
-    """Say whether an element holds only links and a label: then all of its text counts, as it stands."""
+    """True if an element holds only links and a label: then all of its text counts, as it stands."""
     if _is_typeset(element):
         return False
     for child in element:
@@ -116,7 +116,7 @@ def _pieces_of_child(child: etree._Element) -> Iterator[str]:
 
 
 def loses_formula(element: etree._Element) -> bool:
-    """Say whether an element holds a drawn formula of which the page does not keep what was typed."""
+    """True if an element holds a drawn formula of which the page does not keep what was typed."""
     if is_plain(element):
         return False
     drawn = [inner for inner in element.iter("*") if _is_typeset(inner)]
@@ -124,7 +124,7 @@ def loses_formula(element: etree._Element) -> bool:
 
 
 def _keeps_source(drawn: etree._Element) -> bool:
-    """Say whether what was typed stands in the drawing, or in the script behind it; a preview is no drawing."""
+    """True if what was typed stands in the drawing, or in the script behind it; a preview is no drawing."""
     if (drawn.get("class") or "").startswith("MathJax_Preview") or _drawn_formula(drawn) is not None:
         return True
     behind = next((element for element in drawn.itersiblings("*") if not _is_typeset(element)), None)
@@ -141,7 +141,7 @@ def _drawn_formula(drawn: etree._Element) -> str | None:
 
 
 def _is_typeset(element: etree._Element) -> bool:
-    """Say whether an element holds the glyphs of a formula, which nobody typed."""
+    """True if an element holds the glyphs of a formula, which nobody typed."""
     return (element.get("class") or "").startswith(_TYPESET)
 
 

@@ -133,7 +133,7 @@ def _page_links(document: Document, url: str, name: str) -> Iterator[tuple[int, 
 
 
 def _in_paging(link: etree._Element) -> bool:
-    """Say whether a link leads to another page, not to a day in the middle of one."""
+    """True if a link leads to another page, not to a day in the middle of one."""
     return any(above.tag == "small" or above.get("class") == "paging" for above in link.iterancestors())
 
 

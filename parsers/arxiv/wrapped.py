@@ -148,13 +148,13 @@ class Paragraphs:
         return self._lines.claim_boilerplate(number, boilerplate, self.end_of(number), shown)
 
     def _goes_on(self, start: int, number: int) -> bool:
-        """Say whether a line goes on with the paragraph above it: that of a list ends at the next bullet."""
+        """True if a line goes on with the paragraph above it: that of a list ends at the next bullet."""
         if self._lines[number - 1].endswith(_HARD_BREAK):
             return False
         return _BULLET.match(self._lines[number]) is None or _BULLET.match(self._lines[start]) is None
 
     def _is_full(self, number: int) -> bool:
-        """Say whether the next line begins with a word for which a line had no room; links may be kept whole."""
+        """True if the next line begins with a word for which a line had no room; links may be kept whole."""
         line, below = self._lines[number].rstrip(), self._lines[number + 1].lstrip()
         chunk = _CHUNK.match(below)
         if chunk is None or "](" in line + below or "[" in below:

@@ -97,13 +97,13 @@ _LONGEST_START: Final = max(map(len, _STARTS))
 
 
 def is_never_programme(text: str) -> bool:
-    """Say whether a line is no part of a programme wherever it stands; awards and types are so in their places."""
+    """True if a line is no part of a programme wherever it stands; awards and types are so in their places."""
     rule = BOILERPLATE.rule(text) if text[:_LONGEST_START].lower().startswith(_STARTS) else None
     return rule is not None and rule.name in _ANYWHERE
 
 
 def is_award(text: str) -> bool:
-    """Say whether a line of a talk's head is an award."""
+    """True if a line of a talk's head is an award."""
     rule = BOILERPLATE.rule(text) if text.startswith("Best ") else None
     return rule is not None and rule.name == "award"
 

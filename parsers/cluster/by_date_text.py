@@ -111,7 +111,7 @@ class _Entry:
 
     @property
     def is_link(self) -> bool:
-        """Say whether nothing of an entry stands below."""
+        """True if nothing of an entry stands below."""
         return not any(step.state for step in self.steps)
 
 
@@ -125,7 +125,7 @@ class _Outline:
 
 
 def recognise(document: Document) -> bool:
-    """Say whether slot lines stand among the first lines, and what is below them costs little by the grammar."""
+    """True if slot lines stand among the first lines, and what is below them costs little by the grammar."""
     if document.text.lstrip().startswith("<"):
         return False
     outline = _read(islice(document.lines.texts(), _LOOKED_AT))
@@ -252,7 +252,7 @@ def _names_of(entry: _Entry) -> set[str]:
 
 
 def _is_group(text: str, names: Container[str]) -> bool:
-    """Say whether a line is one of some rooms or types, of which pages print the plural."""
+    """True if a line is one of some rooms or types, of which pages print the plural."""
     return text in names or text.removesuffix("s") in names
 
 

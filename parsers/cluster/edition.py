@@ -47,14 +47,14 @@ def name_edition(
 
 
 def _named_by_address(document: Document) -> bool:
-    """Say whether the address or the file name is the series' own."""
+    """True if the address or the file name is the series' own."""
     parts = PurePosixPath(document.path).parts
     below_source = "/".join(parts[1:] or parts)
     return any(_SERIES_PATH.search(address) for address in (below_source, document.facts.url or ""))
 
 
 def _names_series(text: str) -> bool:
-    """Say whether a short line that is no sentence names an edition of the series."""
+    """True if a short line that is no sentence names an edition of the series."""
     return len(text) <= _TITLE_LENGTH and text[-1:] not in (".", "!", "?") and _SERIES_EDITION.search(text) is not None
 
 

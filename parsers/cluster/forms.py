@@ -131,7 +131,7 @@ _NO_ROOM: Final = re.compile(r" (?:for|to|with|without|from|using|via|towards?|v
 
 
 def _can_be_name(text: str) -> bool:
-    """Say whether a text can be the name of a person: up to three words beside initials and particles."""
+    """True if a text can be the name of a person: up to three words beside initials and particles."""
     if not reads_as_author(text) or _WORD_OF_TITLE.search(text) is not None:
         return False
     if not text.isupper() and any(word.isupper() and len(word) > 2 and word.isalpha() for word in text.split()):
@@ -142,7 +142,7 @@ def _can_be_name(text: str) -> bool:
 
 
 def _is_room(text: str) -> bool:
-    """Say whether a short text is worded as a room."""
+    """True if a short text is worded as a room."""
     if len(text) > _LONGEST_ROOM or text.count(" ") > 7:
         return False
     named = read_room(text)
@@ -150,7 +150,7 @@ def _is_room(text: str) -> bool:
 
 
 def _is_person(text: str) -> bool:
-    """Say whether a text is one person with an affiliation: ``Ann One (Norwick)``, ``Ann One, Norwick University``."""
+    """True if a text is one person with an affiliation: ``Ann One (Norwick)``, ``Ann One, Norwick University``."""
     if len(text) > _SENTENCE or ":" in text:
         return False
     name, opened, rest = text.partition("(")
@@ -160,7 +160,7 @@ def _is_person(text: str) -> bool:
 
 
 def _are_surnames(text: str) -> bool:
-    """Say whether a text can be a list of names, some of them surnames alone: ``Du, Wang, N. Toosi``."""
+    """True if a text can be a list of names, some of them surnames alone: ``Du, Wang, N. Toosi``."""
     names = [name for name in BETWEEN_NAMES.split(text) if name]
     if len(names) < 2 or not looks_like_names(text):
         return False
@@ -171,7 +171,7 @@ def _are_surnames(text: str) -> bool:
 
 
 def _is_spoken(text: str) -> bool:
-    """Say whether a text names who speaks, as programme points do: ``Welcome (Bea Sorn, Plum)``."""
+    """True if a text names who speaks, as programme points do: ``Welcome (Bea Sorn, Plum)``."""
     if len(text) > _SENTENCE or ":" in text or reads_as_authors(text):
         return False
     said, opened, inside = text.partition("(")
@@ -196,41 +196,41 @@ def _kind(text: str) -> str:
 
 
 def _is_coded(text: str) -> bool:
-    """Say whether a title bears a code or a track."""
+    """True if a title bears a code or a track."""
     heading = read_session(text)
     return bool(heading.code or heading.track or _LETTERED.fullmatch(text) or _SESSIONS.fullmatch(text))
 
 
 def _lists_posters(text: str) -> bool:
-    """Say whether a title is that of an item, and of posters."""
+    """True if a title is that of an item, and of posters."""
     return _POSTERS.search(text) is not None and _kind(text) != "session"
 
 
 def _is_tied(text: str) -> bool:
-    """Say whether a title announces one talk, or names its chair."""
+    """True if a title announces one talk, or names its chair."""
     return bool(read_session(text).keynote) or SOLO.fullmatch(text) is not None
 
 
 def _chair(text: str, *, named: bool) -> bool:
-    """Say whether a line is the label of a chair, with names or without."""
+    """True if a line is the label of a chair, with names or without."""
     found = read_chair_label(text)
     return found is not None and bool(found[1]) == named
 
 
 def _is_type(text: str) -> bool:
-    """Say whether a line is the type of a session; two such words are titles oftener."""
+    """True if a line is the type of a session; two such words are titles oftener."""
     return text not in {"Break", "Registration"} and _TYPES.fullmatch(text) is not None
 
 
 def _is_prose(text: str) -> bool:
-    """Say whether a line is too long, or too much of a sentence, for a title."""
+    """True if a line is too long, or too much of a sentence, for a title."""
     if len(text) > _PROSE:
         return text[-1] in ".!?" or not reads_as_authors(text)
     return len(text) > _SENTENCE and text[-1] in ".!"
 
 
 def _is_sentence(text: str) -> bool:
-    """Say whether a line is a short sentence, or begins with one."""
+    """True if a line is a short sentence, or begins with one."""
     if text[-1] in ".!":
         return text.count(" ") > 2
     return _SENTENCES.search(text) is not None and 2 * sum(word[0].islower() for word in text.split()) >= text.count(
@@ -239,12 +239,12 @@ def _is_sentence(text: str) -> bool:
 
 
 def _is_odd(text: str) -> bool:
-    """Say whether a line begins as no title does."""
+    """True if a line begins as no title does."""
     return text[0].islower() or not (text[0].isalnum() or text[0] in "\"'“”‘’«[¿¡$")
 
 
 def _can_be_place(text: str) -> bool:
-    """Say whether a line is short and capitalised as names of places are."""
+    """True if a line is short and capitalised as names of places are."""
     words = text.split()
     named = all(word[0].isupper() or not word[0].isalpha() or word in _SMALL_WORDS for word in words)
     return named and len(words) <= _WORDS_OF_PLACE
@@ -349,7 +349,7 @@ def _form_beside(text: str, common: frozenset[str]) -> str:
 
 
 def _repeats(texts: Sequence[str], forms: Sequence[str], given: Sequence[str], place: int) -> bool:
-    """Say whether a line says again what kind of item stands above: "Reception" below "Welcome Reception"."""
+    """True if a line says again what kind of item stands above: "Reception" below "Welcome Reception"."""
     if given[place] and given[place] not in _REPEATING:
         return False
     text, above = texts[place], texts[place - 1]
@@ -378,5 +378,5 @@ _CAN_BE_COMMON: Final = frozenset({"NAM", "ONE", "TTL", "TTS", "TTQ", "ODD", "LS
 
 
 def can_be_common(text: str) -> bool:
-    """Say whether a text that stands in several slots is a room or a person, by its length and form."""
+    """True if a text that stands in several slots is a room or a person, by its length and form."""
     return len(text) <= _LONGEST_ROOM and form_of(text) in _CAN_BE_COMMON

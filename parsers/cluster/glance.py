@@ -199,7 +199,7 @@ class Price:
 
     @property
     def is_like_the_format(self) -> bool:
-        """Say whether the lines cost as little as those of a programme at a glance do: 0 to 0.5, others 0.8 to 5.
+        """True if the lines cost as little as those of a programme at a glance do: 0 to 0.5, others 0.8 to 5.
 
         A line or two that fit nowhere say nothing of a short text: there the lines whose form is sure must outnumber
         them.
@@ -210,7 +210,7 @@ class Price:
 
     @property
     def is_doubtful(self) -> bool:
-        """Say whether the lines cost more than half of what a strange layout does: this one may have changed."""
+        """True if the lines cost more than half of what a strange layout does: this one may have changed."""
         return self.lines >= _SHORT and 2 * self.price > _STRANGE * self.lines
 
     @property
@@ -284,14 +284,14 @@ def _begins(slots: Sequence[Slot], begin: str) -> Iterator[str]:
 
 
 def _is_within(above: Slot, slot: Slot) -> bool:
-    """Say whether a slot lies within the time of another one of the same day."""
+    """True if a slot lies within the time of another one of the same day."""
     if above.time is None or slot.time is None or above.day != slot.day:
         return False
     return lies_within(slot.time.starts, slot.time.ends, above.time.starts, above.time.ends)
 
 
 def lies_within(begins: time | None, over: time | None, starts: time | None, ends: time | None) -> bool:
-    """Say whether a time lies within another, and is not all of it."""
+    """True if a time lies within another, and is not all of it."""
     if begins is None or starts is None or ends is None or (begins, over) == (starts, ends):
         return False
     return starts <= begins < ends and begins < (over or ends) <= ends
@@ -351,7 +351,7 @@ def items_of(reading: Reading, moments: Iterable[Moment], ledger: Ledger) -> Ite
 
 
 def _belongs_to(when: Moment, session: SessionPart, moment: Moment, part: SessionPart) -> bool:
-    """Say whether talks below a time of their own are those of the session above, within whose time they are."""
+    """True if talks below a time of their own are those of the session above, within whose time they are."""
     if "title" in part.blocks or "title" not in session.blocks or when.day != moment.day:
         return False
     if any(talk.starts is None for talk in session.talks):

@@ -215,7 +215,7 @@ def on_twelve_hours(lines: Iterable[tuple[Hashable, TimeLine | None]]) -> list[T
 
 
 def _past_noon(moment: time | None) -> bool:
-    """Say whether a time cannot be on a clock of twelve hours."""
+    """True if a time cannot be on a clock of twelve hours."""
     return moment is not None and (moment.hour > _HALF_DAY or moment.hour == 0)
 
 
@@ -311,7 +311,7 @@ class SessionHeading:
 
     @property
     def formal(self) -> bool:
-        """Say whether the form of the line makes it a heading, whatever stands around it."""
+        """True if the form of the line makes it a heading, whatever stands around it."""
         return bool(self.code or self.track or self.tag or self.keynote or self.chair)
 
 
@@ -330,13 +330,13 @@ def read_chair_label(text: str) -> tuple[str, str] | None:
 
 
 def _is_title(names: str) -> bool:
-    """Say whether what stands behind the word of a chair is the rest of a title: words that no marks part."""
+    """True if what stands behind the word of a chair is the rest of a title: words that no marks part."""
     parted = any(mark in names for mark in (",", ";", "&", "(", " and "))
     return not parted and names.count(" ") + 1 >= _WORDS_OF_TITLE and reads_as_title(names)
 
 
 def _names_persons(names: str) -> bool:
-    """Say whether a text begins with the name of a person, before any affiliation."""
+    """True if a text begins with the name of a person, before any affiliation."""
     return reads_as_person(BETWEEN_NAMES.split(names, 1)[0].partition("(")[0].strip())
 
 

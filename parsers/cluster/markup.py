@@ -298,7 +298,7 @@ class _Ledger:
 
 
 def recognise(document: Document) -> bool:
-    """Say whether this is markup with the parts of a programme."""
+    """True if this is markup with the parts of a programme."""
     text = document.text
     if not text[:1000].lstrip().startswith("<"):
         return False
@@ -442,7 +442,7 @@ def _block(lines: tuple[Line, ...], text: str, form: str) -> Block:
 
 
 def _goes_on(above: Block, text: str, form: str) -> bool:
-    """Say whether a line goes on with the room, or with the title, that ends above it."""
+    """True if a line goes on with the room, or with the title, that ends above it."""
     if above.form == ".room" and form == ".room":
         return True
     if form not in {"", ".talk"} or above.form not in {*_TITLES, ".title", ".talk"}:
@@ -460,7 +460,7 @@ def _of_text(text: str, forms: frozenset[str], other: str) -> str:
 
 
 def _is_time(text: str) -> bool:
-    """Say whether a text is a time from when to when."""
+    """True if a text is a time from when to when."""
     time = read_time_line(text) if text[0].isdigit() else None
     return time is not None and time.ends is not None
 
@@ -509,7 +509,7 @@ def _anchor_of(element: etree._Element, part: etree._Element) -> etree._Element 
 
 
 def _is_in(element: etree._Element, role: Role) -> bool:
-    """Say whether an element stands in a part of a kind, and in no talk of its own."""
+    """True if an element stands in a part of a kind, and in no talk of its own."""
     for around in element.iterancestors():
         found = _role_of(around.get("class") or "")
         if found is role:

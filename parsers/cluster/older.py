@@ -72,7 +72,7 @@ _Placed = tuple[Day | None, TimeLine, SessionPart | Reject]
 
 
 def recognise(layout: Layout, document: Document) -> bool:
-    """Say whether a document shows the sign of a layout, and its first rows cost little by the grammar."""
+    """True if a document shows the sign of a layout, and its first rows cost little by the grammar."""
     start = document.text[:_LOOKED_AT]
     if layout.sign.search(start) is None:
         return False
@@ -145,7 +145,7 @@ def _cut(layout: Layout, rows: Sequence[Row], day: Day | None) -> _Outline:
 
 
 def _is_earlier(time: TimeLine, above: TimeLine | None) -> bool:
-    """Say whether a time is of the morning after; one of few hours can be of an afternoon."""
+    """True if a time is of the morning after; one of few hours can be of an afternoon."""
     if time.starts is None or above is None or above.starts is None:
         return False
     return time.starts.hour >= _FIRST_HOUR and time.starts < above.starts
@@ -257,7 +257,7 @@ def _without_references(slot: _Slot, listed: Mapping[str | None, str | None], gr
 
 
 def _is_read(slots: Sequence[_Slot]) -> bool:
-    """Say whether what stands in the slots is what the grammar expects, by what it costs."""
+    """True if what stands in the slots is what the grammar expects, by what it costs."""
     steps = [step for slot in slots for step in _without_strays(slot)]
     taken = sum(step.state is not None for step in steps)
     return taken > 1 and sum(step.price for step in steps) <= _DEAREST * len(steps)

@@ -58,7 +58,7 @@ _SURNAMES_TOO: Final = frozenset({"Edge", "Green", "High", "Large", "Power"})
 
 
 def reads_as_person(text: str) -> bool:
-    """Say whether a text of two to five words reads as a personal name; a guess, for places that print either."""
+    """True if a text of two to five words reads as a personal name; a guess, for places that print either."""
     words = text.split()
     if not 2 <= len(words) <= 5 or words[0].lower() in PARTICLES - {"van", "von", "de", "al", "ben"}:
         return False
@@ -71,7 +71,7 @@ def reads_as_person(text: str) -> bool:
 
 @lru_cache(4096)
 def looks_like_names(text: str) -> bool:
-    """Say whether what stands outside the brackets of a line can be names: capitals, no digits, few words each."""
+    """True if what stands outside the brackets of a line can be names: capitals, no digits, few words each."""
     if len(text) > _LONGEST_LIST:
         return False
     text = without_label(text)
@@ -83,7 +83,7 @@ def looks_like_names(text: str) -> bool:
 
 
 def reads_as_authors(text: str) -> bool:
-    """Say whether a text is surely a list of several authors: two in three of them read as personal names."""
+    """True if a text is surely a list of several authors: two in three of them read as personal names."""
     if not looks_like_names(text):
         return False
     names = _names_outside_brackets(without_label(text))
@@ -108,7 +108,7 @@ def split_names(text: str) -> list[str]:
 
 
 def reads_as_author(name: str) -> bool:
-    """Say whether a name of a list reads as a person; a first name may look like a particle: ``Di Wu``."""
+    """True if a name of a list reads as a person; a first name may look like a particle: ``Di Wu``."""
     first, _, others = name.partition(" ")
     return reads_as_person(name) or (first.istitle() and first.lower() in PARTICLES and reads_as_person(f"A. {others}"))
 
@@ -126,7 +126,7 @@ def _names_outside_brackets(text: str) -> list[str]:
 
 
 def _can_be_name(name: str) -> bool:
-    """Say whether a text can be a name on an author line, where surnames stand alone too."""
+    """True if a text can be a name on an author line, where surnames stand alone too."""
     if name[0].isupper() and name.isascii() and name.count(" ") < 7:
         return _NO_NAME.search(name) is None
     words = name.split()
@@ -136,12 +136,12 @@ def _can_be_name(name: str) -> bool:
 
 
 def _is_lower_cased(name: str, text: str) -> bool:
-    """Say whether a name of a list is written in small letters; the affiliation behind it tells that it is one."""
+    """True if a name of a list is written in small letters; the affiliation behind it tells that it is one."""
     return _SMALL_NAME.fullmatch(name) is not None and f"{name} (" in text
 
 
 def _is_name_word(word: str) -> bool:
-    """Say whether a word is a part of a personal name: capitalised or a particle, and no word of titles."""
+    """True if a word is a part of a personal name: capitalised or a particle, and no word of titles."""
     if word in PARTICLES:
         return True
     bare = word.replace(".", "").replace("-", "").replace("'", "").replace("’", "")
@@ -231,7 +231,7 @@ def _part_slashes(names: str) -> str:
 
 
 def has_comma_style(text: str) -> bool:
-    """Say whether a comma, not a bracket, parts a name from its affiliation: ``Name, Institute (Short), Town``."""
+    """True if a comma, not a bracket, parts a name from its affiliation: ``Name, Institute (Short), Town``."""
     before_bracket = text.partition("(")[0]
     name, comma, rest = before_bracket.partition(",")
     return bool(comma) and reads_as_person(name.strip()) and not reads_as_person(rest.partition(",")[0].strip())
@@ -363,7 +363,7 @@ def _institution_parts(text: str) -> Iterator[str]:
 
 
 def names_institution(text: str) -> bool:
-    """Say whether a word of a text is one of institutions."""
+    """True if a word of a text is one of institutions."""
     return _INSTITUTION.search(text) is not None
 
 

@@ -56,7 +56,7 @@ class Row:
 
 
 def is_markup(document: Document) -> bool:
-    """Say whether a document is a page rather than its text."""
+    """True if a document is a page rather than its text."""
     return document.text[:1000].lstrip().startswith("<")
 
 
@@ -108,7 +108,7 @@ def rows_of_page(document: Document) -> list[Row]:
 
 
 def _role(element: etree._Element) -> Role | None:
-    """Say whether an element is an item of a list or a cell."""
+    """True if an element is an item of a list or a cell."""
     if element.tag == "li":
         return Role.TALK
     return Role.COLUMN if element.tag in {"td", "th"} else None
@@ -229,5 +229,5 @@ class Rows:
 
 
 def _names_edition(text: str) -> bool:
-    """Say whether a row above a programme can be the name of its conference: short, no sentence, with a year."""
+    """True if a row above a programme can be the name of its conference: short, no sentence, with a year."""
     return len(text) <= LONGEST_NAME and text[-1] not in ".!?" and bool(find_years(text)) and read_day(text) is None

@@ -189,7 +189,7 @@ def _claim_time(lines: Lines, slot: Slot) -> Iterator[Reject]:
 
 
 def recognise(document: Document) -> bool:
-    """Say whether the lines below the days and times of a text cost little by the grammar."""
+    """True if the lines below the days and times of a text cost little by the grammar."""
     if document.text.lstrip().startswith("<"):
         return False
     outline = _cut(Lines(document.text[:_LOOKED_AT]))
@@ -252,17 +252,17 @@ def unreadable_line(document: Document) -> int | None:
 
 
 def _is_broken(above: str, text: str) -> bool:
-    """Say whether a line goes on from the one above, as in the source of a page: both long, neither a paragraph."""
+    """True if a line goes on from the one above, as in the source of a page: both long, neither a paragraph."""
     return _BROKEN_FROM < len(above) < _BROKEN_TO and len(text) < _BROKEN_TO and above[-1] not in ".!?:;)"
 
 
 def _is_page(line: str) -> bool:
-    """Say whether a long line holds what stands on many lines of a page."""
+    """True if a long line holds what stands on many lines of a page."""
     return len(_TIMES.findall(line)) >= _FEW or len(_LABELS.findall(line)) >= _FEW
 
 
 def is_unreadable(document: Document) -> bool:
-    """Say whether a text has lost its line breaks."""
+    """True if a text has lost its line breaks."""
     return unreadable_line(document) is not None
 
 

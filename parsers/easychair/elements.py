@@ -178,7 +178,7 @@ def claim_rejected(page: Page, elements: Sequence[Element], reason: str) -> None
 
 
 def is_inside(element: Element, outer: Element) -> bool:
-    """Say whether an element stands inside another."""
+    """True if an element stands inside another."""
     return any(ancestor is outer for ancestor in element.iterancestors())
 
 
@@ -203,7 +203,7 @@ def _plain_paragraphs(element: Element) -> list[str] | None:
 
 
 def _is_other(element: Element) -> bool:
-    """Say whether an element is a part of its own; a label is none."""
+    """True if an element is a part of its own; a label is none."""
     part = part_of(element.get("class"))
     return part is not None and part is not Part.ABSTRACT_LABEL
 

@@ -84,7 +84,7 @@ _LONGEST_LABEL: Final = 2000
 
 
 def _is_list_of_names(text: str) -> bool:
-    """Say whether a line is a list of names and nothing else."""
+    """True if a line is a list of names and nothing else."""
     first = text.partition("(")[0].partition(",")[0].partition(" and ")[0]
     if first == text or not is_name(first.strip()):
         return False
@@ -93,7 +93,7 @@ def _is_list_of_names(text: str) -> bool:
 
 
 def _is_prose(text: str) -> bool:
-    """Say whether a line reads as a paragraph: it is long, or a sentence."""
+    """True if a line reads as a paragraph: it is long, or a sentence."""
     return len(text) >= _LONG or (text.endswith(_ENDS) and text.count(" ") >= 2)
 
 
@@ -107,7 +107,7 @@ def _label(text: str, *, named: bool) -> str | None:
 
 
 def _announces_chairs(text: str) -> bool:
-    """Say whether a label stands alone whose word is one for chairs; any other word may be one too."""
+    """True if a label stands alone whose word is one for chairs; any other word may be one too."""
     role = _label(text, named=False)
     return role is not None and read_label(f"{role}: {role}") is not None
 

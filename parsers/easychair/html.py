@@ -65,7 +65,7 @@ class _Context:
 
 
 def recognise(document: Document) -> bool:
-    """Say whether this is markup of a Smart Program, also of a page that holds no programme, or of its likeness."""
+    """True if this is markup of a Smart Program, also of a page that holds no programme, or of its likeness."""
     text = document.text
     if not text[:1000].lstrip().startswith("<"):
         return False

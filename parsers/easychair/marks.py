@@ -79,7 +79,7 @@ class Mark(NamedTuple):
 
 
 def opens_text(text: str) -> bool:
-    """Say whether a line opens the presenter or abstract of a talk, whose head then stands above it."""
+    """True if a line opens the presenter or abstract of a talk, whose head then stands above it."""
     return text.startswith((ABSTRACT, "SPEAKER:", "PRESENTER:"))
 
 
@@ -117,7 +117,7 @@ def without_agendas(lines: Lines, marks: list[Mark]) -> list[Mark]:
 
 
 def _stand_blanks_everywhere(headings: Sequence[Mark], set_off: Container[int]) -> bool:
-    """Say whether any break is set off, below which no free text stands; without breaks, whether most headings are.
+    """True if any break is set off, below which no free text stands; without breaks, whether most headings are.
 
     The first heading is none of an abstract: where that is not set off, headings are not.
     """
@@ -130,14 +130,14 @@ def _stand_blanks_everywhere(headings: Sequence[Mark], set_off: Container[int]) 
 
 
 def _is_set_off(lines: Lines, number: int) -> bool:
-    """Say whether blank lines stand above and below a line; those at the end of a page set nothing off."""
+    """True if blank lines stand above and below a line; those at the end of a page set nothing off."""
     if not 1 < number < lines.last or lines[number - 1].strip() or lines[number + 1].strip():
         return False
     return next(lines.texts(number + 1), None) is not None
 
 
 def _is_of_text(mark: Mark, lines: Lines, set_off: Mapping[int, Mark]) -> bool:
-    """Say whether a line that is set off is no mark: a lone time without an abstract, or one of several intervals."""
+    """True if a line that is set off is no mark: a lone time without an abstract, or one of several intervals."""
     if mark.kind is MarkKind.TALK:
         return mark.line + 2 <= lines.last and not opens_text(lines[mark.line + 2].strip())
     interval = read_interval(mark.text)
@@ -152,7 +152,7 @@ def _is_of_text(mark: Mark, lines: Lines, set_off: Mapping[int, Mark]) -> bool:
 
 
 def _holds(first: time | None, last: time | None) -> bool:
-    """Say whether one time is not after the other."""
+    """True if one time is not after the other."""
     return first is not None and last is not None and first <= last
 
 

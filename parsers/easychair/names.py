@@ -146,7 +146,7 @@ def _joined(lines: Sequence[str]) -> list[str]:
 
 
 def _closes(lines: Sequence[str]) -> bool:
-    """Say whether lines close a bracket before they open one."""
+    """True if lines close a bracket before they open one."""
     return next((cut[0] == ")" for line in lines for cut in _BRACKETS.finditer(line)), False)
 
 

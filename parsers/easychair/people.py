@@ -49,7 +49,7 @@ NOBODY: Final = People()
 
 
 def is_affiliated(line: str) -> bool:
-    """Say whether a line has the shape ``Name (Affiliation, Country)``, closed or not."""
+    """True if a line has the shape ``Name (Affiliation, Country)``, closed or not."""
     name, opened, _ = line.partition("(")
     return bool(opened) and 0 < len(name) <= 80 and _could_be_name(name) and not _TITLE_WORDS.search(name)
 
@@ -61,12 +61,12 @@ def is_affiliated_name(line: str) -> bool:
 
 
 def could_be_names(line: str) -> bool:
-    """Say whether nothing in a line speaks against a list of names; words of an affiliation are not looked at."""
+    """True if nothing in a line speaks against a list of names; words of an affiliation are not looked at."""
     return _could_be_name(line.partition("(")[0])
 
 
 def is_name(line: str) -> bool:
-    """Say whether a line reads as one personal name: two to six capitalised words, initials and particles."""
+    """True if a line reads as one personal name: two to six capitalised words, initials and particles."""
     return _STRICT_NAME.fullmatch(line) is not None
 
 
@@ -111,7 +111,7 @@ def _read_person(text: str) -> Person:
 
 
 def _is_open(part: str) -> bool:
-    """Say whether the bracket after a name is not closed at the end."""
+    """True if the bracket after a name is not closed at the end."""
     if "(" not in part or (part.endswith(")") and part.count("(") <= part.count(")")):
         return False
     found = _NICKNAMED.fullmatch(part)

@@ -124,7 +124,7 @@ _ADDED: Final = re.compile(rf"\| Powered by|EasyChair Smart Program|{_VIEWS}")
 
 
 def has_cells(document: Document) -> bool:
-    """Say whether among the first lines more talks stand in cells than on lines of their own.
+    """True if among the first lines more talks stand in cells than on lines of their own.
 
     Or several in one line; or it is Markdown with links; or none stands alone, and it was wrapped.
     """
@@ -140,7 +140,7 @@ def has_cells(document: Document) -> bool:
 
 
 def is_scattered(document: Document) -> bool:
-    """Say whether the links to the other views of the page stand below their label."""
+    """True if the links to the other views of the page stand below their label."""
     return _SPLIT.search(document.text) is not None
 
 
@@ -251,7 +251,7 @@ def _behind(text: str, at: int) -> int:
 
 
 def _belongs(above: str, piece: str) -> bool:
-    """Say whether a piece belongs behind the label, the interval or the links above it."""
+    """True if a piece belongs behind the label, the interval or the links above it."""
     if _ADDED.fullmatch(piece):
         return True
     if _TIME.match(piece) or _LABEL.fullmatch(piece):

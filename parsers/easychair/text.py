@@ -112,7 +112,7 @@ def _read(blocks: list[Block]) -> list[Step]:
 
 
 def recognise_cells(document: Document) -> bool:
-    """Say whether the cells of a dump hold a Smart Program, as other pages have tables and times too."""
+    """True if the cells of a dump hold a Smart Program, as other pages have tables and times too."""
     return has_cells(document) and recognise(document.once(cell_lines).document)
 
 
@@ -193,7 +193,7 @@ def _days(lines: Lines, marks: list[Mark], settings: dict[int, Setting]) -> Iter
 
 
 def _closes(above: Block, text: str) -> bool:
-    """Say whether a line closes the bracket of an affiliation that was opened on the line above it."""
+    """True if a line closes the bracket of an affiliation that was opened on the line above it."""
     return bool(_CLOSING.match(text)) and above.text.count("(") > above.text.count(")") and ":" not in above.text
 
 
@@ -223,7 +223,7 @@ def _items(part: SessionPart, setting: Setting, lines: Lines) -> Iterator[Item]:
 
 
 def _belongs(talk: PrintedTalk, above: Sequence[PrintedTalk], session: PrintedSession) -> bool:
-    """Say whether a talk can be one of the session above it; else the heading of its own session is lost.
+    """True if a talk can be one of the session above it; else the heading of its own session is lost.
 
     Where time goes back, or the session was over before its first talk began, others begin.
     """

@@ -112,12 +112,12 @@ def _named_day(document: Document) -> Day | None:
 
 
 def _contradicts(facts: Facts, day: date) -> bool:
-    """Say whether the day in the name of a dump is that of the capture, or of another year than its sidecar says."""
+    """True if the day in the name of a dump is that of the capture, or of another year than its sidecar says."""
     return (facts.captured_at is not None and facts.captured_at.date() == day) or facts.year not in (None, day.year)
 
 
 def _is_repeated(run: list[Day]) -> bool:
-    """Say whether the last day of a run of day lines is not after all others."""
+    """True if the last day of a run of day lines is not after all others."""
     last = run[-1]
     return any((day.month, day.day) >= (last.month, last.day) for day in run[:-1])
 

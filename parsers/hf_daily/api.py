@@ -48,7 +48,7 @@ _Entry: TypeAlias = tuple[Any, date | None]
 
 
 def recognise(document: Document) -> bool:
-    """Say whether the text is a list of papers, such a list in an object, or one paper."""
+    """True if the text is a list of papers, such a list in an object, or one paper."""
     head = document.text[:_PROBED]
     is_flat = _ID.search(head) is not None and _OF_A_PAPER.search(head) is not None
     if found := _LIST.match(head):
@@ -102,17 +102,17 @@ def _open(data: Data, value: Any, asked: date | None) -> tuple[list[_Entry], int
 
 
 def _is_entry(value: object) -> bool:
-    """Say whether an object is an entry, or a paper that is on no list."""
+    """True if an object is an entry, or a paper that is on no list."""
     return isinstance(value, dict) and (isinstance(value.get("paper"), dict) or "id" in value)
 
 
 def _are_entries(value: object) -> bool:
-    """Say whether a value is a list of entries."""
+    """True if a value is a list of entries."""
     return isinstance(value, list) and bool(value) and all(map(_is_entry, value))
 
 
 def _is_answer(value: object) -> bool:
-    """Say whether an object holds entries: archives put one answer behind the other."""
+    """True if an object holds entries: archives put one answer behind the other."""
     if not isinstance(value, dict) or _is_entry(value):
         return False
     return any(name in _NAMES or _are_entries(items) for name, items in value.items())

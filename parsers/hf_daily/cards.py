@@ -66,7 +66,7 @@ def _inside(element: etree._Element) -> Iterator[etree._Element]:
 
 
 def _is_prose(element: etree._Element) -> bool:
-    """Say whether a paragraph of a card is prose and not a line of its foot."""
+    """True if a paragraph of a card is prose and not a line of its foot."""
     return text_of(element).count(" ") >= _FEWEST_WORDS
 
 
@@ -103,7 +103,7 @@ def claim_card(page: Page, card: ShownCard, record: Record) -> None:
 
 
 def _says_the_same(shown: str, abstract: str) -> bool:
-    """Say whether an abstract has every word of what a card shows: its TeX is stripped there, its words are not."""
+    """True if an abstract has every word of what a card shows: its TeX is stripped there, its words are not."""
     return shown == abstract or set(_WORD.findall(shown)) <= set(_WORD.findall(abstract))
 
 
@@ -120,7 +120,7 @@ def _claim_parts(page: Page, element: etree._Element, done: tuple[etree._Element
 
 
 def _is_organisation(element: etree._Element, text: str) -> bool:
-    """Say whether an element is the link to an organisation: its name may be any words, and is not in the record."""
+    """True if an element is the link to an organisation: its name may be any words, and is not in the record."""
     if element.tag != "a" or len(text) > _LONGEST_NAME or _SUBMITTER in text:
         return False
     return _PROFILE_HREF.fullmatch(element.get("href") or "") is not None

@@ -116,7 +116,7 @@ class _Reading:
 
 
 def recognise(document: Document) -> bool:
-    """Say whether the text has a card of the daily page."""
+    """True if the text has a card of the daily page."""
     return _MARK.search(document.text[:_PROBED]) is not None
 
 

@@ -120,7 +120,7 @@ def _listed_on(entry: Fields, paper: Fields, asked: date | None) -> date | None:
 
 
 def _is_moved(entry: Fields, paper: Fields) -> bool:
-    """Say whether the date on top is nothing but the paper's own date, moved from one zone to another."""
+    """True if the date on top is nothing but the paper's own date, moved from one zone to another."""
     featured, published = entry.text("publishedAt"), paper.text("publishedAt")
     if featured is None or published is None:
         return False

@@ -84,7 +84,7 @@ class _Card:
 
 
 def recognise(document: Document) -> bool:
-    """Say whether a heading is a link to a paper."""
+    """True if a heading is a link to a paper."""
     head = document.text[:_PROBED]
     return "](" in head and not head.lstrip().startswith("<") and _ANY_TITLE.search(head) is not None
 
@@ -169,7 +169,7 @@ def _read_inside(document: Document, card: _Card, number: int, text: str, plain:
 
 
 def _is_link(text: str, plain: str) -> bool:
-    """Say whether a line holds nothing but links with short texts, or a part of one: who submitted, a repository."""
+    """True if a line holds nothing but links with short texts, or a part of one: who submitted, a repository."""
     return "](" in text and len(plain) <= _LONGEST_NAME and _ONLY_LINKS.fullmatch(_BULLET.sub("", text)) is not None
 
 

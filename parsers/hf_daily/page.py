@@ -47,7 +47,7 @@ _DAY_TEXT = re.compile(PRINTED_DAY)
 
 
 def recognise(document: Document) -> bool:
-    """Say whether the text is HTML with the data or the cards of the page, or a page about one paper."""
+    """True if the text is HTML with the data or the cards of the page, or a page about one paper."""
     text = document.text
     return _HTML.match(text) is not None and any(mark.search(text) for mark in (_ISLAND, _CARD_LINK, _ONE_PAPER))
 

@@ -66,7 +66,7 @@ class _Paper:
 
 
 def recognise(document: Document) -> bool:
-    """Say whether the head of the text bears the marks of the page, and its titles are no links, as in Markdown."""
+    """True if the head of the text bears the marks of the page, and its titles are no links, as in Markdown."""
     head = document.text[:_PROBED]
     return _MARKS.search(head) is not None and _LINKED_TITLE.search(head) is None
 
@@ -100,7 +100,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _is_abstract(text: str) -> bool:
-    """Say whether a line is an abstract and no title: long, a sentence of a dozen words, or several sentences."""
+    """True if a line is an abstract and no title: long, a sentence of a dozen words, or several sentences."""
     if len(text) >= _SURELY_ABSTRACT:
         return True
     words = text.count(" ") + 1
@@ -108,12 +108,12 @@ def _is_abstract(text: str) -> bool:
 
 
 def _has_title(lines: list[tuple[int, str]]) -> bool:
-    """Say whether a title may be among the lines: numbers are counts of the cards around it."""
+    """True if a title may be among the lines: numbers are counts of the cards around it."""
     return any(_LETTER.search(text) for _, text in lines)
 
 
 def _is_title_above(text: str, below: str) -> bool:
-    """Say whether what reads like a short abstract is a title of several sentences: an abstract is the next line."""
+    """True if what reads like a short abstract is a title of several sentences: an abstract is the next line."""
     return len(text) < _SURELY_ABSTRACT and bool(below) and _is_abstract(below)
 
 

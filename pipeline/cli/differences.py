@@ -39,7 +39,7 @@ def difference_lines(changes: pl.DataFrame) -> Iterator[str]:
 
 
 def is_worse(changes: pl.DataFrame) -> bool:
-    """Say whether a record was lost or changed: only a person can say that this is right."""
+    """True if a record was lost or changed: only a person can say that this is right."""
     return bool((changes["change"] != "added").any())
 
 

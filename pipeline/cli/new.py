@@ -49,7 +49,7 @@ ITEM = Elements({items}, one("title"{where}))
 {signs}
 
 def recognise(document: Document) -> bool:
-    """Say whether the text holds what the pages hold: looks at the content alone and claims nothing."""
+    """True if the text holds what the pages hold: looks at the content alone and claims nothing."""
     text = document.text[:2_000_000]
     return text.lstrip()[:1] == "<" and all(sign in text for sign in SIGNS)
 
@@ -77,7 +77,7 @@ ITEM = record_rule("item")
 {signs}
 
 def recognise(document: Document) -> bool:
-    """Say whether the text holds what the feeds hold: looks at the content alone and claims nothing."""
+    """True if the text holds what the feeds hold: looks at the content alone and claims nothing."""
     text = document.text[:2_000_000]
     return text.lstrip()[:1] == "<" and all(sign in text for sign in SIGNS)
 
@@ -110,7 +110,7 @@ ITEM = Keys(one("title"{where}))
 {signs}
 
 def recognise(document: Document) -> bool:
-    """Say whether the text holds the keys of such data: looks at the content alone and claims nothing."""
+    """True if the text holds the keys of such data: looks at the content alone and claims nothing."""
     text = document.text[:2_000_000]
     return text.lstrip()[:1] in {{"{{", "["}} and all(sign in text for sign in SIGNS)
 
@@ -144,7 +144,7 @@ ITEM = record_rule("item")
 
 
 def recognise(document: Document) -> bool:
-    """Say whether any line is a title. Too weak: name a line that only these texts hold."""
+    """True if any line is a title. Too weak: name a line that only these texts hold."""
     return any(TITLE.fullmatch(text) for _, text in document.lines.texts())
 
 

@@ -132,7 +132,7 @@ def _again(document: Document) -> Document:
 
 
 def _is_explained(place: Place) -> bool:
-    """Say whether somebody claimed a place."""
+    """True if somebody claimed a place."""
     return place.line_class is not LineClass.UNEXPLAINED
 
 

@@ -146,10 +146,10 @@ def _loud_place(words: list[str]) -> slice | None:
 
 
 def _is_loud(word: str) -> bool:
-    """Say whether a word is printed in capitals."""
+    """True if a word is printed in capitals."""
     return len(word) > 1 and word.isalpha() and word.isupper()
 
 
 def _is_initial(word: str) -> bool:
-    """Say whether a word stands for a name by its first letter."""
+    """True if a word stands for a name by its first letter."""
     return _INITIAL.fullmatch(word) is not None

@@ -97,12 +97,12 @@ def _words(text: str) -> list[tuple[str, str]]:
 
 
 def _opens_with_capital(word: str) -> bool:
-    """Say whether the first letter of a word is a capital."""
+    """True if the first letter of a word is a capital."""
     return next((letter.isupper() for letter in word if letter.isalpha()), False)
 
 
 def _has_capitals(word: str) -> bool:
-    """Say whether a word has a capital that no beginning explains, as GPU and arXiv have, or is a letter by itself."""
+    """True if a word has a capital that no beginning explains, as GPU and arXiv have, or is a letter by itself."""
     if word.startswith(("$", "\\", "{")):
         return any(map(str.isupper, word))
     letters = [letter for letter in word if letter.isalpha()]
@@ -178,7 +178,7 @@ def _end_of_group(text: str, place: int) -> int | None:
 
 
 def _balanced(text: str) -> bool:
-    """Say whether every brace has its partner."""
+    """True if every brace has its partner."""
     return len(_paired_braces(text)) == text.count("{") + text.count("}")
 
 

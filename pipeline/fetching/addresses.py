@@ -29,7 +29,7 @@ def look_up(host: str) -> list[str]:
 
 
 def is_public(address: str) -> bool:
-    """Say whether a numeric address is one of the whole internet, also where it wraps another one."""
+    """True if a numeric address is one of the whole internet, also where it wraps another one."""
     found = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(found, ipaddress.IPv6Address):
         wrapped = found.ipv4_mapped or found.sixtofour
@@ -41,7 +41,7 @@ def is_public(address: str) -> bool:
 
 
 def is_number(host: str) -> bool:
-    """Say whether a host is given by its number."""
+    """True if a host is given by its number."""
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -50,7 +50,7 @@ def is_number(host: str) -> bool:
 
 
 def uses_proxy(url: str) -> bool:
-    """Say whether the environment sends requests for an address through a proxy, which then looks the name up."""
+    """True if the environment sends requests for an address through a proxy, which then looks the name up."""
     parts = urlsplit(url)
     host, proxies = parts.hostname or "", getproxies()
     local = host in {name.strip("[]") for name in LOOPBACK}

@@ -233,7 +233,7 @@ def _sidecar_of(file: Path) -> Path:
 
 
 def _says_the_same(kept: Kept, request: Request) -> bool:
-    """Say whether a capture is of the address and has the facts that a request would give it."""
+    """True if a capture is of the address and has the facts that a request would give it."""
     said = {key: value for key, value in kept.sidecar.items() if key not in _OF_SIDECAR}
     return said == {"url": request.url, **request.facts}
 

@@ -92,7 +92,7 @@ def read_log(file: Path) -> tuple[list[dict[str, Any]], int]:
 
 
 def _is_entry(entry: dict[str, Any]) -> bool:
-    """Say whether the values of a line are such as ``append`` writes; newer versions may write more of them."""
+    """True if the values of a line are such as ``append`` writes; newer versions may write more of them."""
     plain = all(value is None or isinstance(value, str | int | float) for value in entry.values())
     texts = all(is_utf8(value) for value in entry.values() if isinstance(value, str))
     names = all(isinstance(entry[key], str | None) for key in ("url", "file", "etag", "last_modified", "sha256"))
@@ -100,7 +100,7 @@ def _is_entry(entry: dict[str, Any]) -> bool:
 
 
 def _is_moment(text: object) -> bool:
-    """Say whether a value is a moment as ``stamp`` writes it, of a year that captures can be of."""
+    """True if a value is a moment as ``stamp`` writes it, of a year that captures can be of."""
     try:
         moment = datetime.fromisoformat(text) if isinstance(text, str) else None
     except ValueError:

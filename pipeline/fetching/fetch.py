@@ -76,7 +76,7 @@ class Fetched:
 
     @property
     def good(self) -> bool:
-        """Say whether nothing failed."""
+        """True if nothing failed."""
         return not self.failures
 
     def lines(self) -> list[str]:

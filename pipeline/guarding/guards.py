@@ -259,7 +259,7 @@ HASH: Final = 8
 
 
 def _repeats(now: str, before: str, settings: Guards) -> bool:
-    """Say whether most of one sample of ids is in another, as far as both reach: they hold the smallest hashes only."""
+    """True if most of one sample of ids is in another, as far as both reach: they hold the smallest hashes only."""
     new, old = _hashes(now), _hashes(before)
     ends = [max(hashes) for hashes in (new, old) if len(hashes) == SAMPLE]
     seen = [each for each in new if not ends or each <= min(ends)]
@@ -274,6 +274,6 @@ def _hashes(sample: str) -> frozenset[str]:
 
 
 def _shrinks(before: int, now: int, limit: float) -> bool:
-    """Say whether more than a share of the records is missing; a single one is never too many."""
+    """True if more than a share of the records is missing; a single one is never too many."""
     lost = before - now
     return lost > 1 and lost > limit * before

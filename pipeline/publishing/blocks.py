@@ -86,7 +86,7 @@ def _having(needed: Mapping[str, Check], more: Mapping[str, Check]) -> Check:
 
 
 def _zone_of(value: object) -> bool | None:
-    """Say whether a text is a moment with its zone, or one without; None for anything else."""
+    """True if a text is a moment with its zone, or one without; None for anything else."""
     try:
         return datetime.fromisoformat(value).tzinfo is not None if isinstance(value, str) else None
     except ValueError:
@@ -94,12 +94,12 @@ def _zone_of(value: object) -> bool | None:
 
 
 def _is_inside(path: str) -> bool:
-    """Say whether a path leads to a file below the snapshot."""
+    """True if a path leads to a file below the snapshot."""
     return bool(path) and not path.startswith("/") and "\0" not in path and ".." not in PurePosixPath(path).parts
 
 
 def _is_word(name: str) -> bool:
-    """Say whether a name can be that of a source."""
+    """True if a name can be that of a source."""
     return re.fullmatch(r"\w+", name) is not None
 
 

@@ -197,7 +197,7 @@ def order(found: Mapping[str, Snapshot], first: str | None) -> list[Snapshot]:
 
 
 def is_snapshot(folder: Path) -> bool:
-    """Say whether something is a folder that is named as a snapshot is."""
+    """True if something is a folder that is named as a snapshot is."""
     if not _ID.fullmatch(folder.name) or folder.is_symlink() or not folder.is_dir():
         return False
     try:
@@ -207,7 +207,7 @@ def is_snapshot(folder: Path) -> bool:
 
 
 def is_leftover(path: Path) -> bool:
-    """Say whether something bears a name that only a run gives, to what is not yet or no longer published."""
+    """True if something bears a name that only a run gives, to what is not yet or no longer published."""
     return path.name.startswith((NEW_PREFIX, OLD_PREFIX))
 
 

@@ -131,7 +131,7 @@ def _free(folder: Path) -> Path:
 
 
 def _stands(outcomes: Sequence[Outcome], previous: Snapshot) -> bool:
-    """Say whether no outcome brings anything new, and all that is published is as it was written."""
+    """True if no outcome brings anything new, and all that is published is as it was written."""
     none = all(outcome.standing is not None or outcome.status is Status.ABSENT for outcome in outcomes)
     return none and previous.is_current and previous.holds()
 

@@ -108,11 +108,11 @@ class Snapshot:
 
     @property
     def is_current(self) -> bool:
-        """Say whether the snapshot is of this very version of the contract, not of an older minor one."""
+        """True if the snapshot is of this very version of the contract, not of an older minor one."""
         return bool(self.manifest["contract_version"] == CONTRACT_VERSION)
 
     def agrees(self, path: str) -> bool:
-        """Say whether a file is still as the manifest says. It is looked at once: a run does not change its mind."""
+        """True if a file is still as the manifest says. It is looked at once: a run does not change its mind."""
         if path not in self._agreed:
             self._agreed[path] = path in self.files and hash_of(self.folder / path) == self.files[path]["sha256"]
         return self._agreed[path]
@@ -122,7 +122,7 @@ class Snapshot:
         return sorted(path for path in self.files if not self.agrees(path))
 
     def has(self, table: str, source: str) -> bool:
-        """Say whether a table is as written, or can be had from the lines that repeat it."""
+        """True if a table is as written, or can be had from the lines that repeat it."""
         return self.agrees(path_of(table, source)) or self._from_lines(table, source) is not None
 
     def recover(self, table: str, source: str) -> pl.DataFrame | None:
@@ -140,7 +140,7 @@ class Snapshot:
             return None
 
     def holds(self, source: str | None = None) -> bool:
-        """Say whether every file, or every data file of one source, is still as it was written."""
+        """True if every file, or every data file of one source, is still as it was written."""
         return all(
             self.agrees(path)
             for path in self.files
@@ -252,6 +252,6 @@ def sealed(manifest: Mapping[str, Any]) -> bytes:
 
 
 def is_as_written(data: bytes) -> bool:
-    """Say whether a manifest that ends in a hash of itself is still what was written."""
+    """True if a manifest that ends in a hash of itself is still what was written."""
     found = _SEAL.search(data)
     return found is not None and sha256(data[: found.start()] + b"\n}").hexdigest().encode() == found[1]

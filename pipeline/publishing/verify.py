@@ -144,7 +144,7 @@ def _sources_in(file: Path) -> set[str]:
 
 
 def _differs(found: pl.DataType, declared: pl.DataType) -> bool:
-    """Say whether a type is another one than declared; a struct may lack fields that were added since."""
+    """True if a type is another one than declared; a struct may lack fields that were added since."""
     if isinstance(found, pl.List) and isinstance(declared, pl.List):
         return _differs(found.inner, declared.inner)  # type: ignore[arg-type]  # both hold instances
     if isinstance(found, pl.Struct) and isinstance(declared, pl.Struct):

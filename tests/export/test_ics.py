@@ -147,7 +147,7 @@ CHANGES += [datetime(2018, 2, 18), datetime(2018, 11, 4), datetime(2018, 5, 13),
 
 
 def is_plain(hour: datetime, zone: ZoneInfo) -> bool:
-    """Say whether clocks show an hour exactly once: it is neither skipped nor repeated."""
+    """True if clocks show an hour exactly once: it is neither skipped nor repeated."""
     return len({hour.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1)}) == 1
 
 

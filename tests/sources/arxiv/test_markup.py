@@ -173,7 +173,7 @@ def test_cut_anywhere(seed: int) -> None:
 
 
 def holds_when_cut(text: str, size: int, records: tuple[Record, ...]) -> bool:
-    """Say whether what comes out of the beginning of a page begins as the whole page does."""
+    """True if what comes out of the beginning of a page begins as the whole page does."""
     try:
         found = [record.arxiv_id for record in parse(text[:size]).records]
     except DumpError:

@@ -214,7 +214,7 @@ def make_who(rng: Random) -> Person:
 
 
 def has_rooms(year: int) -> bool:
-    """Say whether the pages of a year print rooms."""
+    """True if the pages of a year print rooms."""
     return year != 2021
 
 

@@ -173,12 +173,12 @@ def listed(names: list[str]) -> str:
 
 
 def chair_is_last(year: int, sitting: Sitting) -> bool:
-    """Say whether the chair stands below the talk."""
+    """True if the chair stands below the talk."""
     return year == 2022 and sitting.speaker is not None
 
 
 def room_is_first(year: int, sitting: Sitting) -> bool:
-    """Say whether the room stands above the title."""
+    """True if the room stands above the title."""
     return year == 2022 and sitting.kind == "workshop_box"
 
 

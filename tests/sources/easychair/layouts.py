@@ -129,12 +129,12 @@ def expected_of_table(programme: Programme, facts: Facts) -> tuple[Record, ...]:
 
 
 def has_talks(programme: Programme) -> bool:
-    """Say whether the first day has a talk with an abstract."""
+    """True if the first day has a talk with an abstract."""
     return any(talk.paragraphs for session in programme.days[0][1] for talk in session.talks)
 
 
 def has_plain_breaks(programme: Programme) -> bool:
-    """Say whether every break of the first day is one by its title."""
+    """True if every break of the first day is one by its title."""
     return all(session.title != "Walk to the Harbour" for session in programme.days[0][1])
 
 

@@ -117,7 +117,7 @@ def name_run() -> str:
 
 
 def can_improve(_task: object, _run: object, state: State[Any]) -> bool:
-    """True if to read a dump again: its file could not be read, or something unforeseen came up.
+    """True if a dump is to be read again: its file could not be read, or something unforeseen came up.
 
     A file that was not even opened, since it is none, will not be opened the next time.
     """

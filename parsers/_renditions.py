@@ -41,7 +41,7 @@ _PLACE_ENDS: Final = frozenset({"", *_JOINTS})
 _BRACKETS: Final = re.compile(r"[()]")
 
 _LABEL: Final = r"((?:\\.|[^\[\]\\]){0,500}+)"  # what ends it is no part of it: nothing is given back
-_LINK: Final = re.compile(rf"\[{_LABEL}\]\(([^()\s]{{0,2000}})\)")
+_LINK: Final = re.compile(rf"(?<!\\)\[{_LABEL}\]\(([^()\s]{{0,2000}})\)")
 _IMAGE: Final = re.compile(r"!\[[^\[\]]{0,200}\]\([^()\s]{0,2000}\)|\[\]\([^()\s]{0,2000}\)")
 _ESCAPED: Final = re.compile(r"\\([\[\]<>*_#|`~+.()-])")
 _ROW_BEGIN: Final = re.compile(r"\A[\s|]*(?:\|[\s|:-]*-{3}[\s|:-]*)?")

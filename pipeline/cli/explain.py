@@ -34,7 +34,7 @@ from pipeline.sidecar import SIDECAR_SUFFIX
 from pipeline.snapshot import Inventory, take_inventory
 from schemas.vocabulary import NOTES
 
-_LINE: Final = re.compile(r"(?P<file>.+):(?P<number>[1-9]\d*)[-,\d]*")
+_LINE: Final = re.compile(r"(?P<file>.+):(?P<number>[1-9]\d{0,9})(?:[-,][-,\d]*)?")
 _SHOWN: Final = 60
 _NOTES: Final = "notes"
 

@@ -209,9 +209,9 @@ def ask(server: str, what: str, **query: Any) -> list[dict[str, Any]]:
 
 
 def runs_into(server: str, out: Path) -> list[dict[str, Any]]:
-    """Return the flow runs that work on an out root, in order of their start."""
+    """Return the flow runs that worked on an out root, in order of their start; not the next one of a schedule."""
     runs = ask(server, "flow_runs", sort="START_TIME_ASC")
-    return [run for run in runs if run["parameters"].get("out") == str(out)]
+    return [run for run in runs if run["parameters"].get("out") == str(out) and run["start_time"]]
 
 
 def states(server: str, out: Path, what: str) -> list[str]:

@@ -61,17 +61,17 @@ class Data:
         self._opened: list[Fields] = []
         self._rejected: dict[int, Reject] = {}
 
-    def open(self, value: dict[str, Any], place: int) -> Fields:
+    def open(self, value: object, place: int) -> Fields:
         """Open one object of the item at 1-based ``place``; each of its keys is accounted for.
 
-        Place 0 is for what belongs to no item: the objects around them.
+        Place 0 is for what belongs to no item: the objects around them. Raises ``FieldError`` where it is no object.
         """
+        if not isinstance(value, dict):
+            raise FieldError(f"expected an object, found {shown(value)}")
         return Fields(self._opened, value, place)
 
     def open_item(self, value: object, place: int) -> Fields:
         """Open the item at 1-based ``place``. Raises ``FieldError`` where it is no object of whole characters."""
-        if not isinstance(value, dict):
-            raise FieldError(f"expected an object, found {shown(value)}")
         if not self.is_text(value):
             raise FieldError("expected whole characters, found half of one (a surrogate)")
         return self.open(value, place)

@@ -330,7 +330,7 @@ class Keys:
             if rest:
                 inside.setdefault(key, []).append(replace(wanted, where=rest))
             elif wanted.inside:
-                self._groups[key] = (wanted, Keys(*wanted.inside, ignored=_below(key, ignored)))
+                self._groups[key] = (wanted, Keys(*wanted.inside, ignored=f"{wanted.ignored} {_below(key, ignored)}"))
             else:
                 self._fields.append((key, wanted))
         self._inside = {key: Keys(*wanted, ignored=_below(key, ignored)) for key, wanted in inside.items()}

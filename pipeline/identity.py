@@ -33,9 +33,12 @@ def record_key(family: Family, record: Record) -> str | None:
     return _listing_key(record) if family is Family.LISTING else _programme_key(record)
 
 
-def own_key(record: Record) -> str | None:
+def own_key(family: Family, record: Record) -> str | None:
     """Return the key of a record by the id that its source prints: title, time and kind do not count; None without."""
-    return record.native_id and f"{_event_of(record)}/{slug(record.native_id)}"
+    if not record.native_id:
+        return None
+    own = slug(record.native_id)
+    return own if family is Family.LISTING else f"{_event_of(record)}/{own}"
 
 
 def is_dated(record: Record) -> bool:

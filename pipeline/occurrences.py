@@ -50,7 +50,7 @@ class Merged:
 
 def merge_occurrences(source: Source, records: Sequence[Record]) -> Merged:
     """Give each item its record id and merge the repeats; every item ends as an occurrence or as a reject."""
-    own = [own_key(record) if source.prints_ids else None for record in records]
+    own = [own_key(source.family, record) if source.prints_ids else None for record in records]
     keys = [None if key else record_key(source.family, record) for key, record in zip(own, records, strict=True)]
     shared = {} if source.family is Family.LISTING else _shared_keys(records, keys)
     merged = Merged({}, [], [], shared)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from parsers._contract import Document, Source
+from parsers._fields import FieldError
 from parsers._lines import Accounting, LineClass, Rule
 from schemas.items import Declared, Record, Reject
 
@@ -51,23 +52,27 @@ def parse_document(source: Source, document: Document) -> Parsed:
 def parse_items(source: Source, document: Document) -> Parsed:
     """Parse ``document`` as a dump of ``source``, be it empty; unexplained lines come out as rejects too.
 
-    Raises ``DumpError`` where the document as a whole cannot be used: not of this source, or refused by its parser.
+    Raises ``DumpError`` where the document as a whole cannot be used: not of this source, refused by its parser, or
+    with something else around its items than the parser asks for.
     """
     format_ = source.recognise(document)
     records: list[Record] = []
     rejects: list[Reject] = []
     declared: list[Declared] = []
-    for item in format_.parse(document):
-        match item:
-            case Record():
-                if (fault := find_overfull(item)) is None:
-                    records.append(item)
-                else:
-                    rejects.append(_take_back(document, item, fault))
-            case Reject():
-                rejects.append(item)
-            case Declared():
-                declared.append(item)
+    try:
+        for item in format_.parse(document):
+            match item:
+                case Record():
+                    if (fault := find_overfull(item)) is None:
+                        records.append(item)
+                    else:
+                        rejects.append(_take_back(document, item, fault))
+                case Reject():
+                    rejects.append(item)
+                case Declared():
+                    declared.append(item)
+    except FieldError as error:  # of what stands around the items: those of an item make a reject of it
+        raise document.error(1, "malformed", f"expected a {format_.name}: {error}") from error
     for reject in rejects:
         _claim(document, reject)
     accounting = document.account()

@@ -289,6 +289,32 @@ def test_a_new_key_is_told_wherever_it_stands(specimen: Specimen) -> None:
     assert lost(alone(specimen), outcome) == []
 
 
+def around_items(value: Any, items: list[Any]) -> Iterator[tuple[Any, Any]]:
+    """Yield each container that is in no item, with each of its keys."""
+    pairs = list(value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ())
+    for key, inner in pairs:
+        yield value, key
+        if not any(inner is item for item in items):
+            yield from around_items(inner, items)
+
+
+@each_specimen(".json")
+def test_what_stands_around_the_items_may_be_anything(specimen: Specimen) -> None:
+    """A value of another type there refuses the dump or costs its items: no parser dies of it, none makes it a record."""
+    document = whole(specimen)[1]
+    found = {}
+    for around, key in around_items(document.data.value, list(items_of(document).values())):
+        before = around[key]
+        for other in (4711, "x", None, [], {}, [4711], {"x": 4711}):
+            around[key] = other
+            outcome = specimen.read(json.dumps(document.data.value))
+            new = {record.title for record in outcome[0].records} if outcome else set()
+            if not new <= {record.title for record in whole(specimen)[0].records}:
+                found[key, json.dumps(other)] = new
+        around[key] = before
+    assert in_lines(found) == ""
+
+
 @each_specimen(".json")
 def test_data_cut_anywhere(specimen: Specimen) -> None:
     """Data that end anywhere are refused, or give some of the records, and the rest is told."""

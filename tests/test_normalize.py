@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from dataclasses import replace
 from datetime import datetime
 
 import polars as pl
@@ -78,6 +79,8 @@ def test_a_source_that_prints_ids_is_keyed_by_them() -> None:
     found = merge_occurrences(source, [hay, straw, hay._replace(title="Hay!"), coffee, coffee, nameless])
     assert list(found.records) == ["plan:e-1/7-a", "plan:e-1/8", "plan:e-1/9", "plan:e-1/hay"]
     assert (len(found.occurrences), found.shared) == (6, {})
+    listing = replace(source, family=Family.LISTING)
+    assert list(merge_occurrences(listing, [hay, coffee]).records) == ["plan:7-a", "plan:9"]
 
 
 def test_the_zone_of_the_sidecar_wins_over_that_of_the_page() -> None:

@@ -180,6 +180,12 @@ def test_keys_by_path() -> None:
     assert left == ['{"seats": 9}\n{"mood": "good"}']
 
 
+def test_what_a_group_of_keys_ignores() -> None:
+    """A group names its own keys, as a table does."""
+    table = Keys(each("people", "people", one("name"), ignored="id"))
+    assert keys({"people": [{"id": 1, "name": "Ada"}]}, table) == ({"people": ({"name": "Ada"},)}, [])
+
+
 def test_keys_that_are_missing_or_unreadable() -> None:
     """What may be missing is None; what its reader does not understand is told; of a list what is good stays."""
     table = Keys(maybe("day", "slot.day", iso_day), maybe("start", read=wall_clock), many("links", read=link))

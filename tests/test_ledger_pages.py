@@ -300,7 +300,7 @@ def around_items(value: Any, items: list[Any]) -> Iterator[tuple[Any, Any]]:
 
 @each_specimen(".json")
 def test_what_stands_around_the_items_may_be_anything(specimen: Specimen) -> None:
-    """A value of another type there refuses the dump or costs its items: no parser dies of it, none makes it a record."""
+    """A value of another type there refuses the dump or costs its items: no parser dies of it, none makes a record."""
     document = whole(specimen)[1]
     found = {}
     for around, key in around_items(document.data.value, list(items_of(document).values())):

@@ -14,7 +14,7 @@ TALKS = st.lists(
         st.sampled_from(("Foam in Tanks", "Maps & Deltas")),
         st.integers(1, 99),
         st.lists(PEOPLE, max_size=3).map(tuple),
-        st.none() | st.dates(date(2000, 1, 1)),
+        st.none() | st.dates(date(2000, 1, 1), date(2100, 1, 1)),
     ),
     min_size=1,
 )

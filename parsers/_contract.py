@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from parsers._decode import decode
+from parsers._fields import FieldError
 from parsers._html import Page as HtmlPage
 from parsers._json import Data, DataError
 from parsers._lines import Accounting, Lines, Place
@@ -194,6 +195,13 @@ class Format:
     expects: str
     recognise: Callable[[Document], bool]
     parse: Callable[[Document], Iterator[Item]]
+
+    def items(self, document: Document) -> Iterator[Item]:
+        """Yield what ``parse`` yields. Raises ``DumpError``; (malformed) where a value around the items is no such."""
+        try:
+            yield from self.parse(document)
+        except FieldError as error:  # that of an item makes a reject of it
+            raise document.error(1, "malformed", f"expected a {self.name}: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from parsers._contract import Document, Source
-from parsers._fields import FieldError
 from parsers._lines import Accounting, LineClass, Rule
 from schemas.items import Declared, Record, Reject
 
@@ -59,20 +58,17 @@ def parse_items(source: Source, document: Document) -> Parsed:
     records: list[Record] = []
     rejects: list[Reject] = []
     declared: list[Declared] = []
-    try:
-        for item in format_.parse(document):
-            match item:
-                case Record():
-                    if (fault := find_overfull(item)) is None:
-                        records.append(item)
-                    else:
-                        rejects.append(_take_back(document, item, fault))
-                case Reject():
-                    rejects.append(item)
-                case Declared():
-                    declared.append(item)
-    except FieldError as error:  # of what stands around the items: those of an item make a reject of it
-        raise document.error(1, "malformed", f"expected a {format_.name}: {error}") from error
+    for item in format_.items(document):
+        match item:
+            case Record():
+                if (fault := find_overfull(item)) is None:
+                    records.append(item)
+                else:
+                    rejects.append(_take_back(document, item, fault))
+            case Reject():
+                rejects.append(item)
+            case Declared():
+                declared.append(item)
     for reject in rejects:
         _claim(document, reject)
     accounting = document.account()

@@ -82,7 +82,10 @@ LOCK := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 
 lowest:
 	$(PYTHON) -m venv .venv-lowest
 	.venv-lowest/bin/python -m pip install --quiet --disable-pip-version-check uv==0.13.9
-	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct --editable .[dev,dask,build]
+	.venv-lowest/bin/uv pip compile --quiet --python .venv-lowest/bin/python --resolution lowest-direct --no-header \
+		--no-emit-index-url --no-emit-find-links --output-file .venv-lowest/lowest.txt pyproject.toml
+	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --requirement .venv-lowest/lowest.txt \
+		--editable .[dev,dask,build]
 	.venv-lowest/bin/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # The published dataset and its history stay: OUT is nobody's cache.

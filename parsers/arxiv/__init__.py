@@ -18,7 +18,7 @@ from parsers.arxiv.web import WEB
 SOURCE: Final = Source(
     name="arxiv",
     title="arXiv listings",
-    version=7,
+    version=8,
     family=Family.LISTING,
     page=Page.LOG,
     formats=(

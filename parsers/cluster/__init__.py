@@ -18,7 +18,7 @@ from parsers.cluster.web import WEB
 SOURCE = Source(
     name="cluster",
     title="IEEE CLUSTER programme",
-    version=7,
+    version=8,
     family=Family.PROGRAMME,
     page=Page.STATE,
     formats=(

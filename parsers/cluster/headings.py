@@ -309,11 +309,6 @@ class SessionHeading:
     notes: tuple[str, ...] = ()
     chair: str | None = None
 
-    @property
-    def formal(self) -> bool:
-        """True if the form of the line makes it a heading, whatever stands around it."""
-        return bool(self.code or self.track or self.tag or self.keynote or self.chair)
-
 
 @lru_cache(_DISTINCT)
 def read_chair_label(text: str) -> tuple[str, str] | None:

@@ -17,7 +17,7 @@ from parsers.easychair.web import WEB
 SOURCE = Source(
     name="easychair",
     title="EasyChair Smart Program",
-    version=7,
+    version=8,
     family=Family.PROGRAMME,
     page=Page.STATE,
     formats=(

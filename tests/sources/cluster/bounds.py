@@ -11,7 +11,7 @@ BOUNDS: Final = Bounds(
         Sentinel("title", "Small Ropes Hold Large Quays", "ropes", plausible=True),
         Sentinel("name", "Ada Quill", "quill", plausible=True),
     ),
-    silent=0.07,  # of the places that are tried: those that the golden file names
+    silent=0.05,
     held=0.1,
     # Below a keynote or panel whose heading is all there is, one line in the form of a title is its title.
     titleless=frozenset({44, 45, 104, 149, 150}),

@@ -128,7 +128,10 @@ _TITLE_ONLY: Final = re.compile(
 _TAG = re.compile(r"\[(?P<tag>tutorial|workshop)\]\s*", re.IGNORECASE)
 # The words of links, in the letters in which pages print them: a title can end in ``(Video)``.
 _LINK: Final = r"(?:(?i:abstract)|PDF|pdf|paper|slides|video)"
-_RESIDUE = re.compile(rf"(?:\(\s*(?i:agenda)\s*\)|\[\s*(?i:slides?)\s*\]|\(\s*{_LINK}(?:\s*,\s*{_LINK})*\s*\))\s*$")
+# Some extractors drop the link inside of a bracket, and what follows it.
+_RESIDUE = re.compile(
+    rf"(?:[(\[]|\(\s*(?i:agenda)\s*\)|\[\s*(?i:slides?)\s*\]|\(\s*{_LINK}(?:\s*,\s*{_LINK})*\s*\))\s*$"
+)
 _MARK: Final = r"\b(?P<word>cancell?ed|withdrawn)\b"
 # Neither the tag after the mark nor a bracket of the title before it belongs to the mark.
 _MARK_FIRST = re.compile(rf"(?P<opened>\W*){_MARK}(?P<gap>[^\w\[(]*)", re.IGNORECASE)
@@ -155,7 +158,7 @@ def read_heading(text: str) -> Heading:
         tag, untagged = found["tag"].lower(), title[found.end() :]
         title = _without_mark(untagged)
         is_marked = is_marked or title != untagged
-    while title.endswith((")", "]")) and (shorter := _RESIDUE.sub("", title).rstrip()) != title:
+    while title.endswith((")", "]", "(", "[")) and (shorter := _RESIDUE.sub("", title).rstrip()) != title:
         title = shorter
     return Heading(title, tag, ("cancelled",) if is_marked else ())
 

@@ -215,9 +215,9 @@ def test_settings_that_are_not_given(tmp_path: Path) -> None:
 
 
 def test_who_is_told(tmp_path: Path) -> None:
-    """A command with its arguments, an address, or both."""
-    text = '[notify]\ncommand = ["mail", "ops"]\nwebhook = "https://chat.example/x"\nalways = true\n'
-    assert settings(tmp_path, text).notify == Notify(("mail", "ops"), "https://chat.example/x", always=True)
+    """A command with its arguments, services, or both."""
+    text = '[notify]\ncommand = ["mail", "ops"]\nurls = ["json://chat.example"]\nalways = true\n'
+    assert settings(tmp_path, text).notify == Notify(("mail", "ops"), ("json://chat.example",), always=True)
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,10 @@ def test_who_is_told(tmp_path: Path) -> None:
         ('[guards.fair]\nstale = "x"', "guards.fair.stale: expected 'fail', 'warn' or 'off', found 'x'"),
         ("[guards.barn]\nmood = 1", "guards.barn: no such key"),
         ("guards = 3", "guards: expected an object, found 3"),
-        ('[notify]\nwebhook = "ops"', "notify: webhook: expected an address that begins with https://, found 'ops'"),
+        (
+            '[notify]\nurls = ["ops"]',
+            "notify: urls[0]: expected the address of a service, such as mailtos://user:password@host",
+        ),
         ('[notify]\ncommand = "mail"', "notify.command: expected a valid array, found 'mail'"),
     ],
 )

@@ -1,6 +1,7 @@
-"""Telling somebody of a red run: the command and the webhook get the summary, and a failure of theirs is told."""
+"""Telling somebody of a red run: the command and the services get the summary, and a failure of theirs is told."""
 
 import json
+import subprocess
 import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.notify import Notify, send
+from pipeline.notify import Notify, described, send
 
 LINES = ["failed: fair/a.txt:1: not_this_source", "dataset: somewhere"]
 TEXT = "conspectus: the refresh is red\nfailed: fair/a.txt:1: not_this_source\ndataset: somewhere"
@@ -18,7 +19,7 @@ KEEP = "import os, sys; open(sys.argv[1], 'w').write(os.environ['CONSPECTUS_STAT
 
 
 class Listener(HTTPServer):
-    """A webhook of the test: keeps what it was sent, answers with ``code``."""
+    """A service of the test: keeps what it was sent, answers with ``code``."""
 
     code = 200
 
@@ -29,8 +30,8 @@ class Listener(HTTPServer):
 
     @property
     def address(self) -> str:
-        """Where to post."""
-        return f"http://127.0.0.1:{self.server_port}/hook/secret"
+        """Where to post, as Apprise writes it."""
+        return f"json://127.0.0.1:{self.server_port}/hook/secret"
 
 
 class Answer(BaseHTTPRequestHandler):
@@ -50,7 +51,7 @@ class Answer(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def listener(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
-    """Run a webhook while the test runs; no proxy stands between."""
+    """Run a service while the test runs; no proxy stands between."""
     monkeypatch.setenv("NO_PROXY", "*")
     with Listener() as server:
         Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
@@ -64,28 +65,47 @@ def test_the_command_gets_the_summary(tmp_path: Path) -> None:
     assert (send(hooks, good=False, lines=LINES), (tmp_path / "told").read_text()) == ([], f"red {TEXT}\n")
 
 
-def test_the_webhook_gets_the_summary(listener: Listener) -> None:
-    """As JSON, with the text under the key that chat services show."""
-    assert send(Notify(webhook=listener.address), good=False, lines=LINES) == []
-    assert listener.heard == [{"status": "red", "text": TEXT}]
+def test_a_service_gets_the_summary(listener: Listener) -> None:
+    """With a title, and as a failure."""
+    assert send(Notify(urls=(listener.address,)), good=False, lines=LINES) == []
+    (heard,) = listener.heard
+    title, _, text = TEXT.partition("\n")
+    assert (heard["title"], heard["message"], heard["type"]) == (title, text, "failure")
 
 
 def test_a_good_run_is_told_where_asked_for(listener: Listener) -> None:
     """Nobody is told of a green run, unless ``always`` is set."""
-    send(Notify(webhook=listener.address), good=True, lines=LINES)
-    send(Notify(webhook=listener.address, always=True), good=True, lines=LINES)
-    assert [message["status"] for message in listener.heard] == ["green"]
+    send(Notify(urls=(listener.address,)), good=True, lines=LINES)
+    send(Notify(urls=(listener.address,), always=True), good=True, lines=LINES)
+    assert [message["type"] for message in listener.heard] == ["success"]
 
 
-def test_a_hook_that_fails_is_told(listener: Listener) -> None:
-    """With what it said last; the address of a webhook, which is a secret, is not repeated."""
+def test_a_hook_that_fails_is_told(listener: Listener, caplog: pytest.LogCaptureFixture) -> None:
+    """With what it said; the address of a service, which is a secret, is not repeated. The others are told."""
     listener.code = 500
     program = "import sys; sys.stderr.write('first\\nno mail today\\n'); sys.exit(3)"
-    hooks = Notify(command=(sys.executable, "-c", program), webhook=listener.address)
-    assert send(hooks, good=False, lines=LINES) == [
-        f"not notified: {sys.executable} ended with 3: no mail today",
-        "not notified: webhook: HTTPStatusError",
-    ]
+    hooks = Notify((sys.executable, "-c", program), ("nosuch://secret", listener.address))
+    command, unknown, refused = send(hooks, good=False, lines=LINES)
+    assert command == f"not notified: {sys.executable} ended with 3: no mail today"
+    assert unknown == (
+        "not notified: urls: expected the address of a service that Apprise knows, not this one of nosuch://"
+    )
+    assert refused.startswith("not notified: JSON: ")
+    assert "500" in refused
+    assert "secret" not in refused + caplog.text
+
+
+def test_who_is_told_is_named_without_secrets() -> None:
+    """The command as it stands, services by their names."""
+    hooks = Notify(("mail", "ops"), ("mailtos://user:secret@mail.example", "ntfys://chat.example/secret"))
+    assert described(hooks) == ["mail ops", "E-Mail", "ntfy"]
+
+
+def test_green_runs_do_not_wait_for_the_library() -> None:
+    """It takes a fifth of a second to import."""
+    program = "import sys; from pipeline.notify import *; send(Notify(urls=('json://x',)), good=True, lines=[])"
+    script = f"{program}; sys.exit('apprise' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
 def test_a_command_that_is_not_there_is_told() -> None:
@@ -94,9 +114,7 @@ def test_a_command_that_is_not_there_is_told() -> None:
     assert told.startswith("not notified: /no/such/program: ")
 
 
-def test_a_webhook_must_be_an_address() -> None:
-    """Anything else is refused when the settings are read."""
-    with pytest.raises(
-        ValueError, match=r"webhook: expected an address that begins with https://, found 'ops@example'"
-    ):
-        Notify(webhook="ops@example")
+def test_an_address_must_be_one() -> None:
+    """Anything else is refused when the settings are read, and not shown."""
+    with pytest.raises(ValueError, match=r"urls\[1\]: expected the address of a service, such as \S+$"):
+        Notify(urls=("json://here", "secret"))

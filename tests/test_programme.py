@@ -268,6 +268,7 @@ def test_a_night_at_the_end_of_the_year() -> None:
         ("Why carts get cancelled?", "Why carts get cancelled?", None, ()),
         ("How cancelled jobs wait", "How cancelled jobs wait", None, ()),
         ("Uncancelled", "Uncancelled", None, ()),
+        ("Hay (", "Hay", None, ()),
     ],
 )
 def test_decorations_of_a_heading(text: str, title: str, tag: str | None, notes: tuple[str, ...]) -> None:

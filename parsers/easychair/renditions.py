@@ -76,9 +76,9 @@ _SEAM: Final = re.compile(
     (?: (?<=\|)\s{{0,9}}{_CLOCK}\s{{0,9}}\|            # the time of a talk
     | (?<=[0-9])\d?:\d{{2}}\s{{0,9}}\|
     | (?<=[0-9])(?<![\d(:\[].)(?<!\S[ ].)\d?:\d{{2}}{DASH}{_CLOCK}(?!\d)  # a session; in prose a blank is before it
-    | (?<=S)PEAKER:\s
-    | (?<=P)RESENTER:\s
-    | (?<=A)BSTRACT\.\s
+    | (?<=S)PEAKER:(?:\s|\Z)
+    | (?<=P)RESENTER:(?:\s|\Z)
+    | (?<=A)BSTRACT\.(?:\s|\Z)
     | (?:(?<=C)hairs?|(?<=L)ocation|(?<=D)iscussants?):\s*(?=\[[^\[\]]*\]\([^()\s]*(?:person|room)\d+\.html\))
     | (?<=P)ROGRAM[ ]FOR[ ](?=[A-Z])
     | (?:(?<=D)ays|(?<=V)iew):\s*(?=\[)

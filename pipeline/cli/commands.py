@@ -22,6 +22,7 @@ from pipeline.escape import in_one_line
 from pipeline.example import comment_out, make_example
 from pipeline.misfiled import hint_of
 from pipeline.normalize import normalize
+from pipeline.notify import described
 from pipeline.publishing.plain import for_json
 from pipeline.read import read_document
 from pipeline.settings import MAX_BYTES, RAW_VARIABLE, UsageError, resolve_settings
@@ -97,6 +98,10 @@ def sources(options: argparse.Namespace) -> int:
 def _check_config(options: argparse.Namespace) -> int:
     """Say what would be fetched first of each target, were nothing captured yet. Raises ``UsageError``."""
     config = load_config(resolve_config(os.environ, options.config), known_sources())
+    try:
+        told = described(config.notify)
+    except ValueError as error:
+        raise UsageError(f"{config.file.name}: notify.{error}") from error
     window = Window(datetime.now(UTC).date())
     asked = [
         (f"{name}[{place}]", request.url)
@@ -107,10 +112,12 @@ def _check_config(options: argparse.Namespace) -> int:
     ]
     if options.json:
         requests = [{"target": target, "url": url} for target, url in asked]
-        out_json({"file": str(config.file), "contact": config.contact, "requests": requests})
+        out_json({"file": str(config.file), "contact": config.contact, "told": told, "requests": requests})
         return 0
     out(f"{config.file}: valid")
     out(f"contact: {config.contact or 'not given: nothing is fetched without'}")
+    for each in told:
+        out(f"told of {'every run' if config.notify.always else 'red runs'}: {each}")
     for target, url in asked:
         out(f"{target}: {url}")
     return 0

@@ -18,7 +18,7 @@ PARTS = ("bounds", "bulk", "hostile", "layouts", "patterns", "site")
 
 @each_source()
 def test_the_source_is_finished(source: str) -> None:
-    """What the README asks for is there, its site too where one page a target is not all, and can be imported."""
+    """What docs/adding-a-source.md asks for is there, its site too where one page a target is not all, and can be imported."""
     found = list(lacking(source))
     modules = {name: part(source, name) for name in PARTS}
     web = sources()[source].web
@@ -26,7 +26,7 @@ def test_the_source_is_finished(source: str) -> None:
         found.append(f"tests/sources/{source}/site.py")
     if not getattr(modules["layouts"], "LAYOUTS", True):
         found.append(f"tests/sources/{source}/layouts.py with at least one layout in LAYOUTS")
-    assert found == [], f"{source} lacks {', '.join(found)}: see README, Adding a source"
+    assert found == [], f"{source} lacks {', '.join(found)}: see docs/adding-a-source.md"
 
 
 @each_source()

@@ -1,15 +1,19 @@
 """The command line and the flow around fetching: what they print, and with which exit code they end."""
 
+import argparse
+import json
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from pipeline.__main__ import main
+from pipeline.__main__ import main, make_parser
+from tests.conftest import ROOT
 from tests.sites import SHOP, Reply, Sites, serving
-from tests.toy import NEWS
+from tests.toy import NEWS, put_toys
 
 HAY = '{"title": "Hay", "event": "E", "authors": ["Ann"]}'
 CONTACT = 'contact = "ann@fair.example"\n'
@@ -48,9 +52,7 @@ def bench(tmp_path: Path, sites: Sites, monkeypatch: pytest.MonkeyPatch, capsys:
     """Work in a folder of the test's own with the invented sources, one of which is on the web."""
     assert SHOP.web is not None
     known = {"fair": replace(SHOP, web=replace(SHOP.web, pause=0.0)), "news": NEWS}
-    monkeypatch.setattr("pipeline.plan.sources", lambda: known)
-    monkeypatch.setattr("pipeline.cli.commands.known_sources", lambda: known)
-    monkeypatch.setattr("pipeline.cli.runs.known_sources", lambda: known)
+    put_toys(monkeypatch, known)
     for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
@@ -201,3 +203,48 @@ def test_who_is_told_of_a_fetch_that_fails(bench: Bench) -> None:
     code, *_ = bench.run("fetch")
     first, second, *_ = (bench.folder / "told").read_text().splitlines()
     assert (code, first, second.endswith("404 Not Found")) == (1, "conspectus: the fetch is red", True)
+
+
+SPELLED = re.compile(r"^\| `conspectus (?P<command>.+?)` \|", re.MULTILINE)
+VALUES = {
+    "SOURCE": "fair",
+    "...": "",
+    "FILE": "raw/fair/x/dump.txt",
+    "S": "fair",
+    "DIR": "out",
+    "I/N": "1/2",
+    "DATE": "2020-01-01",
+    "D": "2025-01-02",
+    "E": "E",
+    "FORMAT": "csv",
+    "CODE": "unexplained_line",
+    "RECORD_ID": "fair:e/hay",
+    "FILE:LINE": "raw/fair/x/dump.txt:1",
+}
+"""What stands for each placeholder of the README's table of commands."""
+
+
+def spellings(command: str) -> Iterator[str]:
+    """Yield a command of the README bare, then with each of its options alone, and those with their own options."""
+    bracket = r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]"
+    ways = [way for option in re.findall(bracket, command) for way in re.split(r" \\\| ", option)]
+    for way in ["", *(re.sub(r"\[.*", "", way) for way in ways), *(re.sub(r"[\[\]]", "", way) for way in ways)]:
+        words = f"{re.sub(bracket, '', command)} {way}".split()
+        yield " ".join(filter(None, (VALUES.get(word, word) for word in words)))
+
+
+def test_the_commands_of_the_readme(bench: Bench) -> None:
+    """Each runs as it is written there, and so does each of its options; ``new`` is in ``test_new``."""
+    bench.configure(f'{CONTACT}[[fair]]\nkey = "x"\nurl = "HERE/day.txt"\n')
+    dated = {**json.loads(HAY), "start": "2025-01-02T09:00", "end": "2025-01-02T10:00"}
+    bench.sites.put("here/day.txt", f"{json.dumps(dated)}\nstrange")
+    bench.run("refresh", "--fetch")
+    (dump,) = (bench.folder / "raw" / "fair" / "x").glob("*.txt")
+    dump.rename(dump.with_name("dump.txt"))
+    dump.with_name(f"{dump.name}.meta.toml").rename(dump.with_name("dump.txt.meta.toml"))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    commands = [command.replace("-o FILE", "-o face") for command in SPELLED.findall(readme) if command[:4] != "new "]
+    lines = [line for command in commands for line in spellings(command)]
+    assert {line: code for line in lines if (code := bench.run(*line.split())[0])} == {}
+    (known,) = (each for each in make_parser()._actions if isinstance(each, argparse._SubParsersAction))
+    assert {line.split()[0] for line in lines} == {*known.choices} - {"new"}

@@ -20,8 +20,8 @@ ALLOWED = {
     "schemas": {"schemas", "pandera", "polars"},
     "parsers": {"schemas", "parsers", "cssselect", "lxml", "pyparsing"},
     "pipeline": set(
-        "schemas parsers pipeline polars pandera httpx apprise rich filelock zstandard icalendar bibtexparser pylatexenc "
-        "distributed protego psutil pycountry pydantic stamina".split()
+        "schemas parsers pipeline polars pandera httpx apprise rich filelock zstandard icalendar bibtexparser "
+        "pylatexenc distributed protego psutil pycountry pydantic stamina".split()
     ),
     "flows.py": {"pipeline", "parsers", "prefect", "flows"},
 }

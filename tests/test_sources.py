@@ -18,7 +18,7 @@ PARTS = ("bounds", "bulk", "hostile", "layouts", "patterns", "site")
 
 @each_source()
 def test_the_source_is_finished(source: str) -> None:
-    """What docs/adding-a-source.md asks for is there, its site too where one page a target is not all, and can be imported."""
+    """All files that docs/adding-a-source.md asks for are there and can be imported."""
     found = list(lacking(source))
     modules = {name: part(source, name) for name in PARTS}
     web = sources()[source].web

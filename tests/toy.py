@@ -7,7 +7,7 @@ anything else                         is left unexplained
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
@@ -73,10 +73,10 @@ NEWS = make_source("news", Family.LISTING, Page.LOG)
 TOYS = {"fair": FAIR, "news": NEWS}
 
 
-def put_toys(patch: pytest.MonkeyPatch) -> None:
-    """Put the two invented sources in the place of the real ones."""
+def put_toys(patch: pytest.MonkeyPatch, toys: Mapping[str, Source] = TOYS) -> None:
+    """Replace the real sources by invented ones, these two or others."""
     for place in ("plan.sources", "cli.commands.known_sources", "cli.runs.known_sources", "cli.explain.known_sources"):
-        patch.setattr(f"pipeline.{place}", lambda: TOYS)
+        patch.setattr(f"pipeline.{place}", lambda: toys)
 
 
 @contextmanager

@@ -34,7 +34,7 @@ _PROBED: Final = 20_000
 _LIST = re.compile(r"\s*\[\s*(?:\]\s*\Z|[{\"])")
 _PAPER = re.compile(r"""["']paper["']\s*:\s*\{""")
 _WRAPPED = re.compile(r'"(?:data|papers)"\s*:\s*\[')
-_COUNTED = re.compile(r'"count"\s*:\s*\d')
+_EMPTY = re.compile(r'\s*\{[^\[{]*"(?:data|papers)"\s*:\s*\[\s*\]')
 _TAKEN_OUT = re.compile(rf'"(?:{"|".join(LISTS)})"\s*:\s*\[')
 _ID = re.compile(r'"id"\s*:\s*"\d{4}\.\d{4,5}"')
 _OF_A_PAPER = re.compile(r'"(?:upvotes|discussionId|submittedOnDailyAt|hidden)"\s*:')
@@ -55,8 +55,8 @@ def recognise(document: Document) -> bool:
         return found[0].rstrip().endswith("]") or _PAPER.search(head) is not None or is_flat
     if not head.lstrip().startswith("{"):
         return False
-    wrapped = _WRAPPED.search(head) is not None and (_PAPER.search(head) or _COUNTED.search(head)) is not None
-    return wrapped or is_flat or _TAKEN_OUT.search(head) is not None
+    wrapped = _WRAPPED.search(head) is not None and _PAPER.search(head) is not None
+    return wrapped or _EMPTY.match(head) is not None or is_flat or _TAKEN_OUT.search(head) is not None
 
 
 def parse(document: Document) -> Iterator[Item]:

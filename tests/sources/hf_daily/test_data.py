@@ -289,6 +289,8 @@ def test_copy_of_an_archive(archive: str) -> None:
         ({"dailyPapers": {}}, "not_this_source"),
         ({"dailyPapers": [], "searchResults": {}}, "malformed"),
         ({"error": "Invalid date"}, "not_this_source"),
+        ({"count": 1, "data": [{"name": "Foam"}]}, "not_this_source"),
+        ({"talks": [{"data": []}]}, "not_this_source"),
         ([{"id": "2511.00001", "title": "Foam", "published": "2025-11-07"}], "not_this_source"),
         ([{"id": "2511.00001", "upvotes": 3}], "empty_result"),
     ],

@@ -70,6 +70,7 @@ def make_parser() -> argparse.ArgumentParser:
     add_dataset(commands, named, out)
     add_explain(commands, raw, out, config)
     add_export(commands, out)
+    add_completion(commands, parser)
     return parser
 
 
@@ -231,7 +232,7 @@ def add_export(commands: Commands, out: argparse.ArgumentParser) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="formats:\n" + "\n".join(f"  {name:<10} {title}" for name, title in titles.items()),
     )
-    command.add_argument("format", metavar="FORMAT", choices=titles, help="one of the formats below")
+    command.add_argument("format", metavar="FORMAT", choices=tuple(titles), help="one of the formats below")
     command.add_argument("--event", metavar="E", help="records of this event only, its name in full, in any case")
     command.add_argument("--source", metavar="S", help="records of this source only")
     command.add_argument(
@@ -242,6 +243,13 @@ def add_export(commands: Commands, out: argparse.ArgumentParser) -> None:
     )
     command.add_argument("-o", "--output", metavar="FILE", help="file to write or replace; else the standard output")
     command.set_defaults(command="pipeline.cli.workbench:export")
+
+
+def add_completion(commands: Commands, parser: argparse.ArgumentParser) -> None:
+    """Describe the command that lets a shell complete all of them; it reads them from the parser."""
+    command = commands.add_parser("completion", help="print a script that lets a shell complete this command line")
+    command.add_argument("shell", metavar="SHELL", choices=("bash", "zsh", "fish"), help="bash, zsh or fish")
+    command.set_defaults(command="pipeline.cli.completion:completion", parser=parser)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ GOOD = {
     "changes": "changes",
     "explain": "explain fair:e/hay",
     "export": "export csv -o face",
+    "completion": "completion bash",
 }
 """One good call of each command; ``fetch`` needs a site, ``new`` writes a source, and both have tests of their own."""
 
@@ -83,6 +84,7 @@ MISTAKES = {
         "verify out --max-age soon",
         "export csv --day soon",
         "export face",
+        "completion cash",
     ],
     "an option that is not there": [f"{each} --nonsense" for each in (*GOOD.values(), "fetch", "new")],
 }

@@ -12,11 +12,11 @@ import os
 import sys
 from collections.abc import Sequence
 from datetime import date
-from importlib.metadata import version
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import TypeAlias
 
+from pipeline.cli.options import Parser
 from pipeline.export._registry import format_titles
 from pipeline.settings import FailedError, UsageError, read_age, read_moment, read_shard
 
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def make_parser() -> argparse.ArgumentParser:
     """Describe the commands and their options."""
-    parser = argparse.ArgumentParser(prog="conspectus", description="Conference programmes and paper listings as data.")
+    parser = Parser(prog="conspectus", description="Conference programmes and paper listings as data.")
     parser.add_argument("--version", action=Version)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
@@ -83,7 +83,7 @@ class Version(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         """Print and end."""
-        contract = resolve_name("schemas.tables:CONTRACT_VERSION")
+        version, contract = resolve_name("importlib.metadata:version"), resolve_name("schemas.tables:CONTRACT_VERSION")
         sys.stdout.write(f"conspectus {version('conspectus')}, dataset contract {contract}\n")
         parser.exit()
 

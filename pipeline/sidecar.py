@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from parsers._contract import Facts
 from pipeline.disk import IrregularError, is_there, read_some
 from pipeline.guarding.guards import GUARDS
+from pipeline.meant import meant
 
 SIDECAR_SUFFIX: Final = ".meta.toml"
 YEARS: Final = range(1900, 2100)
@@ -62,7 +63,8 @@ def read_sidecar(sidecar: Path) -> dict[str, Any]:
     except ValueError as error:  # of the decoder, of TOML, and of numbers with too many digits
         raise ValueError(f"expected a TOML file: {error}") from error
     if unknown := sorted(entries.keys() - _KEYS.keys()):
-        raise ValueError(f"unknown key {_shown(unknown[0])}: expected one of {', '.join(_FACTS)}")
+        guess = meant(unknown[0], _KEYS)
+        raise ValueError(f"unknown key {_shown(unknown[0])}: expected one of {', '.join(_FACTS)}{guess}")
     return {key: check_fact(key, value) for key, value in entries.items()}
 
 
@@ -105,8 +107,9 @@ def _guards(names: list[Any]) -> tuple[str, ...]:
     """Return the names of guards, sorted. Raises ``ValueError`` where one is none."""
     known = tuple(GUARDS)  # a tuple, as what stands in a list may be a table, which has no hash
     if strangers := [name for name in names if name not in known]:
-        stranger = _shown(strangers[0])
-        raise ValueError(f"accept = {_shown(names)}: {stranger} is no guard: expected some of {', '.join(known)}")
+        stranger = strangers[0]
+        expected = f"some of {', '.join(known)}" + (meant(stranger, known) if isinstance(stranger, str) else "")
+        raise ValueError(f"accept = {_shown(names)}: {_shown(stranger)} is no guard: expected {expected}")
     return tuple(sorted(set(names)))
 
 

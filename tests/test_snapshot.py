@@ -230,7 +230,8 @@ def test_every_key_of_a_sidecar(tmp_path: Path) -> None:
         ("year 2026", "expected a TOML file: Expected '=' after a key in a key/value pair (at line 1, column 6)"),
         (
             "yaer = 2026",
-            "unknown key 'yaer': expected one of url, captured_at, event, timezone, year, category, specimen, accept",
+            "unknown key 'yaer': expected one of url, captured_at, event, timezone, year, category, specimen, accept; "
+            "did you mean year?",
         ),
         ('year = "2026"', "year = '2026': expected a value of type int"),
         ("year = 2026.0", "year = 2026.0: expected a value of type int"),

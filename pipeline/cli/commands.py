@@ -20,6 +20,7 @@ from pipeline.cli.places import count_lines, place_objects, place_rows, places_o
 from pipeline.config import find_config, load_config, resolve_config
 from pipeline.escape import in_one_line
 from pipeline.example import comment_out, make_example
+from pipeline.meant import check_names
 from pipeline.misfiled import hint_of
 from pipeline.normalize import normalize
 from pipeline.publishing.plain import for_json
@@ -119,8 +120,7 @@ def _check_config(options: argparse.Namespace) -> int:
 def _known(name: str) -> Source:
     """Return a source by name. Raises ``UsageError`` for a name that is none."""
     known = known_sources()
-    if name not in known:
-        raise UsageError(f"no such source: {name}; known are {', '.join(known)}")
+    check_names("no such source", [name], known, "known are")
     return known[name]
 
 

@@ -59,6 +59,7 @@ MISTAKES = {
     "an out root that is a file": [f"{each} --out bad.toml" for each in ("refresh", "replay", "read")],
     "a file or folder that is not there": [
         "parse nowhere",
+        "parse raw/fair/a.txt --name b.txt",
         "new orchard --from nowhere",
         "init raw/fair/a.txt",
         "explain raw/fair/z.txt:1",

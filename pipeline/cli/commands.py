@@ -10,8 +10,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO, Final
 
-from parsers._contract import Document, DumpError, Source
+from parsers._contract import Document, DumpError, Facts, Source
 from parsers._registry import sources as known_sources
 from parsers._web import Window
 from pipeline.cli.console import out, out_json, say
@@ -26,18 +27,24 @@ from pipeline.normalize import normalize
 from pipeline.publishing.plain import for_json
 from pipeline.read import read_document
 from pipeline.settings import MAX_BYTES, RAW_VARIABLE, UsageError, resolve_settings
-from pipeline.snapshot import Dump, describe, load, take_inventory
+from pipeline.snapshot import Dump, describe, load, load_piped, take_inventory
+
+STDIN: Final = "<stdin>"
+"""How a dump is called that comes on the standard input and is given no name."""
+
+_PIPE: Final = "-"
 
 
 def parse(options: argparse.Namespace) -> int:
     """Print the records of one dump as NDJSON, or what became of every line of it; 1 if it is none."""
-    file = Path(options.file)
-    if not file.exists() or file.is_dir():
-        raise UsageError(f"{options.file}: expected a file, found {'a folder' if file.exists() else 'none'}")
-    dump = _describe(file)
+    piped = options.file == _PIPE
+    if options.name and not piped:
+        raise UsageError(f"--name is of what comes on the standard input: expected {_PIPE}, found {options.file}")
+    given = options.name or STDIN if piped else options.file
+    dump = Dump(STDIN, STDIN, Path(STDIN), STDIN, Facts()) if given == STDIN else _describe(Path(given))
     document = source = None
     try:
-        document = load(dump, MAX_BYTES)
+        document = load_piped(_standard_input(), dump, MAX_BYTES) if piped else _load(dump, given)
         source = _known(options.source) if options.source else _recognise(document)
         reading = read_document(source, dump, document)
     except DumpError as error:
@@ -45,7 +52,7 @@ def parse(options: argparse.Namespace) -> int:
             _print_places(document, as_json=options.json, refused=True)
             for line in try_formats(source, document) if source else ():
                 say(line)
-        say(f"failed: {_as_given(str(error), dump, options.file)}{_hint(error, dump, document)}")
+        say(f"failed: {_as_given(str(error), dump, given)}{_hint(error, dump, document)}")
         return 1
     say(f"format: {source.name}, {reading.format}; {reading.records.height} records, {reading.lines} lines")
     if options.lines:
@@ -55,7 +62,7 @@ def parse(options: argparse.Namespace) -> int:
         sys.stdout.write(for_json(records).write_ndjson())
     for row in reading.quarantine.iter_rows(named=True):
         text = (row["text"] or "")[:200]
-        say(f"{options.file}:{row['line_start']}: {row['reason']}: {row['detail']}: {text!r}")
+        say(f"{given}:{row['line_start']}: {row['reason']}: {row['detail']}: {text!r}")
     return 0
 
 
@@ -115,6 +122,22 @@ def _check_config(options: argparse.Namespace) -> int:
     for target, url in asked:
         out(f"{target}: {url}")
     return 0
+
+
+def _load(dump: Dump, given: str) -> Document:
+    """Load a dump from its file. Raises ``UsageError`` where there is none, and ``DumpError``."""
+    if not dump.file.exists() or dump.file.is_dir():
+        raise UsageError(f"{given}: expected a file, found {'a folder' if dump.file.exists() else 'none'}")
+    return load(dump, MAX_BYTES)
+
+
+def _standard_input() -> BinaryIO:
+    """Return the standard input, saying what is waited for where somebody types. Raises ``UsageError`` without one."""
+    if sys.stdin is None:
+        raise UsageError(f"{STDIN}: expected a dump, found no standard input")
+    if sys.stdin.isatty():
+        say(f"{STDIN}: waiting for a dump; Ctrl-D in a line of its own ends it")
+    return sys.stdin.buffer
 
 
 def _known(name: str) -> Source:

@@ -561,6 +561,13 @@ def test_sources_without_a_raw_root(desk: Desk, capsys: pytest.CaptureFixture[st
     assert (said.code, len(said.out), said.err[0].endswith("./raw; no dumps are listed")) == (0, 4, True)
 
 
+def test_an_example_is_no_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """It would be printed as TOML all the same: refused with both options named."""
+    said = Said(capsys, "sources", "--example", "--json")
+    told = "conspectus: --json is not allowed with --example, which prints a file to be edited"
+    assert (said.code, said.out, said.err) == (2, [], [told])
+
+
 def test_sources_with_a_wrong_raw_root(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """A root that is named but missing is exit code 2."""
     said = Said(capsys, "sources", "--raw", desk.raw / "deeper")

@@ -60,7 +60,9 @@ MISTAKES = {
     "a file or folder that is not there": [
         "parse nowhere",
         "parse raw/fair/a.txt --name b.txt",
-        "new orchard --from nowhere",
+        "new orchard --from nowhere --into checkout",
+        "new orchard --from nowhere.html --into checkout",
+        "new orchard --from folder.html --into checkout",
         "init raw/fair/a.txt",
         "explain raw/fair/z.txt:1",
         "export csv -o nowhere/face",
@@ -70,6 +72,11 @@ MISTAKES = {
         "explain raw/fair/a.txt:9",
         "export csv --event Fair",
         "quarantine --reason nonsense",
+    ],
+    "options that exclude each other": [
+        "replay --json --publish",
+        "sources --check --example",
+        "sources --example --json",
     ],
     "a value that makes no sense": [
         "refresh --keep 0",
@@ -105,6 +112,8 @@ def in_the_desk(desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     monkeypatch.chdir(tmp_path)
     desk.put("fair/a.txt", HAY)
     Path("bad.toml").write_text("[nonsense]")
+    Path("folder.html").mkdir()
+    Path("checkout/parsers").mkdir(parents=True)
 
 
 def code_of(line: str) -> int:

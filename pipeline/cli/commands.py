@@ -26,7 +26,7 @@ from pipeline.misfiled import hint_of
 from pipeline.normalize import normalize
 from pipeline.publishing.plain import for_json
 from pipeline.read import read_document
-from pipeline.settings import MAX_BYTES, RAW_VARIABLE, UsageError, resolve_settings
+from pipeline.settings import MAX_BYTES, RAW_VARIABLE, UsageError, expect_file, resolve_settings
 from pipeline.snapshot import Dump, describe, load, load_piped, take_inventory
 
 STDIN: Final = "<stdin>"
@@ -41,10 +41,13 @@ def parse(options: argparse.Namespace) -> int:
     if options.name and not piped:
         raise UsageError(f"--name is of what comes on the standard input: expected {_PIPE}, found {options.file}")
     given = options.name or STDIN if piped else options.file
-    dump = Dump(STDIN, STDIN, Path(STDIN), STDIN, Facts()) if given == STDIN else _describe(Path(given))
+    if piped and not options.name:
+        dump = Dump(STDIN, STDIN, Path(STDIN), STDIN, Facts())
+    else:
+        dump = _describe(Path(given) if piped else expect_file(given))
     document = source = None
     try:
-        document = load_piped(_standard_input(), dump, MAX_BYTES) if piped else _load(dump, given)
+        document = load_piped(_standard_input(), dump, MAX_BYTES) if piped else load(dump, MAX_BYTES)
         source = _known(options.source) if options.source else _recognise(document)
         reading = read_document(source, dump, document)
     except DumpError as error:
@@ -74,8 +77,7 @@ def sources(options: argparse.Namespace) -> int:
     if options.check:
         return _check_config(options)
     if options.example:
-        sys.stdout.write(comment_out(make_example(known_sources())))
-        return 0
+        return _print_example(options)
     inventory = None
     try:
         settings = resolve_settings(os.environ, raw=options.raw)
@@ -102,6 +104,14 @@ def sources(options: argparse.Namespace) -> int:
     return 0
 
 
+def _print_example(options: argparse.Namespace) -> int:
+    """Print the commented example of a configuration. Raises ``UsageError`` where it is to be JSON."""
+    if options.json:
+        raise UsageError("--json is not allowed with --example, which prints a file to be edited")
+    sys.stdout.write(comment_out(make_example(known_sources())))
+    return 0
+
+
 def _check_config(options: argparse.Namespace) -> int:
     """Say what would be fetched first of each target, were nothing captured yet. Raises ``UsageError``."""
     config = load_config(resolve_config(os.environ, options.config), known_sources())
@@ -122,13 +132,6 @@ def _check_config(options: argparse.Namespace) -> int:
     for target, url in asked:
         out(f"{target}: {url}")
     return 0
-
-
-def _load(dump: Dump, given: str) -> Document:
-    """Load a dump from its file. Raises ``UsageError`` where there is none, and ``DumpError``."""
-    if not dump.file.exists() or dump.file.is_dir():
-        raise UsageError(f"{given}: expected a file, found {'a folder' if dump.file.exists() else 'none'}")
-    return load(dump, MAX_BYTES)
 
 
 def _standard_input() -> BinaryIO:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import polars as pl
 
 from parsers._registry import sources as known_sources
-from pipeline.cli.console import out, say
+from pipeline.cli.console import is_narrower, out, say
 from pipeline.config import find_config
 from pipeline.explaining.dumps import Archive, below
 from pipeline.explaining.line import explain_line
@@ -240,8 +240,10 @@ def _is_published(snapshot: Snapshot | None, source: str, path: str) -> bool:
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield rows as columns of one width each, the last one as long as it is."""
+    """Yield rows as columns of one width each, or only parted by blanks where they would not fit into the terminal."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    if is_narrower(sum(widths) + 2 * len(widths)):
+        widths = [0 for _ in widths]
     for *cells, last in rows:
         yield "  " + "  ".join([*map(str.ljust, cells, widths), last])
 

@@ -252,6 +252,11 @@ def test_every_key_of_a_sidecar(tmp_path: Path) -> None:
         ('timezone = ""', "timezone = '': expected a value of type str"),
         ('accept = "drop"', "accept = 'drop': expected a value of type list"),
         (
+            'accept = ["drpo"]',
+            "accept = ['drpo']: 'drpo' is no guard: expected some of challenge, empty, declared, drop, "
+            "coverage, unexplained, stale, layout; did you mean drop?",
+        ),
+        (
             'accept = ["drop", "size"]',
             "accept = ['drop', 'size']: 'size' is no guard: expected some of challenge, empty, declared, drop, "
             "coverage, unexplained, stale, layout",

@@ -12,15 +12,16 @@ import os
 import sys
 from collections.abc import Sequence
 from datetime import date
-from importlib.metadata import version
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import TypeAlias
 
+from pipeline.cli.neighbours import refuse_strangers, strangers
+from pipeline.cli.options import Parser
 from pipeline.export._registry import format_titles
 from pipeline.settings import FailedError, UsageError, read_age, read_moment, read_shard
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -29,7 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if getattr(sys, stream) is None:  # closed by whoever started this: nobody listens
             setattr(sys, stream, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # to the end
     try:
+        refuse_strangers()
         options = make_parser().parse_args(arguments)
+        for warning in () if getattr(options, "quiet", False) else strangers():
+            sys.stderr.write(f"{warning}\n")
         command = resolve_name(options.command)  # loads polars, a third of a second
         code: int = command(options)
         sys.stdout.flush()  # a closed pipe shows here, not when Python ends
@@ -48,21 +52,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser() -> Parser:
     """Describe the commands and their options."""
-    parser = argparse.ArgumentParser(prog="conspectus", description="Conference programmes and paper listings as data.")
+    parser = Parser(prog="conspectus", description="Conference programmes and paper listings as data.")
     parser.add_argument("--version", action=Version)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    raw = argparse.ArgumentParser(add_help=False)
+    raw = Parser(add_help=False)
     raw.add_argument("--raw", metavar="DIR", help="raw root; else CONSPECTUS_RAW, else ./raw")
-    out = argparse.ArgumentParser(add_help=False)
+    out = Parser(add_help=False)
     out.add_argument("--out", metavar="DIR", help="out root; else CONSPECTUS_OUT, else ./out")
-    config = argparse.ArgumentParser(add_help=False)
+    config = Parser(add_help=False)
     config.add_argument(
         "--config", metavar="FILE", help="what to fetch, guards, hooks; else CONSPECTUS_CONFIG, else ./sources.toml"
     )
-    named = argparse.ArgumentParser(add_help=False)
+    named = Parser(add_help=False)
     named.add_argument("sources", nargs="*", metavar="SOURCE", help="the sources meant; none means all")
 
     add_runs(commands, named, raw, out, config)
@@ -70,6 +74,7 @@ def make_parser() -> argparse.ArgumentParser:
     add_dataset(commands, named, out)
     add_explain(commands, raw, out, config)
     add_export(commands, out)
+    add_completion(commands, parser)
     return parser
 
 
@@ -82,28 +87,28 @@ class Version(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         """Print and end."""
-        contract = resolve_name("schemas.tables:CONTRACT_VERSION")
+        version, contract = resolve_name("importlib.metadata:version"), resolve_name("schemas.tables:CONTRACT_VERSION")
         sys.stdout.write(f"conspectus {version('conspectus')}, dataset contract {contract}\n")
         parser.exit()
 
 
 def add_runs(
     commands: Commands,
-    named: argparse.ArgumentParser,
-    raw: argparse.ArgumentParser,
-    out: argparse.ArgumentParser,
-    config: argparse.ArgumentParser,
+    named: Parser,
+    raw: Parser,
+    out: Parser,
+    config: Parser,
 ) -> None:
     """Describe the commands of the nightly work."""
-    run = argparse.ArgumentParser(add_help=False, parents=[named, raw, config])
+    run = Parser(add_help=False, parents=[named, raw, config])
     run.add_argument("--quiet", action="store_true", help="no progress, and nothing at all where all is good")
-    reads = argparse.ArgumentParser(add_help=False)
+    reads = Parser(add_help=False)
     reads.add_argument(
         "--engine",
         metavar="E",
         help="who reads: processes:N, tcp://HOST:PORT (Dask), inline; else CONSPECTUS_ENGINE, else a process a core",
     )
-    keep = argparse.ArgumentParser(add_help=False, parents=[out])
+    keep = Parser(add_help=False, parents=[out])
     keep.add_argument("--keep", type=int, default=14, metavar="N", help="snapshots to keep (default: %(default)s)")
 
     command = commands.add_parser("refresh", parents=[run, keep, reads], help="parse the dumps and publish the dataset")
@@ -140,10 +145,11 @@ def add_runs(
     command.set_defaults(command="pipeline.cli.runs:read")
 
 
-def add_dumps(commands: Commands, raw: argparse.ArgumentParser, config: argparse.ArgumentParser) -> None:
+def add_dumps(commands: Commands, raw: Parser, config: Parser) -> None:
     """Describe the commands that look at dumps."""
     command = commands.add_parser("parse", help="parse one dump and print what comes out; writes nothing")
-    command.add_argument("file", metavar="FILE", help="the dump")
+    command.add_argument("file", metavar="FILE", help="the dump; - reads the standard input, packed or not")
+    command.add_argument("--name", metavar="FILE", help="with -: read it as if it were this file, with its sidecar")
     command.add_argument("--source", metavar="SOURCE", help="its source; else found by folder name and content")
     command.add_argument(
         "--lines", action="store_true", help="print what became of every line: its class, what took it, at which price"
@@ -180,10 +186,10 @@ def add_dumps(commands: Commands, raw: argparse.ArgumentParser, config: argparse
     command.set_defaults(command="pipeline.cli.commands:sources")
 
 
-def add_dataset(commands: Commands, named: argparse.ArgumentParser, out: argparse.ArgumentParser) -> None:
+def add_dataset(commands: Commands, named: Parser, out: Parser) -> None:
     """Describe the commands that look at what is published."""
-    look = argparse.ArgumentParser(add_help=False, parents=[named, out])
-    age = argparse.ArgumentParser(add_help=False)
+    look = Parser(add_help=False, parents=[named, out])
+    age = Parser(add_help=False)
     age.add_argument("--max-age", type=read_age, metavar="AGE", help="end with 1 if data are older, such as 36h or 2d")
 
     command = commands.add_parser("status", parents=[look, age], help="say what is published, and whether it is fresh")
@@ -210,9 +216,7 @@ def add_dataset(commands: Commands, named: argparse.ArgumentParser, out: argpars
     command.set_defaults(command="pipeline.cli.workbench:changes")
 
 
-def add_explain(
-    commands: Commands, raw: argparse.ArgumentParser, out: argparse.ArgumentParser, config: argparse.ArgumentParser
-) -> None:
+def add_explain(commands: Commands, raw: Parser, out: Parser, config: Parser) -> None:
     """Describe the command that traces a record to its lines, and a line to its record."""
     command = commands.add_parser(
         "explain", parents=[raw, out, config], help="say where a record comes from, or what became of a line"
@@ -221,7 +225,7 @@ def add_explain(
     command.set_defaults(command="pipeline.cli.explain:explain")
 
 
-def add_export(commands: Commands, out: argparse.ArgumentParser) -> None:
+def add_export(commands: Commands, out: Parser) -> None:
     """Describe the command that writes other formats, which are found by scanning."""
     titles = format_titles()
     command = commands.add_parser(
@@ -231,7 +235,7 @@ def add_export(commands: Commands, out: argparse.ArgumentParser) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="formats:\n" + "\n".join(f"  {name:<10} {title}" for name, title in titles.items()),
     )
-    command.add_argument("format", metavar="FORMAT", choices=titles, help="one of the formats below")
+    command.add_argument("format", metavar="FORMAT", choices=tuple(titles), help="one of the formats below")
     command.add_argument("--event", metavar="E", help="records of this event only, its name in full, in any case")
     command.add_argument("--source", metavar="S", help="records of this source only")
     command.add_argument(
@@ -242,6 +246,13 @@ def add_export(commands: Commands, out: argparse.ArgumentParser) -> None:
     )
     command.add_argument("-o", "--output", metavar="FILE", help="file to write or replace; else the standard output")
     command.set_defaults(command="pipeline.cli.workbench:export")
+
+
+def add_completion(commands: Commands, parser: Parser) -> None:
+    """Describe the command that lets a shell complete all of them; it reads them from the parser."""
+    command = commands.add_parser("completion", help="print a script that lets a shell complete this command line")
+    command.add_argument("shell", metavar="SHELL", choices=("bash", "zsh", "fish"), help="bash, zsh or fish")
+    command.set_defaults(command="pipeline.cli.completion:completion", parser=parser)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ its own: ``[guards]`` holds for all, ``[guards.<source>]`` says what is other fo
 import json
 import re
 import tomllib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +17,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from parsers._contract import Source
 from pipeline.guarding.guards import GuardBook, Guards
+from pipeline.meant import meant
 from pipeline.notify import Notify
 from pipeline.settings import Limits, Settings, UsageError
 from pipeline.sidecar import check_fact
@@ -124,7 +125,7 @@ def load_config(
     overridden: dict[str, dict[str, Any]] = {}
     for name, section in {**sections, **overridable}.items():
         common, own = _parted(entries.get(name, {}), known if name in overridable else ())
-        settings[name], mistakes = _settings(name, section, common)
+        settings[name], mistakes = _settings(name, section, common, known if name in overridable else ())
         for source, differing in own.items() if not mistakes else ():  # else they would be told again for each
             overridden.setdefault(name, {})[source], more = _settings(
                 f"{name}.{source}", section, {**common, **differing}
@@ -144,9 +145,12 @@ def _parted(table: Any, sources: Collection[str]) -> tuple[Any, dict[str, Any]]:
     return {key: value for key, value in table.items() if key not in own}, own
 
 
-def _settings(name: str, section: type, values: object) -> tuple[Any, list[str]]:
-    """Make the dataclass of one table of settings, None where that cannot be; tell what is wrong with it."""
-    made, wrong = _validated(section, [values])
+def _settings(name: str, section: type, values: object, below: Iterable[str] = ()) -> tuple[Any, list[str]]:
+    """Make the dataclass of one table of settings, None where that cannot be; tell what is wrong with it.
+
+    ``below`` are the tables that could stand in it.
+    """
+    made, wrong = _validated(section, [values], below)
     return made[0] if made else None, [f"{_key(name, way[1:])}: {what}" for way, what in wrong]
 
 
@@ -155,8 +159,8 @@ def _check_root(
 ) -> Iterator[str]:
     """Yield what is wrong with the names and the plain values of the file."""
     for name in sorted(entries.keys() - {*_ROOT, *fetched, *tables}):
-        every = [source for source in known if known[source].web is not None]
-        yield f"{name}: expected one of {', '.join([*_ROOT, *every, *tables])}"
+        there = [*_ROOT, *(source for source in known if known[source].web is not None), *tables]
+        yield f"{name}: expected one of {', '.join(there)}{meant(name, there)}"
     contact, product = entries.get("contact"), entries.get("user_agent")
     if contact is not None and not (isinstance(contact, str) and contact.isascii() and _CONTACT.fullmatch(contact)):
         yield f"contact: expected a mail address or the address of a page, found {contact!r}"
@@ -164,18 +168,23 @@ def _check_root(
         yield f"user_agent: expected a text of ASCII characters such as 'library-refresh/2.0', found {product!r}"
 
 
-def _validated(model: type, values: object) -> tuple[tuple[Any, ...], list[tuple[_Way, str]]]:
+def _validated(
+    model: type, values: object, below: Iterable[str] = ()
+) -> tuple[tuple[Any, ...], list[tuple[_Way, str]]]:
     """Make a dataclass of each of the TOML values; return them, and for everything wrong its place and what it is."""
     adapter: TypeAdapter[Any] = TypeAdapter(tuple[model, ...], config=_STRICT)  # type: ignore[valid-type]
     try:
         # As JSON, where strict still takes a list for a tuple and a table for a dataclass.
         return adapter.validate_json(json.dumps(values, default=str)), []
     except ValidationError as error:
-        return (), [_describe(details) for details in error.errors()]
+        return (), [_describe(details, [*(one.name for one in fields(model)), *below]) for details in error.errors()]
 
 
-def _describe(details: Mapping[str, Any]) -> tuple[_Way, str]:
-    """Return the place of a mistake, and in one line what was expected and what was found."""
+def _describe(details: Mapping[str, Any], keys: Iterable[str]) -> tuple[_Way, str]:
+    """Return the place of a mistake, and in one line what was expected and what was found.
+
+    ``keys`` are those that there are on top; what is further inside keeps its own.
+    """
     way, cause = details["loc"], details.get("ctx", {}).get("error")
     if isinstance(cause, ValueError):  # of the dataclass itself, which knows which of its keys it means
         own = getattr(cause, "key", None)
@@ -183,7 +192,7 @@ def _describe(details: Mapping[str, Any]) -> tuple[_Way, str]:
     if details["type"] == "missing":
         return way, "expected a value, found none"
     if details["type"] == "unexpected_keyword_argument":
-        return way, "no such key"
+        return way, "no such key" + (meant(str(way[-1]), keys) if len(way) == 2 else "")
     return way, f"{details['msg'].replace('Input should be', 'expected')}, found {details['input']!r}"
 
 

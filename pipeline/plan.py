@@ -8,10 +8,11 @@ from pathlib import Path
 from parsers._contract import Source
 from parsers._registry import sources
 from pipeline.cache import CACHE, code_hash, digest_of, entry_key, inputs_of, made_with
+from pipeline.meant import check_names
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.store import Snapshot, hash_of
 from pipeline.reader import Done
-from pipeline.settings import Settings, UsageError
+from pipeline.settings import Settings
 from pipeline.snapshot import Dump, Inventory, is_too_large, take_inventory
 
 
@@ -95,8 +96,7 @@ class Plan:
 def make_plan(settings: Settings, names: Sequence[str] = (), *, again: bool = False) -> Plan:
     """Settle what to refresh; no names means every source. Raises ``UsageError`` for a name that is no source."""
     known = sources()
-    if strangers := sorted(set(names) - known.keys()):
-        raise UsageError(f"no such source: {', '.join(strangers)}; known are {', '.join(known)}")
+    check_names("no such source", names, known, "known are")
     chosen = tuple(sorted(set(names)) or known)
     chain = Chain(settings.out)
     inventory = take_inventory(settings.raw, known, settings.links, feeding_of(chain.last))

@@ -112,6 +112,14 @@ def resolve_out(environment: Mapping[str, str], out: str | None = None) -> Path:
     return Path(out or environment.get(OUT_VARIABLE) or "out").absolute()
 
 
+def expect_file(given: str) -> Path:
+    """Return a file that is named. Raises ``UsageError`` where there is none, or a folder."""
+    file = Path(given)
+    if not file.exists() or file.is_dir():
+        raise UsageError(f"{given}: expected a file, found {'a folder' if file.exists() else 'none'}")
+    return file
+
+
 def read_age(text: str) -> timedelta:
     """Read an age such as ``36h``, ``2d`` or ``90m``. Raises ``argparse.ArgumentTypeError`` for anything else."""
     found = re.fullmatch(r"(\d{1,6})\s*([dhm])", text.strip().lower())

@@ -1,6 +1,7 @@
 """Reads the sidecar of a dump: facts of its page that its bytes do not say, and how it was fetched."""
 
 import tomllib
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import date, datetime
 from pathlib import Path
@@ -62,7 +63,8 @@ def read_sidecar(sidecar: Path) -> dict[str, Any]:
     except ValueError as error:  # of the decoder, of TOML, and of numbers with too many digits
         raise ValueError(f"expected a TOML file: {error}") from error
     if unknown := sorted(entries.keys() - _KEYS.keys()):
-        raise ValueError(f"unknown key {_shown(unknown[0])}: expected one of {', '.join(_FACTS)}")
+        guess = _meant(unknown[0], _KEYS)
+        raise ValueError(f"unknown key {_shown(unknown[0])}: expected one of {', '.join(_FACTS)}{guess}")
     return {key: check_fact(key, value) for key, value in entries.items()}
 
 
@@ -105,9 +107,20 @@ def _guards(names: list[Any]) -> tuple[str, ...]:
     """Return the names of guards, sorted. Raises ``ValueError`` where one is none."""
     known = tuple(GUARDS)  # a tuple, as what stands in a list may be a table, which has no hash
     if strangers := [name for name in names if name not in known]:
-        stranger = _shown(strangers[0])
-        raise ValueError(f"accept = {_shown(names)}: {stranger} is no guard: expected some of {', '.join(known)}")
+        stranger = strangers[0]
+        expected = f"some of {', '.join(known)}" + (_meant(stranger, known) if isinstance(stranger, str) else "")
+        raise ValueError(f"accept = {_shown(names)}: {_shown(stranger)} is no guard: expected {expected}")
     return tuple(sorted(set(names)))
+
+
+def _meant(given: str, known: Iterable[str]) -> str:
+    """Return a guess at what was meant, for the end of a message.
+
+    It is no part of reading: a message goes into the name of an entry of the cache as a whole.
+    """
+    from pipeline.meant import meant  # noqa: PLC0415  # of no use to readers, which get the message
+
+    return meant(given, known)
 
 
 def _shown(value: object) -> str:

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
-from typing import Final
+from typing import BinaryIO, Final
 
 from parsers._contract import Document, DumpError, Facts
 from pipeline.disk import IrregularError, open_to_read
 from pipeline.settings import MEBIBYTE
 from pipeline.sidecar import SIDECAR_SUFFIX, is_possible, read_facts, read_sidecar
-from pipeline.unpack import UNPACKERS, PackedError
+from pipeline.unpack import UNPACKERS, PackedError, suffix_of
 from pipeline.walk import Found, find_files
 
 SUFFIXES: Final = frozenset({".txt", ".html", ".json", ".xml"})
@@ -162,31 +162,63 @@ def is_too_large(dump: Dump, max_bytes: int) -> bool:
 
 def load(dump: Dump, max_bytes: int) -> Document:
     """Read and decode one dump. Raises ``DumpError`` (bad_sidecar, unreadable, too_large, and those of decoding)."""
+    _refuse_known(dump)
+    if is_too_large(dump, max_bytes):
+        raise _too_large(dump, max_bytes)
+    try:
+        with open_to_read(dump.file) as opened:
+            packed = opened.read(max_bytes + 1)
+    except IrregularError as error:
+        raise DumpError(dump.path, 1, "unreadable", str(error)) from error
+    except OSError as error:
+        raise _unreadable(dump, error) from error
+    return _decode(dump, packed, dump.file.suffix, max_bytes)
+
+
+def load_piped(stream: BinaryIO, dump: Dump, max_bytes: int) -> Document:
+    """Read and decode a dump that comes as a stream, no more of it than one dump may hold. Raises as ``load`` does.
+
+    Whether it is packed is told by its first bytes: what is piped need not be what the name says.
+    """
+    _refuse_known(dump)
+    try:
+        packed = stream.read(max_bytes + 1)
+    except OSError as error:
+        raise _unreadable(dump, error) from error
+    return _decode(dump, packed, suffix_of(packed), max_bytes)
+
+
+def _refuse_known(dump: Dump) -> None:
+    """Raise ``DumpError`` for what is known to be wrong before anything is read."""
     if dump.fault is not None:
         raise DumpError(dump.path, 1, "unreadable", dump.fault)
     if dump.problem is not None:
         raise DumpError(f"{dump.path}{SIDECAR_SUFFIX}", 1, "bad_sidecar", dump.problem)
-    unpack = UNPACKERS.get(dump.file.suffix)
-    expected = f"expected at most {max_bytes / MEBIBYTE:g} MiB in one dump, found more"
-    if is_too_large(dump, max_bytes):
-        raise DumpError(dump.path, 1, "too_large", expected)
+
+
+def _decode(dump: Dump, packed: bytes, suffix: str, max_bytes: int) -> Document:
+    """Unpack and decode the bytes of a dump, packed as the suffix says. Raises ``DumpError``."""
+    data, unpack = packed, UNPACKERS.get(suffix)
     try:
-        with open_to_read(dump.file) as opened:
-            packed = data = opened.read(max_bytes + 1)
         if unpack and len(packed) <= max_bytes:
             data = unpack(packed, max_bytes + 1)
-    except IrregularError as error:
-        raise DumpError(dump.path, 1, "unreadable", str(error)) from error
-    except (OSError, PackedError) as error:
-        raise DumpError(dump.path, 1, "unreadable", f"expected a readable file: {_reason(error)}") from error
+    except PackedError as error:
+        raise _unreadable(dump, error) from error
     if len(data) > max_bytes:
-        raise DumpError(dump.path, 1, "too_large", expected)
+        raise _too_large(dump, max_bytes)
     return Document.from_bytes(dump.path, data, dump.facts, hashlib.sha256(packed).hexdigest())
 
 
-def _reason(error: Exception) -> str:
-    """Say what went wrong, without the path that the message begins with."""
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+def _too_large(dump: Dump, max_bytes: int) -> DumpError:
+    """Make the error of a dump that holds more than one may."""
+    expected = f"expected at most {max_bytes / MEBIBYTE:g} MiB in one dump, found more"
+    return DumpError(dump.path, 1, "too_large", expected)
+
+
+def _unreadable(dump: Dump, error: Exception) -> DumpError:
+    """Make the error of a dump that cannot be read or unpacked, without the path that the message begins with."""
+    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return DumpError(dump.path, 1, "unreadable", f"expected a readable file: {reason}")
 
 
 def _interrupted(sidecar: Path) -> bool:

@@ -4,6 +4,7 @@ import re
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Protocol
 
 import zstandard
@@ -72,8 +73,14 @@ _ZSTD: Final = _Packing(
     lambda: zstandard.ZstdDecompressor().decompressobj(read_across_frames=False),
 )
 
+_PACKINGS: Final = {".gz": _GZIP, ".zst": _ZSTD}
+
 UNPACKERS: Final[Mapping[str, Callable[[bytes, int], bytes]]] = {
-    ".gz": lambda packed, enough: _unpack(packed, enough, _GZIP),
-    ".zst": lambda packed, enough: _unpack(packed, enough, _ZSTD),
+    suffix: partial(_unpack, packing=packing) for suffix, packing in _PACKINGS.items()
 }
 """How to unpack, by the suffix of a file: bytes in, and how many of what comes out are enough."""
+
+
+def suffix_of(data: bytes) -> str:
+    """Return the suffix that a file of these bytes has if it is packed, from their beginning; else an empty one."""
+    return next((suffix for suffix, packing in _PACKINGS.items() if packing.mark.match(data)), "")

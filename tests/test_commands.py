@@ -1,5 +1,7 @@
 """The command line: what each command prints, where, and with which exit code it ends."""
 
+import gzip
+import io
 import json
 import os
 import re
@@ -12,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 
 from parsers._contract import Document, Format
 from pipeline.__main__ import main
@@ -71,8 +74,10 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["--help"])
     told = re.findall(r"^    (\w+)\s+\S", capsys.readouterr().out, re.MULTILINE)
-    named = "refresh fetch replay read parse init new sources status verify quarantine changes explain export".split()
-    assert (ended.value.code, told) == (0, named)
+    named = (
+        "refresh fetch replay read parse init new sources status verify quarantine changes explain export completion"
+    )
+    assert (ended.value.code, told) == (0, named.split())
 
 
 # refresh
@@ -400,6 +405,131 @@ def test_parse_knows_what_a_refresh_would_know(
     assert json.loads(Said(capsys, "parse", file).out[0])["title"] == captured
 
 
+# parse -
+
+
+class Piped(io.TextIOWrapper):
+    """A standard input of these bytes, be it that of a terminal."""
+
+    def __init__(self, data: bytes, *, terminal: bool = False) -> None:
+        """Hold the bytes."""
+        super().__init__(io.BytesIO(data))
+        self.terminal = terminal
+
+    def isatty(self) -> bool:
+        """Say whether somebody types."""
+        return self.terminal
+
+
+def pipe(monkeypatch: pytest.MonkeyPatch, data: bytes, *, terminal: bool = False) -> None:
+    """Put bytes on the standard input."""
+    monkeypatch.setattr(sys, "stdin", Piped(data, terminal=terminal))
+
+
+RYE_LINE = json.dumps(RYE).encode()
+PACKED = {"gzip": gzip.compress(RYE_LINE), "zstd": zstandard.compress(RYE_LINE), "plain": RYE_LINE}
+
+
+@pytest.mark.parametrize("packing", PACKED)
+def test_parse_of_the_standard_input(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, packing: str
+) -> None:
+    """The same records as of a file, packed or not, which the first bytes tell; no file is looked for."""
+    pipe(monkeypatch, PACKED[packing])
+    said = Said(capsys, "parse", "-", "--source", "fair")
+    (piped,) = map(json.loads, said.out)
+    (filed,) = map(json.loads, Said(capsys, "parse", desk.put("fair/a.txt", RYE)).out)
+    assert (said.code, said.err) == (0, ["format: fair, json lines; 1 records, 1 lines"])
+    assert (piped.pop("dump"), filed.pop("dump")) == ("<stdin>", "fair/a.txt")
+    assert (piped.pop("dump_sha256") == filed.pop("dump_sha256"), piped) == (packing == "plain", filed)
+
+
+def test_parse_of_the_lines_of_the_standard_input(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With ``--lines``; what was held back is told of ``<stdin>``."""
+    pipe(monkeypatch, RYE_LINE + b"\njunk")
+    said = Said(capsys, "parse", "-", "--lines", "--source", "fair")
+    assert (said.code, [line.split()[:3] for line in said.out[1:]]) == (
+        0,
+        [["1", "record", "line"], ["2", "unexplained", "-"]],
+    )
+    assert said.err[-1] == "<stdin>:2: unexplained_line: no rule claimed it: 'junk'"
+
+
+def test_a_name_for_the_standard_input(
+    telling: tuple[Desk, pytest.CaptureFixture[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``--name`` gives what a file's name, folder and sidecar give, though its own bytes are not read."""
+    desk, capsys = telling
+    file = desk.put("fair/a.txt", "not read", sidecar="captured_at = 2026-06-17T11:15:00+02:00")
+    named = []
+    for name in (file, "fair/a-20260617T0915.txt"):
+        pipe(monkeypatch, b"x")
+        named.append(json.loads(Said(capsys, "parse", "-", "--name", name).out[0]))
+    assert [(row["title"], row["dump"]) for row in named] == [
+        ("2026-06-17 09:15:00", "fair/a.txt"),
+        ("2026-06-17 09:15:00", "fair/a-20260617T0915.txt"),
+    ]
+
+
+@pytest.mark.usefixtures("desk")
+@pytest.mark.parametrize(
+    ("data", "arguments", "message"),
+    [
+        (b"", [], "failed: <stdin>:1: empty_dump: expected text, found an empty file"),
+        (b"\n\nDear Sir,", [], "failed: <stdin>:1: not_this_source: expected a dump of one of fair, news"),
+        (b"x", ["--source", "fair"], "failed: <stdin>:1: not_this_source: expected json lines: JSON objects"),
+        (b"x", ["--name", "fair/b.txt"], "failed: fair/b.txt:1: not_this_source: expected json lines: JSON objects"),
+        (RYE_LINE, [], "conspectus: <stdin>: could be of fair, news; say which with --source"),
+        (
+            PACKED["gzip"][:-9],
+            [],
+            "failed: <stdin>:1: unreadable: expected a readable file: the gzip data end too early",
+        ),
+        (b"x" * 101, [], "failed: <stdin>:1: too_large: expected at most 9.53674e-05 MiB in one dump, found more"),
+        (
+            gzip.compress(b"x" * 101),
+            [],
+            "failed: <stdin>:1: too_large: expected at most 9.53674e-05 MiB in one dump, found more",
+        ),
+    ],
+)
+def test_a_standard_input_that_is_no_dump(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    data: bytes,
+    arguments: list[str],
+    message: str,
+) -> None:
+    """Called ``<stdin>``, or as it was named; no more of it is read than one dump may hold."""
+    monkeypatch.setattr("pipeline.cli.commands.MAX_BYTES", 100)
+    pipe(monkeypatch, data)
+    said = Said(capsys, "parse", "-", *arguments)
+    assert (said.code, said.out, said.err) == (2 if message.startswith("conspectus") else 1, [], [message])
+
+
+@pytest.mark.usefixtures("desk")
+def test_a_terminal_is_told_what_is_waited_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would look as if the command hung."""
+    pipe(monkeypatch, RYE_LINE, terminal=True)
+    said = Said(capsys, "parse", "-", "--source", "fair")
+    assert (said.code, said.err[0]) == (0, "<stdin>: waiting for a dump; Ctrl-D in a line of its own ends it")
+
+
+def test_no_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closed by whoever started the command; and a name is of no use to a file, which has one."""
+    monkeypatch.setattr(sys, "stdin", None)
+    closed, named = Said(capsys, "parse", "-"), Said(capsys, "parse", "a.txt", "--name", "b.txt")
+    assert (closed.code, closed.err) == (2, ["conspectus: <stdin>: expected a dump, found no standard input"])
+    assert (named.code, named.err) == (
+        2,
+        ["conspectus: --name is of what comes on the standard input: expected -, found a.txt"],
+    )
+
+
 # sources
 
 
@@ -429,6 +559,13 @@ def test_sources_without_a_raw_root(desk: Desk, capsys: pytest.CaptureFixture[st
     desk.raw.rmdir()
     said = Said(capsys, "sources")
     assert (said.code, len(said.out), said.err[0].endswith("./raw; no dumps are listed")) == (0, 4, True)
+
+
+def test_an_example_is_no_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """It would be printed as TOML all the same: refused with both options named."""
+    said = Said(capsys, "sources", "--example", "--json")
+    told = "conspectus: --json is not allowed with --example, which prints a file to be edited"
+    assert (said.code, said.out, said.err) == (2, [], [told])
 
 
 def test_sources_with_a_wrong_raw_root(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:

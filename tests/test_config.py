@@ -102,6 +102,7 @@ def test_an_empty_file(load: Load) -> None:
     ("text", "said"),
     [
         ("[[barn]]", "barn: expected one of contact, user_agent, fair, alarm"),
+        ("[[fairs]]", "fairs: expected one of contact, user_agent, fair, alarm; did you mean fair?"),
         ("[[news]]", "news: expected one of contact, user_agent, fair, alarm"),
         ("contact = 3", "contact: expected a mail address or the address of a page, found 3"),
         ('contact = "Ann"', "contact: expected a mail address or the address of a page, found 'Ann'"),
@@ -112,7 +113,7 @@ def test_an_empty_file(load: Load) -> None:
         ("fair = 1", "fair: expected a valid array, found 1"),
         ("[fair]", "fair: expected a valid array, found {}"),
         ("[[fair]]", "fair[0].url: expected a value, found none"),
-        (f"{GOOD}sice = 1", "fair[0].sice: no such key"),
+        (f"{GOOD}sice = 1", "fair[0].sice: no such key; did you mean size?"),
         (f'{GOOD}size = "1"', "fair[0].size: expected a valid integer, found '1'"),
         (f"{GOOD}size = 2026-01-01", "fair[0].size: expected a valid integer, found '2026-01-01'"),
         (f"{GOOD}size = 0", "fair[0].size: expected 1 or more, found 0"),
@@ -120,7 +121,7 @@ def test_an_empty_file(load: Load) -> None:
         (f'{GOOD}{GOOD}timezone = "Oslo"', "fair[1].timezone = 'Oslo': expected an IANA name such as Europe/Berlin"),
         (f"{GOOD}year = 26", "fair[0].year = 26: expected four digits, 19xx or 20xx"),
         ('[alarm]\nlevel = "off"', "alarm.level: expected 'fail' or 'warn', found 'off'"),
-        ("[alarm]\nlevl = 1", "alarm.levl: no such key"),
+        ("[alarm]\nlevl = 1", "alarm.levl: no such key; did you mean level?"),
     ],
 )
 def test_a_mistake_names_its_key(load: Load, text: str, said: str) -> None:
@@ -228,6 +229,8 @@ def test_who_is_told(tmp_path: Path) -> None:
         ("[guards]\nmood = 1", "guards.mood: no such key"),
         ('[guards.fair]\nstale = "x"', "guards.fair.stale: expected 'fail', 'warn' or 'off', found 'x'"),
         ("[guards.barn]\nmood = 1", "guards.barn: no such key"),
+        ("[guards.fairs]\ndrop = 'off'", "guards.fairs: no such key; did you mean fair?"),
+        ("[guards]\ndrop_limt = 0.5", "guards.drop_limt: no such key; did you mean drop_limit?"),
         ("guards = 3", "guards: expected an object, found 3"),
         (
             '[notify]\nurls = ["ops"]',

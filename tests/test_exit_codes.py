@@ -28,6 +28,7 @@ GOOD = {
     "changes": "changes",
     "explain": "explain fair:e/hay",
     "export": "export csv -o face",
+    "completion": "completion bash",
 }
 """One good call of each command; ``fetch`` needs a site, ``new`` writes a source, and both have tests of their own."""
 
@@ -58,7 +59,10 @@ MISTAKES = {
     "an out root that is a file": [f"{each} --out bad.toml" for each in ("refresh", "replay", "read")],
     "a file or folder that is not there": [
         "parse nowhere",
-        "new orchard --from nowhere",
+        "parse raw/fair/a.txt --name b.txt",
+        "new orchard --from nowhere --into checkout",
+        "new orchard --from nowhere.html --into checkout",
+        "new orchard --from folder.html --into checkout",
         "init raw/fair/a.txt",
         "explain raw/fair/z.txt:1",
         "export csv -o nowhere/face",
@@ -68,6 +72,11 @@ MISTAKES = {
         "explain raw/fair/a.txt:9",
         "export csv --event Fair",
         "quarantine --reason nonsense",
+    ],
+    "options that exclude each other": [
+        "replay --json --publish",
+        "sources --check --example",
+        "sources --example --json",
     ],
     "a value that makes no sense": [
         "refresh --keep 0",
@@ -83,6 +92,7 @@ MISTAKES = {
         "verify out --max-age soon",
         "export csv --day soon",
         "export face",
+        "completion cash",
     ],
     "an option that is not there": [f"{each} --nonsense" for each in (*GOOD.values(), "fetch", "new")],
 }
@@ -102,6 +112,8 @@ def in_the_desk(desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     monkeypatch.chdir(tmp_path)
     desk.put("fair/a.txt", HAY)
     Path("bad.toml").write_text("[nonsense]")
+    Path("folder.html").mkdir()
+    Path("checkout/parsers").mkdir(parents=True)
 
 
 def code_of(line: str) -> int:

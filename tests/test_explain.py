@@ -7,10 +7,12 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from parsers._contract import Document, Format
 from parsers._lines import LineClass, Place, Reading
+from pipeline.cli.explain import _alike
 from pipeline.explaining.record import lines_of, place_of
 from pipeline.explaining.traces import rules_in, trace
 from schemas.items import Item, Record
@@ -264,6 +266,22 @@ def test_a_record_that_is_not_there(desk: Desk, capsys: pytest.CaptureFixture[st
     expected = "expected an id such as <source>:<key>, or FILE:LINE"
     assert (far.code, far.err) == (2, [f"conspectus: no such record or line: fair:zzzzzzzzzzzz; {expected}"])
     assert "did you mean fair:e/hay or" in stranger.err[0]
+
+
+def test_a_record_is_asked_for_by_its_title(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its id is named, once, whatever the case and a letter that is wrong."""
+    desk.put("fair/a.txt", {**HAY, "title": "Ten Years of Hay"}, {**HAY, "title": "Ten Years of Hay Ä"}, RYE)
+    desk.run()
+    said = explain(capsys, "ten years of hai")
+    near = "fair:e/ten-years-of-hay or fair:e/ten-years-of-hay-ä"
+    assert (said.code, said.err[0].rpartition("; ")[2]) == (2, f"did you mean {near}?")
+
+
+def test_many_records_are_compared_soon() -> None:
+    """Letter by letter with the few that share most with what was given; of each of the others one glance."""
+    ids = [f"fair:e{number % 30}/{number * 7919 % 100_003}-of-hay-and-barley" for number in range(30_000)]
+    rows = _alike(pl.DataFrame({"record_id": ids, "title": [None, *["Hay"] * 29_999]}), ids[777].replace("hay", "hey"))
+    assert (rows.height, ids[777] in rows["record_id"].to_list()) == (300, True)
 
 
 def test_a_record_that_was_held_back(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,7 @@ ALLOWED = {
     "parsers": {"schemas", "parsers", "cssselect", "lxml", "pyparsing"},
     "pipeline": set(
         "schemas parsers pipeline polars pandera httpx apprise rich filelock zstandard icalendar bibtexparser "
-        "pylatexenc distributed protego psutil pycountry pydantic stamina".split()
+        "pylatexenc distributed protego psutil pycountry pydantic shtab stamina".split()
     ),
     "flows.py": {"pipeline", "parsers", "prefect", "flows"},
 }

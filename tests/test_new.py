@@ -220,6 +220,15 @@ def test_a_page_of_no_known_suffix(checkout: Path, capsys: pytest.CaptureFixture
     assert (said.code, said.err) == (2, [f"conspectus: {checkout / 'page.pdf'}: {told}"])
 
 
+def test_a_page_that_is_not_there(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2, as for every file that is named and not there; a folder is no page."""
+    (checkout / "folder.html").mkdir()
+    found = {"page.html": "none", "folder.html": "a folder"}
+    said = [Said(capsys, "new", "barn", "--from", checkout / name, "--into", checkout) for name in found]
+    told = [f"conspectus: {checkout / name}: expected a file, found {what}" for name, what in found.items()]
+    assert ([each.code for each in said], [each.err for each in said]) == ([2, 2], [[line] for line in told])
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [

@@ -323,6 +323,20 @@ def test_parse_tells_what_each_format_finds_in_what_is_refused(
     assert brief.err[1:4] == [f"{name}: {unread}" for name in "abc"]
 
 
+def test_what_is_no_defect_of_a_parser_is_not_hidden(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A parser is a pure function: an error of the system is not one that it makes of a strange document."""
+
+    def fail(_: Document) -> Iterator[Item]:
+        raise OSError(28, "No space left on device")
+
+    known = {"fair": replace(FAIR, formats=(Format("a", "x", lambda _: False, fail),))}
+    monkeypatch.setattr("pipeline.cli.commands.known_sources", lambda: known)
+    with pytest.raises(OSError, match="No space left"):
+        Said(capsys, "parse", "--lines", desk.put("fair/a.txt", "x"))
+
+
 def test_counts_by_rule_name_the_most_common() -> None:
     """The others are counted."""
     places = [Place(1, RECORD, f"key{number}", None, "x") for number in range(14) for _ in range(15 - number)]

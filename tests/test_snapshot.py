@@ -230,7 +230,8 @@ def test_every_key_of_a_sidecar(tmp_path: Path) -> None:
         ("year 2026", "expected a TOML file: Expected '=' after a key in a key/value pair (at line 1, column 6)"),
         (
             "yaer = 2026",
-            "unknown key 'yaer': expected one of url, captured_at, event, timezone, year, category, specimen, accept",
+            "unknown key 'yaer': expected one of url, captured_at, event, timezone, year, category, specimen, accept; "
+            "did you mean year?",
         ),
         ('year = "2026"', "year = '2026': expected a value of type int"),
         ("year = 2026.0", "year = 2026.0: expected a value of type int"),
@@ -250,6 +251,11 @@ def test_every_key_of_a_sidecar(tmp_path: Path) -> None:
         ('timezone = "Europe"', "timezone = 'Europe': expected an IANA name such as Europe/Berlin"),
         ('timezone = ""', "timezone = '': expected a value of type str"),
         ('accept = "drop"', "accept = 'drop': expected a value of type list"),
+        (
+            'accept = ["drpo"]',
+            "accept = ['drpo']: 'drpo' is no guard: expected some of challenge, empty, declared, drop, "
+            "coverage, unexplained, stale, layout; did you mean drop?",
+        ),
         (
             'accept = ["drop", "size"]',
             "accept = ['drop', 'size']: 'size' is no guard: expected some of challenge, empty, declared, drop, "

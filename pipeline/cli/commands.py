@@ -10,8 +10,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO, Final
 
-from parsers._contract import Document, DumpError, Source
+from parsers._contract import Document, DumpError, Facts, Source
 from parsers._registry import sources as known_sources
 from parsers._web import Window
 from pipeline.cli.console import out, out_json, say
@@ -20,24 +21,34 @@ from pipeline.cli.places import count_lines, place_objects, place_rows, places_o
 from pipeline.config import find_config, load_config, resolve_config
 from pipeline.escape import in_one_line
 from pipeline.example import comment_out, make_example
+from pipeline.meant import check_names
 from pipeline.misfiled import hint_of
 from pipeline.normalize import normalize
 from pipeline.notify import described
 from pipeline.publishing.plain import for_json
 from pipeline.read import read_document
-from pipeline.settings import MAX_BYTES, RAW_VARIABLE, UsageError, resolve_settings
-from pipeline.snapshot import Dump, describe, load, take_inventory
+from pipeline.settings import MAX_BYTES, RAW_VARIABLE, UsageError, expect_file, resolve_settings
+from pipeline.snapshot import Dump, describe, load, load_piped, take_inventory
+
+STDIN: Final = "<stdin>"
+"""How a dump is called that comes on the standard input and is given no name."""
+
+_PIPE: Final = "-"
 
 
 def parse(options: argparse.Namespace) -> int:
     """Print the records of one dump as NDJSON, or what became of every line of it; 1 if it is none."""
-    file = Path(options.file)
-    if not file.exists() or file.is_dir():
-        raise UsageError(f"{options.file}: expected a file, found {'a folder' if file.exists() else 'none'}")
-    dump = _describe(file)
+    piped = options.file == _PIPE
+    if options.name and not piped:
+        raise UsageError(f"--name is of what comes on the standard input: expected {_PIPE}, found {options.file}")
+    given = options.name or STDIN if piped else options.file
+    if piped and not options.name:
+        dump = Dump(STDIN, STDIN, Path(STDIN), STDIN, Facts())
+    else:
+        dump = _describe(Path(given) if piped else expect_file(given))
     document = source = None
     try:
-        document = load(dump, MAX_BYTES)
+        document = load_piped(_standard_input(), dump, MAX_BYTES) if piped else load(dump, MAX_BYTES)
         source = _known(options.source) if options.source else _recognise(document)
         reading = read_document(source, dump, document)
     except DumpError as error:
@@ -45,7 +56,7 @@ def parse(options: argparse.Namespace) -> int:
             _print_places(document, as_json=options.json, refused=True)
             for line in try_formats(source, document) if source else ():
                 say(line)
-        say(f"failed: {_as_given(str(error), dump, options.file)}{_hint(error, dump, document)}")
+        say(f"failed: {_as_given(str(error), dump, given)}{_hint(error, dump, document)}")
         return 1
     say(f"format: {source.name}, {reading.format}; {reading.records.height} records, {reading.lines} lines")
     if options.lines:
@@ -55,7 +66,7 @@ def parse(options: argparse.Namespace) -> int:
         sys.stdout.write(for_json(records).write_ndjson())
     for row in reading.quarantine.iter_rows(named=True):
         text = (row["text"] or "")[:200]
-        say(f"{options.file}:{row['line_start']}: {row['reason']}: {row['detail']}: {text!r}")
+        say(f"{given}:{row['line_start']}: {row['reason']}: {row['detail']}: {text!r}")
     return 0
 
 
@@ -67,8 +78,7 @@ def sources(options: argparse.Namespace) -> int:
     if options.check:
         return _check_config(options)
     if options.example:
-        sys.stdout.write(comment_out(make_example(known_sources())))
-        return 0
+        return _print_example(options)
     inventory = None
     try:
         settings = resolve_settings(os.environ, raw=options.raw)
@@ -92,6 +102,14 @@ def sources(options: argparse.Namespace) -> int:
         out(f"  formats: {formats}")
         for path, format_name in _formats_of(source, dumps.get(source.name, ())):
             out(f"  dump: {path} ({format_name})")
+    return 0
+
+
+def _print_example(options: argparse.Namespace) -> int:
+    """Print the commented example of a configuration. Raises ``UsageError`` where it is to be JSON."""
+    if options.json:
+        raise UsageError("--json is not allowed with --example, which prints a file to be edited")
+    sys.stdout.write(comment_out(make_example(known_sources())))
     return 0
 
 
@@ -123,11 +141,19 @@ def _check_config(options: argparse.Namespace) -> int:
     return 0
 
 
+def _standard_input() -> BinaryIO:
+    """Return the standard input, saying what is waited for where somebody types. Raises ``UsageError`` without one."""
+    if sys.stdin is None:
+        raise UsageError(f"{STDIN}: expected a dump, found no standard input")
+    if sys.stdin.isatty():
+        say(f"{STDIN}: waiting for a dump; Ctrl-D in a line of its own ends it")
+    return sys.stdin.buffer
+
+
 def _known(name: str) -> Source:
     """Return a source by name. Raises ``UsageError`` for a name that is none."""
     known = known_sources()
-    if name not in known:
-        raise UsageError(f"no such source: {name}; known are {', '.join(known)}")
+    check_names("no such source", [name], known, "known are")
     return known[name]
 
 

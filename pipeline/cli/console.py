@@ -4,12 +4,17 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from shutil import get_terminal_size
+from typing import Final
 
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table
 
 from pipeline.escape import in_one_line
+
+_ENDLESS: Final = 10_000
 
 
 def say(message: str) -> None:
@@ -42,10 +47,24 @@ def progress(*, plain: bool, quiet: bool = False) -> Iterator[Callable[[str], No
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table to the standard output; numbers stand on the right."""
+    """Print a table to the standard output, no cell of it cut; numbers stand on the right.
+
+    Where it is wider than the terminal, each row is a line of names and values, which may be wrapped.
+    """
     table = Table(box=None, header_style="bold", pad_edge=False)
     for place, name in enumerate(header):
         table.add_column(name, justify="left" if place < 2 else "right", no_wrap=True)
     for row in rows:
         table.add_row(*map(escape, row))
-    Console(soft_wrap=True).print(table)
+    console = Console()
+    width = Measurement.get(console, console.options.update(max_width=_ENDLESS), table).maximum
+    if is_narrower(width):
+        for row in rows:
+            out(", ".join(f"{name}: {value}" for name, value in zip(header, row, strict=True)))
+    else:
+        Console(width=width, height=len(rows) + 2).print(table)  # both, else rich has a dumb terminal be 80 wide
+
+
+def is_narrower(width: int) -> bool:
+    """True if the standard output is a terminal that has no room for lines of a width."""
+    return sys.stdout.isatty() and get_terminal_size().columns < width

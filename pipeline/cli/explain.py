@@ -4,7 +4,6 @@ How that is found belongs to ``pipeline.explaining``.
 """
 
 import argparse
-import difflib
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import Any, Final
 import polars as pl
 
 from parsers._registry import sources as known_sources
-from pipeline.cli.console import out, say
+from pipeline.cli.console import is_narrower, out, say
 from pipeline.config import find_config
 from pipeline.explaining.dumps import Archive, below
 from pipeline.explaining.line import explain_line
@@ -26,6 +25,7 @@ from pipeline.explaining.record import (
     told_beside,
     told_of,
 )
+from pipeline.meant import ask_for, closest
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.plain import as_text
 from pipeline.publishing.store import Snapshot, latest_snapshot
@@ -36,6 +36,9 @@ from schemas.vocabulary import NOTES
 
 _LINE: Final = re.compile(r"(?P<file>.+):(?P<number>[1-9]\d{0,9})(?:[-,][-,\d]*)?")
 _SHOWN: Final = 60
+_COMPARED: Final = 80
+"""Letters of an id that is not there by which others that are like it are looked for."""
+_ALIKE: Final = 300
 _NOTES: Final = "notes"
 
 
@@ -101,14 +104,26 @@ def _print_past(record_id: str, newest: Snapshot, root: Path, inventory: Invento
 
 
 def _meant(snapshot: Snapshot, record_id: str) -> str:
-    """Suggest the published ids that look most like one that is not there."""
+    """Suggest the published records whose ids or titles look most like one that is not there."""
     source = record_id.split(":", 1)[0]
     names = [name for name in snapshot.sources if name == source] or list(snapshot.sources)
     tables = (snapshot.read("records", name) for name in names)
-    ids = [each for table in tables if table is not None for each in table["record_id"].to_list()]
-    near = difflib.get_close_matches(record_id, ids, n=3)
-    expected = "; expected an id such as <source>:<key>, or FILE:LINE"
-    return f"; did you mean {' or '.join(near)}?" if near else expected
+    rows = [_alike(table.select("record_id", "title"), record_id) for table in tables if table is not None]
+    ids = {name: row[0] for table in rows for row in table.iter_rows() for name in row[::-1] if name}
+    near = [ids[name] for name in closest(record_id, ids, most=3)]
+    return ask_for(near) or "; expected an id such as <source>:<key>, or FILE:LINE"
+
+
+def _alike(rows: pl.DataFrame, text: str) -> pl.DataFrame:
+    """Return the rows that share most with a text, of ids and titles, in the order of the table.
+
+    To compare a text with a hundred thousand others letter by letter would take a quarter of a minute.
+    """
+    low = text.casefold()
+    parts = dict.fromkeys(low[start : start + 3] for start in range(min(len(low), _COMPARED)))
+    held = pl.concat_str("record_id", "title", separator=" ", ignore_nulls=True).str.to_lowercase()
+    shared = pl.sum_horizontal(held.str.contains(part, literal=True) for part in parts)
+    return rows.with_row_index().top_k(_ALIKE, by=shared).sort("index").drop("index")
 
 
 def _print_record(
@@ -225,8 +240,10 @@ def _is_published(snapshot: Snapshot | None, source: str, path: str) -> bool:
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield rows as columns of one width each, the last one as long as it is."""
+    """Yield rows as columns of one width each, or only parted by blanks where they would not fit into the terminal."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    if is_narrower(sum(widths) + 2 * len(widths)):
+        widths = [0 for _ in widths]
     for *cells, last in rows:
         yield "  " + "  ".join([*map(str.ljust, cells, widths), last])
 

@@ -17,7 +17,7 @@ from parsers._outline import PARAGRAPH, Guess, Outline, outline_data, outline_li
 from parsers._stub import stub_data, stub_lines, stub_page
 from pipeline.cli.console import out
 from pipeline.escape import in_one_line
-from pipeline.settings import MAX_BYTES, FailedError, UsageError
+from pipeline.settings import MAX_BYTES, FailedError, UsageError, expect_file
 from pipeline.sidecar import SIDECAR_SUFFIX
 from pipeline.snapshot import describe, load
 from pipeline.unpack import UNPACKERS
@@ -207,6 +207,7 @@ def new(options: argparse.Namespace) -> int:
     name, root, page = options.name, Path(options.into), Path(options.page)
     suffix = _suffix_of(page)
     _check(name, root)
+    expect_file(options.page)
     try:
         document = load(describe(PurePosixPath("new", in_one_line(page.name)), page), MAX_BYTES)
         kind = _KINDS[suffix]

@@ -16,6 +16,7 @@ from parsers._contract import Document, DumpError, Format, Source
 from parsers._lines import LineClass, Lines, Place
 from pipeline.escape import in_one_line
 from pipeline.parse import parse_items
+from pipeline.read import PARSER_DEFECTS
 
 HEADER: Final = ("number", "class", "rule", "price", "next", "text")
 _SELDOM: Final = ("price", "next")
@@ -118,7 +119,7 @@ def _try(source: Source, format_: Format, document: Document) -> str:
         parsed = parse_items(alone, _again(document))
     except DumpError as error:
         return f"{error.reason} in line {error.line}: {error.expected}"
-    except Exception as error:  # noqa: BLE001  # a parser may rely on what its format recognises
+    except PARSER_DEFECTS as error:  # a parser may rely on what its format recognises
         return f"the parser fails, {type(error).__name__}"
     account = parsed.accounting
     unread = account.by_class.get(LineClass.UNEXPLAINED, 0)

@@ -20,13 +20,14 @@ from pipeline.export._format import ExportError
 from pipeline.export._registry import load_format
 from pipeline.export._run import export as run_export
 from pipeline.export._selection import Selection
+from pipeline.meant import check_names
 from pipeline.outcome import Status
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.changes import find_changes
 from pipeline.publishing.plain import for_json
 from pipeline.publishing.store import CHANGES_FILE, Snapshot, StoreError, fresh_at, latest_snapshot
 from pipeline.publishing.verify import verify as verify_dataset
-from pipeline.settings import UsageError, resolve_out
+from pipeline.settings import resolve_out
 from schemas.vocabulary import REASONS
 
 TEXT_SHOWN: Final = 200
@@ -93,8 +94,7 @@ def verify(options: argparse.Namespace) -> int:
 
 def quarantine(options: argparse.Namespace) -> int:
     """List what was held back: counts by source and reason, then every row with file, line, what was expected, text."""
-    if strangers := sorted(set(options.reason or ()) - REASONS.keys()):
-        raise UsageError(f"no such reason: {', '.join(strangers)}; there are {', '.join(REASONS)}")
+    check_names("no such reason", options.reason or (), REASONS)
     snapshot = _latest(options)
     if snapshot is None:
         return 1
@@ -212,8 +212,7 @@ def _latest(options: argparse.Namespace) -> Snapshot | None:
 def _blocks(snapshot: Snapshot, names: Collection[str]) -> Mapping[str, dict[str, Any]]:
     """Return the manifest's blocks of the named sources, or of all. Raises ``UsageError`` for one that is not there."""
     blocks: dict[str, dict[str, Any]] = snapshot.manifest["sources"]
-    if strangers := sorted(set(names) - blocks.keys()):
-        raise UsageError(f"not published: {', '.join(strangers)}; there are {', '.join(blocks)}")
+    check_names("not published", names, blocks)
     return {name: block for name, block in blocks.items() if name in names or not names}
 
 

@@ -11,6 +11,7 @@ from typing import BinaryIO, Final
 
 from pipeline.export._format import ExportError, Format, Report
 from pipeline.export._selection import Selection
+from pipeline.meant import check_names
 from pipeline.settings import UsageError
 
 TEMPORARY: Final = ".export-"
@@ -52,13 +53,11 @@ def check(selection: Selection) -> None:
 
     ``StoreError`` where a file that it is about is damaged.
     """
-    if not selection.sources():
-        published = Selection(selection.snapshot).sources()
-        raise UsageError(f"not published: {selection.source}; there are {', '.join(published) or 'none'}")
+    if selection.source is not None:
+        check_names("not published", [selection.source], Selection(selection.snapshot).sources())
     selection.check()
     if selection.event is not None and not selection.events():
-        there = Selection(selection.snapshot, selection.source).events()
-        raise UsageError(f"no such event: {selection.event}; there are {', '.join(there) or 'none'}")
+        check_names("no such event", [selection.event], Selection(selection.snapshot, selection.source).events())
     if selection.count() == 0:
         where = "" if selection.day is None else f" of {selection.day}"
         raise ExportError(f"nothing matches: the selection has no records{where}")

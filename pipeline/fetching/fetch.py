@@ -33,6 +33,7 @@ from pipeline.fetching.attempts import Entry, Outcome, append, stamp
 from pipeline.fetching.polite import Visitor
 from pipeline.fetching.request import FetchError, Manners, Outside
 from pipeline.guarding.baseline import failed_paths
+from pipeline.meant import check_names
 from pipeline.publishing.store import StoreError, latest_snapshot
 from pipeline.read import PARSER_DEFECTS
 from pipeline.settings import Settings, UsageError
@@ -118,8 +119,7 @@ def load_targets(file: Path, known: Mapping[str, Source], names: Sequence[str]) 
 
     Raises ``UsageError`` for mistakes in the file, for a name that is no source, and where there is nothing to fetch.
     """
-    if strangers := sorted(set(names) - known.keys()):
-        raise UsageError(f"no such source: {', '.join(strangers)}; known are {', '.join(known)}")
+    check_names("no such source", names, known, "known are")
     config = load_config(file, known)
     wanted = sorted(set(names)) or [name for name in known if known[name].web is not None]
     if not any(config.targets.get(name) for name in wanted):

@@ -17,7 +17,7 @@
     - Small Files (short paper)
     Ann One (Plum), Bo Two (Orb Lab) (Best Paper)
 
-    2017, without times: its grid is an image
+    2017, without times: its grid is not read
     Keynote 1 : Offloaded Tides                                blanks before the colons
     Speaker : Ada Quill, Norwick
     Chair : Bea Sorn

@@ -139,7 +139,7 @@ class Part:
         return [block for role in roles for block in self.blocks.get(role, ())]
 
     def text(self, role: str) -> str | None:
-        """Return the text of a role, lines joined by blanks; None if there is none."""
+        """Return the text of a role, lines joined by spaces; None if there is none."""
         return " ".join(block.text for block in self.blocks.get(role, ())) or None
 
     @property
@@ -181,7 +181,7 @@ class SessionPart(Part):
 
 
 def span_of(blocks: Iterable[Block]) -> tuple[int | None, int | None]:
-    """Return the first and the last line of some blocks; None where one of them has no number."""
+    """Return the first and the last line of some blocks; None if a block has no number."""
     firsts, lasts = zip(*((block.first, block.last) for block in blocks), strict=True)
     return (
         None if None in firsts else min(firsts),

@@ -40,7 +40,7 @@ class DumpError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The sidecar of a dump; None for what it does not say or where there is none.
+    """The sidecar of a dump; None for what it does not say, or without a sidecar.
 
     ``accept`` names the guards whose alarm over this dump a person has checked and overruled.
     """

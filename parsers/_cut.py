@@ -1,6 +1,6 @@
 """Rescues the items of a document that is cut or damaged, and finds where the unreadable rest begins.
 
-Nothing is repaired and nothing is guessed: the document is closed behind its last complete item, and the rest goes to
+Nothing is repaired and nothing is guessed: the document is closed after its last complete item, and the rest goes to
 quarantine unchanged. Only a parser knows what its items are, so it names them.
 """
 
@@ -38,7 +38,7 @@ class Rescued:
 
 
 def reject_rest(text: str, end: int, expected: str) -> Reject:
-    """Make the reject for the text behind the last complete item, with its lines."""
+    """Make the reject for the text after the last complete item, with its lines."""
     rest = text[end:].lstrip().removeprefix(",").lstrip()  # a comma between items belongs to neither
     line = text.count("\n", 0, len(text) - len(rest)) + 1
     detail = f"{expected}; what stands before line {line} was read"
@@ -47,7 +47,7 @@ def reject_rest(text: str, end: int, expected: str) -> Reject:
 
 
 def rescue_xml(text: str, names: Collection[str]) -> Rescued | None:
-    """Close damaged XML behind its last complete item, an element of one of the local ``names``.
+    """Close damaged XML after its last complete item, an element of one of the local ``names``.
 
     None if no item is complete, or if the document declares or uses entities that are not XML's own.
     """
@@ -115,7 +115,7 @@ def rescue_json(text: str, keys: Sequence[str]) -> Rescued | None:
         value, end = reading.read(0, tuple(keys) if text.lstrip().startswith("{") else (), named=True)
     except (RecursionError, ValueError):  # no possible value: refused as in a complete document
         return None
-    if end is not None:  # complete, with something behind it
+    if end is not None:  # complete, with something after it
         return Rescued(value, end) if _has_items(value, keys) else None
     return Rescued(value, reading.end) if reading.items else None
 

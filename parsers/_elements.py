@@ -41,7 +41,7 @@ def classes_of(element: etree._Element) -> frozenset[str]:
 
 
 def text_of(element: etree._Element) -> str:
-    """Return the visible text of an element: white space folded, block elements and line breaks as one blank."""
+    """Return the visible text of an element: white space folded, block elements and line breaks as one space."""
     if not len(element) and element.tag not in _INVISIBLE:  # most elements
         return " ".join((element.text or "").split())
     return " ".join("".join(_texts(element)).split())
@@ -57,7 +57,7 @@ def raw_text_of(element: etree._Element) -> str:
 def runs_of(element: etree._Element) -> Iterator[Run]:
     """Yield the lines of loose text in a container, which are the non-blank texts between its block elements.
 
-    A block element begins the line behind it, with its tail alone.
+    A block element begins the line after it, with its tail alone.
     """
     run: Run = [(element, True)]
     for child in element:
@@ -87,7 +87,7 @@ def text_of_run(run: Run) -> str:
 
 
 def _texts(element: etree._Element) -> list[str]:
-    """Return the pieces of an element's text; a block boundary is a blank."""
+    """Return the pieces of an element's text; a block boundary is a space."""
     pieces: list[str] = []
     if element.tag not in _INVISIBLE:
         _add_texts(element, pieces)

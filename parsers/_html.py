@@ -64,7 +64,7 @@ class Page:
                 raise
             root = parse_markup(rescued.value, xml=True)
             self._rest = (reject_rest(text, rescued.end, error.expected),)
-        for behind in list(root.itersiblings()):  # content behind </html> becomes a sibling of the root
+        for behind in list(root.itersiblings()):  # content after </html> becomes a sibling of the root
             root.append(behind)
         # lxml makes the Python object of an element on demand and reuses it only while it is alive: a claimed element
         # lives as the key of its claim, all others come and go.
@@ -83,7 +83,7 @@ class Page:
         self._embedded.append(data)
 
     def claim(self, element: etree._Element, rule: Rule) -> None:
-        """Claim an element with everything inside it; the text behind its end tag is not part of it."""
+        """Claim an element with everything inside it; the text after its end tag is not part of it."""
         if rule.line_class is _BOILERPLATE:
             raise ValueError(f"{element.tag}: boilerplate is claimed by its pattern only")
         self._claims.setdefault(element, rule)
@@ -108,7 +108,7 @@ class Page:
         return rule is not None
 
     def claim_tail_boilerplate(self, element: etree._Element, boilerplate: Boilerplate) -> bool:
-        """Claim the text behind an element's end tag and return True if a boilerplate pattern matches all of it."""
+        """Claim the text after an element's end tag and return True if a boilerplate pattern matches all of it."""
         rule = boilerplate.rule(_SPACE.sub(" ", element.tail or "").strip())
         if rule is not None:
             self._tails.setdefault(element, rule)
@@ -193,8 +193,8 @@ class Page:
     def _hidden(self) -> set[etree._Element]:
         """Return the elements of the content area whose text is not visible.
 
-        lxml knows without a search that a page has none of these tags. Every page has a head, though: it is looked for
-        only at the top, where libxml2 leaves that of HTML.
+        If a page has none of these tags, lxml knows so without a search. Every page has a head, though: it is looked
+        for only at the top, where libxml2 leaves that of HTML.
         """
         content = self.content
         heads = (*content.findall("head"), *content.findall("html/head")) if self.root.tag == "html" else ()
@@ -206,10 +206,10 @@ class Page:
         return _count_texts(self.content) - sum(map(_count_texts, outermost))
 
     def _pieces(self, hidden: Collection[etree._Element]) -> Iterator[tuple[etree._Element, str, Rule | None, bool]]:
-        """Yield the pieces of visible text, with element, rule, and True if the text is behind the element.
+        """Yield the pieces of visible text, with element, rule, and True if the text is after the element.
 
         Pieces inside elements that hold records alone are left out. They are most of a page: to subtract the rest from
-        the total is faster than to look at each. Pieces come in page order, except that the text behind an element
+        the total is faster than to look at each. Pieces come in page order, except that the text after an element
         comes before the text inside it.
         """
         claim_of, tail_claim_of, content, mixed = self._claims.get, self._tails.get, self.content, self._mixed()
@@ -264,7 +264,7 @@ def _shown(element: etree._Element, text: str) -> str:
 
 
 def _count_texts(element: etree._Element) -> int:
-    """Count the non-blank pieces of text inside an element, without the one behind it."""
+    """Count the non-blank pieces of text inside an element, without the one after it."""
     behind = element.tail
     count = -1 if behind and not behind.isspace() else 0
     for inner in element.iter():

@@ -79,7 +79,7 @@ class Data:
     def reject(self, place: int, value: object, error: FieldError, lines: tuple[int, int] | None = None) -> Reject:
         """Make the reject of the item at ``place``: all of it goes to quarantine, so its keys are not reported again.
 
-        ``lines`` are those of the item where its data is embedded in a page.
+        ``lines`` are the lines of the item if its data is embedded in a page.
         """
         start, end = lines or (place, place)
         reject = Reject(start, end, as_written(value), error.reason, f"item {place}: {error}")

@@ -108,7 +108,7 @@ class Place:
 class Accounting:
     """Where every non-blank line went: counts by class and by boilerplate pattern, and the unexplained lines.
 
-    ``rest`` is what the ledger itself could not read: the text behind the last complete item of a cut document.
+    ``rest`` is what the ledger itself could not read: the text after the last complete item of a cut document.
     """
 
     lines: int
@@ -127,12 +127,12 @@ class Lines:
 
     @cached_property
     def _printed(self) -> list[str]:
-        """The lines as in the dump, behind an empty one so that numbers begin with 1."""
+        """The lines as in the dump, after an empty one so that numbers begin with 1."""
         return ["", *self._text.split("\n")]
 
     @cached_property
     def _lines(self) -> list[str]:
-        """The lines with plain blanks for all other kinds; split when a parser first asks for one."""
+        """The lines with plain spaces for all other kinds; split when a parser first asks for one."""
         text = self._text
         if text.isascii():
             return self._printed
@@ -153,7 +153,7 @@ class Lines:
         return {}
 
     def __getitem__(self, number: int) -> str:
-        """Return line ``number`` (1-based) without its line end; no-break and other blanks become plain ones."""
+        """Return line ``number`` (1-based) without its line end; no-break and other spaces become plain ones."""
         return self._lines[number]
 
     @property

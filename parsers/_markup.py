@@ -2,7 +2,7 @@
 
 The text handed to lxml is decoded already, so no charset label can spoil it. Where libxml2 hits a limit, it would lose
 the rest of the page without an exception: here that is an error. The toolbar that a web archive puts into the pages it
-serves is emptied. A tag with thousands of attributes is refused beforehand: libxml2 compares each with all before it.
+serves is emptied. A tag with too many attributes is refused beforehand: libxml2 compares each with all before it.
 The use of the elements does not belong here.
 """
 
@@ -51,7 +51,7 @@ class CutError(PageError):
 def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
     """Parse decoded text whole. Raises ``PageError``, ``CutError`` where XML is not well-formed.
 
-    An end tag closed by the wrong bracket (``</div<``) would swallow the tag behind it, class and all: where the error
+    An end tag closed by the wrong bracket (``</div<``) would swallow the tag after it, class and all: where the error
     log mentions one, the text is mended and parsed again.
     """
     _refuse_crowded(text, _XML_TAGS if xml else _TAGS)

@@ -277,7 +277,7 @@ def _walk(path: str, values: Sequence[Any], rows: list[str], found: list[tuple[f
 
 
 def _is_map(objects: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> bool:
-    """True if the keys of objects are values, such as rooms and days: none is a name, or all hold the same."""
+    """True if the keys of objects are data, such as rooms and days: they are no names, or all values have one shape."""
     if not keys:
         return False
     if all(re.fullmatch(r"[\d:T.-]+", key) for key in keys):
@@ -296,7 +296,7 @@ def _is_map(objects: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> bool:
 
 
 def _guess_keys(path: str, objects: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> tuple[float, Guess] | None:
-    """Guess if the objects of a path are items, and which key holds the title, perhaps in an object inside."""
+    """Return score and guess for the objects of a path as items with a title, perhaps in an object inside."""
     best: tuple[float, str] = (0.0, "")
     beside = 0.1 if _BESIDE.search(path.rpartition(".")[2]) else 1.0
     for around in ("", *keys):
@@ -343,7 +343,7 @@ def shape_of(line: str) -> str:
 
 
 def _guess_lines(lines: Sequence[str]) -> Guess | None:
-    """Guess which lines are titles: behind a label, time or number, first in a paragraph, or of a certain length."""
+    """Guess which lines are titles: after a label, time or number, first in a paragraph, or of a certain length."""
     labels = Counter(found[0] for line in lines if (found := _LABEL.match(line)))
     if labels and (label := labels.most_common(1)[0])[1] > 1:
         return Guess("", re.escape(label[0].rstrip()) + r"\s*+(?P<title>\S.*)", label[1], (label[0].rstrip(),))

@@ -63,7 +63,7 @@ class Talk(NamedTuple):
 
 
 def is_placeholder(abstract: str) -> bool:
-    """True if an abstract only says that there is none yet."""
+    """True if an abstract is only a placeholder, such as TBA."""
     return len(abstract) <= _LONGEST_PLACEHOLDER and _PLACEHOLDER.fullmatch(abstract) is not None
 
 

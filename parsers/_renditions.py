@@ -49,7 +49,7 @@ _ROW_END: Final = " |:-"
 
 
 class NewLine(NamedTuple):
-    """A line as on the page, and its lines in the dump (1-based), if any."""
+    """A restored line of the page, and its lines in the dump (1-based), if any."""
 
     numbers: tuple[int, ...] = ()
     text: str = ""
@@ -76,7 +76,7 @@ def width_of(lines: Lines) -> int | None:
 def unwrapped(lines: Lines, width: int) -> Iterator[NewLine]:
     """Yield the lines of a text, wrapped ones joined; blank ones stay.
 
-    A line continues if it has no room for the first word of the next; two blanks at its end mean that it does not.
+    A line continues if it has no room for the first word of the next; two spaces at its end mean that it does not.
     """
     numbers: list[int] = []
     text = ""
@@ -96,7 +96,7 @@ def unwrapped(lines: Lines, width: int) -> Iterator[NewLine]:
 
 
 def joined(text: str, more: str) -> str:
-    """Join two lines with a blank, or without one inside a word that was cut at its hyphen ('Fine-' and 'Tuning')."""
+    """Join two lines with a space, or without one inside a word that was cut at its hyphen ('Fine-' and 'Tuning')."""
     return text + more if _CUT_IN_WORD.search(text[-3:]) and _WORD_GOES_ON.match(more) else f"{text} {more}"
 
 
@@ -106,7 +106,7 @@ def _goes_on(above: str, line: str, width: int) -> bool:
 
 
 def cut(lines: Iterable[NewLine], seam: re.Pattern[str]) -> Iterator[NewLine]:
-    """Cut lines in front of each match of a pattern, where a line of the page began."""
+    """Cut lines before each match of a pattern, where a line of the page began."""
     for line in lines:
         at = [found.start() for found in seam.finditer(line.text) if found.start()]
         if at:

@@ -55,7 +55,7 @@ class Role(StrEnum):
 
 
 class Piece(NamedTuple):
-    """A text node: the text at the beginning of an element or, if ``opening`` is False, the text behind its end tag."""
+    """A text node: the text at the beginning of an element or, if ``opening`` is False, the text after its end tag."""
 
     element: etree._Element
     opening: bool

@@ -169,7 +169,7 @@ def _leads(value: object, steps: Sequence[str]) -> bool:
 
 
 def stub_lines(lines: Sequence[str], guess: Guess) -> str:
-    """Return the lines of the first items of a text with invented words; labels in front of a colon are kept."""
+    """Return the lines of the first items of a text with invented words; labels before a colon are kept."""
     inventor = Inventor()
     titles = titles_in(lines, guess)
     made: list[str] = []

@@ -2,7 +2,7 @@
 
 For a page, a table names elements by CSS selectors, for data it names keys by their paths::
 
-    ROOM = Elements("h3", one("room"), flat=True)  # flat: owns the elements behind it, up to the next one
+    ROOM = Elements("h3", one("room"), flat=True)  # flat: owns the elements after it, up to the next one
     TALK = Elements("tr.talk", one("title", "td strong"), maybe("starts", ".time", clock), many("tags", ".tag"))
     for found in read_elements(page, ROOM, TALK):  # in page order; found["title"], found.inside["room"]
 
@@ -10,7 +10,7 @@ For a page, a table names elements by CSS selectors, for data it names keys by t
     for place, value in items_at(data, "days[].rooms.*[]"):
         values = EVENT.read(data.open_item(value, place))
 
-A reader takes the text of an element (with ``::text`` the text in front of its first child, with ``::raw`` all of it
+A reader takes the text of an element (with ``::text`` the text before its first child, with ``::raw`` all of it
 with its line breaks, with ``::attr(name)`` an attribute) or the value of a key, never a blank one, and returns None for
 a value that it cannot read. Such a value stays unclaimed, so the account reports it. An item that lacks a required
 field, or has a field too often, is a reject. The meaning of a source's fields does not belong here, nor the ledgers
@@ -91,7 +91,7 @@ def each(name: str, where: str, *inside: Field, flat: bool = False, ignored: str
 class Elements:
     """The elements that are items of one kind, with their fields; ``rule`` claims the fields that are read.
 
-    ``flat`` elements own the elements behind them on the same level, up to the next flat one. Elements that the
+    ``flat`` elements own the elements after them on the same level, up to the next flat one. Elements that the
     selector ``ignored`` finds are known and not needed. Raises ``TableError``.
     """
 
@@ -321,7 +321,7 @@ class Keys:
     """The keys of an object: its fields, by paths such as ``slot.room``, and those that are ``ignored`` by name."""
 
     def __init__(self, *fields: Field, ignored: str = "") -> None:
-        """Sort the fields by the objects that hold their keys; ``ignored`` lists paths separated by blanks."""
+        """Sort the fields by the objects that hold their keys; ``ignored`` lists paths separated by spaces."""
         self._fields: list[tuple[str, Field]] = []
         self._groups: dict[str, tuple[Field, Keys]] = {}
         inside: dict[str, list[Field]] = {}

@@ -207,9 +207,9 @@ class _Part(NamedTuple):
 
 
 def _kinds_told(title: str) -> frozenset[str]:
-    """Return the kinds that a title names if all its words fit, or all in front of a sign, a place or a sponsor.
+    """Return the kinds that a title names if all its words fit, or all before a sign, a place or a sponsor.
 
-    Text behind a colon is ignored: ``Panel: Coffee or Tea?``.
+    Text after a colon is ignored: ``Panel: Coffee or Tea?``.
     """
     known = _known_beside(_kinds_among(_words_of(title)))
     told: frozenset[str] = frozenset()
@@ -273,7 +273,7 @@ def _known_beside(kinds: frozenset[str]) -> frozenset[str]:
 
 
 def _are_known(words: Sequence[str], known: frozenset[str]) -> bool:
-    """True if each word is known, a number, or in front of a year, as the name of a conference."""
+    """True if each word is known, a number, or before a year, as the name of a conference."""
     return all(
         _is_number(word) or _is_year(following) or known.issuperset(word.split("-"))
         for word, following in pairwise([*words, ""])
@@ -281,7 +281,7 @@ def _are_known(words: Sequence[str], known: frozenset[str]) -> bool:
 
 
 def _front(words: list[str]) -> list[str]:
-    """Return the words of a part in front of a place, a sponsor or a subject, which can have any words."""
+    """Return the words of a part before a place, a sponsor or a subject, which can have any words."""
     named = [word for word in words if not _is_number(word) and len(word) > 1]
     in_place = bool(named) and named[-1] in _PLACES  # "in the Old Mill Hall B"
     with_subject = False
@@ -311,7 +311,7 @@ def _without_mark(title: str) -> str:
     """Strip the mark of a cancelled or withdrawn item from either end of a title, unless it is a word of the title.
 
     A mark is set off by a bracket, a colon or a dash, or is in capitals; ``Canceled`` may also precede a title or a tag
-    with only a blank between.
+    with only a space between.
     """
     lowered = title.lower()  # most titles have no mark: a faster check than the patterns
     if "ancel" not in lowered and "thdrawn" not in lowered:

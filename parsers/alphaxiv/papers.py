@@ -190,7 +190,7 @@ def _paper_id(fields: Fields) -> str | None:
 
 
 def _first_text(fields: Fields, names: Iterable[str]) -> str | None:
-    """Return the text of the first of several keys that has one."""
+    """Return the text of the first key that has one."""
     for name in names:
         if name in fields.value and (text := fields.text(name)):
             return text

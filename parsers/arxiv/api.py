@@ -1,6 +1,6 @@
 """Answers of arXiv's query API (``/api/query``), in Atom.
 
-Invented answer; titles and abstracts are wrapped, a paragraph begins with two blanks::
+Invented answer; titles and abstracts are wrapped, a paragraph begins with two spaces::
 
     <feed xmlns="http://www.w3.org/2005/Atom"><title>arXiv Query: search_query=cat:physics.flu-dyn</title>
       <opensearch:totalResults>1</opensearch:totalResults><opensearch:startIndex>0</opensearch:startIndex>
@@ -118,7 +118,7 @@ def _read_entry(page: Page, entry: etree._Element) -> Item:
 def _people(children: Children) -> tuple[tuple[Person, ...] | None, tuple[str, ...]]:
     """Return the authors, and a note if one of them is ``et al.``.
 
-    ``et al.`` or the colon behind a collaboration can be an author element; feeds by author put all names in one.
+    ``et al.`` or the colon after a collaboration can be an author element; feeds by author put all names in one.
     """
     people: list[Person] = []
     notes: tuple[str, ...] = ()

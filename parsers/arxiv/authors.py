@@ -39,7 +39,7 @@ _GIVEN_NAME = re.compile(r"\W*+(?:[^\W\d_]\.[ -]?)*+(?:[^\W\d_a-z][^\W\d_A-Z]*+(
 _ENDS_IN_INITIAL = re.compile(r"(?:^|\W)[^\W\d_]\.$")
 _CUT_INSIDE = re.compile(r",? et\.? al\.?(?= ?\([^()]*\)$)")
 
-_MOST_BRACKETS: Final = 4  # behind one name
+_MOST_BRACKETS: Final = 4  # after one name
 _FEWEST_SMALL_WORDS: Final = 3  # in a sentence: a surname of particles ends in a capitalised word
 _LONGEST_PERSON: Final = 1_000  # characters of a name with its brackets
 
@@ -63,7 +63,7 @@ def read_authors(printed: str) -> tuple[tuple[Person, ...] | None, tuple[str, ..
 
 
 def join_linked(linked: Iterable[tuple[str, str]]) -> str:
-    """Return the author line of linked names, each given with the text behind its link.
+    """Return the author line of linked names, each given with the text after its link.
 
     Two whole names with nothing but brackets between them lack a comma. A link may also hold half a name: ``Ada`` and
     ``Quill`` in ``Ada (Addie) Quill``.
@@ -219,7 +219,7 @@ def _closing(text: str, start: int) -> int:
 
 
 def _affiliations(bracket: str, legend: dict[str, str]) -> list[str]:
-    """Read a bracket behind a name: an affiliation, or keys into the legend; unknown keys are dropped."""
+    """Read a bracket after a name: an affiliation, or keys into the legend; unknown keys are dropped."""
     if not _KEYS.fullmatch(bracket):
         return [bracket] if bracket else []
     return [legend[key] for key in re.findall(r"\w+", bracket) if legend.get(key)]

@@ -75,7 +75,7 @@ class Found:
 
 
 def read_entry(page: Page, found: Found) -> Iterator[Item]:
-    """Yield the record of an entry, or a reject with its text; also a reject for each loss of a formula."""
+    """Yield the record of an entry, or a reject with its text; also a reject if a formula is lost."""
     elements = found.elements
     plain = all(map(is_plain, found.parts.values()))  # the usual case: checked only once
     read = plain_text_of if plain else text_in

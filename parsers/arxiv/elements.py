@@ -77,7 +77,7 @@ def identifier_in(*texts: str) -> str | None:
 
 
 def paragraphs_of_summary(text: str) -> tuple[str, ...]:
-    """Return the paragraphs of an abstract in plain text: each but the first begins with two blanks."""
+    """Return the paragraphs of an abstract in plain text: each but the first begins with two spaces."""
     return tuple(folded for part in _PARAGRAPH.split(text.strip()) if (folded := fold(part)))
 
 

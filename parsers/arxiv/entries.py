@@ -19,7 +19,7 @@ TITLE: Final = "Title:"
 LABELS: Final = ("Authors:", "Comments:", "Journal-ref:", "Report-no:", "DOI:", "Subjects:")
 """The labels that can begin a line of an entry, besides the title, with which every entry must begin."""
 
-# A label directly behind a word was glued; a label word in a title follows a blank or an opening bracket.
+# A label directly after a word was glued; a label word in a title follows a space or an opening bracket.
 _GLUED_LABEL = re.compile(r"(?<=[^\s(\[{])(?P<label>Authors|Comments|Journal-ref|Report-no|DOI|Subjects):(?=\s|$)")
 
 _SURELY_PROSE: Final = 120  # characters
@@ -106,14 +106,14 @@ class Reading:
         return None if "Subjects" in self.fields else "Subjects"
 
     def _take_title(self, number: int, text: str) -> bool:
-        """Read ``Title:`` and the text glued to it; the abstract begins behind ``Subjects:``."""
+        """Read ``Title:`` and the text glued to it; the abstract begins after ``Subjects:``."""
         if not text.startswith(TITLE):
             return False
         self.glued = self._take_labelled(number, text, len(TITLE))
         return True
 
     def _take_labelled(self, number: int, text: str, start: int) -> bool:
-        """Read the text behind ``start``, each value with its label if it has one; True if any has."""
+        """Read the text after ``start``, each value with its label if it has one; True if any has."""
         label = ""
         for found in _GLUED_LABEL.finditer(text, start):
             if label or found.start() > start:
@@ -125,7 +125,7 @@ class Reading:
         return bool(label)
 
     def _put(self, number: int, label: str, value: str) -> None:
-        """Keep the value of a label; the text in front of the first label is the title."""
+        """Keep the value of a label; the text before the first label is the title."""
         if not label:
             self.title = value or None
         elif label == "Subjects":
@@ -135,7 +135,7 @@ class Reading:
             self.labels_authors |= label == "Authors"
 
     def _take_subjects(self, number: int, value: str) -> bool:
-        """Keep the subjects, and the text behind them on the line as first paragraph of the abstract."""
+        """Keep the subjects, and the text after them on the line as first paragraph of the abstract."""
         found = SUBJECTS.match(value)
         if found is None:
             return False
@@ -160,7 +160,7 @@ class Reading:
         return True
 
     def _take_glued(self, number: int, text: str) -> bool:
-        """Read a line below a title that breaks in front of a link: the rest of the title with labels glued to it."""
+        """Read a line below a title that breaks before a link: the rest of the title with labels glued to it."""
         first = _GLUED_LABEL.search(text)
         if first is None:
             return False

@@ -8,7 +8,7 @@ Invented item of today; Atom has ``entry``, ``id``, ``summary``, ``published`` a
       <category>physics.flu-dyn</category><pubDate>Fri, 11 Jul 2025 00:00:00 -0400</pubDate>
       <arxiv:announce_type>replace-cross</arxiv:announce_type><dc:creator>Ada Quill, Bo Ferns (Mole Lab)</dc:creator>
 
-and of the older one, which has markup as escaped text and a full stop behind every title (requested as RSS 2.0, it had
+and of the older one, which has markup as escaped text and a full stop after every title (requested as RSS 2.0, it had
 no ``dc:creator``: its description began with a paragraph ``Authors: ..``)::
 
     <item rdf:about="http://arxiv.org/abs/2303.00001"><title>Foam in Tanks. (arXiv:2303.00001v2 [cs.DC] UPDATED)</title>

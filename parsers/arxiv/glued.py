@@ -26,8 +26,8 @@ _TEAM_FIRST = re.compile(rf"(?P<team>[^:,()]*\b{TEAM})\s*:\s*(?P<names>\S.*)")
 _FIRM_FIRST = re.compile(r"(?:[A-Z0-9][A-Z0-9.&-]+|[A-Z]\S*AI): (?P<names>\S.*)")  # FOAM: Ada Quill; DeepFoam-AI: ..
 _ENDS_WORD = re.compile(rf"[{_LOWER}]{{3}}$|[)?!]$")
 # The place between two words that were glued: a small letter, a digit or a closing sign before a capital. Not inside
-# a name: after an initial (J.R.), a hyphen or an apostrophe. An acronym of two capitals or more, or of one behind a
-# digit, hyphen, blank, formula, degree sign or small letter, also ends a title (LLM|Ada, OpenMP|Ada, 3D|Ada, IoT|Ada);
+# a name: after an initial (J.R.), a hyphen or an apostrophe. An acronym of two capitals or more, or of one after a
+# digit, hyphen, space, formula, degree sign or small letter, also ends a title (LLM|Ada, OpenMP|Ada, 3D|Ada, IoT|Ada);
 # then the last capital belongs to the name. So does a unit of energy (TeV|Ada, TeV|BEAM), which is never cut in two.
 _IN_UNIT: Final = rf"(?:(?<=[^{_LOWER}{_UPPER}][kMGTPEmμµ]e)|(?<=[^{_LOWER}{_UPPER}]e))(?=V)"
 _BEHIND_UNIT: Final = rf"(?:(?<=[^{_LOWER}{_UPPER}][kMGTPEmμµ]eV)|(?<=[^{_LOWER}{_UPPER}]eV))"
@@ -112,7 +112,7 @@ def _joins(text: str, start: int, end: int) -> Iterator[int]:
 def _find_lone(text: str) -> tuple[int, bool]:
     """Return where a lone author or a collaboration may begin, 0 for nowhere, and True if it surely does.
 
-    An author needs a sign behind the name: a collaboration, in a bracket or not, and ``et al.`` are sure; any other
+    An author needs a sign after the name: a collaboration, in a bracket or not, and ``et al.`` are sure; any other
     bracket may belong to the title.
     """
     if not text.endswith((")", "al", "al.")) and "The " not in text and not _ENDS_IN_TEAM.search(text):
@@ -136,7 +136,7 @@ def _find_lone(text: str) -> tuple[int, bool]:
 
 
 def _first_name(text: str) -> str:
-    """Return the name in front of the first comma, without collaboration and affiliation."""
+    """Return the name before the first comma, without collaboration and affiliation."""
     team = _TEAM_FIRST.match(text)
     words = team["team"].split() if team else []
     if team and len(words[0]) > 1 and all(word[0].isupper() or word in _WORDS_OF_TEAMS for word in words):
@@ -147,7 +147,7 @@ def _first_name(text: str) -> str:
 
 
 def begins_names(text: str) -> bool:
-    """True if the text in front of a comma is surely a name, of a person or a collaboration."""
+    """True if the text before a comma is surely a name, of a person or a collaboration."""
     return _is_name(_first_name(text)) or _is_team(text)
 
 
@@ -174,12 +174,12 @@ def _may_be_name(text: str) -> bool:
 
 
 def _has_names(text: str) -> bool:
-    """True if a part behind the first comma looks like a personal name."""
+    """True if a part after the first comma looks like a personal name."""
     return any(_is_name(part.partition("(")[0].strip()) for part in split_outside_brackets(text)[1:])
 
 
 def _commas(text: str) -> Iterator[int]:
-    """Yield the places of the first few commas: authors are never glued behind a dozen of them."""
+    """Yield the places of the first few commas: authors are never glued after a dozen of them."""
     place = -1
     for _ in range(12):
         place = text.find(",", place + 1)

@@ -1,6 +1,6 @@
 """Listing pages of arXiv in HTML: /new, /recent, /pastweek, month, year, catchup; current and older layout.
 
-Invented page; the older layout has its ``h3`` in front of the ``dl`` and labels its authors::
+Invented page; the older layout has its ``h3`` before the ``dl`` and labels its authors::
 
     <div id="dlpage"><h1>Fluid Dynamics</h1><h3>Showing new listings for Friday, 11 July 2025</h3>
     <div class='paging'>Total of 1 entries</div>
@@ -99,7 +99,7 @@ def _content_of(root: etree._Element) -> etree._Element:
 
 
 def _entries_outside(content: etree._Element, root: etree._Element) -> bool:
-    """True if there are entries behind an element, or all of them elsewhere; its own content is not searched."""
+    """True if there are entries after an element, or all of them elsewhere; its own content is not searched."""
     around = (content, *content.iterancestors())
     behind = (sibling for element in around for sibling in element.itersiblings("*"))
     if any(next(sibling.iter("dt", "dd"), None) is not None for sibling in behind):
@@ -130,7 +130,7 @@ def _begin(element: etree._Element, context: Context) -> Found:
 
 
 def _belongs(element: etree._Element, found: Found) -> bool:
-    """True if an element that is no part by its class belongs to the open entry: it is in its ``dd``."""
+    """True if an element without a known class belongs to the open entry: it is in its ``dd``."""
     if element.tag in _HEADINGS:
         return False
     if found.dd is not None and element.getparent() is found.dd:

@@ -20,7 +20,7 @@ _CODE: Final = r"[a-z][a-z-]*(?:\.[A-Za-z][A-Za-z-]*)?"
 _SUBJECT: Final = rf"(?:Invalid Category: [\w.-]+|[A-Z][^;()]*\({_CODE}\))"
 
 SUBJECTS: Final = re.compile(rf"{_SUBJECT}(?:\s?;\s*{_SUBJECT})*")
-"""The value of the ``Subjects:`` line; text behind a match is not part of it."""
+"""The value of the ``Subjects:`` line; text after a match is not part of it."""
 
 ARXIV_ID: Final = r"(?:\d{4}\.\d{4,5}|[a-z]+(?:-[a-z]+)?(?:\.[A-Z]{2})?/\d{7})"
 """An identifier without version, new or old style."""

@@ -53,7 +53,7 @@ class Reading:
     stray: int | None = None
 
     def read(self, lines: Sequence[tuple[int, str]]) -> None:
-        """Read the lines below the head: dates and fields, and the abstract behind a bar."""
+        """Read the lines below the head: dates and fields, and the abstract after a bar."""
         label, above, in_abstract = "", "", False
         for number, line in lines:
             if line.rstrip() == BAR:

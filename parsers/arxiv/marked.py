@@ -38,20 +38,20 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\]\((?=[^()\s]*[/:#?]|\))(?:[^()\s\\]|\\.|\([
 _TARGET = re.compile(r"\]\([^()]*\)|https?://\S+")
 _BARE_UNDERSCORE = re.compile(r"(?<!\\)_")
 _BEHIND_LINK = re.compile(r"(?<=\)) (?=(?:Comments|Journal-ref|Report-no|DOI|Subjects): )")  # a glued label
-_LINK_AT_COLON = re.compile(r"(?<=:)(?=\[[^\[\]]*\]\()")  # the blank between the two is lost
+_LINK_AT_COLON = re.compile(r"(?<=:)(?=\[[^\[\]]*\]\()")  # the space between the two is lost
 _LINK_AT_WORD = re.compile(
     r"(?<=[\w,;.:])(?=\[(?:this https? URL|arXiv:|10\.\d{4})[^\[\]]*\]\()"
-)  # the same here, and behind the link
+)  # the same here, and after the link
 _LINK_BEHIND = re.compile(r"(\[this https? URL\]\([^()\s]*\))(?=[(a-z])")
 _AUTHOR_LINK: Final = "searchtype=author"
 _BRACKET = re.compile(r"\([^()]*\)")
 _BESIDE_AUTHORS = re.compile(r"(?:Authors:)?(?:[\s,;:&]++|(?:The|Jr|Sr|III?|IV)\b\.?|[^\W\d_A-Z]++\.?)*+")  # and others
 _HEADING_MARK: Final = "\n### "
 _ESCAPED = re.compile(r"^(\d*)\\(?=[-+.] )")
-_DOUBLED = re.compile(r"(?<!\\)((?:\\\\)+)(?=[`*_{}\[\]()#+.!-])")  # a TeX backslash in front of a special character
+_DOUBLED = re.compile(r"(?<!\\)((?:\\\\)+)(?=[`*_{}\[\]()#+.!-])")  # a TeX backslash before a special character
 _TYPED = re.compile(r"(?<!\\)(?:\\\\)*\\(?=[a-zA-Z])")  # an unescaped TeX backslash: letters are never escaped
 _EVERY_ESCAPE = re.compile(r"\\(.)")
-_ESCAPED_SIGN = re.compile(r"(?<!\\)((?:\\\\)*)\\(?=[*_`~\[\]<])")  # a backslash in front of one is doubled
+_ESCAPED_SIGN = re.compile(r"(?<!\\)((?:\\\\)*)\\(?=[*_`~\[\]<])")  # a backslash before one is doubled
 
 
 def has_escaped_heads(dump: str) -> bool:

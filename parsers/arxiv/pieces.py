@@ -92,12 +92,12 @@ def belong_together(text: str, more: str) -> bool:
 
 
 def is_value(text: str) -> bool:
-    """True if a line is a label with typed text, which the page may break and then indents by two blanks."""
+    """True if a line is a label with typed text, which the page may break and then indents by two spaces."""
     return _TYPED.match(text) is not None
 
 
 def join_pieces(text: str, more: str) -> str:
-    """Join two pieces of a line with a blank, unless the second begins with closing punctuation."""
+    """Join two pieces of a line with a space, unless the second begins with closing punctuation."""
     return text + more if more[0] in _SIGNS_BEHIND else f"{text} {more}"
 
 

@@ -46,7 +46,7 @@ Line = tuple[int, str]
 
 
 def is_numbered(dump: str) -> bool:
-    """True if each link has a number in front of it."""
+    """True if each link has a number before it."""
     return _NUMBERED_HEAD.search(dump, 0, _PROBED) is not None
 
 
@@ -125,5 +125,5 @@ def _width_of(lines: Sequence[str]) -> int:
 
 
 def _indent_of(line: str) -> int:
-    """Return the number of blanks in front of a line."""
+    """Return the number of spaces before a line."""
     return len(line) - len(line.lstrip())

@@ -9,7 +9,7 @@ Newer programs that draw formulas leave no script: the drawing itself may keep t
 
     <mjx-container class="MathJax"><mjx-math data-latex="z\lesssim0.3">glyphs</mjx-math></mjx-container>
 
-A display formula is in a block, which ends the paragraph around it: the text after it comes behind the paragraph. The
+A display formula is in a block, which ends the paragraph around it: the text after it is outside the paragraph. The
 elements of an entry do not belong here.
 """
 
@@ -100,7 +100,7 @@ def _pieces(element: etree._Element) -> Iterator[str]:
 
 
 def _pieces_of_child(child: etree._Element) -> Iterator[str]:
-    """Yield the pieces of text of an element inside another one, and the text behind it."""
+    """Yield the pieces of text of an element inside another one, and the text after it."""
     tag = child.tag
     if tag == "script":
         yield _formula(child)
@@ -124,7 +124,7 @@ def loses_formula(element: etree._Element) -> bool:
 
 
 def _keeps_source(drawn: etree._Element) -> bool:
-    """True if the source is in the drawing, or in the script behind it; a preview is not a drawing."""
+    """True if the source is in the drawing, or in the script after it; a preview is not a drawing."""
     if (drawn.get("class") or "").startswith("MathJax_Preview") or _drawn_formula(drawn) is not None:
         return True
     behind = next((element for element in drawn.itersiblings("*") if not _is_typeset(element)), None)

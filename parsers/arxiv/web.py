@@ -153,7 +153,7 @@ def _catchup_key(target: Target, day: date) -> str:
 
 
 def _bare_key(request: Request) -> str:
-    """Return the part behind the category in the key of the first page."""
+    """Return the part after the category in the key of the first page."""
     return request.key.partition("/")[2].partition("+")[0]
 
 

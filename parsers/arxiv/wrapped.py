@@ -44,7 +44,7 @@ _LONGEST: Final = 8_000  # characters of a joined line
 
 _BULLET = re.compile(r"\s*(?:[*+-]|\d+\.) ")
 _HARD_BREAK: Final = "  "  # at the end of a line: a line break of the page
-_CHUNK = re.compile(r"[^\s-]*-?")  # a line may break behind a hyphen
+_CHUNK = re.compile(r"[^\s-]*-?")  # a line may break after a hyphen
 
 
 class Paragraphs:

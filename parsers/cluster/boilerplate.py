@@ -50,7 +50,7 @@ BOILERPLATE: Final = Boilerplate(
     }
 )
 
-# The list of links in front of the entries of a page by date, with its separators.
+# The list of links before the entries of a page by date, with its separators.
 LINKS: Final = Boilerplate(
     {
         "slot_link": rf"(?i:(?:{WEEKDAY})[.,]? *(?:{CLOCK} ?{DASH} ?{CLOCK})?|{CLOCK} ?{DASH} ?{CLOCK})",

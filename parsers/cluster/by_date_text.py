@@ -101,7 +101,7 @@ _TYPE_WORD: Final = re.compile(r"[A-Z][a-z]+")
 
 @dataclass(slots=True)
 class _Entry:
-    """A slot line, the blocks below it and how they were read; a link of the list in front has no blocks."""
+    """A slot line, the blocks below it and how they were read; a link of the list above has no blocks."""
 
     head: Block
     weekday: int
@@ -137,7 +137,7 @@ def recognise(document: Document) -> bool:
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Yield the records of a dump in its order, with rejects for what could not be read."""
+    """Yield the records of a dump in its order, with rejects for anything that could not be read."""
     outline = _read(document.lines.texts())
     _check_titles(document, outline)
     for number, text in document.lines.texts():

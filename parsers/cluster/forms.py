@@ -91,7 +91,7 @@ _NUMBERED_AWARD: Final = re.compile(r"\d{1,3}\.\s+\[[^\[\]]{3,60}\]")
 _BULLET: Final = re.compile(r"[•◦▪‣·*–-]\s+\S")
 _PRESENTER: Final = re.compile(r"presenters?(?:\(s\))?\s*:\s*\S", re.IGNORECASE)
 _TYPES: Final = re.compile(SESSION_TYPE)
-# Codes in front of a title: "T1", "1A", "S3"; but "3D" is a word.
+# Codes before a title: "T1", "1A", "S3"; but "3D" is a word.
 _LETTERED: Final = re.compile(r"(?:[A-Z]{1,2}\d{1,2}|\d{1,2}[A-CE-H])(?::| [–-]) \S.*")
 _TIME_BEHIND: Final = re.compile(
     r"\S.*(?:\(\d{1,2}[:.]\d\d[^()]{0,20}\)|:\s\d{1,2}[:.]\d\d(?:\s?[–-]\s?\d{1,2}[:.]\d\d)?)"

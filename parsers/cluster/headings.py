@@ -48,7 +48,7 @@ _DATED: Final = (
     + Optional(Regex(rf"(?:\(|{DASH}\s|)(?P<weekday_behind>{WEEKDAY})\.?\)?", re.IGNORECASE))
 )
 _IN_BRACKETS: Final = Suppress(Regex(r"\(")) + _DATED + Suppress(Regex(r"\)"))
-# The topic of a day, in front of a bracket with the date.
+# The topic of a day, before a bracket with the date.
 _KIND_OF_DAY: Final = Suppress(
     Regex(
         r"(?:day \w{1,5}|(?:(?:main|pre-?|post-?) ?)?conference|(?:workshops?|tutorials?)(?: (?:and|&|/) \w+)?)"
@@ -242,7 +242,7 @@ SOLO: Final = re.compile(
 PEOPLE_LIST: Final = re.compile(
     r"(?:panell?ists?|(?:keynote |invited )?speakers?|presenters?|instructors?|lecturers?)\s*:", re.IGNORECASE
 )
-# The label in front of a room.
+# The label before a room.
 _ROOM_LABEL: Final = re.compile(r"(?:rooms?|locations?|venue|place)\s*:\s*(?=\S)", re.IGNORECASE)
 
 
@@ -250,7 +250,7 @@ CHAIR_ROLE: Final = (
     r"(?:(?:session|panel|track)\s+)?(?:co-?\s?)?"
     r"(?:chairs?(?:\(s\)|persons?)?|moderators?(?:\(s\))?|discussants?|organi[sz]ers?(?:\(s\))?)"
 )
-# Words that can precede other things too: labels only in front of persons.
+# Words that can precede other things too: labels only before persons.
 _HOST: Final = r"(?:(?:session|panel)\s+)?(?:hosts?|facilitators?|conv[eo]n[eo]rs?|presid(?:ing|er))"
 CHAIR_LABEL: Final = (
     rf"(?:{CHAIR_ROLE})(?:\s*[:：]|\s+{DASH}\s)|(?:{_HOST})\s*:"
@@ -260,18 +260,18 @@ _CHAIR: Final = re.compile(rf"(?P<label>{CHAIR_LABEL})\s*(?P<names>\S.*)?", re.I
 _SURE: Final = re.compile(rf"{CHAIR_ROLE}\s*[:：]", re.IGNORECASE)
 _WORDS_OF_TITLE: Final = 4  # "Chair: A Framework for Sitting"
 _LABEL_MARKS: Final = " :：-‐‑‒–—―−"
-# A chair behind a title: "Stores (Chair: Bea Sorn, Plum)", "Stores - Session Chair: Bea Sorn (Plum)".
+# A chair after a title: "Stores (Chair: Bea Sorn, Plum)", "Stores - Session Chair: Bea Sorn (Plum)".
 _CHAIR_BEHIND: Final = re.compile(
     rf"(?P<title>\S.{{0,280}}?)(?<!\s)\s*(?P<opened>[(\[]|\s{DASH}\s|[,;|]\s)\s*(?:{CHAIR_ROLE}\s*:|chaired\s+by\b(?:\s*+:)?)"
     r"(?>\s*+(?=[^()\[\]])|\s*(?=\s))(?P<names>[^()\[\]]{1,120}(?:\([^()]{1,120}\)[^()\[\]]{0,120}){0,4}?)(?P<closed>[)\]]?)",
     re.IGNORECASE,
 )
 
-# "1.2" and "2-B" are codes only in front of a separator: "Session 3-D Printing" has none
+# "1.2" and "2-B" are codes only before a separator: "Session 3-D Printing" has no code
 _NUMBER: Final = r"\d{1,3}(?:[./-][A-Z\d]{1,2}(?=\s*(?:[:|–—]|$))|[A-Z])?"
 _SESSION: Final = (
     Regex(r"(?:(?:paper|technical|research|regular|parallel|plenary|oral)\s+)?session\b-?", re.IGNORECASE)
-    # "(1)" and "3A" need nothing behind; a letter, Roman number or "T1" needs a separator: "Session I: Stores"
+    # "(1)" and "3A" need none; a letter, Roman number or "T1" needs a separator: "Session I: Stores"
     + Regex(
         rf"\((?P<bracket>\w{{1,6}})\)\s*[:.,|–—-]?|#?(?P<number>{_NUMBER})\b\s*[:.,|–—-]?"
         r"|(?P<letter>[IVXL]+|[A-Z]\d{0,2})(?:\s*[:.|–—-]|$)"
@@ -295,7 +295,7 @@ class SessionHeading:
     """The parts of a session heading.
 
     A code, a track or a tag alone makes a line a heading. ``keynote`` is the printed name of a keynote slot, such as
-    ``Keynote (2)``, and ``about`` the text after it: a speaker or a title. ``chair`` is the chair named behind the
+    ``Keynote (2)``, and ``about`` the text after it: a speaker or a title. ``chair`` is the chair named after the
     title.
     """
 
@@ -325,7 +325,7 @@ def read_chair_label(text: str) -> tuple[str, str] | None:
 
 
 def _is_title(names: str) -> bool:
-    """True if the text behind the word for a chair is the rest of a title: words without separators."""
+    """True if the text after the word for a chair is the rest of a title: words without separators."""
     parted = any(mark in names for mark in (",", ";", "&", "(", " and "))
     return not parted and names.count(" ") + 1 >= _WORDS_OF_TITLE and reads_as_title(names)
 

@@ -246,7 +246,7 @@ def _without_references(slot: _Slot, listed: Mapping[str | None, str | None], gr
         heading = read_session(row.text)
         if heading.code is not None and heading.code in listed:
             slot.references.append((heading.code, row))
-            pending = listed[heading.code] if heading.title is None else None  # a cell may break behind the code
+            pending = listed[heading.code] if heading.title is None else None  # a cell may break after the code
         elif row.text == pending:
             slot.references.append((None, row))
         elif (heading.code is not None and len(listed) > 1) or row.text in listed.values():

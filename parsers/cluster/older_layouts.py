@@ -18,7 +18,7 @@
     Ann One (Plum), Bo Two (Orb Lab) (Best Paper)
 
     2017, without times: its grid is not read
-    Keynote 1 : Offloaded Tides                                blanks before the colons
+    Keynote 1 : Offloaded Tides                                spaces before the colons
     Speaker : Ada Quill, Norwick
     Chair : Bea Sorn
     Abstract : We tell what the weather will be.

@@ -30,7 +30,7 @@ BETWEEN_NAMES: Final = re.compile(r"(?:(?<!\s)\s+)?[,;]\s*(?:and\s+|AND\s+|&\s*)
 FLAT: Final = re.compile(r"[^()]*(?:\([^()]*\)[^()]*)*")
 _BRACKET: Final = re.compile(r"[()]")
 _NO_NAME: Final = re.compile(r"[0-9@]|://")
-# "Authors:", also behind the presenter: "Ann One. Authors: Bo Two, Cy Three".
+# "Authors:", also after the presenter: "Ann One. Authors: Bo Two, Cy Three".
 _LABEL: Final = re.compile(r"(?:[^,;():]{3,60}\.\s+(?=Authors:))?(?:Presenter\(s\)|Authors?|Presenters?)\s*:\s*")
 _INNERMOST: Final = re.compile(r"(?:(?<!\s)\s+)?\([^()]*\)")
 _SMALL_NAME: Final = re.compile(r"[a-z]+(?:[ -][a-z]+){1,2}")
@@ -91,7 +91,7 @@ def reads_as_authors(text: str) -> bool:
 
 
 def without_label(text: str) -> str:
-    """Strip the label and repeated blanks from an author list."""
+    """Strip the label and repeated spaces from an author list."""
     text = " ".join(text.split())
     found = _LABEL.match(text)
     return text[found.end() :] if found else text
@@ -136,7 +136,7 @@ def _can_be_name(name: str) -> bool:
 
 
 def _is_lower_cased(name: str, text: str) -> bool:
-    """True if a name of a list is in lower case; the affiliation behind it shows that it is a name."""
+    """True if a name of a list is in lower case; the affiliation after it shows that it is a name."""
     return _SMALL_NAME.fullmatch(name) is not None and f"{name} (" in text
 
 
@@ -158,9 +158,9 @@ _MARKS: Final = re.compile(r"[(),;]|\s(?:and|AND|&)\s")
 _BETWEEN: Final = re.compile(r"[,;]|\s(?:and|AND|&)\s")
 _SEVERAL: Final = re.compile(r"[,;]|\s(?:and|AND|&)(?:\s|$)|^(?:&|and(?! ))")
 
-# Footnote marks behind names.
+# Footnote marks after names.
 _FOOTNOTE: Final = re.compile(r"(?<=\w) ?[*†‡§]+(?=\s*(?:[,;(]|and\b|$))")
-# Suffixes that belong to the name in front of the comma: "Cy Three, Jr."
+# Suffixes that belong to the name before the comma: "Cy Three, Jr."
 _SUFFIX: Final = re.compile(r"(?:Jr|Sr)\.?|I{2,3}")
 _SLASH: Final = re.compile(r"\s/\s(?![^()]*\))")
 
@@ -352,7 +352,7 @@ def read_between_commas(text: str) -> list[Person]:
 
 
 def _institution_parts(text: str) -> Iterator[str]:
-    """Yield the parts between commas, and those before and behind ``and`` if it follows an institution."""
+    """Yield the parts between commas, and those before and after ``and`` if it follows an institution."""
     for part in (part.strip() for part in text.split(",")):
         place, mark, name = part.rpartition(" and ")
         if mark and names_institution(place) and reads_as_author(name):

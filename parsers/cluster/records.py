@@ -226,7 +226,7 @@ def _talk(part: TalkPart, kind: str, *, keynote: bool) -> Talk:
         title = _LIST_MARK.sub("", title, count=1)
     elif part.blocks["talk"][0].form in {"NUB", "OPN"} and (found := _PAPER.match(title)):
         number, title = found["number"], title[found.end() :]
-    # "Cancelled" followed by a blank alone is a word of a talk's title; on items it is a mark
+    # "Cancelled" followed by a space alone is a word of a talk's title; on items it is a mark
     heading = read_heading(title) if not _WORD_OF_TITLE.match(title) else Heading(title, None, ())
     first, last = part.span
     return Talk(

@@ -43,7 +43,7 @@ _GROUPS: Final = Boilerplate(
 
 @dataclass(slots=True, eq=False)
 class Row:
-    """A row: its text, whether it begins a cell or a list item, whether it is in a cell, and where it is."""
+    """A row: its text, flags for the start of a cell, a list item and text inside a cell, and its place."""
 
     text: str
     number: int | None
@@ -61,7 +61,7 @@ def is_markup(document: Document) -> bool:
 
 
 def rows_of_text(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
-    """Yield the rows of the lines of a text, given with their blanks: lines are split at the marks of cells."""
+    """Yield the rows of the lines of a text, given with their spaces: lines are split at the marks of cells."""
     for number, line in lines:
         pieces = _CELLS.split(line) if "\t" in line or "|" in line else [line]
         for place, piece in enumerate(pieces):

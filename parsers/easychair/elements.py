@@ -81,7 +81,7 @@ PLAIN: Final = frozenset({None, "person"})
 
 @lru_cache(maxsize=1024)
 def part_of(classes: str | None) -> Part | None:
-    """Return the part of an element by its classes, None if it is none."""
+    """Return the part of an element by its classes, None if it has none."""
     return next((_CLASSES[name] for name in (classes or "").split() if name in _CLASSES), None)
 
 
@@ -153,7 +153,7 @@ def read_label(element: Element) -> str | None:
 
 
 def claim_own(page: Page, element: Element, rule: Rule) -> None:
-    """Claim an element, except for other parts inside it and the text behind those."""
+    """Claim an element, except for other parts inside it and the text after those."""
     for inner in element:  # the frequent case first: nothing inside that could be a part
         if len(inner) or inner.get("class") not in PLAIN:
             break

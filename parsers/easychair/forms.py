@@ -78,7 +78,7 @@ _BOLD: Final = re.compile(r"\*\*[^*|]{1,500}\*\*")
 _ROLE: Final = re.compile(
     r"[^:]{0,80}(?:Location|Chair|Discussant|Moderator|Organi[sz]er|Conven)[^:]{0,20}:", re.IGNORECASE
 )
-"""The role word of a label with names behind it; a label without names ends in a colon."""
+"""The role word of a label with names after it; a label without names ends in a colon."""
 _LONGEST_SECTION: Final = 30
 _LONG: Final = 100
 _LONGEST_LABEL: Final = 2000
@@ -99,7 +99,7 @@ def _is_prose(text: str) -> bool:
 
 
 def _label(text: str, *, named: bool) -> str | None:
-    """Return the role word of a label, with names behind it or alone."""
+    """Return the role word of a label, with names after it or alone."""
     is_label = len(text) <= _LONGEST_LABEL and (_ROLE.match(text) if named else text[-1] == ":")
     found = read_label(text) if is_label else None
     if found is None or bool(found[1]) != named or (named and found[0] != ROOM_WORD and not could_be_names(found[1])):

@@ -116,12 +116,12 @@ class Facts(NamedTuple):
 
 
 def read(forms: Sequence[str], facts: Facts) -> list[Step]:
-    """Read the lines of a day; what nearly all its talks have is expected of each."""
+    """Read the lines of a day; a talk without a feature of nearly all talks costs more."""
     return _table_for(facts).read(forms)
 
 
 def facts_of(forms: Sequence[str]) -> Facts:
-    """Find out what nearly all talks of a day print, and what none does."""
+    """Return the common features of a day's talks."""
     plain = [form[:3] for form in forms]
     below = [plain[place + 1 : place + 3] for place, form in enumerate(plain) if form == "TIM"]
     named = [two[0] for two in below if len(two) == 2 and two[0] in _NAMES and two[1] not in SURE - _NAMES]

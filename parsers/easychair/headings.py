@@ -44,7 +44,7 @@ _DAY: Final = (
     + _END
 )
 
-# The gap after the interval distinguishes a session (one blank) from a break (none): white space is read, not skipped.
+# The gap after the interval distinguishes a session (one space) from a break (none): white space is read, not skipped.
 _CODED: Final = r"(?i:Session\b\s*(?:(?P<code>\d+[A-Z]{0,2})?\s*:\s*|(?P<only>\d+[A-Z]{0,2})\Z))?(?P<title>.*)"
 _TITLE: Final = re.compile(_CODED)
 _INTERVAL: Final = (
@@ -53,7 +53,7 @@ _INTERVAL: Final = (
 
 _SHORT_YEAR: Final = re.compile(r".{0,80}[^\W\d_][ '’‘´`_-]?(\d{2})")
 
-# A role word alone on its line can be any word; with names behind it, it must be a known one, or a title with a colon
+# A role word alone on its line can be any word; with names after it, it must be a known one, or a title with a colon
 # would match.
 _ROLE: Final = pp.Regex(
     r"Location|(?:[^\W\d_]+ )?(?:Co-?)?"

@@ -16,7 +16,7 @@ Invented markup, as far as it is read::
         <div class="abstract"><p>ABSTRACT. How to slice.</p><p>And why.</p></div></td></tr></table></div>
 
 An index page has ``<div class="date">`` above the sessions of each day, and no abstracts. Other programs print the
-title above the authors, an interval as the time of a talk, ``<sup>1</sup>`` behind a name with
+title above the authors, an interval as the time of a talk, ``<sup>1</sup>`` after a name with
 ``div.affiliation_item``, ``span.group_tag`` for the event of a session, and ``data-date``, ``data-start``, ``data-end``
 on the session. ``sections`` finds which elements belong together.
 """

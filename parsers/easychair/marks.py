@@ -169,7 +169,7 @@ def _clocked_kind(text: str) -> MarkKind | None:
 
 
 def _is_paragraph(title: str) -> bool:
-    """True if the text behind an interval is a paragraph, not the heading of a session."""
+    """True if the text after an interval is a paragraph, not the heading of a session."""
     return len(title) > _LONGEST or (title[:1].islower() and title.count(" ") >= 7 and title.endswith((".", "!", "?")))
 
 

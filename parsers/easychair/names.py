@@ -108,7 +108,7 @@ def _placed_people(element: Element) -> tuple[Person, ...] | None:
 
 @lru_cache(maxsize=4096)  # colleagues share an affiliation
 def _read_place(tail: str) -> tuple[str | None, str | None] | None:
-    """Return affiliation and country from the brackets behind a name; None for any other text."""
+    """Return affiliation and country from the brackets after a name; None for any other text."""
     place = fold(tail)
     if not _PLACE.fullmatch(place):
         return None
@@ -125,7 +125,7 @@ def _read_person(element: Element) -> str | None:
         name = _keep(" ".join(lines_in(element)))
         above = element.getprevious()
         is_closed = above is not None and (above.tail or "").rstrip().endswith(")")
-        # Behind an affiliation a blank alone can separate two people, inside the link sometimes not even that.
+        # After an affiliation a space alone can separate two people, inside the link sometimes not even that.
         return f"{BREAK if is_closed else ''}{name}{' ' * raw_text_of(element)[-1:].isspace()}"
     return read_label(element)
 

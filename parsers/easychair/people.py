@@ -29,7 +29,7 @@ _COUNTRY: Final = re.compile(r", ([^,()\n]++)\)$", re.MULTILINE)
 
 _NICKNAMED: Final = re.compile(r"(?P<name>[^(),]+\([^\W\d_][^(),]{0,30}\)\s+[^\W\d_][^(),]*)(?P<place>\(.*)?")
 
-# Separators between people; a degree or generation behind a comma belongs to the name before it.
+# Separators between people; a degree or generation after a comma belongs to the name before it.
 _JOINT: Final = re.compile(
     r"(?<!\s)(?:\s*+,\s++(?!(?:[JS]r|I{2,3}|IV|Ph\.? ?D|M\.?D|Esq)\.?(?=\s*+(?:[,(]|\Z)|\s++and\s))(?:and\s++)?"
     r"|\s++and\s++)"
@@ -91,7 +91,7 @@ def split_people(line: str) -> list[str]:
 
 
 def read_people(printed: Iterable[str]) -> People:
-    """Read people that are printed one by one, with the affiliation in brackets behind the name."""
+    """Read people that are printed one by one, with the affiliation in brackets after the name."""
     texts = list(printed)
     people = tuple(_read_person(text) if "(" in text else Person(text) for text in texts)
     return People(people, ("bracket_unclosed",) if any(map(_is_open, texts)) else ())
@@ -103,7 +103,7 @@ def people_of(lines: Iterable[str]) -> People:
 
 
 def _read_person(text: str) -> Person:
-    """Read a name and the brackets behind it; a nickname in brackets inside the name is part of the name."""
+    """Read a name and the brackets after it; a nickname in brackets inside the name is part of the name."""
     found = _NICKNAMED.fullmatch(text)
     if found is None:
         return person_with_country(text)

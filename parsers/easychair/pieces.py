@@ -189,7 +189,7 @@ def _read_group(session: SessionParts) -> str | None:
 
 
 def _read_presenter(elements: Sequence[Element]) -> str | None:
-    """Return the names behind the labels, each once, joined by commas; None if there are none."""
+    """Return the names after the labels, each once, joined by commas; None if there are none."""
     names = (_PRESENTER.sub("", text_in(element), count=1) for element in elements)
     return ", ".join(dict.fromkeys(filter(None, names))) or None
 

@@ -110,7 +110,7 @@ _JOINT: Final = re.compile(r"\s*,\s*(?:and\s+)?(?=\[)|\s+and\s+(?=\[)|\s+")
 _NOTHING_BEHIND: Final = frozenset({"", ",", "and"})
 
 _DURATION: Final = re.compile(r"\(abstract\) \d{1,3} min\b")
-"""Printed behind titles by another program with the same classes."""
+"""Printed after titles by another program with the same classes."""
 _FEW: Final = 3
 _NAMES: Final = frozenset({"AFF", "NAM", "NMS"})
 
@@ -230,7 +230,7 @@ def _unmarked(text: str) -> str:
 def _split_authors(text: str) -> tuple[list[str], str]:
     """Split the row of a talk into its authors, who are links, each with the affiliation, and the rest.
 
-    Brackets behind a name are an affiliation if they name a country or if another name follows: a title can begin with
+    Brackets after a name are an affiliation if they name a country or if another name follows: a title can begin with
     a bracket too.
     """
     people: list[str] = []

@@ -283,13 +283,13 @@ def _talk(part: TalkPart, lines: Lines) -> PrintedTalk:
 
 
 def _behind_label(text: str) -> str:
-    """Return the text behind the label of a line, all of it if it has none."""
+    """Return the text after the label of a line, all of it if it has none."""
     found = read_label(text)
     return found[1] if found is not None and found[1] else text
 
 
 def _point(block: Block, lines: Lines) -> str:
-    """Return a paragraph without the bullet that an extractor put in front of it: such a line is indented."""
+    """Return a paragraph without the bullet that an extractor put before it: such a line is indented."""
     line = lines[block.first or 0]
     found = POINT.match(line) if line[:1].isspace() else None
     return block.text if found is None else line[found.end() :].strip()

@@ -23,7 +23,7 @@ from schemas.items import Record, Reject
 _CARD = record_rule("card")
 _REJECTED = Rule("incomplete_item", LineClass.REJECTED)
 
-_ARCHIVE: Final = r"(?:(?:https?://[^/?#]+)?/web/\d{4,14}[a-z_]{0,4}/)?"  # in front of the address, in an archived copy
+_ARCHIVE: Final = r"(?:(?:https?://[^/?#]+)?/web/\d{4,14}[a-z_]{0,4}/)?"  # before the address, in an archived copy
 _PAPER_HREF = re.compile(rf"{_ARCHIVE}(?:https?://[^/?#]+)?/papers/(?P<id>\d{{4}}\.\d{{4,5}}|[^/?#\s]+)")
 _PROFILE_HREF = re.compile(rf"{_ARCHIVE}(?:https?://(?:huggingface\.co|hf\.co))?/[\w.-]+/?")
 _WORD = re.compile(r"[^\W\d_]{2,}")

@@ -98,13 +98,13 @@ class _Reading:
         return True
 
     def _end_title(self) -> None:
-        """Note the dot behind title and organisation."""
+        """Note the dot after title and organisation."""
         self.has_dot = True
         if self.organisation is not None:
             self.own.append(self.organisation)
 
     def _take_number(self, number: int, value: int) -> bool:
-        """Read upvotes in front of the title, comments behind it; a line between login and upvotes is not the title."""
+        """Read upvotes before the title, comments after it; a line between login and upvotes is not the title."""
         if self.has_dot and not self.has_counts:
             self.has_counts = True
         elif self.upvotes is None and not self.has_dot:

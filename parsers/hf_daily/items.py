@@ -43,7 +43,7 @@ def make_record(  # noqa: PLR0913  # everything that a card may print, by name
 ) -> Record:
     """Make the record of one paper; texts stay as printed.
 
-    ``upvotes`` is the number in front of the title, ``published_on`` the date of the card, ``paper_id`` the last part
+    ``upvotes`` is the number before the title, ``published_on`` the date of the card, ``paper_id`` the last part
     of its address: an arXiv identifier, in rare cases another one.
     """
     arxiv_id = canonical_arxiv_id(paper_id) if paper_id else None

@@ -1,1 +1,1 @@
-"""What each source looks like: one module or package a source, pure functions from a document to items."""
+"""The parsers: one module or package per source, pure functions from a document to items."""

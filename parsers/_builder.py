@@ -1,11 +1,11 @@
-"""From the roles of a slot's lines to its sessions and talks, not yet read: what a grammar's states say is done here.
+"""Builds sessions and talks from the lines of a slot and the roles that a grammar gave them.
 
-    title      begins a session, or joins what stands above it: a mark, or a room above its title (``above``)
+    title      begins a session, or joins an open one that holds only a mark or a room (``above``)
     talk       begins a talk of the session; so do ``poster`` and ``untitled``, whose title is lost: it is rejected
-    ...        all else is appended to what is open: a room, a chair or a point to the session, authors to the talk
+    ...        all else is added to what is open: a room, a chair or a point to the session, authors to the talk
 
-Nothing is decided here but this: a line whose next best role came close is not used, and a title or talk of that kind
-is held back with all that it began. What the lines say is read by each source.
+Nothing is decided here but this: a line whose next best role came close is not used, and a session or talk that it
+would begin is held back with everything below it. Reading the text of the lines is up to each source.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from schemas.items import Reject
 
 _ITEM: Final = record_rule("item")
 _TALK: Final = record_rule("talk")
-# Each line of a session's heading governs the talks below: so each has a level of its own.
+# Each line of a session's heading governs the talks below, so each needs its own level.
 _SESSION: Final = (
     heading_rule("session", 4),
     *(heading_rule("session_detail", level) for level in range(5, 20)),
 )
 _AMBIGUOUS: Final = Rule("ambiguous", LineClass.REJECTED)
 _INCOMPLETE: Final = Rule("incomplete_item", LineClass.REJECTED)
-# What begins a talk, and as what it is kept; a talk without a title, or without its time, is lost.
+# The roles that begin a talk, and the role under which their block is kept; without a title or time a talk is lost.
 _BEGIN_TALK: Final = {
     "talk": "talk",
     "poster": "talk",
@@ -66,9 +66,9 @@ _BOILERPLATE: Final = frozenset({"award", "type"})
 
 
 class Block(NamedTuple):
-    """A piece of a dump in its place: its text, its form, its first and last line (1-based), and what is claimed.
+    """A piece of a dump in its place: text, form, first and last line (1-based), and ``source``, which a ledger claims.
 
-    ``url`` is the address to which it links as a whole.
+    ``url`` is the address that the whole block links to.
     """
 
     text: str
@@ -80,23 +80,23 @@ class Block(NamedTuple):
 
 
 class Ledger(Protocol):
-    """What keeps account of blocks: a text or a page."""
+    """Accounts for blocks: of a text or of a page."""
 
     def claim(self, block: Block, rule: Rule) -> None:
         """Claim a block."""
 
     def claim_boilerplate(self, block: Block) -> None:
-        """Claim a block that is boilerplate, by its pattern."""
+        """Claim a block if a boilerplate pattern matches it."""
 
     def tell(self, block: Block, reading: Reading) -> None:
-        """Say how a block was read."""
+        """Store how a block was read."""
 
 
 class TextLedger:
-    """The lines of a text, whose blocks are claimed whole; a block without a line is nobody's."""
+    """The ledger of a text: claims all lines of a block; a block without a line number is not accounted for."""
 
     def __init__(self, lines: Lines, boilerplate: Boilerplate) -> None:
-        """Keep account in the lines of a document."""
+        """Claim in the lines of a document."""
         self._lines = lines
         self._boilerplate = boilerplate
 
@@ -106,23 +106,23 @@ class TextLedger:
             self._lines.claim_span(block.first, block.last, rule)
 
     def claim_boilerplate(self, block: Block) -> None:
-        """Claim a line that a pattern of boilerplate matches."""
+        """Claim a line if a boilerplate pattern matches it."""
         if block.first is not None:
             self._lines.claim_boilerplate(block.first, self._boilerplate)
 
     def tell(self, block: Block, reading: Reading) -> None:
-        """Say how a line was read."""
+        """Store how a line was read."""
         if block.first is not None:
             self._lines.tell(block.first, reading)
 
 
 @dataclass(slots=True)
 class Part:
-    """A session or talk while it is put together: its blocks by role, in printed order.
+    """A session or talk being put together: its blocks by role, in printed order.
 
-    ``held`` says why it is no record: what its first line could be beside what it was read as. ``extent`` is all that
-    stands from its first line to the next session or talk, also what was not used. ``lost`` says that its
-    title is not printed.
+    ``held`` is the reason why it is held back: its first line could nearly be something else. ``extent`` holds every
+    block from its first line to the next session or talk, used or not. ``lost`` is true if its title or time is
+    missing.
     """
 
     blocks: dict[str, list[Block]] = field(default_factory=dict)
@@ -135,33 +135,33 @@ class Part:
         self.blocks.setdefault(role, []).append(block)
 
     def of(self, *roles: str) -> list[Block]:
-        """Return the blocks of some roles."""
+        """Return the blocks of the given roles."""
         return [block for role in roles for block in self.blocks.get(role, ())]
 
     def text(self, role: str) -> str | None:
-        """Return the text of a role, its lines joined by blanks; None where there is none."""
+        """Return the text of a role, lines joined by spaces; None if there is none."""
         return " ".join(block.text for block in self.blocks.get(role, ())) or None
 
     @property
     def url(self) -> str | None:
-        """The address to which its title links."""
+        """The address that its title links to."""
         return next((block.url for block in self.of("title", "talk") if block.url), None)
 
     @property
     def own(self) -> list[Block]:
-        """All its blocks in printed order, boilerplate left out."""
+        """All its blocks in printed order, without boilerplate."""
         blocks = [block for role, blocks in self.blocks.items() if role not in _BOILERPLATE for block in blocks]
         return sorted(blocks, key=lambda block: block.first or 0)
 
     @property
     def span(self) -> tuple[int | None, int | None]:
-        """Its first and last line; None where these are not known."""
+        """Its first and last line; None if unknown."""
         return span_of(self.own)
 
 
 @dataclass(slots=True)
 class TalkPart(Part):
-    """A talk; ``starts`` and ``ends`` are its own where it stands below a time of its own."""
+    """A talk; ``starts`` and ``ends`` are set where the talk has its own time above it."""
 
     starts: time | None = None
     ends: time | None = None
@@ -169,19 +169,19 @@ class TalkPart(Part):
 
 @dataclass(slots=True)
 class SessionPart(Part):
-    """A session with its talks; ``withheld`` says that others stood below its heading, which are rejected."""
+    """A session with its talks; ``withheld`` is true if some of its talks were rejected."""
 
     talks: list[TalkPart] = field(default_factory=list)
     withheld: bool = False
 
     @property
     def is_open(self) -> bool:
-        """True if nothing but marks, rooms and types above a title stand here so far."""
+        """True if it holds nothing yet but marks, types and rooms above a title."""
         return not self.talks and not self.lost and set(self.blocks) <= {"above", "mark", "type"}
 
 
 def span_of(blocks: Iterable[Block]) -> tuple[int | None, int | None]:
-    """Return the first and the last line of some blocks; None where one of them has no number."""
+    """Return the first and the last line of some blocks; None if a block has no number."""
     firsts, lasts = zip(*((block.first, block.last) for block in blocks), strict=True)
     return (
         None if None in firsts else min(firsts),
@@ -190,7 +190,7 @@ def span_of(blocks: Iterable[Block]) -> tuple[int | None, int | None]:
 
 
 def build(blocks: Iterable[Block], steps: Iterable[Step], ledger: Ledger) -> Iterator[SessionPart | Reject]:
-    """Yield the sessions of a slot in printed order, and claim what they are made of."""
+    """Yield the sessions of a slot in printed order, and claim their blocks."""
     session: SessionPart | None = None
     for block, step in zip(blocks, steps, strict=True):
         read_as = step.state.name if step.state else NO_ROLE
@@ -221,13 +221,13 @@ def build(blocks: Iterable[Block], steps: Iterable[Step], ledger: Ledger) -> Ite
 
 
 def _extend(session: SessionPart | None, block: Block) -> None:
-    """Add a block to the extent of the talk, or of the session, that is open."""
+    """Add a block to the extent of the open talk, or else of the open session."""
     if session:
         (session.talks[-1] if session.talks else session).extent.append(block)
 
 
 def _close(session: SessionPart, ledger: Ledger) -> Iterator[SessionPart | Reject]:
-    """Yield a session without what is held of it, and claim its lines."""
+    """Yield a session without its held-back talks, which are rejected, and claim its lines."""
     if session.held or session.lost:
         yield _reject([session, *session.talks], session.held, ledger)
         return
@@ -253,7 +253,7 @@ def _close(session: SessionPart, ledger: Ledger) -> Iterator[SessionPart | Rejec
 
 
 def _reject(parts: Sequence[Part], held: str | None, ledger: Ledger) -> Reject:
-    """Reject what is held back with all that it began, and what has lost its title."""
+    """Reject parts that are held back or lost, with their whole extent."""
     blocks = [block for part in parts for block in part.extent]
     for block in blocks:
         ledger.claim(block, _AMBIGUOUS if held else _INCOMPLETE)

@@ -1,7 +1,7 @@
-"""What a parser gets and what it declares about itself: ``Document``, ``Format``, ``Source``, ``DumpError``.
+"""The contract of a parser: what it gets (``Document``) and what it declares (``Format``, ``Source``, ``DumpError``).
 
-A source is a module or package of this folder that exports ``SOURCE``, a ``Source``; ``parsers._registry`` finds it
-by scanning. What any one source looks like does not belong here.
+A source is a module or package of this folder that exports ``SOURCE``, a ``Source``; ``parsers._registry`` finds it by
+scanning. Nothing about any one source belongs here.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class DumpError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the sidecar of a dump says about it; None where it is silent or absent.
+    """The sidecar of a dump; None for what it does not say, or without a sidecar.
 
-    ``accept`` names the guards whose alarm over this dump a person has looked at and overruled.
+    ``accept`` names the guards whose alarm over this dump a person has checked and overruled.
     """
 
     url: str | None = None
@@ -60,7 +60,7 @@ class Document:
     """One dump, decoded: its path below the raw root (POSIX), text, hash of the bytes, encoding and sidecar facts.
 
     ``lines``, ``page``, ``feed`` and ``data`` are the ledgers of text, HTML, XML and JSON: a parser reads one of them
-    and claims what it understands there. A document is parsed once; for another parse make another document.
+    and claims what it understands there. A document is parsed once; to parse again, make another document.
     """
 
     path: str
@@ -74,7 +74,7 @@ class Document:
     def from_bytes(cls, path: str, data: bytes, facts: Facts | None = None, sha256: str | None = None) -> Document:
         """Decode ``data`` strictly. Raises ``DumpError`` (empty_dump, nul_byte, decode_error).
 
-        ``sha256`` is that of the file where ``data`` is not what stands in it, because it was packed.
+        ``sha256`` is the hash of the file where that differs from ``data``, because it was packed.
         """
         text, encoding, problem = decode(data)
         if problem is not None:
@@ -98,8 +98,8 @@ class Document:
     def feed_of(self, *items: str) -> HtmlPage:
         """Read the document as XML whose items are elements of these local names.
 
-        Where it is cut, the items that are complete can be read; the ledger reports the rest. Raises ``DumpError``
-        (malformed) where there are none, or where it is refused for another reason.
+        If it is cut, the complete items can be read and the ledger reports the rest. Raises ``DumpError`` (malformed)
+        if there are none, or if it is refused for another reason.
         """
         if "feed" not in self.__dict__:
             try:
@@ -114,11 +114,10 @@ class Document:
         return self.data_of()
 
     def data_of(self, *keys: str) -> Data:
-        """Read the document as JSON whose items are the elements of a list on top, or stand under one of the keys.
+        """Read the document as JSON whose items are the elements of a top-level list, or values under one of the keys.
 
-        Of a list under one key, elements may have their items under a later one. Where the document is cut, the items
-        that are complete can be read; the ledger reports the rest. Raises ``DumpError`` (malformed) where there are
-        none.
+        Where a key holds a list, its elements may have their items under a later key. If the document is cut, the
+        complete items can be read and the ledger reports the rest. Raises ``DumpError`` (malformed) if there are none.
         """
         if "data" not in self.__dict__:
             try:
@@ -128,7 +127,7 @@ class Document:
         return self.data
 
     def once(self, find: Callable[[Document], _Found]) -> _Found:
-        """Return what a function finds in the document; it is asked once, for recognition and parsing alike."""
+        """Return what a function finds in the document; it is called once, for recognition and parsing alike."""
         known: dict[Callable[[Document], Any], Any] = self.__dict__.setdefault("_known", {})
         if find not in known:
             known[find] = find(self)
@@ -137,20 +136,20 @@ class Document:
 
     @property
     def reads_lines(self) -> bool:
-        """Whether the parser reads the lines: it has opened no other ledger."""
+        """True if the parser reads the lines: it has opened no other ledger."""
         return self._opened == "lines"
 
     @property
     def counts_items(self) -> bool:
-        """Whether the numbers of its places are those of items of data, not of lines."""
+        """True if its places are numbered by items of data, not by lines."""
         return self._opened == "data"
 
     def account(self) -> Accounting:
-        """Close the ledger that the parser read: of the page, of the data, else of the lines."""
+        """Close the ledger that the parser read: the page, feed or data, else the lines."""
         return self._ledger.account()
 
     def places(self) -> Iterator[Place]:
-        """Yield all that this ledger accounts for, in the order of the document, with who claimed it."""
+        """Yield every place that this ledger accounts for, in document order, with the rule that claimed it."""
         return self._ledger.places()
 
     @property
@@ -161,23 +160,23 @@ class Document:
 
     @property
     def _opened(self) -> str:
-        """Name the ledger that the parser has opened."""
+        """The name of the ledger that the parser has opened."""
         return next((name for name in ("page", "feed", "data") if name in self.__dict__), "lines")
 
     def error(self, line: int, reason: str, expected: str) -> DumpError:
-        """Make the error that says this whole document cannot be used; the caller raises it."""
+        """Make the error for a document that cannot be used as a whole; the caller raises it."""
         return DumpError(self.path, line, reason, expected)
 
 
 class Family(StrEnum):
-    """What the records of a source are keyed by: programme items by event and title, listings by paper."""
+    """What identifies the records of a source: programme items have event and title, listings have the paper."""
 
     PROGRAMME = "programme"
     LISTING = "listing"
 
 
 class Page(StrEnum):
-    """What an absent item means: a STATE page shows all that holds, a LOG page only adds."""
+    """What an absent item means: a STATE page shows everything that is valid, a LOG page only adds."""
 
     STATE = "state"
     LOG = "log"
@@ -197,10 +196,10 @@ class Format:
     parse: Callable[[Document], Iterator[Item]]
 
     def items(self, document: Document) -> Iterator[Item]:
-        """Yield what ``parse`` yields. Raises ``DumpError``; (malformed) where a value around the items is no such."""
+        """Yield the items of ``parse``. Raises ``DumpError``, also (malformed) if a value around the items is wrong."""
         try:
             yield from self.parse(document)
-        except FieldError as error:  # that of an item makes a reject of it
+        except FieldError as error:  # within an item it makes a reject
             raise document.error(1, "malformed", f"expected a {self.name}: {error}") from error
 
 
@@ -208,9 +207,9 @@ class Format:
 class Source:
     """A source: its name (that of its module and raw folder), a title for people, its parser version, its formats.
 
-    ``version`` is raised whenever the output of ``parse`` can change. ``web`` says how its pages are
-    fetched, None where they are not. ``prints_ids`` promises that every layout of it prints an id of its own with its
-    items (``native_id``), unique in their event: they are then keyed by it, not by title and time.
+    ``version`` is raised whenever the output of ``parse`` can change. ``web`` describes how to fetch its pages, None if
+    they are not fetched. ``prints_ids`` promises that every layout prints the source's own id with each item
+    (``native_id``), unique within the event: items are then keyed by it, not by title and time.
     """
 
     name: str
@@ -224,7 +223,7 @@ class Source:
 
     @property
     def parser(self) -> str:
-        """Name and version as they stand in the ``parser`` column, such as ``arxiv@1``."""
+        """Name and version as in the ``parser`` column, such as ``arxiv@1``."""
         return f"{self.name}@{self.version}"
 
     def recognise(self, document: Document) -> Format:

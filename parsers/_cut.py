@@ -1,7 +1,7 @@
-"""What can still be read of a document that is cut or damaged: the items before the damage, and where the rest begins.
+"""Rescues the items of a document that is cut or damaged, and finds where the unreadable rest begins.
 
-Nothing is repaired and nothing is guessed: the items that were complete stand in a document that is made whole behind
-the last of them, and the rest is quarantined as it stands. Only a parser knows what its items are, so it names them.
+Nothing is repaired and nothing is guessed: the document is closed after its last complete item, and the rest goes to
+quarantine unchanged. Only a parser knows what its items are, so it names them.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _UNDEFINED_ENTITY: Final = expat.errors.codes[expat.errors.XML_ERROR_UNDEFINED_E
 
 
 class _EntitiesError(Exception):
-    """A document declares things of its own: it is refused whole."""
+    """A document has its own declarations: it is refused whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rescued:
-    """What was complete: XML as a text that is whole, JSON as a value; ``end`` is where the rest of the text begins.
+    """The complete part: XML as a well-formed text, JSON as a value; ``end`` is where the rest of the text begins.
 
-    ``is_whole`` says that there is no rest: several values, of which none is damaged.
+    ``is_whole`` is true if there is no rest: several values, none of them damaged.
     """
 
     value: Any
@@ -38,8 +38,8 @@ class Rescued:
 
 
 def reject_rest(text: str, end: int, expected: str) -> Reject:
-    """Make the reject of what stands behind the last complete item, with its lines and its text."""
-    rest = text[end:].lstrip().removeprefix(",").lstrip()  # a comma between items is of none of them
+    """Make the reject for the text after the last complete item, with its lines."""
+    rest = text[end:].lstrip().removeprefix(",").lstrip()  # a comma between items belongs to neither
     line = text.count("\n", 0, len(text) - len(rest)) + 1
     detail = f"{expected}; what stands before line {line} was read"
     rest = rest.rstrip()
@@ -47,9 +47,9 @@ def reject_rest(text: str, end: int, expected: str) -> Reject:
 
 
 def rescue_xml(text: str, names: Collection[str]) -> Rescued | None:
-    """Close damaged XML behind its last complete item, an element of one of the local ``names``.
+    """Close damaged XML after its last complete item, an element of one of the local ``names``.
 
-    None where no item is complete, and where the document declares or uses entities that are not XML's own.
+    None if no item is complete, or if the document declares or uses entities that are not XML's own.
     """
     data = text.encode()
     reading = _Elements(data, names)
@@ -67,7 +67,7 @@ def rescue_xml(text: str, names: Collection[str]) -> Rescued | None:
 
 
 class _Elements:
-    """Follows the tags of XML: where the last complete item ends, and what is open around it."""
+    """Follows the tags of XML: where the last complete item ends, and which elements are open around it."""
 
     def __init__(self, data: bytes, names: Collection[str]) -> None:
         """Make the parser of ``data``, which is UTF-8 whatever its declaration says."""
@@ -76,7 +76,7 @@ class _Elements:
         self._data = data
         self._names = frozenset(names)
         self._open: list[str] = []
-        self._item = 0  # how deep the item that is open stands
+        self._item = 0  # depth of the open item
         self.parser = expat.ParserCreate("utf-8")
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._close
@@ -99,40 +99,40 @@ class _Elements:
         self._open.pop()
 
     def _declare(self, _name: str, _system: object, _public: object, has_own: int) -> None:
-        """Refuse a document with declarations of its own, before the first of them is read."""
+        """Refuse a document with its own declarations, before the first of them is read."""
         if has_own:
             raise _EntitiesError
 
 
 def rescue_json(text: str, keys: Sequence[str]) -> Rescued | None:
-    """Read what is complete of damaged JSON; None where no item is.
+    """Read the complete items of damaged JSON; None if there are none.
 
-    Items are the elements of a list on top, else what stands under ``keys``; in an element of a list under one of
-    them, what stands under the keys behind it.
+    Items are the elements of a top-level list, else the values under ``keys``; in an element of a list under one of
+    these, the values under the later keys.
     """
     reading = _Values(text)
     try:
         value, end = reading.read(0, tuple(keys) if text.lstrip().startswith("{") else (), named=True)
-    except (RecursionError, ValueError):  # what a value cannot be: refused as it would be in a document that is whole
+    except (RecursionError, ValueError):  # no possible value: refused as in a complete document
         return None
-    if end is not None:  # complete, with something behind it
+    if end is not None:  # complete, with something after it
         return Rescued(value, end) if _has_items(value, keys) else None
     return Rescued(value, reading.end) if reading.items else None
 
 
 def read_sequence(text: str) -> Rescued | None:
-    """Read values that stand one behind the other as one list, in which those that are lists are joined.
+    """Read values that follow each other as one list; values that are lists are joined.
 
-    None where there are no two that are complete. What follows the last complete one is the rest.
+    None unless at least two are complete. What follows the last complete one is the rest.
     """
     values: list[Any] = []
-    place, end = _BLANKS.match(text).end(), 0  # type: ignore[union-attr]  # it matches nothing, too
+    place, end = _BLANKS.match(text).end(), 0  # type: ignore[union-attr]  # it also matches the empty string
     try:
         while text.startswith(("{", "["), place):
             value, end = _DECODER.raw_decode(text, place)
             values.append(value)
             place = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
-    except (RecursionError, ValueError):  # cut in a value, or what a value cannot be: it is part of the rest
+    except (RecursionError, ValueError):  # cut inside a value, or no possible value: part of the rest
         pass
     if len(values) < 2:
         return None
@@ -141,21 +141,21 @@ def read_sequence(text: str) -> Rescued | None:
 
 
 def _has_items(value: object, keys: Sequence[str]) -> bool:
-    """True if a value that is complete is a list of items or has them under a key."""
+    """True if a complete value is a list of items or has them under a key."""
     return bool(value) and (isinstance(value, list) or (isinstance(value, dict) and not value.keys().isdisjoint(keys)))
 
 
 class _Values:
-    """Reads values one by one: how many items were complete, and where the last complete thing ends."""
+    """Reads values one by one; counts the complete items and remembers where the last complete value ends."""
 
     def __init__(self, text: str) -> None:
-        """Begin in front of the text."""
+        """Begin at the start of the text."""
         self.end = 0
         self.items = 0
         self._text = text
 
     def read(self, place: int, keys: tuple[str, ...], *, named: bool) -> tuple[Any, int | None]:
-        """Return a value and where it ends; None for the end of one that is not complete, with what is of it."""
+        """Return a value and where it ends; for an incomplete one, what could be read of it and None."""
         place = self._skip(place)
         try:
             value, end = _DECODER.raw_decode(self._text, place)
@@ -168,7 +168,7 @@ class _Values:
         return value, end if whole else None
 
     def _list(self, place: int, keys: tuple[str, ...]) -> list[Any]:
-        """Read the items of a list; the last is one that is not complete, if it holds items itself."""
+        """Read the items of a list; an incomplete last item is kept if it holds items itself."""
         found: list[Any] = []
         while True:
             items, kept = self.items, self.end
@@ -176,7 +176,7 @@ class _Values:
             if end is None:
                 if self.items > items:
                     return [*found, value]
-                self.end = kept  # nothing of the item is kept: all of it is part of the rest
+                self.end = kept  # the whole item is part of the rest
                 return found
             found.append(value)
             self.items += 1
@@ -186,7 +186,7 @@ class _Values:
                 return found
 
     def _object(self, place: int, keys: tuple[str, ...]) -> dict[str, Any]:
-        """Read the pairs of an object; what stands under a key that is named counts as items."""
+        """Read the pairs of an object; values under a named key count as items."""
         found: dict[str, Any] = {}
         while True:
             key, end = self.read(place + 1, (), named=False)
@@ -204,14 +204,14 @@ class _Values:
                 return found
 
     def _count(self, value: object, end: int, *, named: bool) -> None:
-        """Count what is complete."""
+        """Count complete items."""
         if named and isinstance(value, dict | list):
             self.items += len(value)
         if self.items:
             self.end = end
 
     def _skip(self, place: int) -> int:
-        """Return the place of the next character that is no white space."""
+        """Return the place of the next character that is not white space."""
         found = _BLANKS.match(self._text, place)
         return found.end() if found else place
 

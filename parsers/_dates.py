@@ -1,4 +1,4 @@
-"""Dates and times of day as programmes and listings print them, in English; nothing here guesses a year.
+"""Dates and times of day as programmes and listings print them, in English; no year is guessed here.
 
 Formats: ``March 26th``, ``26 March 2018``, ``Mon``, ``9:30``, ``09.30``, ``9:00am``, ``9 a.m.``, ``9h30``. Reading a
 whole heading does not belong here: each source has its own grammar for that and uses these values.
@@ -23,7 +23,7 @@ CLOCK: Final = r"\d{1,2}(?:[:.h]\d{2}(?:\s*[ap]\.?m\.?)?|\s?[ap]\.?m\b\.?)"
 """Regular expressions without groups, for patterns compiled with ``re.IGNORECASE``."""
 
 DAY_END: Final = time(0, 0, fold=1)
-"""What is printed as ``24:00``: midnight at the end of the day; no other time of day has ``fold``."""
+"""``24:00``, midnight at the end of the day; no other time of day has ``fold``."""
 
 _CLOCK = re.compile(
     r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2}))?(?:\s*(?P<half>[ap])\.?m\.?)?(?(minute)|(?(half)|(?!)))",
@@ -42,7 +42,7 @@ def weekday_number(name: str) -> int:
 
 
 def make_date(year: int, month: int, day: int) -> date | None:
-    """Return the date, or None where there is no such day (February 30th)."""
+    """Return the date, or None if the day does not exist (February 30th)."""
     try:
         return date(year, month, day)
     except ValueError:
@@ -50,7 +50,7 @@ def make_date(year: int, month: int, day: int) -> date | None:
 
 
 def full_year(text: str) -> int:
-    """Return the year of four digits, or of two as arXiv prints them: 91 to 99 are 19xx, all others 20xx."""
+    """Return the year from four digits, or from two as arXiv prints it: 91 to 99 are 19xx, all others 20xx."""
     year = int(text)
     if year >= 100:
         return year
@@ -58,7 +58,7 @@ def full_year(text: str) -> int:
 
 
 def clock(text: str) -> time | None:
-    """Return the time of day of ``9:30``, ``09.30`` or ``9:30 pm``; None where it is no time (``25:00``).
+    """Return the time of day of ``9:30``, ``09.30`` or ``9:30 pm``; None if it is not a time (``25:00``).
 
     ``24:00`` is ``DAY_END``.
     """
@@ -78,7 +78,7 @@ def clock(text: str) -> time | None:
 
 
 def _position(names: list[str], name: str) -> int:
-    """Return the 1-based place of the first of ``names`` that begins with ``name``, given in three letters or more."""
+    """Return the 1-based place of the first of ``names`` that begins with ``name``, in three letters or more."""
     start = name.strip().lower()
     for place, candidate in enumerate(names, 1):
         if len(start) >= 3 and candidate.startswith(start):

@@ -1,7 +1,7 @@
-"""From bytes to text, strictly: byte order mark, charset label, UTF-8, Windows-1252; nothing is replaced or ignored.
+"""Decodes bytes to text, strictly: byte order mark, charset label, UTF-8, Windows-1252; nothing is replaced or ignored.
 
-Line ends become single line feeds. A label counts in markup only. One that names a single-byte charset is tried after
-UTF-8: such a charset reads any bytes, also those of a page that is UTF-8 and labelled wrongly, and never fails.
+Line ends become single line feeds. A label counts in markup only. If it names a single-byte charset, UTF-8 is tried
+first: such a charset never fails, not even on a UTF-8 page with a wrong label.
 """
 
 import codecs
@@ -18,10 +18,10 @@ _MARKS: Final = (
 )
 _LABEL: Final = re.compile(rb"""(?:charset|encoding)\s*+=\s*+(?:["']\s*+)?(?P<name>[\w.:-]{2,40})""", re.IGNORECASE)
 _LABELLED: Final = 4096
-# What browsers read Latin-1 as: pages with this label mean Windows-1252.
+# Labels that browsers read as Windows-1252, which is what such pages mean.
 _LATIN: Final = frozenset({"iso8859-1", "ascii", "cp1252"})
-# Python also knows codecs that are no charset of a page ("hex", "undefined"). UTF-16 and UTF-32 are none either: the
-# label could be read as bytes.
+# Python also knows codecs that no page is written in ("hex", "undefined"). Nor UTF-16 or UTF-32: the label could be
+# read as bytes.
 _CHARSETS: Final = re.compile(r"utf-8|iso8859|iso2022|cp\d|koi8|mac-|gb|hz|big5|euc_|shift_jis|johab|tis-620")
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
@@ -63,15 +63,15 @@ def decode(data: bytes) -> tuple[str, str, Problem | None]:
 
 
 def _is_cut(error: UnicodeDecodeError) -> bool:
-    """True if this is UTF-8 that ends inside a character: read as anything else, all of it would be garbled.
+    """True if this is UTF-8 that ends inside a character: in any other encoding all of it would be garbled.
 
-    Text without any other character that is not ASCII may as well be Windows-1252 that ends with an accent.
+    If that is its only non-ASCII character, it may as well be Windows-1252 that ends with an accent.
     """
     return error.reason == "unexpected end of data" and not error.object[: error.start].isascii()
 
 
 def _without_mark(data: bytes) -> list[str]:
-    """Return the encodings to try, in order, where no byte order mark decides."""
+    """Return the encodings to try, in order, for data without a byte order mark."""
     head = data[:_LABELLED]
     found = _LABEL.search(head) if head.lstrip().startswith(b"<") else None
     label = _charset(found["name"].decode("ascii")) if found else "utf-8"
@@ -81,7 +81,7 @@ def _without_mark(data: bytes) -> list[str]:
 
 
 def _charset(label: str) -> str:
-    """Return Python's name of the charset that a label names; UTF-8 for a label that names none."""
+    """Return Python's name for the charset of a label; UTF-8 if the label names none."""
     try:
         name = codecs.lookup(label).name
     except LookupError:

@@ -1,6 +1,6 @@
-"""What one element of a page says: its lines, its classes, its visible text, and the lines of loose text in it.
+"""Reads one element of a page: its lines, its classes, its visible text, and the lines of loose text in it.
 
-Whether anybody claims an element does not belong here (``_html``), nor which elements a source has.
+Claims (``_html``) and the elements of a source do not belong here.
 """
 
 from collections.abc import Iterator
@@ -10,26 +10,26 @@ from lxml import etree
 
 _LAST_COUNTED_LINE: Final = 65_534  # beyond it libxml2 reports the same number for every element
 HIDING: Final = ("script", "style", "template", "noscript")
-"""The tags of elements whose text nobody sees, beside the head of a page."""
+"""Tags of elements whose text is not visible, apart from the head of a page."""
 _INVISIBLE: Final = frozenset({"head", *HIDING})
 BLOCKS: Final = frozenset(
     "address article aside blockquote br dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol "
     "p pre section table tbody td tfoot th thead tr ul".split()
 )
-"""The tags of elements that begin and end a line."""
+"""Tags of elements that begin and end a line."""
 
 Run = list[tuple[etree._Element, bool]]
-"""A line of loose text: its elements with their tails; True with a container stands for the text at its beginning."""
+"""A line of loose text: its elements with their tails; a container with True means the text at its beginning."""
 
 
 def line_of(element: etree._Element) -> int | None:
-    """Return the 1-based line of an element's start tag; None beyond what libxml2 counts."""
+    """Return the 1-based line of an element's start tag; None beyond the lines that libxml2 counts."""
     line = element.sourceline
     return line if isinstance(line, int) and line <= _LAST_COUNTED_LINE else None
 
 
 def last_line_of(element: etree._Element) -> int | None:
-    """Return the line of the last element inside an element, its own if there is none inside."""
+    """Return the line of the last element inside an element, its own if it holds none."""
     while len(element):
         element = element[-1]
     return line_of(element)
@@ -41,23 +41,23 @@ def classes_of(element: etree._Element) -> frozenset[str]:
 
 
 def text_of(element: etree._Element) -> str:
-    """Return the visible text of an element: white space folded, block elements and line breaks as one blank."""
-    if not len(element) and element.tag not in _INVISIBLE:  # as most are
+    """Return the visible text of an element: white space folded, block elements and line breaks as one space."""
+    if not len(element) and element.tag not in _INVISIBLE:  # most elements
         return " ".join((element.text or "").split())
     return " ".join("".join(_texts(element)).split())
 
 
 def raw_text_of(element: etree._Element) -> str:
-    """Return all text inside an element as it stands in the source, nothing folded or left out."""
+    """Return all text inside an element as in the source, nothing folded or left out."""
     if not len(element):
         return element.text or ""
-    return "".join(element.itertext())  # type: ignore[arg-type]  # the stubs say that it could be bytes
+    return "".join(element.itertext())  # type: ignore[arg-type]  # the stubs allow bytes
 
 
 def runs_of(element: etree._Element) -> Iterator[Run]:
-    """Yield the lines of loose text in a container: what stands between its block elements, of which none is blank.
+    """Yield the lines of loose text in a container, which are the non-blank texts between its block elements.
 
-    A block element stands in the line behind it with its tail alone, and only as the first.
+    A block element begins the line after it, with its tail alone.
     """
     run: Run = [(element, True)]
     for child in element:
@@ -87,7 +87,7 @@ def text_of_run(run: Run) -> str:
 
 
 def _texts(element: etree._Element) -> list[str]:
-    """Return the pieces of an element's text; a block boundary is a blank."""
+    """Return the pieces of an element's text; a block boundary is a space."""
     pieces: list[str] = []
     if element.tag not in _INVISIBLE:
         _add_texts(element, pieces)
@@ -95,7 +95,7 @@ def _texts(element: etree._Element) -> list[str]:
 
 
 def _add_texts(element: etree._Element, pieces: list[str]) -> None:
-    """Add the pieces of a visible element: to a list, as this is called for most elements of many pages."""
+    """Add the pieces of a visible element; to a list, since this runs for most elements of many pages."""
     if text := element.text:
         pieces.append(text)
     for child in element:

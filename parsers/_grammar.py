@@ -1,20 +1,19 @@
-"""A programme's grammar as a table of states, and the cheapest reading of its lines by that table.
+"""A programme's grammar as a state table, and the cheapest reading of its lines by that table.
 
-A row of the table is a state: a place in the programme and the role that a line has there. It says which forms of
-lines the state takes, at which price, and which states may follow:
+A row of the table is a state: a place in the programme and the role that a line has there. It lists the forms of lines
+that the state takes, at which price, and the states that may follow:
 
     S.title  title  COD0 TTL1   > S.room0 S.chair0 S.talk4 any4 end0
     S.room   room   ROO0 NAM1   > S.chair0 S.talk0 any0 end0
 
-A row goes on below where it is indented. One without a role is a list of what other rows name by it (``any4``), and
-where a reading may begin (``begin``); ``end`` is where it may end. In a row of several places (``S,K.talk``) names
-without a place are of the row's own; a place that has no such state has no such way.
+An indented line continues the row above. A row without a role is a list that other rows refer to by name (``any4``), or
+lists where a reading may begin (``begin``); ``end`` is where it may end. In a row of several places (``S,K.talk``) a
+name without a place means the row's own place; where a place has no such state, that way is left out.
 
-Prices: 0 the form says so, 1 it fits, 4 it is odd, 9 as dear as leaving the line out, which is always possible; of
+Prices: 0 the form says so, 1 it fits, 4 it is odd, 9 the same as leaving the line out, which is always possible; of
 equal readings the one that leaves a line out wins.
 
-What a line looks like (its form), what a table says and what becomes of the roles does not belong here: that is each
-source's own.
+The forms of lines, the rows of a table and the use of the roles do not belong here: they are each source's own.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ LEFT_OUT: Final = 9
 NO_ROLE: Final = "left out"
 
 MARGIN: Final = 4
-"""A line whose next best role costs less than this more is not used: what it is cannot be told."""
+"""A line is not used if its next best role costs less than this much more: it is ambiguous."""
 
 _BEAM: Final = LEFT_OUT + MARGIN
-"""Readings dearer than the cheapest by this much are not followed: no margin that counts is as large."""
+"""Readings that cost this much more than the cheapest are dropped: no margin that counts is as large."""
 
 _KEPT: Final = 10_000
-"""So many columns of a table are kept at the most; a page has some hundreds."""
+"""The most columns of a table that are cached; a page has some hundreds."""
 
 _NOWHERE: Final = 1_000_000
 _COMMENT: Final = re.compile(r"#.*")
@@ -55,9 +54,9 @@ class State(NamedTuple):
 
 
 class Step(NamedTuple):
-    """How a line was read: its state, None where it is left out; its price; the next best role, and how much dearer.
+    """How a line was read: its state (None if left out), its price, the next best role and its additional cost.
 
-    ``other`` is ``NO_ROLE`` where the next best is to leave the line out, and None where nothing comes close.
+    ``other`` is ``NO_ROLE`` if the next best is to leave the line out, and None if nothing comes close.
     """
 
     state: State | None
@@ -72,15 +71,15 @@ class Step(NamedTuple):
 
 
 class TableError(Exception):
-    """A row of a table cannot be read: names the row and what was expected."""
+    """A row of a table is invalid: names the row and what was expected."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """States with the forms that they take and what may follow them.
+    """The states, the forms that they take, and the states that may follow.
 
     ``takes`` maps forms to prices, ``follows`` lists states with prices, ``ends`` is the price of ending there or None.
-    Lines of the forms in ``sure`` are twice as dear to leave out: they say what they are.
+    Leaving out a line whose form is in ``sure`` costs twice as much: such a form is unmistakable.
     """
 
     states: tuple[State, ...]
@@ -91,11 +90,11 @@ class Table:
 
     @classmethod
     def of(cls, rows: str, sure: frozenset[str] = frozenset()) -> Table:
-        """Read the rows of a table. Raises ``TableError`` for a row of another form, or that names an unknown state."""
+        """Read the rows of a table. Raises ``TableError`` for an invalid row or an unknown state."""
         return replace(_Rows(rows).table, sure=sure)
 
     def dearer(self, prices: Mapping[str, int]) -> Table:
-        """Return the table with some states dearer, by role (``talk``) or by name (``S.once``)."""
+        """Return the table with higher prices for some states, by role (``talk``) or by name (``S.once``)."""
         extra = [prices.get(state.name, prices.get(state.role, 0)) for state in self.states]
         takes = tuple(
             {form: price + more for form, price in forms.items()} if more else forms
@@ -105,7 +104,7 @@ class Table:
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
-        """The places of the states by name."""
+        """The numbers of the states by name."""
         return {state.name: place for place, state in enumerate(self.states)}
 
     @cached_property
@@ -115,21 +114,21 @@ class Table:
 
     @cached_property
     def _ways(self) -> dict[str, dict[int, tuple[tuple[int, int], ...]]]:
-        """Where a line of a form may lead from a state, each at its price; filled as pages ask."""
+        """The states that a line of a form may lead to from a state, with prices; filled on demand."""
         return {}
 
     @cached_property
     def _columns(self) -> dict[tuple[tuple[int, int], ...], _Column]:
-        """The columns so far by what they hold: pages repeat themselves, and what follows each is worked out once."""
+        """Cache of columns by their costs: pages repeat themselves, so what follows each is worked out once."""
         return {}
 
     @cached_property
     def _rests(self) -> dict[tuple[tuple[int, int], ...], _Rest]:
-        """The same of what is to come below a line."""
+        """Cache of the costs from a line to the end, in the same way."""
         return {}
 
     def _ways_from(self, states: Iterable[int], form: str) -> dict[int, tuple[tuple[int, int], ...]]:
-        """Return to which states a line of a form may lead from some others, and more, with their prices."""
+        """Return the states, with prices, that a line of a form may lead to, by state; at least for ``states``."""
         ways = self._ways.setdefault(form, {})
         for state in states:
             if state not in ways:
@@ -141,22 +140,22 @@ class Table:
         return ways
 
     def _left_out(self, form: str) -> int:
-        """Return what it costs to leave out a line of a form."""
+        """Return the price of leaving out a line of a form."""
         return 2 * LEFT_OUT if form in self.sure else LEFT_OUT
 
     def price(self, forms: Sequence[str], begin: str = "begin") -> int:
-        """Return what the cheapest reading of a slot's lines costs."""
+        """Return the price of the cheapest reading of a slot's lines."""
         return self.prices(forms, begin)[-1]
 
     def prices(self, forms: Sequence[str], begin: str = "begin") -> list[int]:
-        """Return what the cheapest reading of the first lines costs, for each number of them from none to all."""
+        """Return the price of the cheapest reading of the first n lines, for each n from none to all."""
         ways = self._forward(forms, begin)
         so_far = accumulate((way.more for way in ways), initial=0)
         columns = [self._begin(begin), *(way.column for way in ways)]
         return [cost + self._best_end(column)[0] for cost, column in zip(so_far, columns, strict=True)]
 
     def path(self, forms: Sequence[str], begin: str = "begin") -> tuple[int, list[str]]:
-        """Return what the cheapest reading of a slot's lines costs, and the names of its states."""
+        """Return the price of the cheapest reading of a slot's lines, and the names of its states."""
         ways = self._forward(forms, begin)
         total, state = self._best_end(ways[-1].column if ways else self._begin(begin))
         names = []
@@ -168,7 +167,7 @@ class Table:
         return total, names
 
     def read(self, forms: Sequence[str], begin: str = "begin") -> list[Step]:
-        """Read the lines of a slot: the cheapest way through the table from a row that says where one may begin."""
+        """Read the lines of a slot: the cheapest way through the table, from the row ``begin``."""
         ways = self._forward(forms, begin)
         if not ways:
             return []
@@ -187,11 +186,11 @@ class Table:
         return steps[::-1]
 
     def _begin(self, begin: str) -> _Column:
-        """Return the column of a slot without lines."""
+        """Return the first column, above all lines."""
         return self._column({self._numbers[begin]: 0})
 
     def _forward(self, forms: Sequence[str], begin: str) -> list[_Way]:
-        """Return, for each line, what the cheapest ways to the states below it cost."""
+        """Return, for each line, the costs of the cheapest ways to the states below it."""
         if len(self._columns) + len(self._rests) > _KEPT:
             self._columns.clear()
             self._rests.clear()
@@ -221,14 +220,14 @@ class Table:
             if state not in costs or total <= costs[state]:
                 costs[state] = total
                 came.pop(state, None)
-        # A reading that cannot end here drives none out that can: the way from there to an end may not be printed.
+        # A reading that cannot end here must not displace one that can: the lines that would let it end may be missing.
         most = min(cost for state, cost in costs.items() if state in self._enders) + _BEAM
         way.more = more = min(costs.values())
         way.column = self._column({state: cost - more for state, cost in costs.items() if cost <= most})
         return way
 
     def _backward(self, way: _Way, rest: _Rest) -> _Rest:
-        """Work out what the cheapest ways cost from the states above a line to the end."""
+        """Work out the costs of the cheapest ways to the end from the states above a line."""
         after, left = rest.costs, self._left_out(way.form)
         here: dict[int, int] = {}
         ways = self._ways[way.form]
@@ -242,27 +241,27 @@ class Table:
         return self._rest(here)
 
     def _column(self, costs: dict[int, int]) -> _Column:
-        """Return the column of some states, the same one for the same costs."""
+        """Return the cached column of these costs."""
         return self._columns.setdefault(tuple(costs.items()), _Column(costs))
 
     def _rest(self, costs: dict[int, int]) -> _Rest:
-        """Return what is to come from some states on, the same for the same costs over the cheapest."""
+        """Return the cached costs to the end, counted from the cheapest."""
         least = min(costs.values())
         over = {state: cost - least for state, cost in costs.items()}
         return self._rests.setdefault(tuple(over.items()), _Rest(over))
 
     def _best_end(self, column: _Column) -> tuple[int, int]:
-        """Return what the cheapest reading costs, and the state in which it ends."""
+        """Return the price of the cheapest reading, and the state in which it ends."""
         return min(
             ((cost + end, state) for state, cost in column.costs.items() if (end := self.ends[state]) is not None),
             default=(_NOWHERE, 0),
         )
 
     def _step(self, way: _Way, rest: _Rest, state: int) -> tuple[Step, int]:
-        """Return how a line is read that leads to a state of the cheapest reading, and the state above it."""
+        """Return how the line that leads to a state of the cheapest reading was read, and the state above it."""
         before = way.came.get(state)
         role = None if before is None else self.states[state].role
-        total = way.more + way.column.costs[state]  # the cost of the states above it is counted from the cheapest
+        total = way.more + way.column.costs[state]  # costs above are counted from the cheapest state
         best, other = self._next_best(way, rest, role)
         step = Step(
             None if before is None else self.states[state],
@@ -273,7 +272,7 @@ class Table:
         return step, state if before is None else before
 
     def _next_best(self, way: _Way, rest: _Rest, role: str | None) -> tuple[int, str | None]:
-        """Return what the cheapest reading costs in which a line has another role, and that role."""
+        """Return the price of the cheapest reading in which a line has another role, and that role."""
         behind = rest.costs
         best: tuple[int, str | None] = (_NOWHERE, None)
         for state, cost in way.taken.items():
@@ -288,9 +287,9 @@ class Table:
 
 
 class _Column:
-    """The states that the lines so far may lead to, with what each costs more than the cheapest.
+    """The states that the lines so far may lead to, each with its cost above the cheapest.
 
-    ``below`` is where a line of each form leads from here, as far as pages asked.
+    ``below`` maps a form to the way of a line of that form from here; filled on demand.
     """
 
     __slots__ = ("below", "costs")
@@ -301,10 +300,10 @@ class _Column:
 
 
 class _Way:
-    """A line of a form below a column, and the column to which it leads, whose cheapest state costs ``more``.
+    """A line of a form below a column, and the column that it leads to, whose cheapest state costs ``more``.
 
-    ``taken`` is what the states cost that take the line, ``came`` from which state each came. One without an entry
-    there was before: the line is left out.
+    ``taken`` maps each state that takes the line to its cost, ``came`` maps a state to the one before it. A state
+    without an entry in ``came`` was there before: the line is left out.
     """
 
     __slots__ = ("above", "came", "column", "form", "more", "taken")
@@ -317,9 +316,9 @@ class _Way:
 
 
 class _Rest:
-    """What the lines below cost from each state to the end, over the cheapest.
+    """The cost from each state to the end by the lines below, counted from the cheapest.
 
-    ``above`` is what that is above a line, ``steps`` how a line is read that leads to a state; filled as pages ask.
+    ``above`` caches the same above a line, ``steps`` how a line that leads to a state was read; filled on demand.
     """
 
     __slots__ = ("above", "costs", "steps")
@@ -331,10 +330,10 @@ class _Rest:
 
 
 class _Rows:
-    """The rows of a table while they are read."""
+    """Reads the rows of a table."""
 
     def __init__(self, rows: str) -> None:
-        """Read the rows: first the names of all states, then what may follow each."""
+        """Read the rows: first the names of all states, then the states that may follow each."""
         read = [
             " ".join(row.split()) for row in _CONTINUED.sub(" ", _COMMENT.sub("", rows)).splitlines() if row.strip()
         ]
@@ -375,7 +374,7 @@ class _Rows:
         return name, int(text[len(name) :])
 
     def _following(self, place: str, after: Iterable[str]) -> tuple[dict[int, int], int | None]:
-        """Return what may follow a state with prices, and the price of ending there; of two prices the lower one."""
+        """Return the states that may follow, with prices, and the price of ending there; the lower price wins."""
         found: dict[int, int] = {}
         end: int | None = None
         for name, price in map(self._priced, after):

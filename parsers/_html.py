@@ -1,8 +1,8 @@
-"""The ledger of a page in HTML or XML: who claimed which of its elements, and an account of the visible text.
+"""The ledger of a page in HTML or XML: which rule claimed which element, and an account of the visible text.
 
-A parser reads elements of ``page.content``, claims what it understands, and ``account`` tells which visible text of
-the content area nobody claimed. How markup is read (``_markup``) and what an element says (``_elements``) does not
-belong here, nor which elements a source has.
+A parser reads elements of ``page.content`` and claims what it understands; ``account`` lists the visible text of the
+content area that is unclaimed. Parsing markup (``_markup``) and reading elements (``_elements``) do not belong here,
+nor the elements of a source.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from parsers._markup import CutError, parse_markup
 from schemas.items import Reject
 
 _SPACE: Final = re.compile(r"\s+")
-_OF_RECORDS: Final = record_rule("of_records")  # counts pieces that are not looked at one by one
+_OF_RECORDS: Final = record_rule("of_records")  # counts pieces in bulk
 _IGNORED: Final = Rule("ignored", LineClass.BOILERPLATE)
-_RECORD: Final = LineClass.RECORD  # compared for every element: a member of an enumeration is looked up slowly
+_RECORD: Final = LineClass.RECORD  # compared for every element, and enum lookup is slow
 _BOILERPLATE: Final = LineClass.BOILERPLATE
 
 
 class Page:
-    """A parsed page: its elements, and who claimed which of them; the first claim of an element stands.
+    """A parsed page: its elements and their claims; the first claim of an element wins.
 
     ``content`` is the element whose visible text is accounted for: the whole body until a parser narrows it down.
     """
@@ -51,9 +51,9 @@ class Page:
     def __init__(self, text: str, *, xml: bool = False, items: Collection[str] = ()) -> None:
         """Parse decoded text, as HTML or as XML whose entities are not expanded and whose DTD is not loaded.
 
-        With ``items``, the local names of the elements that are its items, XML that is cut is read up to the last item
-        that is complete (see ``parsers._cut``), and its rest is a reject in the account. Raises ``PageError`` where the
-        text is neither, or where a limit of libxml2 would lose the rest of the page.
+        With ``items``, the local names of the elements that are its items, XML that is cut is read up to its last
+        complete item (see ``parsers._cut``), and the rest is a reject in the account. Raises ``PageError`` if the text
+        is neither HTML nor XML, or if a limit of libxml2 would lose the rest of the page.
         """
         self._rest: tuple[Reject, ...] = ()
         try:
@@ -64,32 +64,32 @@ class Page:
                 raise
             root = parse_markup(rescued.value, xml=True)
             self._rest = (reject_rest(text, rescued.end, error.expected),)
-        for behind in list(root.itersiblings()):  # what stands behind </html> becomes an element beside the root
+        for behind in list(root.itersiblings()):  # content after </html> becomes a sibling of the root
             root.append(behind)
-        # lxml makes the Python object of an element when it is asked for, and the same one only while that lives: a
-        # claimed element lives as the key of its claim, all others come and go.
+        # lxml makes the Python object of an element on demand and reuses it only while it is alive: a claimed element
+        # lives as the key of its claim, all others come and go.
         self._claims: dict[etree._Element, Rule] = {}
         self._tails: dict[etree._Element, Rule] = {}
         self._openings: dict[etree._Element, Rule] = {}
         self._readings: dict[etree._Element, Reading] = {}
         self._embedded: list[Data] = []
-        # Last, so that the root is also freed last: as long as it lives, lxml frees an element without a search for
-        # others that still hold the tree, which takes twenty times as long.
+        # Last, so that the root is also freed last: while it lives, lxml frees an element without searching for others
+        # that still hold the tree, which takes twenty times as long.
         self.content: etree._Element = root
         self.root: etree._Element = root
 
     def embed(self, data: Data) -> None:
-        """Account for the items of JSON data that stand in the page (in an attribute or a script) with its text."""
+        """Account for JSON data in the page (in an attribute or a script) together with its text."""
         self._embedded.append(data)
 
     def claim(self, element: etree._Element, rule: Rule) -> None:
-        """Claim an element with everything inside it; what stands behind its end tag is not part of it."""
+        """Claim an element with everything inside it; the text after its end tag is not part of it."""
         if rule.line_class is _BOILERPLATE:
             raise ValueError(f"{element.tag}: boilerplate is claimed by its pattern only")
         self._claims.setdefault(element, rule)
 
     def ignore(self, element: etree._Element) -> None:
-        """Claim an element that is known by its name and not needed, as data ignore keys."""
+        """Claim an element that is known by its name and not needed, like an ignored key of JSON data."""
         self._claims.setdefault(element, _IGNORED)
 
     def claim_opening(self, element: etree._Element, rule: Rule) -> None:
@@ -101,14 +101,14 @@ class Page:
         self._tails.setdefault(element, rule)
 
     def claim_boilerplate(self, element: etree._Element, boilerplate: Boilerplate) -> bool:
-        """Claim an element if a named pattern matches the whole of its text; say whether it did."""
+        """Claim an element and return True if a boilerplate pattern matches its whole text."""
         rule = boilerplate.rule(text_of(element))
         if rule is not None:
             self._claims.setdefault(element, rule)
         return rule is not None
 
     def claim_tail_boilerplate(self, element: etree._Element, boilerplate: Boilerplate) -> bool:
-        """Claim the text behind an element's end tag if a named pattern matches the whole of it."""
+        """Claim the text after an element's end tag and return True if a boilerplate pattern matches all of it."""
         rule = boilerplate.rule(_SPACE.sub(" ", element.tail or "").strip())
         if rule is not None:
             self._tails.setdefault(element, rule)
@@ -129,27 +129,27 @@ class Page:
         return True
 
     def claim_texts(self, boilerplate: Boilerplate) -> None:
-        """Claim every piece of visible text that is nobody's and that a named pattern matches as a whole."""
+        """Claim every unclaimed piece of visible text that a boilerplate pattern matches as a whole."""
         for element, text, rule, is_behind in list(self._pieces(self._hidden())):
             if rule is None and (found := boilerplate.rule(_SPACE.sub(" ", text))) is not None:
                 (self._tails if is_behind else self._openings).setdefault(element, found)
 
     def rule_of(self, element: etree._Element) -> Rule | None:
-        """Return the rule that claimed an element itself, None where nobody did."""
+        """Return the rule that claimed the element itself, None if unclaimed."""
         return self._claims.get(element)
 
     def tell(self, element: etree._Element, reading: Reading) -> None:
-        """Keep how an element was read, with everything inside it that nothing else is told of; it claims nothing."""
+        """Store how an element was read, and everything inside it that has no reading itself; it claims nothing."""
         self._readings[element] = reading
 
     def reading_of(self, element: etree._Element) -> Reading | None:
-        """Return how an element itself was read, None where nobody told it."""
+        """Return how the element itself was read, None if not stored."""
         return self._readings.get(element)
 
     def places(self) -> Iterator[Place]:
         """Yield every piece of visible text of the content area in page order, with its element and its claim.
 
-        Then what is embedded, and the rest of what is cut. For people: ``account`` counts the same, which is faster.
+        Embedded data and the rest of a cut page follow. For people: ``account`` counts the same, faster.
         """
         yield from self._places_in(self.content, None, None, self._hidden())
         for data in self._embedded:
@@ -164,7 +164,7 @@ class Page:
         read: Reading | None,
         hidden: Collection[etree._Element],
     ) -> Iterator[Place]:
-        """Yield the pieces at an element, whose surroundings are claimed and read as given; lxml limits the depth."""
+        """Yield the pieces at an element, given the rule and reading of its surroundings; lxml limits the depth."""
         if element not in hidden:
             own = self._claims.get(element) or around
             reading = self._readings.get(element) or read
@@ -177,7 +177,7 @@ class Page:
             yield make_place(line_of(element), self._tails.get(element) or around, read, _shown(outer, text))
 
     def account(self) -> Accounting:
-        """Count every piece of visible text of the content area once and collect what nobody claimed."""
+        """Count every piece of visible text of the content area once and collect the unclaimed ones."""
         claims: Counter[Rule | None] = Counter()
         unexplained: list[Span] = []
         hidden = self._hidden()
@@ -191,10 +191,10 @@ class Page:
         return reduce(add_up, (data.account() for data in self._embedded), own)
 
     def _hidden(self) -> set[etree._Element]:
-        """Return the elements of the content area whose text nobody sees.
+        """Return the elements of the content area whose text is not visible.
 
-        Where a page has none of these tags, lxml knows that without a search. Every page has a head, though: that is
-        looked for where libxml2 leaves those of HTML, at the top.
+        If a page has none of these tags, lxml knows so without a search. Every page has a head, though: it is looked
+        for only at the top, where libxml2 leaves that of HTML.
         """
         content = self.content
         heads = (*content.findall("head"), *content.findall("html/head")) if self.root.tag == "html" else ()
@@ -206,12 +206,11 @@ class Page:
         return _count_texts(self.content) - sum(map(_count_texts, outermost))
 
     def _pieces(self, hidden: Collection[etree._Element]) -> Iterator[tuple[etree._Element, str, Rule | None, bool]]:
-        """Yield every piece of visible text but those inside what is all of records.
+        """Yield the pieces of visible text, with element, rule, and True if the text is after the element.
 
-        With its element, its rule, and whether it stands behind the element.
-
-        That is most of a page: to count what is left of all pieces is faster than to look at each of them. Pieces come
-        in page order, except that the text behind an element comes before what stands inside it.
+        Pieces inside elements that hold records alone are left out. They are most of a page: to subtract the rest from
+        the total is faster than to look at each. Pieces come in page order, except that the text after an element
+        comes before the text inside it.
         """
         claim_of, tail_claim_of, content, mixed = self._claims.get, self._tails.get, self.content, self._mixed()
         waiting: list[tuple[Iterator[etree._Element], Rule | None]] = [(iter((content,)), None)]
@@ -231,7 +230,7 @@ class Page:
                 waiting.pop()
 
     def _mixed(self) -> set[etree._Element]:
-        """Return the elements that hold a claim for something else than a record."""
+        """Return the elements that contain a claim by anything but a record rule."""
         mixed: set[etree._Element] = set()
         for element, rule in chain(self._claims.items(), self._tails.items()):
             if rule.line_class is not _RECORD:
@@ -243,7 +242,7 @@ class Page:
 
 
 def add_up(one: Accounting, other: Accounting) -> Accounting:
-    """Add the account of what is embedded in a page to that of the page."""
+    """Add the account of embedded data to that of the page."""
     return Accounting(
         one.lines + other.lines,
         Counter(one.by_class) + Counter(other.by_class),
@@ -254,18 +253,18 @@ def add_up(one: Accounting, other: Accounting) -> Accounting:
 
 
 def of_rest(rest: tuple[Reject, ...]) -> Accounting:
-    """Make the account of what could not be read: one piece, rejected."""
+    """Make the account of the unreadable rest: one piece, rejected."""
     return Accounting(len(rest), {LineClass.REJECTED: len(rest)}, {}, (), rest)
 
 
 def _shown(element: etree._Element, text: str) -> str:
-    """Return a piece of text behind the tag in which it stands, with the first of its classes."""
+    """Return a piece of text with the tag that holds it and the first of its classes in front."""
     tag = element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
     return f"<{'.'.join([tag, *(element.get('class') or '').split()[:1]])}> {_SPACE.sub(' ', text).strip()}"
 
 
 def _count_texts(element: etree._Element) -> int:
-    """Count the pieces of text inside an element that are not blank: all at its elements but the one behind it."""
+    """Count the non-blank pieces of text inside an element, without the one after it."""
     behind = element.tail
     count = -1 if behind and not behind.isspace() else 0
     for inner in element.iter():

@@ -1,8 +1,8 @@
 """The ledger of a JSON document: its items, and an account of their keys.
 
-A parser opens the objects of an item and takes their values by key (``_fields``); ``account`` tells which keys of an
-item nobody asked for, so that a new field of an interface is seen. What is no text (half of a character that an
-interface cut in two) is a fault of its item. Which keys a source has does not belong here.
+A parser opens the objects of an item and reads their values by key (``_fields``); ``account`` lists the keys of an item
+that were never read, so that a new field of an API is noticed. A string with half of a character, which an API cut in
+two, is an error of its item. The keys of a source do not belong here.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ class DataError(Exception):
 
 
 class Data:
-    """A parsed JSON document, and the objects of it that a parser has opened."""
+    """A parsed JSON document, and the objects in it that a parser has opened."""
 
     def __init__(self, text: str, keys: Sequence[str] = ()) -> None:
-        """Parse decoded text. Raises ``DataError`` where it is not JSON.
+        """Parse decoded text. Raises ``DataError`` if it is not JSON.
 
-        With ``keys``, those under which its items stand, a document that is cut is read up to the last item that is
-        complete (see ``parsers._cut``), and its rest is a reject in the account; values one behind the other, such as
-        one a line, are read as one list.
+        With ``keys``, those that hold its items, a document that is cut is read up to its last complete item (see
+        ``parsers._cut``), and the rest is a reject in the account; several values in a row, such as one per line, are
+        read as one list.
         """
         self._rest: tuple[Reject, ...] = ()
         try:
@@ -64,22 +64,22 @@ class Data:
     def open(self, value: object, place: int) -> Fields:
         """Open one object of the item at 1-based ``place``; each of its keys is accounted for.
 
-        Place 0 is for what belongs to no item: the objects around them. Raises ``FieldError`` where it is no object.
+        Place 0 is for the objects around the items. Raises ``FieldError`` if it is not an object.
         """
         if not isinstance(value, dict):
             raise FieldError(f"expected an object, found {shown(value)}")
         return Fields(self._opened, value, place)
 
     def open_item(self, value: object, place: int) -> Fields:
-        """Open the item at 1-based ``place``. Raises ``FieldError`` where it is no object of whole characters."""
+        """Open the item at 1-based ``place``. Raises ``FieldError`` if it is no object or holds half a character."""
         if not self.is_text(value):
             raise FieldError("expected whole characters, found half of one (a surrogate)")
         return self.open(value, place)
 
     def reject(self, place: int, value: object, error: FieldError, lines: tuple[int, int] | None = None) -> Reject:
-        """Make the reject of the item at ``place``: it stands in quarantine whole, its keys are not told again.
+        """Make the reject of the item at ``place``: all of it goes to quarantine, so its keys are not reported again.
 
-        ``lines`` are those of the item where its data stand in a page.
+        ``lines`` are the lines of the item if its data is embedded in a page.
         """
         start, end = lines or (place, place)
         reject = Reject(start, end, as_written(value), error.reason, f"item {place}: {error}")
@@ -87,7 +87,7 @@ class Data:
         return reject
 
     def is_text(self, value: object) -> bool:
-        """True if every string inside a value is whole: none holds half of a character that was cut in two."""
+        """True if no string inside a value holds half of a character that was cut in two."""
         if not self._has_surrogates:
             return True
         try:
@@ -97,10 +97,10 @@ class Data:
         return True
 
     def places(self) -> Iterator[Place]:
-        """Yield every key with a value of the objects that were opened, with its path and whether it was read.
+        """Yield every key with a value of the opened objects, with its path and class.
 
-        What belongs to no item comes first, then item by item; inside them as the keys stand in the document. A
-        rejected item is one place, and so is the rest of what is cut. For people: ``account`` counts.
+        The objects around the items come first, then the items in order, their keys in document order. A rejected item
+        is one place, and so is the rest of a cut document. For people: ``account`` counts.
         """
         opened: dict[int, dict[int, list[Fields]]] = {place: {} for place in self._rejected}
         for fields in self._opened:
@@ -109,15 +109,15 @@ class Data:
             if place in self._rejected:
                 yield place_of_reject(place, self._rejected[place])
                 continue
-            while waiting:  # each of them takes those inside it with it
+            while waiting:  # each step also removes the objects inside
                 yield from _places_in(next(iter(waiting.values()))[0].value, waiting)
         for reject in self._rest:
             yield place_of_reject(reject.line_start, reject)
 
     def account(self) -> Accounting:
-        """Count every key with a value of the objects that were opened; collect what nobody asked for, item by item.
+        """Count every key with a value of the opened objects; collect the unread ones, item by item.
 
-        This closes the ledger: no further object can be opened inside those that are.
+        This closes the ledger: no object can be opened inside the opened ones any more.
         """
         shapes: dict[Shape, _Sorted] = {}
         unexplained: dict[int, list[str]] = {}
@@ -158,13 +158,13 @@ class _Sorted:
 
 
 def _sort_keys(present: Sequence[str], read: Sequence[str], ignored: frozenset[str]) -> _Sorted:
-    """Sort the keys of a shape; once for all objects of that shape, since most items of a document have the same."""
+    """Sort the keys of a shape; once for all its objects, since most items of a document have the same shape."""
     unread = frozenset(present).difference(read)
     return _Sorted(len(present) - len(unread), unread & ignored, unread - ignored)
 
 
 def _places_in(top: object, waiting: dict[int, list[Fields]]) -> Iterator[Place]:
-    """Yield the keys of a value and of what is inside it, as far as these objects are waiting, which they then are not.
+    """Yield the keys of a value and of everything inside it that is ``waiting``, and remove these objects from it.
 
     Without recursion: values can be nested as deeply as Python reads them.
     """
@@ -182,7 +182,7 @@ def _places_in(top: object, waiting: dict[int, list[Fields]]) -> Iterator[Place]
 
 
 def _places_of(fields: Fields, path: str) -> Iterator[tuple[Place, object, str]]:
-    """Yield the keys of one object that have a value, each with what is inside it and the path to that."""
+    """Yield the keys of one object that have a value, each with that value and its path."""
     present, read, ignored = fields.shape()
     for key in present:
         line_class = _class_of(key, read, ignored)
@@ -192,7 +192,7 @@ def _places_of(fields: Fields, path: str) -> Iterator[tuple[Place, object, str]]
 
 
 def _class_of(key: str, read: Sequence[str], ignored: frozenset[str]) -> LineClass:
-    """Say what a key is: read, ignored by name, or neither."""
+    """Return the class of a key: read, ignored by name, or neither."""
     if key in read:
         return LineClass.RECORD
     return LineClass.BOILERPLATE if key in ignored else LineClass.UNEXPLAINED

@@ -1,7 +1,7 @@
 """Fingerprints of layouts: short hashes that stay the same while the content changes, and change with the markup.
 
-Only the parts that a parser lives on take part, each with the place where most of its kind stand, so that an optional
-part or one damaged item makes no difference. Which parts those are is said by each source.
+Only the parts that a parser relies on count, each at the place where it is most often found, so that an optional part
+or one damaged item makes no difference. Each source names its parts.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from lxml import etree
 _MISSING: Final = "missing"
 _KINDS: Final = {str: "text", bool: "truth", int: "number", float: "number", dict: "object", list: "list"}
 _LOOKED_AT: Final = 5_000
-"""Elements of a page that are looked at: most pages have fewer, and to look at all of a large one costs a quarter of
-the time that reading it takes."""
+"""The most elements of a page that are looked at: most pages have fewer, and looking at all of a large one takes a
+quarter of the time of reading it."""
 
 _Ways = dict[tuple[etree._Element, str], str]
-"""The way to elements from a part that they stand in."""
+"""The tags on the way from a part down to an element inside it."""
 
 
 def markup_layout(root: etree._Element, parts: Iterable[str]) -> str:
-    """Describe where the parts of a page stand; empty where it has none of them.
+    """Return a hash of where the parts of a page are found; empty if it has none of them.
 
     A part is a tag (``dt``) or a class (``.talk``), or one inside another (``.talk .title``): then its place is the
-    tags on the way down from the other one. Of parts alone only the tag counts, for pages whose end tags are missing.
+    tags on the way down from the outer one. For a single part only the tag counts, since some pages lack end tags.
     """
     wanted = tuple(parts)
     places: dict[str, Counter[str]] = {part: Counter() for part in wanted}
@@ -50,16 +50,16 @@ def markup_layout(root: etree._Element, parts: Iterable[str]) -> str:
 
 
 def data_layout(value: object, paths: Iterable[str]) -> str:
-    """Describe what kinds of values stand at the paths of JSON data; empty where nothing does.
+    """Return a hash of the kinds of values at the paths of JSON data; empty if there are none.
 
-    A path names keys; ``[]`` stands for every element of a list: ``papers[].title``, ``[].paper.id``.
+    A path names keys; ``[]`` is every element of a list: ``papers[].title``, ``[].paper.id``.
     """
     wanted = tuple(paths)
     return _digest(wanted, {path: _kinds_at(value, path.replace("[]", ".[]").strip(".").split(".")) for path in wanted})
 
 
 def _digest(names: Iterable[str], seen: dict[str, Counter[str]]) -> str:
-    """Hash what is most often seen under each name; empty where nothing was seen at all."""
+    """Hash what is most often seen under each name; empty if nothing was seen at all."""
     usual = {name: _usual(seen[name]) for name in names}
     if set(usual.values()) <= {_MISSING}:
         return ""
@@ -67,24 +67,24 @@ def _digest(names: Iterable[str], seen: dict[str, Counter[str]]) -> str:
 
 
 def _usual(counts: Counter[str]) -> str:
-    """Return what was counted most often; of equals the first in the alphabet."""
+    """Return the most frequent name; of equals the first in the alphabet."""
     return min(counts, key=lambda name: (-counts[name], name)) if counts else _MISSING
 
 
 @lru_cache(maxsize=1024)
 def _names_of(tag: object, classes: str | None) -> frozenset[str]:
-    """Return the names by which an element can be a part."""
+    """Return the names by which a part can refer to an element."""
     return frozenset((_local_name(tag), *(f".{name}" for name in (classes or "").split())))
 
 
 @lru_cache(maxsize=1024)
 def _local_name(tag: object) -> str:
-    """Return a tag without its namespace; those of HTML can be any text, such as ``o:p``."""
+    """Return a tag without its namespace; HTML tags can be any text, such as ``o:p``."""
     return str(tag).rpartition("}")[2]
 
 
 def _place(element: etree._Element, outer: list[str], ways: _Ways) -> str:
-    """Return the tags on the way down to an element from the nearest outer part; empty where it is in none."""
+    """Return the tags on the way down to an element from the nearest outer part; empty if it is in none."""
     name = _local_name(element.tag)
     if not outer:
         return name
@@ -93,9 +93,9 @@ def _place(element: etree._Element, outer: list[str], ways: _Ways) -> str:
 
 
 def _way_to(element: etree._Element | None, outer: str, ways: _Ways) -> str:
-    """Return the tags on the way down to an element from the nearest outer part, which it can be itself.
+    """Return the tags on the way down to an element from the nearest outer part, which can be the element itself.
 
-    The parts of a page share what they stand in: the way to each element is looked for once.
+    The parts of a page share their surroundings: the way to each element is looked for once.
     """
     if element is None:
         return ""
@@ -109,7 +109,7 @@ def _way_to(element: etree._Element | None, outer: str, ways: _Ways) -> str:
 
 
 def _kinds_at(value: object, path: Iterable[str]) -> Counter[str]:
-    """Count the kinds of the values at a path; missing is what lacks a key on the way, and what is no object there."""
+    """Count the kinds of the values at a path; ``missing`` if a key on the way is absent or its parent is no object."""
     values, missing = [value], 0
     for key in path:  # all values at once, step by step: ten times as fast as value by value
         if key == "[]":

@@ -1,8 +1,8 @@
-"""The line ledger: hands out the lines of a text and remembers who claimed each one, and by which rule.
+"""The line ledger: hands out the lines of a text and remembers which rule claimed each one.
 
-A parser reads ``lines[number]`` and claims what it understands; ``account`` then tells what nobody claimed, so that
-no parser has to remember to do so. Boilerplate can only be claimed through a named whole-line pattern. Line numbers
-are 1-based, as an editor shows them. What any line means does not belong here.
+A parser reads ``lines[number]`` and claims what it understands; ``account`` then reports the unclaimed lines, so that
+no parser has to remember to do so. Boilerplate can only be claimed through a named whole-line pattern. Line numbers are
+1-based, as in an editor. The meaning of a line does not belong here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BYTE_ORDER: Final = re.compile("^\ufeff", re.MULTILINE)
 
 
 class LineClass(StrEnum):
-    """What a non-blank line is. ``REJECTED`` lines stand in quarantine with the item they belong to."""
+    """The class of a non-blank line. ``REJECTED`` lines go to quarantine with the item they belong to."""
 
     RECORD = "record"
     HEADING = "heading"
@@ -33,12 +33,12 @@ class LineClass(StrEnum):
     UNEXPLAINED = "unexplained"
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # rules are counted a million times: by identity, which is fast
+@dataclass(frozen=True, slots=True, eq=False)  # rules are counted a million times: comparing by identity is fast
 class Rule:
     """A named reason to claim a line; each is made once, as a constant of its module.
 
-    ``level`` orders headings: a heading governs what follows it up to the next heading of its own or a lower level
-    (1 page, 2 day, 3 slot, 4 session, 5 detail of a session such as room or chair; 0 governs nothing).
+    ``level`` orders headings: a heading governs what follows, up to the next heading of the same or a lower level (1
+    page, 2 day, 3 slot, 4 session, 5 detail of a session such as room or chair; 0 governs nothing).
     """
 
     name: str
@@ -57,7 +57,7 @@ def heading_rule(name: str, level: int) -> Rule:
 
 
 class Boilerplate:
-    """Named whole-line patterns of lines that carry no data, tried in order."""
+    """Named whole-line patterns for lines that carry no data, tried in order."""
 
     def __init__(self, patterns: Mapping[str, str]) -> None:
         """``patterns`` maps a name in snake_case to a regular expression that must match the whole line, stripped."""
@@ -80,22 +80,21 @@ class Span:
 
 
 class Reading(NamedTuple):
-    """How a line was read where a grammar weighed several readings: form, role, price, and what came closest."""
+    """How a line was read where a grammar weighed several readings: form, role, price, and the next best role."""
 
-    form: str  # what the line looks like, a code of the source's table of forms
-    role: str  # what it was read as
-    price: int  # what this cost
+    form: str  # a code of the source's table of forms
+    role: str  # the role that was chosen
+    price: int  # of the chosen role
     other: str | None  # the next best role
-    margin: int | None  # what the next best role would have cost more
+    margin: int | None  # the additional cost of the next best role
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One thing that a ledger accounts for, with all that it knows of it.
+    """One thing that a ledger accounts for: a line with text, a piece of visible text of a page, or a key with a value.
 
-    That is a line with text, a piece of visible text of a page, or a key with a value. ``number`` is that of the line,
-    1-based, None beyond what libxml2 counts; in data that of the item, 0 around the items. ``rule`` names what claimed
-    it, None where nobody did.
+    ``number`` is that of the line, 1-based, None beyond the lines that libxml2 counts; in data that of the item, 0
+    around the items. ``rule`` names what claimed it, None if unclaimed.
     """
 
     number: int | None
@@ -109,7 +108,7 @@ class Place:
 class Accounting:
     """Where every non-blank line went: counts by class and by boilerplate pattern, and the unexplained lines.
 
-    ``rest`` is what the ledger itself could not read: where a document is cut, what stands behind its last whole item.
+    ``rest`` is what the ledger itself could not read: the text after the last complete item of a cut document.
     """
 
     lines: int
@@ -120,24 +119,24 @@ class Accounting:
 
 
 class Lines:
-    """The lines of a text, 1-based, each with at most one claim; the first claim of a line stands."""
+    """The lines of a text, 1-based, each with at most one claim; the first claim wins."""
 
     def __init__(self, text: str) -> None:
-        """``text`` has line feeds as line ends; other characters that some call line breaks stay inside their line."""
+        """``text`` has line feeds as line ends; other Unicode line breaks stay inside their line."""
         self._text = text
 
     @cached_property
     def _printed(self) -> list[str]:
-        """The lines as they stand in the dump, behind one that makes their numbers begin with 1."""
+        """The lines as in the dump, after an empty one so that numbers begin with 1."""
         return ["", *self._text.split("\n")]
 
     @cached_property
     def _lines(self) -> list[str]:
-        """The lines with plain blanks for all others, which mean nothing; cut when a parser first asks for one."""
+        """The lines with plain spaces for all other kinds; split when a parser first asks for one."""
         text = self._text
         if text.isascii():
             return self._printed
-        for blank in _OTHER_BLANKS:  # one after the other, which takes a tenth of the time of a pattern
+        for blank in _OTHER_BLANKS:  # one by one, in a tenth of the time of a pattern
             text = text.replace(blank, " ")
         if "\ufeff" in text:
             text = _BYTE_ORDER.sub(" ", text)
@@ -145,16 +144,16 @@ class Lines:
 
     @cached_property
     def _claims(self) -> list[Rule | None]:
-        """Who claimed each line."""
+        """The rule that claimed each line."""
         return [None] * len(self._lines)
 
     @cached_property
     def _readings(self) -> dict[int, Reading]:
-        """How lines were read, as far as somebody told it."""
+        """How lines were read, as far as stored."""
         return {}
 
     def __getitem__(self, number: int) -> str:
-        """Return line ``number`` (1-based) without its line end; its blanks, such as no-break ones, are plain."""
+        """Return line ``number`` (1-based) without its line end; no-break and other spaces become plain ones."""
         return self._lines[number]
 
     @property
@@ -165,7 +164,7 @@ class Lines:
     @property
     def first_text_line(self) -> int:
         """The number of the first line that is not blank."""
-        text = self._text  # not cut into lines: whoever reads a page or data needs no others
+        text = self._text  # not split: parsers of pages and data need no other lines
         blank = len(text) - len(text.lstrip())
         return text.count("\n", 0, blank) + 1 if blank < len(text) else 1
 
@@ -176,7 +175,7 @@ class Lines:
                 yield number, text
 
     def text(self, start: int, end: int) -> str:
-        """Return the lines from ``start`` to ``end``, both inclusive, joined as they stand in the dump."""
+        """Return the lines from ``start`` to ``end``, both inclusive, joined as in the dump."""
         return "\n".join(self._printed[start : end + 1])
 
     def claim(self, number: int, rule: Rule) -> None:
@@ -187,21 +186,21 @@ class Lines:
             self._claims[number] = rule
 
     def claim_span(self, start: int, end: int, rule: Rule) -> None:
-        """Claim every line from ``start`` to ``end``, both inclusive, that nobody has claimed."""
+        """Claim every unclaimed line from ``start`` to ``end``, both inclusive."""
         for number in range(start, end + 1):
             self.claim(number, rule)
 
     def take_back(self, start: int, end: int, rule: Rule) -> None:
-        """Claim the lines of an item that turned out to be none, whoever claimed them for it."""
+        """Claim the lines of an item that turned out not to be one, over any earlier claim."""
         self._claims[start : end + 1] = [rule] * (end + 1 - start)
 
     def claim_boilerplate(
         self, number: int, boilerplate: Boilerplate, end: int | None = None, shown: str | None = None
     ) -> bool:
-        """Claim the line if one of the named patterns matches the whole of it; say whether it did.
+        """Claim the line and return True if one of the named patterns matches the whole of it.
 
-        With ``end``, the last line of a paragraph that was wrapped, it is the whole paragraph that must match; with
-        ``shown``, that as the page shows it, without what a program put into it, may match instead.
+        With ``end``, the last line of a wrapped paragraph, the whole paragraph must match; with ``shown``, the line
+        without what an extractor added, that may match instead.
         """
         numbers = range(number, (end or number) + 1)
         rule = boilerplate.rule(" ".join(self._lines[each].strip() for each in numbers) if end else self._lines[number])
@@ -212,24 +211,24 @@ class Lines:
         return rule is not None
 
     def rule_of(self, number: int) -> Rule | None:
-        """Return the rule that claimed the line, None where nobody did."""
+        """Return the rule that claimed the line, None if unclaimed."""
         return self._claims[number]
 
     def tell(self, number: int, reading: Reading) -> None:
-        """Keep how a line was read, for whoever looks at the lines; it claims nothing. The last word stands."""
+        """Store how a line was read, for ``parse --lines`` and ``explain``; it claims nothing. The last call wins."""
         self._readings[number] = reading
 
     def reading_of(self, number: int) -> Reading | None:
-        """Return how the line was read, None where nobody told it."""
+        """Return how the line was read, None if not stored."""
         return self._readings.get(number)
 
     def places(self) -> Iterator[Place]:
-        """Yield every non-blank line, set in as it is printed, with its claim; for people: ``account`` counts."""
+        """Yield every non-blank line, with its indentation and its claim; for people: ``account`` counts."""
         for number, _ in self.texts():
             yield make_place(number, self._claims[number], self.reading_of(number), self._printed[number].rstrip())
 
     def account(self) -> Accounting:
-        """Count every non-blank line once and collect what nobody claimed, consecutive lines together."""
+        """Count every non-blank line once and collect the unclaimed ones, consecutive lines together."""
         claims: Counter[Rule | None] = Counter()
         runs: list[list[int]] = []
         for number, _ in self.texts():
@@ -243,19 +242,19 @@ class Lines:
 
 
 def make_place(number: int | None, rule: Rule | None, reading: Reading | None, text: str) -> Place:
-    """Make the place of what a rule claimed, or nobody."""
+    """Make the place of a text that a rule claimed, or that is unclaimed."""
     if rule is None:
         return Place(number, LineClass.UNEXPLAINED, None, reading, text)
     return Place(number, rule.line_class, rule.name, reading, text)
 
 
 def place_of_reject(number: int | None, reject: Reject) -> Place:
-    """Make the place of what stands in quarantine as one: an item, or the rest of what is cut."""
+    """Make the place of a whole reject: an item, or the rest of a cut document."""
     return Place(number, LineClass.REJECTED, reject.reason, None, reject.text)
 
 
 def sum_up(claims: Mapping[Rule | None, int], unexplained: Iterable[Span]) -> Accounting:
-    """Turn counts by rule, None for what nobody claimed, into the account of a document."""
+    """Turn counts by rule, None for unclaimed lines, into the account of a document."""
     classes: Counter[str] = Counter()
     boilerplate: Counter[str] = Counter()
     for rule, number in claims.items():

@@ -1,9 +1,9 @@
 """Safe reading of HTML and XML by lxml: nothing is fetched, nothing expanded, and nothing lost without an error.
 
-The text handed to lxml is decoded already, so no charset label can spoil it. A limit that libxml2 hits would lose the
-rest of the page without an exception: here it is an error. The toolbar that an archive of the web puts into the pages
-that it serves is none of theirs: it is emptied. A tag with attributes without end is refused beforehand: libxml2
-compares each with all before it. What becomes of the elements does not belong here.
+The text handed to lxml is decoded already, so no charset label can spoil it. Where libxml2 hits a limit, it would lose
+the rest of the page without an exception: here that is an error. The toolbar that a web archive puts into the pages it
+serves is emptied. A tag with too many attributes is refused beforehand: libxml2 compares each with all before it.
+The use of the elements does not belong here.
 """
 
 import re
@@ -12,30 +12,30 @@ from typing import Final, cast
 from lxml import etree
 
 MOST_ATTRIBUTES: Final = 1_000
-"""Of one tag: pages have a few dozen at most, and ten thousand would take a quarter of a second."""
+"""In one tag: pages have a few dozen at most, and ten thousand would take a quarter of a second."""
 
 _LONG_TAG: Final = re.compile(rf"<[^>]{{{2 * MOST_ATTRIBUTES}}}")
-"""Without one no tag has so many attributes, but for one with brackets in its values: pages are not read for these."""
+"""No shorter tag has so many attributes. One with brackets in its values is missed: not worth scanning every page."""
 
 _ATTRIBUTE: Final = (
-    r"""(?>[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?)?)"""  # any sign makes a name
+    r"""(?>[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?)?)"""  # a name can hold anything
 )
 _CROWDED: Final = re.compile(rf"<[^\s/>]++{_ATTRIBUTE}{{{MOST_ATTRIBUTES + 1}}}")
 _TAG: Final = rf"(?P<crowded>{_ATTRIBUTE}{{{MOST_ATTRIBUTES + 1}}})?+{_ATTRIBUTE}*+[\s/]*+>?"
 _NO_TAG: Final = r"<!--.*?(?:-->|\Z)|<[!?][^>]*+"
 _TAGS: Final = re.compile(
     rf"{_NO_TAG}|<(?:(?P<raw>script|style|textarea|title|xmp|iframe|noembed|noframes)(?=[\s/>])|[a-z][^\s/>]*+)"
-    rf"{_TAG}(?(raw).*?(?=</(?P=raw)|\Z))",  # inside these no tag begins
+    rf"{_TAG}(?(raw).*?(?=</(?P=raw)|\Z))",  # no tag begins inside these
     re.IGNORECASE | re.DOTALL,
 )
 _XML_TAGS: Final = re.compile(rf"<!\[CDATA\[.*?(?:\]\]>|\Z)|{_NO_TAG}|<[^\s/>!?]++{_TAG}", re.DOTALL)
 _WRONGLY_CLOSED: Final = re.compile(r"(</\w+)<(?=\s)")
-_TOOLBAR: Final = "wm-ipp"  # of the Wayback Machine: how the ids of its parts begin
+_TOOLBAR: Final = "wm-ipp"  # prefix of the ids in the toolbar of the Wayback Machine
 _TOOLBAR_PARTS: Final = etree.XPath(f"//*[starts-with(@id, '{_TOOLBAR}') or @id = 'donato']")
 
 
 class PageError(Exception):
-    """A page cannot be read as it is; ``line`` is 1-based, ``expected`` says what was expected."""
+    """A page cannot be read; ``line`` is 1-based, ``expected`` says what was expected."""
 
     def __init__(self, line: int, expected: str) -> None:
         """Keep line and expectation for the message that names the file."""
@@ -45,14 +45,14 @@ class PageError(Exception):
 
 
 class CutError(PageError):
-    """XML is not well-formed, and no limit of the reader is the reason: it may be whole up to some place."""
+    """XML is not well-formed, and not because of a limit of the parser: it may be complete up to some place."""
 
 
 def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
     """Parse decoded text whole. Raises ``PageError``, ``CutError`` where XML is not well-formed.
 
-    An end tag that the wrong bracket closes (``</div<``) would swallow the tag behind it, class and all: where the log
-    of errors tells of one, the text is mended and parsed again.
+    An end tag closed by the wrong bracket (``</div<``) would swallow the tag after it, class and all: where the error
+    log mentions one, the text is mended and parsed again.
     """
     _refuse_crowded(text, _XML_TAGS if xml else _TAGS)
     parser = make_parser(xml=xml)
@@ -74,19 +74,19 @@ def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
             return parse_markup(mended)
     if root is None:
         raise PageError(1, "expected HTML, found no element")
-    for entity in root.iter(etree.Entity) if xml else ():  # not expanded: the text it stands for would be missing
+    for entity in root.iter(etree.Entity) if xml else ():  # not expanded: its text would be missing
         line = entity.sourceline
         raise PageError(line if isinstance(line, int) else 1, f"expected text, found the entity {entity.text}")
     if not xml and _TOOLBAR in text:
         for part in cast("list[etree._Element]", _TOOLBAR_PARTS(root)):
-            part.clear(keep_tail=True)  # type: ignore[call-arg]  # the stubs do not know it
+            part.clear(keep_tail=True)  # type: ignore[call-arg]  # missing in the stubs
     return root
 
 
 def _refuse_crowded(text: str, tags: re.Pattern[str]) -> None:
-    """Raise ``PageError`` where a tag has more attributes than ``MOST_ATTRIBUTES``.
+    """Raise ``PageError`` if a tag has more than ``MOST_ATTRIBUTES`` attributes.
 
-    What looks like such a tag can be a script or a comment: only then all tags are looked at.
+    A script or comment can look like such a tag, so all tags are checked only if something looks like one.
     """
     if not any(_CROWDED.match(text, found.start()) for found in _LONG_TAG.finditer(text)):
         return
@@ -99,8 +99,8 @@ def _refuse_crowded(text: str, tags: re.Pattern[str]) -> None:
 def make_parser(*, xml: bool = False) -> etree.HTMLParser | etree.XMLParser:
     """Make a parser that fetches nothing, expands nothing and keeps the limits of libxml2.
 
-    No table of the identifiers of a page is made: nobody asks it, and it would take a fifth of the time. (Not so for
-    XML: there lxml would read the DTD instead.)
+    It builds no table of the ids of a page, which is never used and would take a fifth of the time. (Not so for XML:
+    there lxml would read the DTD instead.)
     """
     if xml:
         return etree.XMLParser(

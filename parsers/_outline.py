@@ -1,7 +1,7 @@
-"""What a page, data or a text of an unknown source holds, and where its items and their titles probably stand.
+"""Outlines a page, data or a text of an unknown source, and guesses where its items and their titles are.
 
-For whoever begins a parser: the outline goes into its comments, the guess into its first table of fields. What any one
-source looks like does not belong here, nor what is made of the guess.
+For the author of a new parser: the outline goes into its comments, the guess into its first table of fields. Nothing
+about any one source belongs here, nor the use of the guess.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lxml import etree
 from parsers._elements import HIDING, text_of
 
 PARAGRAPH: Final = "paragraph"
-"""The items of a text whose titles are known by the blank line before them alone."""
+"""The items of a text whose titles are recognised by the blank line before them alone."""
 _SHOWN: Final = 40
 _ROWS: Final = 60
 _PARTS: Final = 25
@@ -27,7 +27,7 @@ _NAME: Final = re.compile(r"[A-Za-z_][\w-]*")
 _AROUND: Final = frozenset({"nav", "footer", "head", *HIDING})
 _MENU: Final = re.compile(r"(?:^|\s)(?:nav|navbar|menu|dropdown|breadcrumbs?|footer|sidebar)(?=[\s-]|$)")
 TELLING: Final = re.compile(r"data-[a-z-]+|item(?:prop|type)")
-"""The names of attributes by which an element can be told from others."""
+"""Names of attributes that distinguish an element from others."""
 _PRINTED: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "a", "dt", "td", "summary", "caption"})
 _RANKS: Final = (
     (re.compile(r"title|headline", re.IGNORECASE), 3.0),
@@ -42,7 +42,7 @@ _BESIDE: Final = re.compile(
     r"author|speaker|person|people|participant|organi[sz]ation|affiliation|chair|room|track|tag|user|link|attachment",
     re.IGNORECASE,
 )
-"""Names of what has names of its own beside items."""
+"""Names of elements that have names but are not items."""
 _KEYS: Final = {"title": 4.0, "full_public_name": 3.5, "public_name": 3.0, "headline": 3.0, "name": 1.5, "subject": 1.5}
 _LABEL: Final = re.compile(r"(?:(?:paper|talk|session)?\s?title|talk|paper|session)\s?:\s?(?=\S)", re.IGNORECASE)
 _SHAPES: Final = re.compile(
@@ -52,13 +52,13 @@ _TITLES: Final = (
     r"\d{1,2}[:.]\d{2}(?:\s?[-–]\s?\d{1,2}[:.]\d{2})?\s*+(?P<title>[^\W\d].*)",
     r"(?:\[?\d{1,4}[\].)]|[-*•#]{1,4})\s++(?P<title>\S.*)",
 )
-"""Patterns of lines that are probably titles: behind a time, a number or a mark."""
+"""Patterns of lines that are probably titles: they follow a time, a number or a mark."""
 _SENTENCE: Final = r"(?P<title>[^\W\d].{15,150})"
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Something that items hold beside their title: where it stands, how often in all of them, and a sample."""
+    """Something that items hold beside their title: where it is, how often in all of them, and a sample."""
 
     where: str
     count: int
@@ -67,10 +67,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """Where items and their titles stand: selectors of a page, a path and a key of data, a pattern of lines.
+    """Where items and their titles are: selectors for a page, a path and a key for data, a pattern for lines.
 
-    Lines have the pattern alone, and ``PARAGRAPH`` where a title follows a blank line. ``title`` is empty where the
-    element of the item is the title. ``signs`` stand in the text of every such page.
+    Lines have the pattern alone, and ``PARAGRAPH`` where a title follows a blank line. ``title`` is empty if the
+    element of the item is the title. ``signs`` are strings that every such page contains.
     """
 
     items: str
@@ -82,7 +82,7 @@ class Guess:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a document holds, as lines for people, and the guess; None where nothing in it repeats with a title."""
+    """The content of a document as lines for people, and the guess; None if nothing in it repeats with a title."""
 
     rows: tuple[str, ...]
     guess: Guess | None
@@ -90,14 +90,14 @@ class Outline:
 
 @dataclass(slots=True)
 class _Candidate:
-    """Elements of one name, with what could be their titles."""
+    """Elements of one name, with their possible titles."""
 
     items: str
     title: str
     found: dict[etree._Element, list[etree._Element]] = field(default_factory=lambda: defaultdict(list))
 
     def score(self, total: int) -> float:
-        """Say how well this fits items with one title each, of so many elements of the name."""
+        """Return how well this fits items with one title each; ``total`` is the number of elements of the name."""
         titles = [text_of(those[0]) for those in self.found.values() if len(those) == 1]
         titles = [title for title in titles if 3 <= len(title) <= 300]
         if len(titles) < 2:
@@ -132,9 +132,9 @@ def outline_page(root: etree._Element) -> Outline:
 
 
 def names_of(element: etree._Element) -> list[str]:
-    """Return the selectors of an element: its tag, alone, with telling attributes, with each of its classes.
+    """Return the selectors of an element: its tag alone, with telling attributes, and with each of its classes.
 
-    None where CSS would not take it.
+    Empty if CSS cannot express its tag.
     """
     tag = str(element.tag).rpartition("}")[2]
     if _NAME.fullmatch(tag) is None:
@@ -145,19 +145,19 @@ def names_of(element: etree._Element) -> list[str]:
 
 
 def is_at(element: etree._Element, selector: str) -> bool:
-    """True if a selector of this module, perhaps with the element around, finds an element."""
+    """True if an element matches a selector of this module, perhaps with the element around it."""
     outer, _, name = selector.rpartition(" > ")
     around = element.getparent()
     return name in names_of(element) and (not outer or (around is not None and outer in names_of(around)))
 
 
 def _is_around(element: etree._Element) -> bool:
-    """True if an element is what stands around the content: a menu, a script, the foot."""
+    """True if an element surrounds the content: a menu, a script, the footer."""
     return element.tag in _AROUND or (element.tag != "body" and _MENU.search(element.get("class") or "") is not None)
 
 
 def _content_of(root: etree._Element) -> Iterator[etree._Element]:
-    """Yield the elements of a page but those of what stands around its content."""
+    """Yield the elements of a page, except those around its content."""
     waiting = [root]
     while waiting:
         element = waiting.pop()
@@ -168,7 +168,7 @@ def _content_of(root: etree._Element) -> Iterator[etree._Element]:
 def _rank(
     shown: Iterable[etree._Element], named: Mapping[str, Sequence[etree._Element]]
 ) -> list[tuple[float, _Candidate]]:
-    """Return the candidates for items that hold one title each, the best first."""
+    """Return the candidates for items with one title each, the best first."""
     found: dict[tuple[str, str], _Candidate] = {}
     for element in shown:
         if titles := _titles_of(element):
@@ -179,7 +179,7 @@ def _rank(
 
 
 def _titles_of(element: etree._Element) -> list[str]:
-    """Return the names under which an element can be a title; none where it cannot."""
+    """Return the names under which an element can be a title; empty if it cannot be one."""
     names = names_of(element)
     if not names or not text_of(element):
         return []
@@ -190,7 +190,7 @@ def _titles_of(element: etree._Element) -> list[str]:
 
 
 def _add_titles(found: dict[tuple[str, str], _Candidate], element: etree._Element, titles: Sequence[str]) -> None:
-    """Add what could be a title to all in which it stands; of elements of one name to the nearest, as tables do."""
+    """Add a possible title to every element around it, per name only to the nearest one, as tables do."""
     seen: set[str] = set()
     for around in (element, *element.iterancestors()):
         for name in names_of(around):
@@ -202,7 +202,7 @@ def _add_titles(found: dict[tuple[str, str], _Candidate], element: etree._Elemen
 
 
 def _guess_elements(best: _Candidate, named: Mapping[str, Sequence[etree._Element]]) -> Guess:
-    """Make the guess of a candidate: with the other parts of its items, and words that only such pages hold."""
+    """Turn a candidate into a guess: with the other parts of its items, and words that only such pages hold."""
     parts: dict[str, list[str]] = defaultdict(list)
     titles = {title for those in best.found.values() for title in those}
     for item in named[best.items]:
@@ -226,7 +226,7 @@ def _guess_elements(best: _Candidate, named: Mapping[str, Sequence[etree._Elemen
 
 
 def _element_rows(named: Mapping[str, Sequence[etree._Element]]) -> Iterator[str]:
-    """Yield a line a name that repeats, in the order of the page; a tag alone only where it has no class."""
+    """Yield a line per name that repeats, in page order; a tag alone only if an element of it has no class."""
     shown = {
         name: those
         for name, those in named.items()
@@ -258,7 +258,7 @@ def outline_data(value: object) -> Outline:
 
 
 def _walk(path: str, values: Sequence[Any], rows: list[str], found: list[tuple[float, Guess]]) -> None:
-    """Tell all values of one path, and what is inside them."""
+    """Add rows for all values of one path, and for everything inside them."""
     kinds = Counter(type(value).__name__ for value in values)
     sample = next((value for value in values if isinstance(value, str | int | float) and value != ""), None)
     told = "" if sample is None else shorten(json.dumps(sample, ensure_ascii=False))
@@ -277,7 +277,7 @@ def _walk(path: str, values: Sequence[Any], rows: list[str], found: list[tuple[f
 
 
 def _is_map(objects: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> bool:
-    """True if the keys of objects are values, such as rooms and days: none is a name, or all hold the same."""
+    """True if the keys of objects are data, such as rooms and days: they are no names, or all values have one shape."""
     if not keys:
         return False
     if all(re.fullmatch(r"[\d:T.-]+", key) for key in keys):
@@ -296,7 +296,7 @@ def _is_map(objects: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> bool:
 
 
 def _guess_keys(path: str, objects: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> tuple[float, Guess] | None:
-    """Guess that the objects of a path are items, and by which key, perhaps of an object inside, they have a title."""
+    """Return score and guess for the objects of a path as items with a title, perhaps in an object inside."""
     best: tuple[float, str] = (0.0, "")
     beside = 0.1 if _BESIDE.search(path.rpartition(".")[2]) else 1.0
     for around in ("", *keys):
@@ -323,7 +323,7 @@ def _guess_keys(path: str, objects: Sequence[Mapping[str, Any]], keys: Sequence[
 
 
 def outline_lines(lines: Sequence[str]) -> Outline:
-    """Outline a text by the shapes of its lines: a label as it stands, then times, numbers and words."""
+    """Outline a text by the shapes of its lines: a label as printed, then times, numbers and words."""
     shapes: dict[str, list[str]] = defaultdict(list)
     for line in filter(None, map(str.strip, lines)):
         shapes[shape_of(line)].append(line)
@@ -334,7 +334,7 @@ def outline_lines(lines: Sequence[str]) -> Outline:
 
 
 def shape_of(line: str) -> str:
-    """Return the shape of a line: what stands before a colon, if that is short, and kinds of what follows."""
+    """Return the shape of a line: a short label up to a colon, then the kinds of the tokens that follow."""
     label = re.match(r"[A-Z][\w ]{1,20}:(?=\s)", line)
     shape, rest = (label[0], line[label.end() :]) if label else ("", line)
     if len(rest) > 200:
@@ -343,7 +343,7 @@ def shape_of(line: str) -> str:
 
 
 def _guess_lines(lines: Sequence[str]) -> Guess | None:
-    """Guess which lines are titles: with a label, time or number in front, first of a paragraph, of some length."""
+    """Guess which lines are titles: after a label, time or number, first in a paragraph, or of a certain length."""
     labels = Counter(found[0] for line in lines if (found := _LABEL.match(line)))
     if labels and (label := labels.most_common(1)[0])[1] > 1:
         return Guess("", re.escape(label[0].rstrip()) + r"\s*+(?P<title>\S.*)", label[1], (label[0].rstrip(),))
@@ -369,6 +369,6 @@ def titles_in(lines: Sequence[str], guess: Guess) -> list[int]:
 
 
 def shorten(text: str) -> str:
-    """Return the beginning of a text in one line."""
+    """Return the beginning of a text on one line."""
     flat = " ".join(text.split())
     return flat if len(flat) <= _SHOWN else f"{flat[: _SHOWN - 1]}…"

@@ -1,7 +1,7 @@
-"""What every conference programme shares: sessions, their talks, and the slots of both.
+"""The records of sessions and talks, shared by every conference programme, with their slots.
 
-A programme parser reads its own headings and hands the pieces over; here they become records. What a heading looks
-like in any one source does not belong here; years are found in ``_years``, kinds in ``_titles``.
+A programme parser reads its own headings and hands the pieces over; here they become records. The headings of any one
+source do not belong here; years are found in ``_years``, kinds in ``_titles``.
 """
 
 import re
@@ -23,14 +23,14 @@ _PLACEHOLDER: Final = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_PLACEHOLDER: Final = 80
-"""No placeholder is longer than this, in characters."""
+"""The longest placeholder, in characters."""
 _NIGHT_BEGINS: Final = time(17)
 _NIGHT_ENDS: Final = time(6)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """What a session heading says; its talks inherit all of it. ``slot`` is None where no time and room are known."""
+    """The content of a session heading, inherited by its talks. ``slot`` is None if neither time nor room is known."""
 
     title: str | None = None
     code: str | None = None
@@ -43,9 +43,9 @@ class Session:
 
 
 class Talk(NamedTuple):
-    """One talk as printed; ``starts`` is its own time of day where it has one, ``ends`` likewise.
+    """One talk as printed; ``starts`` and ``ends`` are its own times of day, if it has them.
 
-    A tuple, as one of many fields is made in less than half the time of a frozen dataclass.
+    A tuple, since it is made in less than half the time of a frozen dataclass with as many fields.
     """
 
     line_start: int | None
@@ -63,17 +63,17 @@ class Talk(NamedTuple):
 
 
 def is_placeholder(abstract: str) -> bool:
-    """True if an abstract only says that there is none yet."""
+    """True if an abstract is only a placeholder, such as TBA."""
     return len(abstract) <= _LONGEST_PLACEHOLDER and _PLACEHOLDER.fullmatch(abstract) is not None
 
 
 def make_slot(
     day: date | None, starts: time | None, ends: time | None, room: str | None = None
 ) -> tuple[Slot | None, tuple[str, ...]]:
-    """Put a printed interval on its day; None where neither a time nor a room is known.
+    """Put a printed interval on its day; None if neither a time nor a room is known.
 
-    An end not after its start is the next day's for an interval that begins from 17:00 on and ends by 06:00; any
-    other is dropped with note ``end_before_start``.
+    An end not after its start is on the next day if the interval begins at 17:00 or later and ends by 06:00; otherwise
+    it is dropped with the note ``end_before_start``.
     """
     if day is None or starts is None:
         return (Slot(room=room) if room else None), ()
@@ -89,7 +89,7 @@ def make_slot(
 
 
 def item_record(session: Session, line_start: int | None, line_end: int | None, kind: str) -> Record:
-    """Make the record of a session that lists no talks: its title is the record's."""
+    """Make the record of a session without talks: its title is the record's."""
     return Record(
         line_start=line_start,
         line_end=line_end,
@@ -108,8 +108,8 @@ def item_record(session: Session, line_start: int | None, line_end: int | None, 
 def talk_records(session: Session, talks: Sequence[Talk], session_type: str | None = None) -> list[Record]:
     """Make the records of a session's talks: session facts, kinds and times.
 
-    A talk without a time of its own has the session's slot (``time_is_session``); one with a start alone ends where
-    the next talk that starts later begins, else where the session ends (``end_inferred``).
+    A talk without its own time has the session's slot (``time_is_session``); one with only a start ends where the next
+    later talk begins, else where the session ends (``end_inferred``).
     """
     starts = [_on_session_day(session, talk.starts) for talk in talks]
     return [
@@ -121,7 +121,7 @@ def talk_records(session: Session, talks: Sequence[Talk], session_type: str | No
 def _talk_record(
     session: Session, talk: Talk, begin: datetime | None, following: datetime | None, session_type: str | None
 ) -> Record:
-    """Make the record of one talk; ``begin`` is its own start, ``following`` that of the next talk that is later."""
+    """Make the record of one talk; ``begin`` is its own start, ``following`` that of the next later talk."""
     slot, notes = _talk_slot(session, talk, begin, following)
     return Record(
         line_start=talk.line_start,
@@ -147,7 +147,7 @@ def _talk_record(
 def _talk_slot(
     session: Session, talk: Talk, begin: datetime | None, following: datetime | None
 ) -> tuple[Slot | None, tuple[str, ...]]:
-    """Work out when and where a talk is, and the notes that say how."""
+    """Work out when and where a talk is, with notes about what was inferred."""
     slot = session.slot
     if begin is None:
         timed = slot is not None and slot.starts_at is not None
@@ -162,9 +162,9 @@ def _talk_slot(
 
 
 def _next_later(starts: Sequence[datetime | None]) -> list[datetime | None]:
-    """For each start the first later one further down the page; linear, however many talks start together."""
+    """Return, for each start, the first later one further down the page; linear even if many talks start together."""
     found: list[datetime | None] = [None] * len(starts)
-    below: list[datetime] = []  # starts further down that are not hidden behind a nearer later one, nearest last
+    below: list[datetime] = []  # starts further down without a later one above them, nearest last
     for place in reversed(range(len(starts))):
         begin = starts[place]
         if begin is None:
@@ -187,12 +187,12 @@ def _on_session_day(session: Session, clock: time | None) -> datetime | None:
 
 
 def _moment(day: date, clock: time) -> datetime:
-    """Put a time of day on a day; ``DAY_END`` is midnight of the next one."""
+    """Put a time of day on a day; ``DAY_END`` is midnight of the next day."""
     moment = datetime.combine(day, clock)
     return moment.replace(fold=0) + timedelta(days=1) if clock.fold else moment
 
 
 @lru_cache(maxsize=1024)  # the talks of a page have few different notes
 def _unique(notes: tuple[str, ...]) -> tuple[str, ...]:
-    """Sort note codes and leave out repeats."""
+    """Sort note codes and drop repeats."""
     return tuple(sorted(set(notes)))

@@ -1,6 +1,6 @@
-"""Readers for tables of fields (``_table``): each takes what is printed and returns a value, or None where it is none.
+"""Readers for tables of fields (``_table``): each takes a printed value and returns what it means, or None if invalid.
 
-Only what several sources need.
+Only readers that several sources need.
 """
 
 import re
@@ -14,7 +14,7 @@ from zoneinfo import available_timezones
 from parsers._dates import MONTH, WEEKDAY, clock, make_date, month_number, weekday_number
 from schemas.items import Link, Person
 
-_YEARS: Final = range(1900, 2200)  # others are mistakes, and days beside them may not exist
+_YEARS: Final = range(1900, 2200)  # other years are mistakes, and days next to them may not exist
 _ADDRESS: Final = re.compile(r"https?://\S+")
 _INTERVAL: Final = re.compile(r"(?P<starts>\d[\d:. apm]{0,9}?)\s*+[-–—]\s*+(?P<ends>\d[\d:. apm]{0,9})", re.IGNORECASE)
 _PRINTED_DAY: Final = re.compile(
@@ -48,7 +48,7 @@ def listed(value: object) -> list[Any] | None:
 
 
 def lists_by_name(value: object) -> dict[str, list[Any]] | None:
-    """Read an object whose keys are names of something, each with a list."""
+    """Read an object whose keys are names and whose values are lists."""
     return value if isinstance(value, dict) and all(isinstance(each, list) for each in value.values()) else None
 
 
@@ -58,7 +58,7 @@ def identifier(value: object) -> str | None:
 
 
 def address(value: object) -> str | None:
-    """Read an absolute address; relative ones are none, since the dump does not say to what."""
+    """Read an absolute address; a relative one is None, since the dump does not name its base."""
     return value if isinstance(value, str) and _ADDRESS.fullmatch(value) else None
 
 
@@ -72,7 +72,7 @@ def iso_day(value: object) -> date | None:
 
 
 def iso_moment(value: object) -> datetime | None:
-    """Read ``2026-06-17T09:30:00+02:00``, with the offset where it has one."""
+    """Read ``2026-06-17T09:30:00+02:00``, with the offset if it has one."""
     try:
         read = datetime.fromisoformat(value) if isinstance(value, str) and len(value) > 10 else None
     except ValueError:
@@ -81,7 +81,7 @@ def iso_moment(value: object) -> datetime | None:
 
 
 def duration(value: object) -> timedelta | None:
-    """Read ``00:45``, ``1:00:45`` with days in front, ``45m``, ``2h`` or ``2h30m``."""
+    """Read ``00:45``, ``1:00:45`` (the first number is days), ``45m``, ``2h`` or ``2h30m``."""
     found = (_CLOCKED.fullmatch(value) or _WORDED.fullmatch(value)) if isinstance(value, str) else None
     return timedelta(**{unit: int(number or 0) for unit, number in found.groupdict().items()}) if found else None
 
@@ -92,7 +92,7 @@ def time_zone(value: object) -> str | None:
 
 
 def html_text(value: object) -> str | None:
-    """Read a text that can be HTML: its paragraphs, with a blank line between two of them."""
+    """Read a text that may be HTML: its paragraphs, separated by a blank line."""
     if not isinstance(value, str):
         return None
     if _TAG.search(value) is None:
@@ -108,7 +108,7 @@ def clock_interval(value: object) -> tuple[time, time] | None:
 
 
 def printed_day(value: object) -> date | None:
-    """Read ``Sun 4 May 2025``, ``4. May 2025`` or ``May 4th, 2025``; a weekday must be the right one."""
+    """Read ``Sun 4 May 2025``, ``4. May 2025`` or ``May 4th, 2025``; None if the weekday is wrong."""
     found = _PRINTED_DAY.fullmatch(value.strip()) if isinstance(value, str) else None
     if found is None:
         return None
@@ -124,13 +124,13 @@ def printed_day(value: object) -> date | None:
 
 
 def epoch_moment(value: object) -> datetime | None:
-    """Read the milliseconds since the first second of 1970, as scripts count them."""
+    """Read a time in milliseconds since 1970, as scripts print it."""
     digits = str(value)
     return datetime.fromtimestamp(int(digits) / 1000, UTC) if digits.isdecimal() and len(digits) < 15 else None
 
 
 def person(values: Mapping[str, Any]) -> Person:
-    """Make a person of a group with ``name`` and, where they were found, ``affiliation``, ``country``, ``url``."""
+    """Make a person from a group with ``name`` and, if found, ``affiliation``, ``country``, ``url``."""
     return Person(values["name"], values.get("affiliation"), values.get("country"), values.get("url"))
 
 
@@ -140,9 +140,9 @@ def wall_clock(value: object) -> time | None:
 
 
 def link(value: Any) -> Link | None:  # noqa: ANN401  # an object of JSON, or the values of a group
-    """Read an object with ``url`` and ``title``, or an address alone; what it leads to is told by their words.
+    """Read an object with ``url`` and ``title``, or an address alone; their words decide its relation.
 
-    The address is absolute, or begins with a slash: then it is of the site.
+    The address is absolute, or begins with a slash and is relative to the site.
     """
     url, title = (value.get("url"), value.get("title")) if isinstance(value, dict) else (value, None)
     if not isinstance(url, str) or _LINKED.fullmatch(url) is None:
@@ -154,5 +154,5 @@ def link(value: Any) -> Link | None:  # noqa: ANN401  # an object of JSON, or th
 
 @cache
 def _zones() -> set[str]:
-    """Return the names of all time zones, which are files."""
+    """Return the names of all time zones; cached, since it reads files."""
     return available_timezones()

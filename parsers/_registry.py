@@ -10,23 +10,23 @@ from parsers._contract import Source
 
 
 class Known(Mapping[str, Source]):
-    """The sources by name, sorted. To know their names imports none of them; each is imported when it is asked for.
+    """The sources by name, sorted. Listing the names imports nothing; a source is imported on access.
 
-    Raises ``TypeError`` where a module does not export its ``SOURCE``.
+    Raises ``TypeError`` if a module does not export its ``SOURCE``.
     """
 
     def __init__(self, names: Iterable[str]) -> None:
-        """Know these names."""
+        """Keep the names."""
         self._names = dict.fromkeys(sorted(names))
 
     def __getitem__(self, name: str) -> Source:
-        """Import a source. Raises ``KeyError`` for a name that is none."""
+        """Import a source. Raises ``KeyError`` for an unknown name."""
         if name not in self._names:
             raise KeyError(name)
         return find_source(name)
 
     def __contains__(self, name: object) -> bool:
-        """True if there is such a source."""
+        """True if there is a source of this name."""
         return name in self._names
 
     def __iter__(self) -> Iterator[str]:
@@ -34,19 +34,19 @@ class Known(Mapping[str, Source]):
         return iter(self._names)
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of sources."""
         return len(self._names)
 
 
 @cache
 def sources() -> Mapping[str, Source]:
-    """Return the known sources by name, sorted; a module is imported when its source is asked for."""
+    """Return the known sources by name, sorted; a module is imported when its source is accessed."""
     return Known(info.name for info in pkgutil.iter_modules(parsers.__path__) if not info.name.startswith("_"))
 
 
 @cache
 def find_source(name: str) -> Source:
-    """Import one source, and no other; what it exports must bear its name. Raises ``TypeError`` where it does not."""
+    """Import one source and no other. Raises ``TypeError`` if it exports no ``SOURCE`` of that name."""
     exported = getattr(import_module(f"parsers.{name}"), "SOURCE", None)
     if not isinstance(exported, Source) or exported.name != name:
         found = getattr(exported, "name", exported)

@@ -1,13 +1,13 @@
-"""What programs that take the text out of a page do to its lines, undone: the lines that the page would have alone.
+"""Undoes what text extractors do to the lines of a page, such as wrapping: restores the lines of the page.
 
 ```
 One of the most promising areas in            One of the most promising areas in artificial intelligence is deep
 artificial intelligence is deep learning.     learning.
 ```
 
-A line that is put together anew knows the lines of the dump for which it stands: ``read_renewed`` reads the new lines
-and claims those of the dump. Which signs show a rendition does not belong here, nor what a line or a link means: links
-are evidence, which each source reads before it takes them off.
+A restored line knows its lines in the dump: ``read_renewed`` reads the new lines and claims those of the dump. The
+signs of a rendition do not belong here, nor the meaning of a line or link: links are evidence, which each source reads
+before removing them.
 """
 
 import re
@@ -23,24 +23,24 @@ from schemas.items import Declared, Item, Record, Reject
 
 _WIDTHS: Final = range(50, 101)
 _FULL: Final = 0.8
-"""Of the longer lines of a wrapped text so many have no room for the next word."""
+"""The share of the longer lines of a wrapped text that have no room for the next word."""
 _MOST: Final = 0.97
 _FEWEST: Final = 5
-"""Fewer lines tell nothing."""
+"""Fewer long lines prove nothing."""
 _LOOKED_AT: Final = 2000
-"""How many lines are looked at to find out how wide a text is wrapped."""
+"""The number of lines that are examined to find the width of a wrapped text."""
 _OPENS: Final = re.compile(r"\s*(?:[•‣◦▪*-]|\d{1,2}[.)])\s|#|\||-{3}")
-"""How a line begins that goes on with none above it: points, headings, tables."""
+"""How a line begins that never continues the line above: bullets, headings, tables."""
 
 _CUT_IN_WORD: Final = re.compile(r"(?:[^\W\d_]-|\w--)$")
 _WORD_GOES_ON: Final = re.compile(r"(?!(?:and|or|nor|to|but|as)\b)\w")  # not in 'two- and threefold'
 
 _JOINTS: Final = {",": ", ", "and": " and ", ", and": ", and "}
-"""What stands between two people, alone on its line."""
+"""Separators between two people, alone on their line."""
 _PLACE_ENDS: Final = frozenset({"", *_JOINTS})
 _BRACKETS: Final = re.compile(r"[()]")
 
-_LABEL: Final = r"((?:\\.|[^\[\]\\]){0,500}+)"  # what ends it is no part of it: nothing is given back
+_LABEL: Final = r"((?:\\.|[^\[\]\\]){0,500}+)"  # possessive: a label cannot contain what ends it
 _LINK: Final = re.compile(rf"(?<!\\)\[{_LABEL}\]\(([^()\s]{{0,2000}})\)")
 _IMAGE: Final = re.compile(r"!\[[^\[\]]{0,200}\]\([^()\s]{0,2000}\)|\[\]\([^()\s]{0,2000}\)")
 _ESCAPED: Final = re.compile(r"\\([\[\]<>*_#|`~+.()-])")
@@ -49,17 +49,17 @@ _ROW_END: Final = " |:-"
 
 
 class NewLine(NamedTuple):
-    """A line as the page would have it, and the lines of the dump (1-based) for which it stands, if any."""
+    """A restored line of the page, and its lines in the dump (1-based), if any."""
 
     numbers: tuple[int, ...] = ()
     text: str = ""
-    native_id: str | None = None  # of the item to which it links
+    native_id: str | None = None  # of the item that it links to
 
 
 def width_of(lines: Lines) -> int | None:
-    """Return the width at which a text was wrapped, in characters; None where it was not.
+    """Return the width at which a text was wrapped, in characters; None if it was not.
 
-    In a wrapped text hardly a line is longer, and most of those over half of it have no room for the next word.
+    In a wrapped text hardly any line is longer, and most lines over half as long have no room for the next word.
     """
     texts = [text for _, text in lines.texts(1, min(lines.last, _LOOKED_AT))]
     lengths = sorted(map(len, texts))
@@ -74,9 +74,9 @@ def width_of(lines: Lines) -> int | None:
 
 
 def unwrapped(lines: Lines, width: int) -> Iterator[NewLine]:
-    """Yield the lines of a text with those put together that were wrapped at a width; blank ones stay.
+    """Yield the lines of a text, wrapped ones joined; blank ones stay.
 
-    A line goes on where it has no room for the first word of the next; two blanks at its end say that it does not.
+    A line continues if it has no room for the first word of the next; two spaces at its end mean that it does not.
     """
     numbers: list[int] = []
     text = ""
@@ -96,17 +96,17 @@ def unwrapped(lines: Lines, width: int) -> Iterator[NewLine]:
 
 
 def joined(text: str, more: str) -> str:
-    """Join two lines: by a blank, but inside a word that was cut at its hyphen ('Fine-' and 'Tuning')."""
+    """Join two lines with a space, or without one inside a word that was cut at its hyphen ('Fine-' and 'Tuning')."""
     return text + more if _CUT_IN_WORD.search(text[-3:]) and _WORD_GOES_ON.match(more) else f"{text} {more}"
 
 
 def _goes_on(above: str, line: str, width: int) -> bool:
-    """True if a line goes on with the next one."""
+    """True if the line above continues in the next one."""
     return not above.endswith("  ") and len(above) + 1 + len(line.partition(" ")[0]) > width
 
 
 def cut(lines: Iterable[NewLine], seam: re.Pattern[str]) -> Iterator[NewLine]:
-    """Cut lines in front of each match of a pattern: what stands there began a line of its own."""
+    """Cut lines before each match of a pattern, where a line of the page began."""
     for line in lines:
         at = [found.start() for found in seam.finditer(line.text) if found.start()]
         if at:
@@ -118,9 +118,9 @@ def cut(lines: Iterable[NewLine], seam: re.Pattern[str]) -> Iterator[NewLine]:
 
 
 def gathered(lines: Lines, belongs: Callable[[str, str], bool]) -> Iterator[NewLine]:
-    """Yield the lines of a text whose every piece stands on a line of its own, put together at joints and brackets.
+    """Yield the lines of a text that has each piece on its own line, joined at separators and brackets.
 
-    ``belongs`` says whether a piece stands behind the line above it for another reason; blank lines go.
+    ``belongs`` is true if a piece belongs to the line above for another reason; blank lines are dropped.
     """
     numbers: list[int] = []
     text = ""
@@ -160,7 +160,7 @@ def unlink(text: str) -> str:
 
 
 def without_bars(row: str) -> str:
-    """Return a row of a table without the bars around it, and without the rulers that stand between it and others."""
+    """Return a row of a table without the bars around it and the rulers between rows."""
     text = _ROW_BEGIN.sub("", row, count=1)
     bare = text.rstrip(_ROW_END)
     return (bare if "---" in text[len(bare) :] else text.rstrip(" |")).strip()
@@ -168,7 +168,7 @@ def without_bars(row: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Renewed:
-    """A dump whose lines were put together anew: the new lines, and a document that holds nothing else."""
+    """A dump with restored lines: the new lines, and a document made of them alone."""
 
     lines: tuple[NewLine, ...]
     document: Document
@@ -184,9 +184,9 @@ def renew(document: Document, lines: Iterable[NewLine]) -> Renewed:
 def read_renewed(
     document: Document, renewed: Renewed, parse: Callable[[Document], Iterator[Item]], boilerplate: Boilerplate
 ) -> Iterator[Item]:
-    """Yield what a parser finds in new lines, with the numbers of the dump, whose lines are claimed accordingly.
+    """Yield the items that a parser finds in new lines, with line numbers of the dump, and claim the lines of the dump.
 
-    Raises ``DumpError``: that of the parser, for the dump.
+    Raises the ``DumpError`` of the parser, for the dump.
     """
     lines, printed = renewed.lines, document.lines
     shared = Counter(number for line in lines if line.text.strip() for number in line.numbers)
@@ -207,9 +207,9 @@ def read_renewed(
 def _claim_printed(
     renewed: Renewed, printed: Lines, shared: Mapping[int, int], rejected: Container[int]
 ) -> Iterator[Reject]:
-    """Claim the lines of the dump as the new ones are claimed, and yield what would be lost in those that are shared.
+    """Claim the lines of the dump like the new ones, and yield a reject for unclaimed pieces of shared lines.
 
-    Of a line with several pieces of which one is claimed, it would not be told that another one is not.
+    Where one piece of a line is claimed, the line counts as claimed: its unclaimed pieces would go unnoticed.
     """
     inner = renewed.document.lines
     for place, line in enumerate(renewed.lines, 1):
@@ -226,7 +226,7 @@ def _claim_printed(
 
 
 def _renumbered(item: Item, lines: tuple[NewLine, ...], printed: Lines, shared: Mapping[int, int]) -> Item:
-    """Give an item the numbers of the dump, and a reject the text that stands there; of shared lines its own pieces."""
+    """Give an item the line numbers of the dump, and a reject the text there; on shared lines only its own pieces."""
     if isinstance(item, Declared):
         return replace(item, line=min(lines[item.line - 1].numbers, default=item.line))
     start, end = item.line_start, item.line_end

@@ -1,8 +1,8 @@
-"""The marked-up pages as a stream: each part of a programme where it begins, and each line of its visible text.
+"""A marked-up page as a stream: each part of a programme where it begins, and each line of its visible text.
 
-A part is an element whose class says what it is, such as ``session-title``; a ``Line`` says to which part its text
-belongs. The order is that of the page, so that a tag which is not closed, and so holds what
-should stand behind it, changes nothing. What the parts mean to each other does not belong here.
+A part is an element recognised by its class, such as ``session-title``; a ``Line`` names the part that its text belongs
+to. The order is that of the page, so an unclosed tag, which then contains what should follow it, changes nothing. The
+relations between parts do not belong here.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ _INVISIBLE: Final = frozenset({"script", "style", "template", "head", "noscript"
 _STRUCK: Final = frozenset({"s", "strike", "del"})
 _SEPARATOR: Final = re.compile(
     r"(?:^|(?<=:))\s*[,;/&]\s*|(?:(?<!\s)\s+)?[,;/&]\s*$"
-)  # what parted the struck words from the others
+)  # between the struck words and the others
 CANCELLED: Final = re.compile(r"\W*cancell?ed\W*", re.IGNORECASE)
 
 
 class Role(StrEnum):
-    """What a part is, by its class."""
+    """The role of a part, by its class."""
 
-    PAGE = auto()  # everything that no part holds
+    PAGE = auto()  # everything outside the other parts
     COLUMN = auto()
     DAY = auto()
     SLOT = auto()
     TIME = auto()
     SESSION = auto()
-    ENTRY = auto()  # a session with a day and a time of its own
+    ENTRY = auto()  # a session with its own day and time
     TITLE = auto()
     ROOM = auto()
     CHAIR = auto()
@@ -55,20 +55,20 @@ class Role(StrEnum):
 
 
 class Piece(NamedTuple):
-    """A text node: that at the beginning of an element, or, where ``opening`` is False, that behind its end tag."""
+    """A text node: the text at the beginning of an element or, if ``opening`` is False, the text after its end tag."""
 
     element: etree._Element
     opening: bool
 
 
-# Parts in which what is struck through gave way to what stands beside it: ``<s>Bea Sorn</s> Cal Tern``.
+# Parts where struck-through text was replaced by the text next to it: ``<s>Bea Sorn</s> Cal Tern``.
 _CORRECTED: Final = frozenset({Role.DAY, Role.TIME, Role.TITLE, Role.ROOM, Role.CHAIR})
 
 
 class Line(NamedTuple):
-    """A line of visible text, white space folded, the part that holds it, and whether all of it is struck through.
+    """A line of visible text, white space folded, the part that holds it, and True if all of it is struck through.
 
-    Of a line that was corrected the text is what still stands.
+    In a corrected line, the text is without the struck-through words.
     """
 
     role: Role
@@ -89,7 +89,7 @@ class Line(NamedTuple):
 
 
 class Reader(Protocol):
-    """What takes a page in: the parts where they begin, and the lines."""
+    """Receives a page: the parts where they begin, and the lines."""
 
     def open(self, role: Role, part: etree._Element) -> None:
         """Begin a part."""
@@ -102,7 +102,7 @@ Roles = Callable[[etree._Element], Role | None]
 
 
 def read_stream(content: etree._Element, roles: Roles, reader: Reader) -> None:
-    """Hand over the parts and lines of a page in its order; ``roles`` says what part, if any, an element is."""
+    """Pass the parts and lines of a page to the reader, in page order; ``roles`` returns an element's role, if any."""
     parts: list[tuple[Role, etree._Element]] = [(Role.PAGE, content)]
     run = _Run()
     walk = etree.iterwalk(content, events=("start", "end"))
@@ -133,7 +133,7 @@ def read_stream(content: etree._Element, roles: Roles, reader: Reader) -> None:
 
 
 class _Run:
-    """The text nodes of a line that is being read."""
+    """The text nodes of the line that is being read."""
 
     __slots__ = ("all_struck", "pieces", "standing", "struck", "texts")
 
@@ -143,10 +143,10 @@ class _Run:
         self.all_struck = True
         self.pieces: list[Piece] = []
         self.texts: list[str] = []
-        self.standing: list[str] | None = None  # the texts that are not struck through, where some are
+        self.standing: list[str] | None = None  # the texts that are not struck through, if some are
 
     def add(self, element: etree._Element, opening: bool, text: str) -> None:
-        """Add a text node; a blank one parts the words of inline elements."""
+        """Add a text node; a blank one separates the words of inline elements."""
         if self.struck and self.standing is None:
             self.standing = [*self.texts]
         if self.standing is not None:
@@ -170,7 +170,7 @@ class _Run:
 
 
 def claim_lines(page: Page, lines: Sequence[Line], rule: Rule) -> None:
-    """Claim the text of some lines, node by node: an element may hold what is not its own."""
+    """Claim the text of some lines, node by node, since an element may also hold the text of others."""
     for line in lines:
         for piece in line.pieces:
             if not piece.opening:
@@ -182,13 +182,13 @@ def claim_lines(page: Page, lines: Sequence[Line], rule: Rule) -> None:
 
 
 def _corrected(text: str, standing: str) -> str:
-    """Return what still stands of a line; all of it where that is a remark: ``<s>Stores</s> (moved to Friday)``."""
+    """Return the text without struck words; all of it if the rest is a remark: ``<s>Stores</s> (moved to Friday)``."""
     standing = _SEPARATOR.sub(" ", _fold(standing)).strip()
     return text if not standing or standing.startswith("(") else standing
 
 
 def _fold(text: str) -> str:
-    """Fold white space; most long texts need none folded, and splitting them takes longer than looking."""
+    """Fold white space; most long texts need no folding, and checking is faster than splitting."""
     if text.isascii() and (text := text.strip()).isprintable() and "  " not in text:
         return text
     return " ".join(text.split())

@@ -1,7 +1,7 @@
-"""Invents a small page of the structure of a real one: a few items as they stand there, all texts of other words.
+"""Invents a small page with the structure of a real one: a few of its items, with other words in all texts.
 
-For the specimen of a source that is begun: real pages stay out of the repository. Tags, classes and keys are kept,
-texts, addresses and other values are not. Where the items stand is not found here (``_outline``).
+For the specimen of a new source: real pages stay out of the repository. Tags, classes and keys are kept; texts,
+addresses and other values are replaced. Finding the items does not belong here (``_outline``).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Inventor:
         self._next = count()
 
     def text(self, text: str) -> str:
-        """Return a text of other words: times, dates, numbers and marks stay what they are, but have other values."""
+        """Return a text of other words: times, dates, numbers and marks stay of their kind, but get other values."""
         cut = [*_TOKENS.finditer(text)][_MOST_WORDS : _MOST_WORDS + 1]
         return _TOKENS.sub(self._token, text[: cut[0].start()].rstrip() if cut else text)
 
@@ -53,7 +53,7 @@ class Inventor:
         return _WORDS[(place + place // len(_WORDS)) % len(_WORDS)]
 
     def value(self, value: Any) -> Any:  # noqa: ANN401  # a value of JSON
-        """Return a value of JSON of the same keys; of a list the first elements."""
+        """Return a JSON value with the same keys; of a list the first elements."""
         if isinstance(value, dict):
             return {key: self.value(inner) for key, inner in value.items()}
         if isinstance(value, list):
@@ -63,7 +63,7 @@ class Inventor:
         return value if value is None or isinstance(value, bool) else type(value)(next(self._next))
 
     def _token(self, found: re.Match[str]) -> str:
-        """Return what stands for one token."""
+        """Return the replacement for one token."""
         kind, text = found.lastgroup or "", found[0]
         if found["moment"]:
             return f"2026-06-17{'T10:00:00' if found['clock'] else ''}{found['zone'] or ''}"
@@ -84,7 +84,7 @@ class Inventor:
 
 
 def stub_page(root: etree._Element, guess: Guess, *, xml: bool) -> str:
-    """Return a page with the first items of a page and what stands around them, with invented texts."""
+    """Return a page with the first items of a page and the elements around them, with invented texts."""
     inventor = Inventor()
     items = [each for each in root.iter(etree.Element) if is_at(each, guess.items) and _holds(each, guess.title)]
     copied: list[etree._Element] = [_copy(each, inventor, count(), xml=xml) for each in items[:_ITEMS]]
@@ -99,12 +99,12 @@ def stub_page(root: etree._Element, guess: Guess, *, xml: bool) -> str:
 
 
 def _holds(item: etree._Element, title: str) -> bool:
-    """True if an item holds one title."""
+    """True if an item holds exactly one title."""
     return not title or sum(is_at(each, title) for each in item.iter(etree.Element) if each is not item) == 1
 
 
 def _bare(element: etree._Element, inventor: Inventor, *, xml: bool) -> etree._Element:
-    """Return an element of the same tag and classes, its other attributes with invented values."""
+    """Return an element with the same tag and classes, and invented values for its other attributes."""
     made = etree.Element(element.tag, nsmap=element.nsmap if xml else None)  # type: ignore[arg-type]  # may hold None
     for key, printed in element.attrib.items():
         name, value = str(key), str(printed)
@@ -116,7 +116,7 @@ def _bare(element: etree._Element, inventor: Inventor, *, xml: bool) -> etree._E
 
 
 def _copy(element: etree._Element, inventor: Inventor, made: count[int], *, xml: bool) -> etree._Element:
-    """Return an element with what is inside it, every text invented; of many alike in a row two."""
+    """Return an element with its children, every text invented; of similar children in a row the first two."""
     copied = _bare(element, inventor, xml=xml)
     if element.text and not element.text.isspace():
         copied.text = inventor.text(element.text.strip())
@@ -132,13 +132,13 @@ def _copy(element: etree._Element, inventor: Inventor, made: count[int], *, xml:
 
 
 def stub_data(value: object, guess: Guess) -> str:
-    """Return data with the first items of some data and the objects around them, with invented values."""
+    """Return the first items of some data and the objects around them, with invented values."""
     steps = re.findall(r"\[\]|[^.\[\]]+", guess.items)
     return json.dumps(_reduce(value, steps, Inventor()), ensure_ascii=False, indent=1) + "\n"
 
 
 def _reduce(value: Any, steps: Sequence[str], inventor: Inventor) -> Any:  # noqa: ANN401  # values of JSON
-    """Return what leads to the first items along some steps; the objects around them keep what is no list or object."""
+    """Return the path along some steps to the first items; objects on it keep values that are no list or object."""
     if not steps:
         return inventor.value(value)
     step, *others = steps
@@ -169,7 +169,7 @@ def _leads(value: object, steps: Sequence[str]) -> bool:
 
 
 def stub_lines(lines: Sequence[str], guess: Guess) -> str:
-    """Return the lines of the first items of a text with invented words; what stands before a colon is kept."""
+    """Return the lines of the first items of a text with invented words; labels before a colon are kept."""
     inventor = Inventor()
     titles = titles_in(lines, guess)
     made: list[str] = []

@@ -1,8 +1,8 @@
-"""Fields by table: where each stands, how often, and what reads it; to read is to claim.
+"""Fields by table: where each is, how often, and its reader; reading a field claims it.
 
-Of a page a table names elements by CSS selectors, of data keys by their paths::
+For a page, a table names elements by CSS selectors, for data it names keys by their paths::
 
-    ROOM = Elements("h3", one("room"), flat=True)  # flat: owns the elements behind it, up to the next one
+    ROOM = Elements("h3", one("room"), flat=True)  # flat: owns the elements after it, up to the next one
     TALK = Elements("tr.talk", one("title", "td strong"), maybe("starts", ".time", clock), many("tags", ".tag"))
     for found in read_elements(page, ROOM, TALK):  # in page order; found["title"], found.inside["room"]
 
@@ -10,11 +10,11 @@ Of a page a table names elements by CSS selectors, of data keys by their paths::
     for place, value in items_at(data, "days[].rooms.*[]"):
         values = EVENT.read(data.open_item(value, place))
 
-A reader takes the text of an element (with ``::text`` that in front of its first child, with ``::raw`` all of it with
-its line breaks, with ``::attr(name)`` an attribute) or the value of a key, never a blank one, and returns None for what
-it cannot read. That is not claimed, so the account tells it. An item that lacks what it must have, or has a field too
-often, is a reject.
-What the fields of a source mean does not belong here, nor the ledgers (``_html``, ``_json``).
+A reader takes the text of an element (with ``::text`` the text before its first child, with ``::raw`` all of it
+with its line breaks, with ``::attr(name)`` an attribute) or the value of a key, never a blank one, and returns None for
+a value that it cannot read. Such a value stays unclaimed, so the account reports it. An item that lacks a required
+field, or has a field too often, is a reject. The meaning of a source's fields does not belong here, nor the ledgers
+(``_html``, ``_json``).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from schemas.items import Reject
 
 Reader = Callable[[Any], Any]
 Part = re.Match[str] | None
-"""The end of a selector that asks for a part of its elements."""
+"""The end of a selector that names a part of its elements, such as ``::text``."""
 
 _MANY: Final = 1_000_000
 _PART: Final = re.compile(r"::(?:text|(?P<raw>raw)|attr\((?P<attribute>[\w:-]+)\))$")
@@ -48,12 +48,12 @@ _REJECTED: Final = {error.reason: Rule(error.reason, LineClass.REJECTED) for err
 
 
 class TableError(Exception):
-    """A row of a table cannot be used: names the selector and what was expected."""
+    """A row of a table is invalid: names the selector and what was expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field: its name, where it stands, its reader, how often it is there; a group of fields has those ``inside``."""
+    """A field: its name, where it is, its reader, and how often it occurs; a group has its fields in ``inside``."""
 
     name: str
     where: str
@@ -66,7 +66,7 @@ class Field:
 
 
 def one(name: str, where: str = "", read: Reader = text) -> Field:
-    """Declare a field without which there is no record.
+    """Declare a field that a record must have.
 
     Without ``where`` it is the element of the table itself, or the key of the same name.
     """
@@ -74,25 +74,25 @@ def one(name: str, where: str = "", read: Reader = text) -> Field:
 
 
 def maybe(name: str, where: str = "", read: Reader = text) -> Field:
-    """Declare a field that can be missing."""
+    """Declare an optional field."""
     return Field(name, where, read, 0, 1)
 
 
 def many(name: str, where: str = "", read: Reader = text) -> Field:
-    """Declare a field that can be there any number of times; its value is a tuple. A key has a list."""
+    """Declare a field that occurs any number of times; its value is a tuple. The value of a key is then a list."""
     return Field(name, where, read, 0, _MANY)
 
 
 def each(name: str, where: str, *inside: Field, flat: bool = False, ignored: str = "") -> Field:
-    """Declare a group that can be there any number of times; its value is a tuple of the values of its fields."""
+    """Declare a group that occurs any number of times; its value is a tuple of the values of its fields."""
     return Field(name, where, text, 0, _MANY, inside, flat, ignored)
 
 
 class Elements:
-    """The elements that are items of one kind, with their fields; ``rule`` claims what is read of them.
+    """The elements that are items of one kind, with their fields; ``rule`` claims the fields that are read.
 
-    ``flat`` elements own the elements behind them on the same level, up to the next flat one. What is ``ignored``, by
-    a selector, is known and not needed. Raises ``TableError``.
+    ``flat`` elements own the elements after them on the same level, up to the next flat one. Elements that the
+    selector ``ignored`` finds are known and not needed. Raises ``TableError``.
     """
 
     def __init__(
@@ -111,13 +111,13 @@ class Elements:
         }
 
     def all(self, around: etree._Element) -> list[etree._Element]:
-        """Return the elements of the table in another one, which can be one of them."""
+        """Return the elements of the table inside another one, or that one itself."""
         return self.selector.find(around)
 
 
 @dataclass(slots=True, eq=False)
 class Found:
-    """An element of a table with the values of its fields, and the element of a table before in which it stands."""
+    """An element of a table with the values of its fields, and the element of an outer table that contains it."""
 
     table: Elements
     element: etree._Element
@@ -129,7 +129,7 @@ class Found:
     _ignored: list[etree._Element] = field(default_factory=list)
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401  # what the reader of the field returns
-        """Return the value of a field; None where it is not there or could not be read."""
+        """Return the value of a field; None if it is missing or could not be read."""
         return self.values.get(name)
 
     def around(self) -> dict[str, Any]:
@@ -142,7 +142,7 @@ class Found:
         return line_of(self.element), last_line_of(self.element)
 
     def add(self, name: str, element: etree._Element, part: Part) -> None:
-        """Keep what stands at a field until it is read."""
+        """Keep the text of a field until it is read."""
         if text := _text_of(element, part):
             self._parts.setdefault(name, []).append((element, text))
 
@@ -155,7 +155,7 @@ class Found:
         self._groups.setdefault(found.table, []).append(found)
 
     def read(self, page: Page) -> dict[str, Any]:
-        """Read the fields and claim what could be read. Raises ``FieldError``; nothing is claimed then."""
+        """Read the fields and claim those that could be read. Raises ``FieldError``; nothing is claimed then."""
         claims: list[tuple[etree._Element, bool]] = []
         self._read(claims)
         for element, whole in claims:
@@ -173,7 +173,7 @@ class Found:
                 yield from found._inner()
 
     def _read(self, claims: list[tuple[etree._Element, bool]]) -> None:
-        """Read the fields and those of the groups, and collect what could be read."""
+        """Read the fields, also those of groups, and collect claims for those that could be read."""
         for wanted, _, part in self.table.fields:
             places = self._parts.get(wanted.name, ())
             _check_count(wanted, len(places))
@@ -195,17 +195,17 @@ class Found:
 
 
 def read_elements(page: Page, *tables: Elements) -> Iterator[Found | Reject]:
-    """Yield the elements of the tables, outer tables first, in page order; a reject for what lacks a field.
+    """Yield the elements of the tables, outer tables first, in page order; a reject for one that lacks a field.
 
-    A field belongs to the nearest element around it that is one of a table or group, or to the flat one above that.
-    Every selector is asked once a page.
+    A field belongs to the nearest element of a table or group around it, or to the flat element before that. Every
+    selector runs once per page.
     """
     outermost = set(tables)
     rejected: set[Found] = set()
     for item in _Owners(page.content, tuple(_with_groups(tables))).found.values():
         if item.table not in outermost:
             continue
-        while item.inside in rejected:  # what stands in it is good all the same
+        while item.inside in rejected:  # its contents are good all the same
             item.inside = item.inside.inside if item.inside else None
         try:
             item.read(page)
@@ -221,7 +221,7 @@ class _Owners:
     """The elements of the tables and groups of a page, in page order, each with the elements of its fields."""
 
     def __init__(self, content: etree._Element, tables: Sequence[Elements]) -> None:
-        """Ask every selector once, then sort what was found by the elements in which it stands."""
+        """Run every selector once, then assign the elements found to those that contain them."""
         self.found: dict[etree._Element, Found] = {}
         self._flat: dict[etree._Element | None, list[Found]] = {}  # by the element around them, outer ones first
         levels: dict[etree._Element, int] = {}
@@ -245,7 +245,7 @@ class _Owners:
                     owner.ignore(element)
 
     def _add(self, item: Found) -> None:
-        """Add an element of a table to the one in which it stands."""
+        """Add an element of a table to the one that contains it."""
         outer = item.inside = self._nearest(item.element, item.level)
         self.found[item.element] = item
         if outer is not None and item.table in outer.table.groups.values():
@@ -258,7 +258,7 @@ class _Owners:
                 item.add(own.name, item.element, part)
 
     def _nearest(self, element: etree._Element | None, below: int) -> Found | None:
-        """Look for the nearest element of a table around an element, or flat above it, on a level above ``below``."""
+        """Return the nearest element of a table around an element, or flat before it, on a level above ``below``."""
         while element is not None:
             if element in self.found and self.found[element].level < below:
                 return self.found[element]
@@ -277,10 +277,10 @@ def _with_groups(tables: Iterable[Elements]) -> Iterator[Elements]:
 
 
 class Selector:
-    """A CSS selector, compiled. Raises ``TableError`` where it is none."""
+    """A compiled CSS selector. Raises ``TableError`` if it is invalid."""
 
     def __init__(self, css: str) -> None:
-        """Compile each selector of a group by itself: to bring what they find into order takes longest."""
+        """Compile each selector of a group separately: a joint one would sort its results, which takes longest."""
         self.css = css
         try:
             ways = map(GenericTranslator().selector_to_xpath, parse(css)) if css else ()
@@ -289,18 +289,18 @@ class Selector:
             raise TableError(f"expected a CSS selector, found {css!r}: {error}") from error
 
     def find(self, around: etree._Element) -> list[etree._Element]:
-        """Return the elements in another one, which can be one of them."""
+        """Return the elements inside another one, or that one itself."""
         return list(chain.from_iterable(way(around) for way in self._ways))  # type: ignore[misc]  # they find elements
 
 
 def _split(where: str) -> tuple[Selector, Part]:
-    """Split where a field stands into its elements, None for that of the table, and the part of them that is asked."""
+    """Split ``where`` into the selector of the elements, empty for that of the table, and the part of them to read."""
     part = _PART.search(where)
     return Selector(where[: part.start()] if part else where), part
 
 
 def _text_of(element: etree._Element, part: Part) -> str:
-    """Return the text that a field asks of an element, white space folded."""
+    """Return the part of an element's text that a field reads, white space folded."""
     if part is None:
         return text_of(element)
     if part["raw"]:
@@ -310,7 +310,7 @@ def _text_of(element: etree._Element, part: Part) -> str:
 
 
 def _check_count(wanted: Field, count: int) -> None:
-    """Raise ``FieldError`` where a field is there too often or not often enough."""
+    """Raise ``FieldError`` if a field occurs too often or not often enough."""
     if count < wanted.least:
         raise MissingError(f"{wanted.name}: expected {repr(wanted.where) if wanted.where else 'a text'}, found none")
     if count > wanted.most:
@@ -321,7 +321,7 @@ class Keys:
     """The keys of an object: its fields, by paths such as ``slot.room``, and those that are ``ignored`` by name."""
 
     def __init__(self, *fields: Field, ignored: str = "") -> None:
-        """Sort the fields by the objects in which their keys stand; ``ignored`` are paths with blanks between them."""
+        """Sort the fields by the objects that hold their keys; ``ignored`` lists paths separated by spaces."""
         self._fields: list[tuple[str, Field]] = []
         self._groups: dict[str, tuple[Field, Keys]] = {}
         inside: dict[str, list[Field]] = {}
@@ -337,11 +337,11 @@ class Keys:
         self._ignored = frozenset(path for path in ignored.split() if "." not in path)
 
     def read(self, fields: Fields) -> dict[str, Any]:
-        """Read the fields of an object. Raises ``FieldError`` where one that has to be there is not, or is no such."""
+        """Read the fields of an object. Raises ``FieldError`` if a required one is missing or invalid."""
         return dict(self._values(fields))
 
     def _values(self, fields: Fields | None) -> Iterator[tuple[str, Any]]:
-        """Yield the values of the fields by their names; of no object all are None."""
+        """Yield the values of the fields by their names; without an object all are None."""
         if fields is not None:
             fields.ignore(self._ignored)
         for key, wanted in self._fields:
@@ -356,14 +356,14 @@ class Keys:
 def items_at(data: Data, path: str) -> Iterator[tuple[int, object]]:
     """Yield the items of data with their places, from 1: ``days[].rooms.*[]``, a list of each room of each day.
 
-    ``[]`` is any element of a list, ``*`` any key of an object. The objects around the items are opened: what else
-    they hold is told by the account. Raises ``FieldError`` where an object or a list is something else.
+    ``[]`` is any element of a list, ``*`` any key of an object. The objects around the items are opened, so the account
+    reports their other keys. Raises ``FieldError`` if an object or list is something else.
     """
     yield from enumerate(_inside(data, data.value, _STEP.findall(path)), 1)
 
 
 def _inside(data: Data, value: object, steps: Sequence[str]) -> Iterator[object]:
-    """Yield what some steps lead to."""
+    """Yield the values that some steps lead to."""
     if not steps:
         yield value
         return
@@ -384,12 +384,12 @@ def _inside(data: Data, value: object, steps: Sequence[str]) -> Iterator[object]
 
 
 def _below(key: str, paths: str) -> str:
-    """Return what stands below a key of some paths."""
+    """Return the rests of the paths that begin with a key."""
     return " ".join(path.partition(".")[2] for path in paths.split() if path.partition(".")[0] == key)
 
 
 def _read_key(fields: Fields | None, key: str, wanted: Field) -> Any:  # noqa: ANN401  # what the reader returns
-    """Read one key; what its reader cannot read is not asked for, so that the account tells it."""
+    """Read one key; if its reader fails, the key stays unread, so that the account reports it."""
     value = fields.value.get(key) if fields is not None else None
     if fields is None or value is None or value in ("", [], {}):
         _check_count(wanted, 0)

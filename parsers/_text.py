@@ -17,12 +17,12 @@ _INVERTED_ENDS: Final = (" of", " of the", " Province of China")
 
 
 def join_paragraphs(paragraphs: Iterable[str]) -> str | None:
-    """Join stripped, non-empty paragraphs by one blank line; None where there are none."""
+    """Join the non-blank paragraphs, stripped, with one blank line; None if there are none."""
     return "\n\n".join(stripped for paragraph in paragraphs if (stripped := paragraph.strip())) or None
 
 
 def split_outside_brackets(text: str, separator: str = ",") -> list[str]:
-    """Split at a one-character separator that stands outside every bracket; parts are stripped, empty ones left out."""
+    """Split at a one-character separator outside every bracket; parts are stripped, empty ones dropped."""
     parts, depth, start = [], 0, 0
     for place, letter in enumerate(text):
         if letter in "([":
@@ -37,7 +37,7 @@ def split_outside_brackets(text: str, separator: str = ",") -> list[str]:
 
 
 def split_affiliation(text: str) -> tuple[str, str | None, bool]:
-    """Split ``Name (Affiliation)`` into name, text of the outer bracket, and whether the bracket is closed.
+    """Split ``Name (Affiliation)`` into name, text of the outer bracket, and True if the bracket is closed.
 
     The bracket is the first one after the name; brackets inside it nest. Text without a bracket is all name.
     """
@@ -50,9 +50,9 @@ def split_affiliation(text: str) -> tuple[str, str | None, bool]:
 
 
 def person_with_country(text: str) -> Person:
-    """Read ``Name (Affiliation, Country)``: the country is what follows the last comma outside inner brackets.
+    """Read ``Name (Affiliation, Country)``: the country follows the last comma outside inner brackets.
 
-    One that is printed the other way round, such as ``Korea, Republic of``, has a comma of its own.
+    An inverted country name, such as ``Korea, Republic of``, contains a comma itself.
     """
     name, inside, _ = split_affiliation(text)
     if inside is None:
@@ -78,6 +78,6 @@ def _split_at_last_comma(inside: str) -> tuple[str, str, str]:
 
 
 def canonical_arxiv_id(text: str) -> str | None:
-    """Return an arXiv identifier without its version and the subject class of old ones; None where the text is none."""
+    """Return an arXiv identifier without version or the subject class of old ones; None if the text is not one."""
     found = _ARXIV_ID.fullmatch(text.strip())
     return (found["id"] or f"{found['archive']}/{found['number']}") if found else None

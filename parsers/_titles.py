@@ -1,8 +1,8 @@
-"""What the titles of a programme say beside their words: tags, marks of what is cancelled, tracks, kinds of items.
+"""Decorations and kinds in the titles of a programme: tags, marks of cancelled items, tracks, words for the kind.
 
-Formats: ``[Tutorial] Toast``, ``Toast (PDF, slides)``, ``CANCELLED: Toast``, ``Track 2.1: Slicing``; and the words that
-say what an item is: ``Gala Dinner at the Mill`` is social, ``Dinner-table Debates`` is not. How a source sets a title
-apart from times, names and rooms does not belong here.
+Formats: ``[Tutorial] Toast``, ``Toast (PDF, slides)``, ``CANCELLED: Toast``, ``Track 2.1: Slicing``; and words for the
+kind of an item: ``Gala Dinner at the Mill`` is social, ``Dinner-table Debates`` is not. How a source separates a title
+from times, names and rooms does not belong here.
 """
 
 import re
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 
 class _Kind(NamedTuple):
-    """Words that say a kind, and those that programmes print beside them."""
+    """Words that name a kind, and words that programmes print beside them."""
 
     name: str
     words: frozenset[str]
@@ -74,19 +74,19 @@ _KINDS: Final = tuple(
         ("tutorial", "tutorial tutorials", "course full half hands introductory on part parts"),
     )
 )
-# The kinds of items without talks that words say; a tutorial has a tag or a label.
+# The kinds of items without talks that their words can name; a tutorial has a tag or a label.
 _ITEM_KINDS: Final = tuple(kind.name for kind in _KINDS if kind.name != "tutorial")
 _TALK_KINDS: Final = ("keynote", "panel", "tutorial")
 _KIND_OF_WORD: Final = {word: kind.name for kind in _KINDS for word in kind.words}
 
-# How the places of items end: "in the Old Mill Hall".
+# Last words of the places of items: "in the Old Mill Hall".
 _PLACES: Final = frozenset(
     "area atrium auditorium aula ballroom bar boat building cafe cafeteria campus canteen castle center centre chapel"
     " church club corridor courtyard deck exhibition ferry floor foyer gallery garden gardens hall halls hallway hotel"
     " house lawn level lobby lounge marquee mensa museum palace park patio pavilion plaza pub restaurant roof rooftop"
     " room rooms ship suite tent terrace theater theatre tower venue yard".split()
 )
-# What any kind is printed with: joining words, times and days, rooms, the conference and its people.
+# Words printed beside any kind: conjunctions, times and days, rooms, the conference and its people.
 _NEUTRAL: Final = _PLACES | frozenset(
     "& + / a all an and end for from in including inc of on or own plus q the their to until via w/ w/o with without"
     " your yours am pm h hr hrs hour hours min mins minute minutes noon midday midnight"
@@ -102,9 +102,9 @@ _NEUTRAL: Final = _PLACES | frozenset(
 )
 _ORDINALS: Final = frozenset(("", "st", "nd", "rd", "th", "am", "pm", "h", "min", "a", "b", "c"))
 
-# Behind these words stands anything: a place, who pays or speaks.
+# Anything can follow these words: a place, a sponsor, a speaker.
 _BEFORE_ANYTHING: Final = frozenset("@ at by courtesy hosted organised organized sponsored supported".split())
-# What these kinds are about stands behind ``on``.
+# Kinds whose subject follows ``on``.
 _WITH_SUBJECT: Final = frozenset(("keynote", "panel", "poster_session", "tutorial"))
 _BEFORE_TO: Final = frozenset("welcome excursion excursions tour tours trip visit walk".split())
 
@@ -117,7 +117,7 @@ _JOINS: Final = frozenset(("and", "or", "&"))
 # "Workshop: Small Files" and "Panel (2): Whose Files?" begin with one.
 _LABEL: Final = re.compile(r"(?P<kind>tutorial|workshop|panel)(?: \(?\w{1,4}\)?)?:\s", re.IGNORECASE)
 
-# What begins a title and no name, and the genitive, which no name has.
+# Words that begin titles but not names, and the genitive, which no name has.
 _TITLE_ONLY: Final = re.compile(
     r"(?:the|a(?!\.)|on|how|why|what|when|where|who|whose|is|are|from|to|towards?|beyond|against|after|before|between|we"
     r"|building|making|rethinking|revisiting|understanding|scaling|learning|designing|bridging|exploring|enabling"
@@ -126,9 +126,9 @@ _TITLE_ONLY: Final = re.compile(
     re.IGNORECASE,
 )
 _TAG = re.compile(r"\[(?P<tag>tutorial|workshop)\]\s*", re.IGNORECASE)
-# The words of links, in the letters in which pages print them: a title can end in ``(Video)``.
+# The words of links, in the case in which pages print them: a title can end in ``(Video)``.
 _LINK: Final = r"(?:(?i:abstract)|PDF|pdf|paper|slides|video)"
-# Some extractors drop the link inside of a bracket, and what follows it.
+# Some extractors drop the link inside a bracket, and what follows it.
 _RESIDUE = re.compile(
     rf"(?:[(\[]|\(\s*(?i:agenda)\s*\)|\[\s*(?i:slides?)\s*\]|\(\s*{_LINK}(?:\s*,\s*{_LINK})*\s*\))\s*$"
 )
@@ -142,7 +142,7 @@ _TRACK = re.compile(r"(?P<track>Track\s+[A-Z0-9][\w.]*(?:-\d{1,2})?)\s*[:–-]\s
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A title without its decorations, and what they said."""
+    """A title without its decorations, the tag, and the notes."""
 
     title: str
     tag: str | None
@@ -150,7 +150,7 @@ class Heading:
 
 
 def read_heading(text: str) -> Heading:
-    """Take the decorations of the closed list off a title: tags, link residue, the mark of a cancelled item."""
+    """Strip the known decorations from a title: tags, link residue, the mark of a cancelled item."""
     whole, tag = text.strip(), None
     title = _without_mark(whole)
     is_marked = title != whole
@@ -164,27 +164,27 @@ def read_heading(text: str) -> Heading:
 
 
 def reads_as_title(text: str) -> bool:
-    """True if a few capitalised words, which may be a title or a name, are surely no name."""
+    """True if a few capitalised words that may be a title or a name are surely a title."""
     return _TITLE_ONLY.fullmatch(text) is not None
 
 
 def split_track(title: str) -> tuple[str | None, str]:
-    """Split ``Track 2.1: Scheduling`` into track and title; a title without a track is returned as it is."""
+    """Split ``Track 2.1: Scheduling`` into track and title; a title without a track is returned unchanged."""
     found = _TRACK.fullmatch(title)
     return (found["track"], found["title"]) if found else (None, title)
 
 
 def label_of(title: str) -> str | None:
-    """Return the kind that a label in front of a title says: ``Workshop: Small Files``, ``Tutorial (2): Knots``."""
+    """Return the kind from the label of a title: ``Workshop: Small Files``, ``Tutorial (2): Knots``."""
     found = _LABEL.match(title)
     return found["kind"].lower() if found else None
 
 
 def kind_of_item(title: str, tag: str | None = None, *, break_class: bool = False) -> str:
-    """Say what a programme item without talks is, by its tag, label or words, and the page's own class for breaks.
+    """Return the kind of a programme item without talks, by its tag, label or words, and the page's class for breaks.
 
-    A word says it where the whole title goes with it; what the page marks as a break is no topic, so that there a word
-    anywhere does.
+    A word counts only if the rest of the title fits it; in an item that the page marks as a break it counts anywhere,
+    since that is never a topic.
     """
     if told := tag or label_of(title):
         return told
@@ -192,9 +192,9 @@ def kind_of_item(title: str, tag: str | None = None, *, break_class: bool = Fals
     return next((kind for kind in _ITEM_KINDS if kind in kinds), "break" if break_class else "session")
 
 
-@lru_cache(maxsize=1024)  # asked once a talk, answered by the session
+@lru_cache(maxsize=1024)  # called for every talk, the same for a whole session
 def kind_of_talk(*headings: str | None) -> str:
-    """Say what an item with authors or abstract is, by the title or type of its session, as of an item."""
+    """Return the kind of an item with authors or abstract, by the words of its session's title or type."""
     kinds = frozenset[str]().union(*(_kinds_told(heading) for heading in headings if heading))
     return next((kind for kind in _TALK_KINDS if kind in kinds), "paper")
 
@@ -207,9 +207,9 @@ class _Part(NamedTuple):
 
 
 def _kinds_told(title: str) -> frozenset[str]:
-    """Return the kinds that a title says with all its words, or with all in front of a sign, a place or a sponsor.
+    """Return the kinds that a title names if all its words fit, or all before a sign, a place or a sponsor.
 
-    What stands behind a colon says nothing more: ``Panel: Coffee or Tea?``.
+    Text after a colon is ignored: ``Panel: Coffee or Tea?``.
     """
     known = _known_beside(_kinds_among(_words_of(title)))
     told: frozenset[str] = frozenset()
@@ -225,14 +225,14 @@ def _kinds_told(title: str) -> frozenset[str]:
 
 
 def _is_in_list(parts: Sequence[_Part], place: int) -> bool:
-    """True if a part goes on a list that one word began: ``Social, Mobile, and Green Computing``."""
+    """True if a part continues a list that one word began: ``Social, Mobile, and Green Computing``."""
     before = parts[:place]
     alone = [part.sign for part in before] == [","] and len(before[0].words) == 1
     return alone and any(word in _JOINS for part in parts[place:] for word in part.words)
 
 
 def _parts_of(title: str) -> list[_Part]:
-    """Part a title at its signs, without what is in brackets, unless that is all."""
+    """Split a title at its signs, dropping text in brackets, unless that is all."""
     whole = title.strip()
     if whole.startswith(("(", "[")) and whole.endswith((")", "]")):
         whole = whole[1:-1]
@@ -250,7 +250,7 @@ def _parts_of(title: str) -> list[_Part]:
 
 
 def _words_of(title: str) -> list[str]:
-    """Return all words of a title in lower case, those in brackets too."""
+    """Return all words of a title in lower case, also those in brackets."""
     return [token for token in _tokens_of(title) if token[0].isalnum()]
 
 
@@ -260,20 +260,20 @@ def _tokens_of(title: str) -> list[str]:
 
 
 def _kinds_among(words: Sequence[str]) -> frozenset[str]:
-    """Return the kinds that words say, each for itself."""
+    """Return the kinds that words name, each by itself."""
     pieces = (piece for word in words for piece in word.split("-"))
     return frozenset(_KIND_OF_WORD[piece] for piece in pieces if piece in _KIND_OF_WORD)
 
 
-@lru_cache(maxsize=64)  # few kinds meet
+@lru_cache(maxsize=64)  # few kinds occur together
 def _known_beside(kinds: frozenset[str]) -> frozenset[str]:
-    """Return the words that can stand in a title beside those of some kinds; none where it says no kind."""
+    """Return the words that fit in a title beside those of some kinds; empty without a kind."""
     beside = (kind.company for kind in _KINDS if kind.name in kinds)
     return frozenset(_KIND_OF_WORD).union(_NEUTRAL, *beside) if kinds else frozenset()
 
 
 def _are_known(words: Sequence[str], known: frozenset[str]) -> bool:
-    """True if each word is known, or a number; before a year it is the name of a conference."""
+    """True if each word is known, a number, or before a year, as the name of a conference."""
     return all(
         _is_number(word) or _is_year(following) or known.issuperset(word.split("-"))
         for word, following in pairwise([*words, ""])
@@ -281,7 +281,7 @@ def _are_known(words: Sequence[str], known: frozenset[str]) -> bool:
 
 
 def _front(words: list[str]) -> list[str]:
-    """Return the words of a part in front of a place, a sponsor or a subject, which can have any words."""
+    """Return the words of a part before a place, a sponsor or a subject, which can have any words."""
     named = [word for word in words if not _is_number(word) and len(word) > 1]
     in_place = bool(named) and named[-1] in _PLACES  # "in the Old Mill Hall B"
     with_subject = False
@@ -298,7 +298,7 @@ def _front(words: list[str]) -> list[str]:
 
 
 def _is_number(word: str) -> bool:
-    """True if a word is a number or a time: ``2``, ``12:30``, ``9am``, ``1st``; ``3D`` is none."""
+    """True if a word is a number or a time: ``2``, ``12:30``, ``9am``, ``1st``, but not ``3D``."""
     return word[0].isdigit() and word.lstrip("0123456789:.") in _ORDINALS
 
 
@@ -308,12 +308,12 @@ def _is_year(word: str) -> bool:
 
 
 def _without_mark(title: str) -> str:
-    """Take the mark of a cancelled or withdrawn item off either end of a title, where it is not a word of the title.
+    """Strip the mark of a cancelled or withdrawn item from either end of a title, unless it is a word of the title.
 
-    A mark is set off by a bracket, a colon or a dash, or written in capitals; ``Canceled`` also stands before a title
-    or a tag with nothing but a blank between.
+    A mark is set off by a bracket, a colon or a dash, or is in capitals; ``Canceled`` may also precede a title or a tag
+    with only a space between.
     """
-    lowered = title.lower()  # most titles have no mark, which a few letters tell faster than the patterns
+    lowered = title.lower()  # most titles have no mark: a faster check than the patterns
     if "ancel" not in lowered and "thdrawn" not in lowered:
         return title.strip() or title
     kept = title

@@ -1,7 +1,7 @@
-"""When a programme takes place: the days that its headings name, the year that they seldom print, its edition.
+"""When a programme takes place: the days in its headings, the year, which is seldom printed, its edition.
 
-A parser reads its own day headings and hands them over as ``Day``; which year they are in is worked out from all of
-them together. What a day heading looks like does not belong here, nor do times of day and slots (``_programme``).
+A parser reads its own day headings and hands them over as ``Day``; their year is worked out from all of them together.
+Reading a day heading does not belong here, nor do times of day and slots (``_programme``).
 """
 
 import re
@@ -20,7 +20,7 @@ _DECEMBER: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day heading as printed: the year is None where it prints none; ``weekday`` is 0 (Monday) to 6, or None."""
+    """A day heading as printed: the year is None if not printed; ``weekday`` is 0 (Monday) to 6, or None."""
 
     line: int
     month: int
@@ -31,9 +31,9 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Year:
-    """The year of a programme and the notes that say how it was found; None where none was.
+    """The year of a programme and notes on how it was found; None if not found.
 
-    A programme that ``turns`` begins in December, which is in that year, and ends in January of the next.
+    A programme that ``turns`` begins in December of that year and ends in January of the next.
     """
 
     value: int | None
@@ -46,17 +46,17 @@ class Year:
 
 
 def find_years(text: str) -> list[int]:
-    """Return the years 19xx and 20xx named in ``text``, in order, each once; letters may touch them, digits not."""
+    """Return the years 19xx and 20xx in ``text``, in order, each once; letters may touch them, digits not."""
     return list(dict.fromkeys(int(year) for year in _YEAR.findall(text)))
 
 
 def resolve_year(document: Document, days: Sequence[Day], in_page: Iterable[int]) -> Year:
     """Find the year of a programme whose headings print none.
 
-    Asked in turn: sidecar ``year`` (which stands whatever the weekdays say), sidecar ``captured_at``, ``in_page`` (the
-    years of title, acronym, links), the path, the years named in the text and those before them. The first that
-    agrees with every printed weekday wins; where none does, the one that agrees with most. A year that only the text
-    names needs a weekday that confirms it.
+    Candidates in order: sidecar ``year`` (final, whatever the weekdays say), sidecar ``captured_at``, ``in_page`` (the
+    years of title, acronym, links), the path, the years named in the text and those before them. The first that agrees
+    with every printed weekday wins; if none does, the one that agrees with most. A year that only the text names needs
+    a weekday that confirms it.
     """
     facts = document.facts
     turns = {day.month for day in days if day.year is None} == {_JANUARY, _DECEMBER}
@@ -65,10 +65,10 @@ def resolve_year(document: Document, days: Sequence[Day], in_page: Iterable[int]
     named = [captured.year] if (captured := facts.captured_at) else []
     named += [*in_page, *find_years(document.path)]
     weekdays = [day for day in days if day.weekday is not None and day.year is None]
-    if turns:  # the year that is named can be that of either month
+    if turns:  # a named year can be that of either month
         named = [year for each in named for year in (each, each - 1)]
     candidates = list(dict.fromkeys(named))
-    # A named year that agrees with all of them cannot be beaten: the text need not be searched.
+    # A named year that agrees with all weekdays cannot be beaten: the text need not be searched.
     if weekdays and not any(all(_agrees(day, Year(year, turns=turns)) for day in weekdays) for year in candidates):
         nearby = (candidate for year in find_years(document.text) for candidate in (year, year - 1))
         candidates = list(dict.fromkeys([*named, *nearby]))
@@ -96,7 +96,7 @@ def date_of(day: Day, year: Year) -> tuple[date | None, tuple[str, ...]]:
 def event_of(
     document: Document, printed: str | None, series: str | None, year: Year
 ) -> tuple[str | None, tuple[str, ...]]:
-    """Return the edition: sidecar, else as printed, else series and year (``event_inferred``), else None."""
+    """Return the edition: from the sidecar, else as printed, else series and year (``event_inferred``), else None."""
     if document.facts.event or printed:
         return document.facts.event or printed, ()
     if series is not None and year.value is not None:

@@ -1,6 +1,6 @@
-"""Schedules of pretalx, frab and their kin (pentabarf, wafer, c3voc), as JSON and as XML.
+"""Schedules of pretalx, frab and related tools (pentabarf, wafer, c3voc), as JSON and as XML.
 
-Invented; of XML the same as elements, ids as attributes, people as ``<person id="4">Ada Quill</person>``::
+Invented; XML has the same as elements, ids as attributes, people as ``<person id="4">Ada Quill</person>``::
 
     {"schedule": {"version": "1.2", "conference": {"acronym": "jam24", "title": "JamConf 2024",
       "time_zone_name": "Europe/Oslo", "days": [{"index": 1, "date": "2024-05-04", "rooms": {"Pot": [
@@ -8,8 +8,9 @@ Invented; of XML the same as elements, ids as attributes, people as ``<person id
          "room": "Pot", "title": "Less Sugar", "subtitle": "", "track": "Fruit", "type": "Talk", "language": "en",
          "abstract": "..", "description": "..", "persons": [{"id": 4, "public_name": "Ada Quill"}], "links": []}]}}]}}}
 
-``start`` is the clock on the wall of the venue; ``date`` can be of another zone. Older XML has none: there what begins
-before ``day_change`` is of the night behind its day. Every layout prints an id, which is the key of the record.
+``start`` is the wall clock at the venue; ``date`` can be in another zone. Older XML has no ``date``: there an event
+that begins before ``day_change`` belongs to the night after its day. Every layout prints an id, which is the key of the
+record.
 """
 
 import re
@@ -121,7 +122,7 @@ def recognise_xml(document: Document) -> bool:
 
 
 def parse_json(document: Document) -> Iterator[Item]:
-    """Yield a record for each event; their lines are their places. Raises ``DumpError`` (malformed)."""
+    """Yield a record for each event; their line numbers are their places. Raises ``DumpError`` (malformed)."""
     data = document.data
     try:
         schedule = _SCHEDULE.read(data.open_item(data.value, 0))
@@ -152,7 +153,7 @@ def parse_xml(document: Document) -> Iterator[Item]:
 
 
 def _link_in_xml(values: Mapping[str, Any]) -> Link | None:
-    """Read a link, which has its title inside, as text, or none where its address is the text."""
+    """Read a link, whose title is inside as an element or as text; an address alone is the text itself."""
     title = values["title"] or values["text"]
     return link({"url": values["url"], "title": title} if values["url"] else title)
 
@@ -186,20 +187,20 @@ def _record(document: Document, values: Mapping[str, Any], lines: tuple[int | No
 
 
 def _links(values: Mapping[str, Any]) -> tuple[Link, ...]:
-    """Return the links and files of an event, each once, with whole addresses; files of no known site are left out."""
+    """Return the links and files of an event, each once, with absolute addresses; without one they are dropped."""
     found = [each for each in (*values["links"], *values["attachments"]) if each]
     whole = [each._replace(url=urljoin(values["url"] or "", each.url)) for each in found]
     return tuple(dict.fromkeys(each for each in whole if address(each.url)))
 
 
 def _slot(values: Mapping[str, Any]) -> tuple[Slot | None, str | None, tuple[str, ...]]:
-    """Work out when and where an event is, by the clock of the venue; its zone, where that agrees; notes."""
+    """Return the slot of an event by the wall clock of the venue, its zone if that agrees, and notes."""
     moment, wall, day = values["date"], values["start"], values["day"]
     starts = moment.replace(tzinfo=None) if moment else datetime.combine(day, wall) if day and wall else None
     if starts is None:
         return (Slot(room=values["room"]) if values["room"] else None), None, ()
     printed = starts
-    if moment and wall and wall != starts.time():  # the moment is of another zone: the nearest one at that clock
+    if moment and wall and wall != starts.time():  # the moment is in another zone: the nearest one at that wall clock
         near = (datetime.combine(starts.date() + timedelta(days=days), wall) for days in (-1, 0, 1))
         starts = min(near, key=lambda other: abs(other - printed))
     elif not moment and starts.time() < (values.get("day_change") or time(0)):
@@ -212,7 +213,7 @@ def _slot(values: Mapping[str, Any]) -> tuple[Slot | None, str | None, tuple[str
 
 
 def _fingerprint(document: Document) -> str:
-    """Describe the keys of a schedule, or its elements."""
+    """Return the fingerprint of the keys of a schedule, or of its elements."""
     if recognise_xml(document):
         return markup_layout(document.feed.root, ("room", "event", "event person"))
     day = "schedule.conference.days[]"

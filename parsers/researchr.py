@@ -1,6 +1,6 @@
 """Programmes of conferences that researchr hosts: pages of the whole programme or of a track, and lists of papers.
 
-Invented, as far as it is read; papers without a time stand in a block "Unscheduled Events" or in ``#event-overview``::
+Invented, as far as it is read; papers without a time are in a block "Unscheduled Events" or in ``#event-overview``::
 
     <div class="hidable day-wrapper"><h4 class="day-header"><div><div>Sun 4 May</div></div></h4>
       <table class="session-table" data-facet-date="Sun 4 May 2025">
@@ -14,8 +14,8 @@ Invented, as far as it is read; papers without a time stand in a block "Unschedu
             <div class="performers"><a href="..">Bo Ferns</a><span class="prog-aff">Bay University</span></div>
             <a class="publication-link" href="https://doi.org/..">DOI</a></td></tr></table></div>
 
-Times are shown in the zone of whoever saved the page. Where it has the moments too (``data-start``) and the sidecar
-names the zone of the venue, they become the clock there. The id of an event is the key of its record.
+Times are in the zone of the browser that saved the page. If the page also has the moments (``data-start``) and the
+sidecar names the zone of the venue, they are converted to it. The id of an event is the key of its record.
 """
 
 from collections.abc import Iterator
@@ -93,7 +93,7 @@ def recognise(document: Document) -> bool:
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Yield a record for each event, and for each session that lists none. Raises ``DumpError`` (malformed)."""
+    """Yield a record for each event, and for each session without events. Raises ``DumpError`` (malformed)."""
     page = document.page
     page.content = next(iter(_PAGE.all(page.root)), page.root)
     found = list(read_elements(page, _PAGE, _DAYS, _SESSION, _EVENT))
@@ -109,7 +109,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _session(document: Document, found: Found | None) -> Session:
-    """Return what holds for an event: its session, or the conference alone where it is in none."""
+    """Return the session of an event; outside any session, one with only the name of the conference."""
     if found is None or found.table is not _SESSION:
         return Session(event=document.facts.event)
     starts, ends = found["times"] or (None, None)
@@ -125,7 +125,7 @@ def _session(document: Document, found: Found | None) -> Session:
 
 
 def _event(document: Document, found: Found, session: Session) -> Record:
-    """Make the record of an event: a talk of its session, with what else is printed of it."""
+    """Make the record of an event: a talk of its session, with its type, track and links."""
     heading, people = read_heading(found["title"]), tuple(map(person, found["people"])) or None
     kind = kind_of_talk(session.title, found["type"]) if people else kind_of_item(heading.title, heading.tag)
     if kind == "session" and found["type"]:
@@ -154,7 +154,7 @@ def _event(document: Document, found: Found, session: Session) -> Record:
 
 
 def _at_the_venue(record: Record, moment: datetime | None, zone: str | None) -> Record:
-    """Bring the times of a record to the clock of the venue, where its moment and the zone are known."""
+    """Convert the times of a record to the zone of the venue, if its moment and the zone are known."""
     slot = record.slots[0] if record.slots else Slot()
     if moment is None or zone is None or slot.starts_at is None:
         return record

@@ -1,1 +1,1 @@
-"""What the data is: columns, closed lists, notes, and the values that parsers yield. No I/O, no clock."""
+"""The data model: columns, closed lists, notes, and the values that parsers yield. No I/O, no clock."""

@@ -1,7 +1,7 @@
-"""The README of a published dataset: what it is, its tables and columns, how to read it, with a dataset card header.
+"""The README of a published dataset: its content, its tables and columns, how to read it, with a dataset card header.
 
 Derived from the declarations of ``schemas.tables``; nothing is declared here. The header is the YAML that dataset hubs
-read; the licence stands there as unknown, since titles and abstracts are those of their authors.
+read; it gives the licence as unknown, since titles and abstracts belong to their authors.
 """
 
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ SELECT title, unnest(authors, recursive := true) FROM 'parquet/*.parquet';
 
 
 def dataset_card(rows: Mapping[str, int]) -> str:
-    """Return the README of a dataset whose sources have these numbers of records."""
+    """Return the README of a dataset with these numbers of records by source."""
     configs = [f"- config_name: {table.name}\n  data_files: {path}" for table, path in _FILES]
     header = [
         "---",

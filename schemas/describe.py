@@ -1,4 +1,4 @@
-"""What the declarations of ``schemas.tables`` look like to others: JSON Schema, data package, Markdown, Parquet.
+"""Renders the declarations of ``schemas.tables`` as JSON Schema, data package, Markdown and Parquet metadata.
 
 Nothing is declared here; a column that changes in ``schemas.tables`` changes in all of these.
 """
@@ -27,8 +27,8 @@ _CLOSED: Final = {"kind": KINDS, "listing_section": LISTING_SECTIONS, "formats":
 def parquet_metadata(table: Table, source: str | None = None, parsers: Iterable[str] = ()) -> dict[str, str]:
     """Return the key-value metadata of a table's Parquet files: contract version, column descriptions, provenance.
 
-    Provenance is the source of the file and the parsers of its rows; runs and times stand in the manifest alone, or
-    the same dumps would give other bytes every night.
+    Provenance is the source of the file and the parsers of its rows; runs and times are only in the manifest, or the
+    same dumps would give different bytes every night.
     """
     columns = {name: describe(declared) for name, declared in table.columns.items()}
     return {
@@ -74,7 +74,7 @@ def data_package(resources: Iterable[Resource]) -> dict[str, Any]:
 def _resource(resource: Resource) -> dict[str, Any]:
     """Describe one file; its name is its path, in the characters that names may have.
 
-    A Parquet file has types of its own: readers of data packages check it as a file, by size and hash, since they
+    A Parquet file carries its own types: readers of data packages check it as a file, by size and hash, since they
     would read its lists and nulls as another library sees them.
     """
     format_ = resource.path.rsplit(".", 1)[1]
@@ -114,7 +114,7 @@ def describe(declared: Column) -> str:
 
 
 def type_name(dtype: pl.DataType) -> str:
-    """Return a polars type as people write it, such as ``List[Struct{name, affiliation, country}]``."""
+    """Return a polars type in readable form, such as ``List[Struct{name, affiliation, country}]``."""
     if isinstance(dtype, pl.List):
         return f"List[{type_name(dtype.inner)}]"  # type: ignore[arg-type]  # the declarations hold instances
     if isinstance(dtype, pl.Struct):
@@ -137,7 +137,7 @@ def _json_property(name: str, declared: Column) -> dict[str, Any]:
 
 
 def _json_type(dtype: pl.DataType) -> dict[str, Any]:
-    """Return the JSON Schema of a polars type as the NDJSON files write it."""
+    """Return the JSON Schema of a polars type as written to the NDJSON files."""
     dtype = _instance(dtype)
     match dtype:
         case pl.List():

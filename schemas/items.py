@@ -1,8 +1,8 @@
-"""The values that parsers yield: none can be changed, and none knows polars or pandera. Why tuples: ADR 10.
+"""The values that parsers yield: all immutable, without polars or pandera. For the choice of tuples see ADR 10.
 
 A parser turns a document into a stream of ``Item``: a ``Record`` for each thing it understood, a ``Reject`` for each
-thing it saw and could not turn into a record, and ``Declared`` for each total that the page prints about itself.
-Names and texts stand as printed; dates and times are typed. Table columns are declared in ``schemas.tables``.
+thing that it could not turn into a record, and ``Declared`` for each total that the page prints about itself. Names and
+texts are as printed; dates and times are typed. Table columns are declared in ``schemas.tables``.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Person(NamedTuple):
 
 
 class Link(NamedTuple):
-    """An address printed with an item beside its own; ``rel`` is a code of ``vocabulary.LINKS``."""
+    """An address printed with an item in addition to its own; ``rel`` is a code of ``vocabulary.LINKS``."""
 
     url: str
     title: str | None = None
@@ -28,7 +28,7 @@ class Link(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """One printed occurrence: venue-local wall clock without zone; what the page does not say is None."""
+    """One printed occurrence: venue-local wall clock without zone; None for what the page does not say."""
 
     starts_at: datetime | None = None
     ends_at: datetime | None = None
@@ -93,11 +93,11 @@ class Reject:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A total that the page prints about itself, to be compared with what was parsed from it.
+    """A total that the page prints about itself, to be compared with the number of parsed records.
 
-    ``count`` records are promised: of ``listing_section`` if given, of the day ``listed_on`` if given, of ``kind`` if
-    given (a page that counts its talks does not count its breaks), else of the whole page. ``line`` is where the page
-    says so.
+    ``count`` is the number of records: of ``listing_section`` if given, of the day ``listed_on`` if given, of ``kind``
+    if given (a page that counts its talks does not count its breaks), else of the whole page. ``line`` is where the
+    page prints it.
     """
 
     line: int

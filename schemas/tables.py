@@ -1,9 +1,9 @@
-"""The three tables of the dataset, each column declared once: type, nullability, description, checks.
+"""The tables of the dataset, each column declared once: type, nullability, description, checks.
 
-Everything else that speaks of columns is derived from these declarations (``schemas.describe``): JSON Schema, data
-package, README table, Parquet metadata. Empty strings and empty lists are refused in every column, since the dataset
-says null for what is not known. How a column gets its value does not belong here, nor does pandera, which takes a
-second to import: its schemas are made from these declarations (``schemas.validation``) where a frame is validated.
+Everything else about columns is derived from these declarations (``schemas.describe``): JSON Schema, data package,
+README table, Parquet metadata. Empty strings and empty lists are refused in every column, since unknown values are
+null. How a column gets its value does not belong here, nor does pandera, which takes a second to import: its schemas
+are made from these declarations (``schemas.validation``) only where a frame is validated.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -15,7 +15,7 @@ import polars as pl
 from schemas.vocabulary import CHANGE_KINDS, FORMATS, KINDS, LINKS, LISTING_SECTIONS, NOTES, REASONS, STAGES
 
 CONTRACT_VERSION: Final = "1.4"
-"""Major and minor version of the dataset contract: a nullable column more is minor, anything else major."""
+"""Major and minor version of the dataset contract: an additional nullable column is minor, anything else major."""
 
 PERSON: Final = pl.Struct(
     {"name": pl.String, "affiliation": pl.String, "country": pl.String, "country_code": pl.String, "url": pl.String}
@@ -33,14 +33,14 @@ ARXIV_ID: Final = r"^(?:\d{4}\.\d{4,5}|[a-z][a-z-]*/\d{7})$"
 _ADDRESS: Final = r"^https?://\S+$"
 DOI: Final = r"^10\.\d{4,9}/\S+$"
 TEXT_LIMIT: Final = 65_536
-"""Characters of a quarantined text that are kept; its length and hash are those of the whole."""
+"""The number of characters kept of a quarantined text; its length and hash are those of the whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What values hold to. ``name`` stands in the quarantine; ``expression`` is true of a value, and null passes.
+    """A condition on values. ``name`` goes into the quarantine; ``expression`` is true if it holds; null passes.
 
-    It is asked about a column; the check of a row names its columns itself and leaves what it is given alone.
+    It takes the column as its argument; the check of a row names its columns itself and ignores the argument.
     """
 
     name: str
@@ -49,18 +49,18 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its polars type, what it means, in what unit, whether it may be null, what its values hold to."""
+    """A column: its polars type, description, unit, nullability and checks."""
 
-    dtype: Any  # polars types its data types as classes and instances alike
+    dtype: Any  # polars has data types that are classes and others that are instances
     description: str
     unit: str | None
     nullable: bool
     checks: tuple[Check, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # each is the only one of its name, and a key of caches
+@dataclass(frozen=True, slots=True, eq=False)  # one per name, and a key of caches
 class Table:
-    """A table: its columns by name and in order, what its rows hold to, and which columns tell its rows apart."""
+    """A table: its columns by name and in order, the checks of its rows, and the columns that are unique together."""
 
     name: str
     description: str
@@ -70,10 +70,10 @@ class Table:
 
 
 def conditions(table: Table) -> list[pl.Expr]:
-    """Return what a frame with the columns of a table holds to, as aggregates of which none may be false.
+    """Return all conditions on a frame of the table as aggregates, none of which may be false.
 
-    They are those of the declared checks, to be asked all at once: pandera asks for one after the other and, where
-    all hold, says no more.
+    They are those of the declared checks, evaluated all at once: pandera evaluates one after the other and, if all
+    hold, gives the same answer.
     """
     checks = [(pl.col(name), check) for name, declared in table.columns.items() for check in declared.checks]
     checks += [(pl.lit(value=True), check) for check in table.checks]
@@ -84,20 +84,20 @@ def conditions(table: Table) -> list[pl.Expr]:
 
 
 def one_of(allowed: Iterable[str]) -> Check:
-    """Allow the values of a closed list only."""
+    """Allow only the values of a closed list."""
     values = sorted(allowed)
     return Check(f"one of {', '.join(values)}", lambda column: column.is_in(values))
 
 
 def each_one_of(allowed: Iterable[str]) -> Check:
-    """Allow the values of a closed list only, in every element of a list."""
+    """Allow only the values of a closed list, in every element of a list."""
     values = sorted(allowed)
     name = f"each one of {', '.join(values)}"
     return Check(name, lambda column: column.list.eval(pl.element().is_in(values)).list.all())
 
 
 def matches(name: str, pattern: str) -> Check:
-    """Demand that the value matches a regular expression."""
+    """Require that the value matches a regular expression."""
     return Check(name, lambda column: column.str.contains(pattern))
 
 
@@ -109,7 +109,7 @@ def column(
     empty: bool = False,
     unit: str | None = None,
 ) -> Column:
-    """Declare a column; strings and lists are also held to be non-empty, unless ``empty`` says otherwise."""
+    """Declare a column; strings and lists must also be non-empty, unless ``empty`` allows empty lists."""
     implied = []
     if dtype == pl.String:
         implied.append(Check("not blank", lambda value: value.str.contains(r"\S")))
@@ -133,7 +133,7 @@ def column(
 
 
 def each_address(name: str, *, nullable: bool = True) -> Check:
-    """Demand that ``url`` is an absolute address in every element of a list of structs, or null where that may be."""
+    """Require an absolute ``url`` in every element of a list of structs, or null if ``nullable``."""
     address = pl.element().struct.field("url").str.contains(_ADDRESS).fill_null(value=nullable)
     return Check(name, lambda column: column.list.eval(address).list.all())
 
@@ -279,5 +279,5 @@ TABLES: Final = {table.name: table for table in (RECORDS, SIGHTINGS, QUARANTINE)
 
 
 def polars_schema(table: Table) -> pl.Schema:
-    """Return column names and polars types of a table, in order."""
+    """Return the column names and polars types of a table, in order."""
     return pl.Schema({name: declared.dtype for name, declared in table.columns.items()})

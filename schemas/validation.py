@@ -1,6 +1,6 @@
 """The pandera schemas of the tables, made from their declarations; nothing is declared here.
 
-Apart from ``schemas.tables``, since importing pandera takes longer than most commands: only what validates does so.
+Separate from ``schemas.tables``, since importing pandera takes longer than most commands: only validation imports it.
 """
 
 from functools import cache

@@ -1,8 +1,8 @@
 """The closed lists of the dataset: kinds, sections, stages, note codes and quarantine reasons.
 
-Every code that can stand in a published column is declared here once, with its exact meaning. The pandera checks,
-the JSON Schema and the README table are derived from these tables; a code that is missing here fails validation.
-Column declarations do not belong here (``schemas.tables``), nor does anything that decides which code applies.
+Every code of a published column is declared here once, with its exact meaning. The pandera checks, the JSON Schema and
+the README table are derived from these tables; a code that is missing here fails validation. Column declarations do not
+belong here (``schemas.tables``), nor does the choice of a code.
 """
 
 from typing import Final

@@ -1,8 +1,8 @@
-"""alphaXiv feeds: what is discussed on a topic. Here only ``SOURCE``.
+"""alphaXiv feeds: the papers discussed on a topic. Here only ``SOURCE``.
 
 ``items`` turns the printed pieces of one card into a record and is shared by all formats; ``api`` reads answers of the
-interface with ``papers``, ``page`` reads HTML with ``stream`` and ``papers``, ``text`` reads text dumps.
-``web`` says which pages to ask for.
+API with ``papers``, ``page`` reads HTML with ``stream`` and ``papers``, ``text`` reads text dumps. ``web`` lists the
+pages to fetch.
 """
 
 from typing import Final

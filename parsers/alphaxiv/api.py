@@ -1,12 +1,12 @@
-"""Answers of alphaXiv's interface as JSON: feeds, searches, similar papers, one paper, folders. Nothing else here.
+"""Answers of alphaXiv's API as JSON: feeds, searches, similar papers, one paper, folders. Nothing else here.
 
 Invented shapes::
 
     {"papers": [PAPER, ...], "page": {"pageNum": 1, "pageSize": 20, "totalPages": 1, "totalCount": 2}}
-    {"pages": [{"papers": [PAPER, ...], "page": 0}, ...], "pageParams": [0, ...]}    (pages as a client keeps them)
+    {"pages": [{"papers": [PAPER, ...], "page": 0}, ...], "pageParams": [0, ...]}    (pages as a client stores them)
     {"data": {"trending_papers": [PAPER, ...]}}                                      (2025)
-    {"papers": [...]} {"papers": [...]} ...           (one behind the other, such as one a line; also papers, in a list)
-    {"results": [PAPER, ...]}                                                        (as clients keep what they find)
+    {"papers": [...]} {"papers": [...]} ...              (several answers, such as one per line; also papers, in a list)
+    {"results": [PAPER, ...]}                                                        (as clients store their results)
     [PAPER, ...]                                                     (search, similar papers: with repetitions)
     PAPER                                                            (a preview)
     [{"link": "/abs/2603.01234", "paperId": "2603.01234", "title": "Foam in Large Tanks", "snippet": "..."}, ...]
@@ -14,7 +14,8 @@ Invented shapes::
     {"data": [{"name": "Reading", "type": "folder", "papers": [{"paper_id": "..", "details": {...}}, ...]}, ...]}
     [{"name": "Reading", "type": "collection", "papers": [PAPER, ...]}, ...]                   (folders of 2026)
 
-``papers`` reads one paper of each shape; this module cuts the answer into papers, whose lines are their places.
+``papers`` reads one paper of each shape; this module splits the answer into papers, whose line numbers are their
+places.
 """
 
 import re
@@ -59,7 +60,7 @@ def recognise(document: Document) -> bool:
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Yield a record for each paper, in order. Raises ``DumpError`` (malformed) where there is no list of papers."""
+    """Yield a record for each paper, in order. Raises ``DumpError`` (malformed) if there is no list of papers."""
     data = document.data_of("paper", "data", "papers")
     try:
         papers, total = _open_answer(data)
@@ -75,7 +76,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _open_answer(data: Data) -> tuple[list[Any], int | None]:
-    """Return the papers of an answer, and their number where it declares one. Raises ``FieldError``."""
+    """Return the papers of an answer, and their number if declared. Raises ``FieldError``."""
     value = data.value
     if isinstance(value, list):
         return _open_list(data, value)
@@ -93,7 +94,7 @@ def _open_answer(data: Data) -> tuple[list[Any], int | None]:
 
 
 def _open_list(data: Data, values: list[Any]) -> tuple[list[Any], int | None]:
-    """Return the papers of a list: of its folders, where it is one of folders. Raises ``FieldError``."""
+    """Return the papers of a list, or of the folders in it. Raises ``FieldError``."""
     if any(isinstance(value, dict) and isinstance(value.get("papers"), list) for value in values):
         values = [paper for folder in values for paper in _open_folder(data, folder)]
     elif values and not any(isinstance(value, dict) and _PAPER_MARKS.intersection(value) for value in values):
@@ -111,7 +112,7 @@ def _open_folder(data: Data, folder: object) -> list[Any]:
 
 
 def _open_feed(data: Data, feed: Fields) -> tuple[list[Any], int | None]:
-    """Return the papers of a feed, and their number where it declares one. Raises ``FieldError``."""
+    """Return the papers of a feed, and their number if declared. Raises ``FieldError``."""
     names = (*_LISTS, *(name for name, values in feed.value.items() if _are_papers(values)))
     name = next((name for name in names if isinstance(feed.value.get(name), list)), None)
     if name is None:
@@ -121,7 +122,7 @@ def _open_feed(data: Data, feed: Fields) -> tuple[list[Any], int | None]:
 
 
 def _are_papers(values: object) -> bool:
-    """True if a value is a list of papers, whatever its name: clients name what they find as they like."""
+    """True if a value is a list of papers, under any name: clients name their results as they like."""
     return isinstance(values, list) and bool(values) and all(map(is_paper, values))
 
 
@@ -133,9 +134,9 @@ def _as_fields(data: Data, value: object) -> Fields:
 
 
 def _read_total(data: Data, page: object, found: int) -> int | None:
-    """Return the number of papers that this page must hold; None where it is one of several. Raises ``FieldError``.
+    """Return the number of papers that this page must hold; None if it is one of several. Raises ``FieldError``.
 
-    An empty page is evidence that there is nothing only if it does not say of itself that it should hold something.
+    An empty page proves that there are no papers only if it does not declare that it should have some.
     """
     if not isinstance(page, dict):
         return None if found else 0

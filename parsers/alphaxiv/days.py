@@ -1,4 +1,4 @@
-"""Days in alphaXiv's data: ISO, milliseconds or seconds since 1970, or what JavaScript prints. No text dumps."""
+"""Days in alphaXiv's data: ISO, milliseconds or seconds since 1970, or as JavaScript prints them. No text dumps."""
 
 import re
 from datetime import date, timedelta
@@ -35,7 +35,7 @@ def day_of(key: str, value: object) -> date | None:
 
 
 def _printed_day(key: str, text: str) -> date | None:
-    """Return the day of an ISO date or of what JavaScript prints, as written there; None for no text."""
+    """Return the day of an ISO date or a JavaScript date, as written there; None for an empty text."""
     found = _SCRIPT_DATE.fullmatch(text)
     if found is None:
         return read_day(key, text) if text else None

@@ -1,6 +1,6 @@
-"""From the printed pieces of one alphaXiv card to a record: the same for every format.
+"""Turns the printed pieces of one alphaXiv card into a record: the same for every format.
 
-How the pieces are found in a dump does not belong here.
+Finding the pieces in a dump does not belong here.
 """
 
 import re
@@ -20,7 +20,7 @@ _CATEGORY = re.compile(
 )
 
 
-def make_record(  # noqa: PLR0913  # what a card may print, each by its name
+def make_record(  # noqa: PLR0913  # everything that a card may print, by name
     *,
     line_start: int | None,
     line_end: int | None,
@@ -38,10 +38,10 @@ def make_record(  # noqa: PLR0913  # what a card may print, each by its name
 ) -> Record:
     """Make the record of one card; texts stay as printed.
 
-    ``body`` is the authors' abstract or an overview where the layout does not say which; where it does, there are
-    ``abstract`` and ``summary``. ``paper_id`` is the last part of the address: an arXiv identifier, or for a paper that
-    is not there another one; ``group_id`` is alphaXiv's own. ``authors_ordered`` is False where the order is lost;
-    ``topics`` are in no order that means anything.
+    ``body`` is the authors' abstract or an overview, if the layout does not say which; otherwise there are ``abstract``
+    and ``summary``. ``paper_id`` is the last part of the address: an arXiv identifier, or another one for a paper that
+    is not on arXiv; ``group_id`` is alphaXiv's own. ``authors_ordered`` is False if the order is lost; the order of
+    ``topics`` means nothing.
     """
     arxiv_id = canonical_arxiv_id(paper_id) if paper_id else None
     is_address = arxiv_id is not None or (paper_id is not None and _PAPER_ID.fullmatch(paper_id) is not None)
@@ -69,6 +69,6 @@ def make_record(  # noqa: PLR0913  # what a card may print, each by its name
 
 
 def _only_category(topics: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the arXiv code among topics if it is the only one: of several it is not known which is the primary one."""
+    """Return the arXiv code among topics if it is the only one: of several, the primary one is unknown."""
     codes = [topic for topic in topics if ("." in topic or "-" in topic) and _CATEGORY.fullmatch(topic)]
     return tuple(codes) if len(codes) == 1 else None

@@ -1,9 +1,9 @@
-"""Pages of alphaXiv as HTML: the lists of papers in the program that draws the cards. No text dumps, no answers.
+"""Pages of alphaXiv as HTML: the lists of papers in the script that draws the cards. No text dumps, no API answers.
 
-The data are no JSON but literals in a program, ``$_TSR.router=($R=>$R[0]={..})``; ``stream`` reads them without running
-anything, ``papers`` each paper: it has the shape that the interface gives. Pages without such a list, and older ones
-that hand their data over in pieces of text (``self.__next_f.push([..])``), are refused: the same papers come from the
-interface as JSON (``api``). What the cards print is in the data, and is not read a second time.
+The data is not JSON but literals in a script, ``$_TSR.router=($R=>$R[0]={..})``; ``stream`` reads them without running
+anything, ``papers`` each paper, which has the same shape as in the API. Pages without such a list, and older ones with
+their data in pieces of text (``self.__next_f.push([..])``), are refused: the same papers come from the API as JSON
+(``api``). The cards only repeat the data and are not read.
 """
 
 import re
@@ -32,13 +32,13 @@ _EXPECTED: Final = (
 
 
 def recognise(document: Document) -> bool:
-    """True if the text is HTML of alphaXiv with the stream of its script."""
+    """True if the text is HTML of alphaXiv with the data of its script."""
     text = document.text
     return _HTML.match(text) is not None and None not in (_SITE.search(text), _STREAM.search(text))
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Yield a record for each paper of the data, in order; their lines are that of the script.
+    """Yield a record for each paper of the data, in order; their line is that of the script.
 
     Raises ``DumpError`` (declined) for a page without a list of papers, (malformed) for one that cannot be read.
     """
@@ -81,6 +81,6 @@ def _as_data(document: Document, line: int, lists: list[str]) -> Data:
 
 
 def _line_of_stream(document: Document) -> int:
-    """Return the line where the data of the page begin."""
+    """Return the line where the data of the page begins."""
     found = _STREAM.search(document.text)
     return document.text.count("\n", 0, found.start()) + 1 if found else 1

@@ -12,9 +12,8 @@ Invented, with the keys that are read::
 
 Some answers write the keys of the first shape in camel case (``universalPaperId``), and count votes without
 ``metrics``. Topics mix arXiv codes, names of fields and slugs in alphabetical order: all of them are keywords, as
-printed. Which of several codes is the primary one is not said, so that ``categories``, primary first, are known only
-where there is one code. A folder does not keep the order of authors: they come as printed, with a note. ``days`` says
-what a date looks like.
+printed. The primary one of several codes is not marked, so ``categories``, primary first, are known only if there is
+one code. A folder does not keep the order of authors: they come as printed, with a note. ``days`` reads the dates.
 """
 
 import re
@@ -42,7 +41,7 @@ _AUTHORS: Final = ("authors", "full_authors", "full_authors_v2", "authors_v2")
 
 
 def _in_camel_case(name: str) -> str:
-    """Return a name as some answers write it: ``image_url`` is ``imageUrl`` there."""
+    """Return a key as some answers write it: ``image_url`` becomes ``imageUrl``."""
     first, *others = name.split("_")
     return first + "".join(map(str.capitalize, others))
 
@@ -57,7 +56,7 @@ _KNOWN: Final = """_id addedAt added_at author_info card_preview_blob_id citatio
     visits_count x_likes""".split()
 _PAPER_IGNORED: Final = frozenset((*_KNOWN, *map(_in_camel_case, _KNOWN)))
 _OTHER_NAMES: Final = frozenset((*_IDS, *_VERSIONED_IDS, *_GROUP_IDS, *_FIRST_DAYS, *_DAYS, *_VOTES))
-_LISTED_IGNORED: Final = _PAPER_IGNORED | _OTHER_NAMES | frozenset(_AUTHORS)  # of several names the first one is read
+_LISTED_IGNORED: Final = _PAPER_IGNORED | _OTHER_NAMES | frozenset(_AUTHORS)  # only the first of several names is read
 _VERSION_IGNORED: Final = _PAPER_IGNORED | _OTHER_NAMES
 _GROUP_IGNORED: Final = _VERSION_IGNORED | {"title"}
 _ANSWER_IGNORED: Final = frozenset(("comments",))
@@ -78,12 +77,12 @@ _VERSION: Final = re.compile(r"v\d{1,3}$")
 
 
 def is_paper(value: object) -> bool:
-    """True if an object is a paper by itself: it has a title and an identifier."""
+    """True if an object alone is a paper: it has a title and an identifier."""
     return isinstance(value, dict) and "title" in value and any(name in value for name in (*_IDS, *_VERSIONED_IDS))
 
 
 def read_paper(data: Data, item: Fields, line: int) -> Record:
-    """Make the record of one paper of any shape; it stands in ``line``. Raises ``FieldError`` where it is broken."""
+    """Make the record of one paper of any shape, found in ``line``. Raises ``FieldError`` if it is broken."""
     value = item.value
     if not _COMMENT.isdisjoint(value):
         raise MissingError("expected a paper, found a comment on one")
@@ -123,7 +122,7 @@ def _read_listed(data: Data, item: Fields, line: int, *, in_folder: bool) -> Rec
 
 
 def _read_one(data: Data, item: Fields, line: int) -> Record:
-    """Read the paper of an answer about one."""
+    """Read the paper of an answer about a single paper."""
     item.ignore(_ANSWER_IGNORED)
     paper = item.child("paper")
     version = paper.child("paper_version") if paper is not None else None
@@ -171,7 +170,7 @@ def _read_in_folder(data: Data, item: Fields, line: int) -> Record:
 
 
 def _read_hit(item: Fields, line: int) -> Record:
-    """Read a hit of the fast search; its snippet is no abstract."""
+    """Read a hit of the fast search; its snippet is not an abstract."""
     item.ignore(_HIT_IGNORED)
     link, own = item.text("link"), _without_version(item.text("paperId"))
     address = _without_version(link.rstrip("/").rpartition("/abs/")[2]) if link is not None else None
@@ -191,7 +190,7 @@ def _paper_id(fields: Fields) -> str | None:
 
 
 def _first_text(fields: Fields, names: Iterable[str]) -> str | None:
-    """Return the text of the first of several keys that has one."""
+    """Return the text of the first key that has one."""
     for name in names:
         if name in fields.value and (text := fields.text(name)):
             return text
@@ -199,12 +198,12 @@ def _first_text(fields: Fields, names: Iterable[str]) -> str | None:
 
 
 def _without_version(text: str | None) -> str | None:
-    """Take the version off an identifier, of arXiv or not."""
+    """Strip the version from an identifier, of arXiv or not."""
     return _VERSION.sub("", text.strip()) if text is not None else None
 
 
 def _text(fields: Fields, key: str) -> str | None:
-    """Take a text; blank lines separate paragraphs, other white space is folded when columns are made."""
+    """Read a text; blank lines separate paragraphs, other white space is folded when columns are made."""
     text = fields.text(key)
     return text.strip() if text is not None else None
 
@@ -220,7 +219,7 @@ def _votes(fields: Fields) -> int | None:
 
 
 def _read_authors(data: Data, fields: Fields) -> tuple[Person, ...] | None:
-    """Return the authors in order, strings or objects; unknown keys, and who has no name, are left unexplained."""
+    """Return the authors in order, strings or objects; unknown keys and authors without a name stay unexplained."""
     for key in _AUTHORS:
         if key in fields.value and (people := fields.items(key)):
             names = [
@@ -244,7 +243,7 @@ def _name_of(data: Data, fields: Fields, person: object) -> str:
 
 
 def _published_on(fields: Fields) -> date | None:
-    """Return the day of the first publication, else of the version at hand."""
+    """Return the day of the first publication, else of this version."""
     for key in (*_FIRST_DAYS, *_DAYS):
         if key in fields.value and (day := day_of(key, fields.either(key))) is not None:
             return day

@@ -1,12 +1,12 @@
-"""Data that a page carries as a program: its literals, turned into JSON. Nothing of the program is run.
+"""Data that a page carries as a script: its literals, turned into JSON. Nothing of the script is run.
 
-The script of a page builds its data with numbered places, so that an object can be named twice. Invented::
+The script builds its data with numbered places, so that an object can be used twice. Invented::
 
     $_TSR.router=($R=>$R[0]={matches:$R[1]=[{l:$R[2]={papers:$R[3]=[$R[4]={title:"Foam",is_new:!0,note:void 0,
     topics:$R[5]=["cs.DC"]},$R[4]]}}]})($R["tsr"]);
 
-Objects, arrays, strings, numbers, ``!0``, ``null``, ``void 0``, dates, places and their names are read; whatever else
-stands inside a list of papers (a call, a function) is an error. What the data mean does not belong here.
+Objects, arrays, strings, numbers, ``!0``, ``null``, ``void 0``, dates, places and references to them are read; anything
+else inside a list of papers (a call, a function) is an error. The meaning of the data does not belong here.
 """
 
 import json
@@ -32,12 +32,12 @@ _TOKEN: Final = re.compile(
 )
 _WORDS: Final = {"!0": "true", "!1": "false", "null": "null", "void 0": "null", "undefined": "null"}
 _ESCAPE: Final = re.compile(r"\\(?:x(?P<hex>[0-9a-fA-F]{2})|(?P<other>[^u]))", re.DOTALL)
-_KEPT: Final = frozenset('"\\/bfnrt')  # what JSON escapes too, in the same way
+_KEPT: Final = frozenset('"\\/bfnrt')  # escaped the same way in JSON
 _DEEPEST: Final = 40
 
 
 class StreamError(Exception):
-    """A list of papers holds something that is no literal; ``place`` is where, counted from the start of the text."""
+    """A list of papers contains something that is not a literal; ``place`` counts from the start of the text."""
 
     def __init__(self, place: int, expected: str) -> None:
         """Keep place and expectation for the message that names the line."""
@@ -55,12 +55,12 @@ def read_papers(script: str) -> Iterator[str]:
 
 
 class _Places:
-    """Where the numbered places of a script are filled, found when one is first named."""
+    """Where the numbered places of a script are filled, searched at the first reference."""
 
     _FILLED: Final = re.compile(r"\$R\[(\d{1,9})\]=")
 
     def __init__(self, script: str) -> None:
-        """Look at nothing yet: most lists name no place."""
+        """Search nothing yet: most lists refer to no place."""
         self._script = script
         self._starts: dict[str, int] | None = None
         self._left = len(script)
@@ -72,9 +72,9 @@ class _Places:
         return self._starts.get(number)
 
     def may_repeat(self, length: int) -> bool:
-        """Count a value that is repeated; say whether all of them together are no longer than the script.
+        """Count a repeated value; True if all of them together are not longer than the script.
 
-        Places that name others twice would grow without end.
+        Places that refer to others twice would grow without end.
         """
         self._left -= length + 1
         return self._left > 0
@@ -103,7 +103,7 @@ def _read_literal(script: str, start: int, places: _Places, depth: int) -> tuple
 
 
 def _read_place(script: str, number: str, places: _Places, depth: int, here: int) -> list[str]:
-    """Read the value of a place that is only named. Raises ``StreamError`` where it is unknown or names itself."""
+    """Read the value of a referenced place. Raises ``StreamError`` if it is unknown or refers to itself."""
     start = places.start_of(number)
     if start is None or depth == _DEEPEST:
         raise StreamError(here, f"expected a value for $R[{number}]")
@@ -114,7 +114,7 @@ def _read_place(script: str, number: str, places: _Places, depth: int, here: int
 
 
 def _as_json(kind: str, text: str) -> str:
-    """Return a token as JSON writes it."""
+    """Return a token as JSON."""
     if kind == "key":
         return f'"{text}"'
     if kind == "word":
@@ -123,7 +123,7 @@ def _as_json(kind: str, text: str) -> str:
 
 
 def _escape(found: re.Match[str]) -> str:
-    """Return an escape of a JavaScript string as JSON has it."""
+    """Return an escape of a JavaScript string as JSON."""
     if found["hex"]:
         return f"\\u00{found['hex']}"
     return found[0] if found["other"] in _KEPT else json.dumps(found["other"])[1:-1]

@@ -1,4 +1,4 @@
-"""Text dumps of an alphaXiv topic feed: one text a line, nothing else of a paper but sometimes a count below it.
+"""Text dumps of an alphaXiv topic feed: one text per line, and nothing else of a paper but sometimes a count below it.
 
 Invented lines::
 
@@ -45,7 +45,7 @@ _SENTENCE_ENDS: Final = (".", "!", "?", "…", ".)", '."', ".'", ".”", "*")
 
 
 def recognise(document: Document) -> bool:
-    """True if a topic stands above a paragraph, or the closing line at the end."""
+    """True if there is a topic above a paragraph, or the closing line at the end."""
     if _END in document.text[-_PROBED:]:
         return True
     texts = document.lines.texts()
@@ -56,7 +56,7 @@ def recognise(document: Document) -> bool:
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Yield a record for each text, in page order, with the count that stands directly below it."""
+    """Yield a record for each text, in page order, with the count directly below it."""
     lines = document.lines
     card: tuple[int, str] | None = None  # a text whose count may be the next line
     begun = False
@@ -83,7 +83,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _is_text(text: str) -> bool:
-    """True if a line reads like a paragraph: long, or a sentence of eight words."""
+    """True if a line looks like a paragraph: long, or a sentence of eight words."""
     if len(text) >= _SURELY_TEXT:
         return text.count(" ", 0, 2_000) >= 8
     return text.endswith(_SENTENCE_ENDS) and text.count(" ") >= 7

@@ -1,4 +1,4 @@
-"""Which pages of alphaXiv to ask for: the first pages of a feed, from the interface that its own site uses.
+"""The pages of alphaXiv to fetch: the first pages of a feed, from the API that its own site uses.
 
 {base}/papers/v3/feed?pageNum=0&pageSize=20&sort=Hot&interval=7+Days&topics=%5B%22cs.DC%22%5D
 """
@@ -21,7 +21,7 @@ _KEYS: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One feed: its topics (none: all), order, period, and how many pages of it at most."""
+    """One feed: its topics (none: all), order, period, and the most pages to fetch."""
 
     topics: tuple[str, ...] = ()
     organizations: tuple[str, ...] = field(default=())
@@ -31,7 +31,7 @@ class Target:
     base: str = "https://api.alphaxiv.org"
 
     def __post_init__(self) -> None:
-        """Raise ``TargetError`` where a value makes no sense."""
+        """Raise ``TargetError`` for an invalid value."""
         check_address("base", self.base)
         check_least("pages", self.pages, 1, 100)
         for key, names in (("topics", self.topics), ("organizations", self.organizations)):
@@ -45,9 +45,9 @@ def requests(target: Target, _window: Window) -> Iterator[Request]:
 
 
 def follow(target: Target, document: Document, request: Request) -> Iterator[Request]:
-    """Yield the next page, while the feed has one and the target wants it.
+    """Yield the next page, if the feed has one and the target wants it.
 
-    Raises ``DumpError`` (malformed) where the answer is not JSON.
+    Raises ``DumpError`` (malformed) if the answer is not JSON.
     """
     answer = document.data.value
     number = next((number for number in range(target.pages) if _request(target, number).key == request.key), None)
@@ -61,12 +61,12 @@ def follow(target: Target, document: Document, request: Request) -> Iterator[Req
 
 
 def fingerprint(document: Document) -> str:
-    """Describe the keys of an answer."""
+    """Return the fingerprint of the keys of an answer."""
     return data_layout(document.data.value, _KEYS) if document.text.lstrip().startswith(("[", "{")) else ""
 
 
 def _request(target: Target, number: int) -> Request:
-    """Make the request of a page of the feed, counted from 0."""
+    """Make the request for a page of the feed, counted from 0."""
     asked = {"pageNum": str(number), "pageSize": str(_PAGE_SIZE), "sort": target.sort, "interval": target.interval}
     lists = {"topics": target.topics, "organizations": target.organizations}
     asked |= {name: json.dumps(values) for name, values in lists.items() if values}

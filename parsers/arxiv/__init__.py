@@ -1,12 +1,12 @@
-"""arXiv listings: what was announced on a day, in a category. One module a family of formats; here only ``SOURCE``.
+"""arXiv listings: the papers announced on a day, in a category. One module per family of formats; here only ``SOURCE``.
 
 ``items`` turns the printed pieces of one entry into a record and is shared by all formats; ``authors`` reads author
 lines, ``glued`` finds those that are glued to a title; ``headings`` reads the lines above and below entries, ``page``
-knows what they govern, ``chrome`` names the boilerplate. ``text`` cuts text dumps into entries, ``wrapped`` knows which
-lines are one paragraph and ``pieces`` which are one line, ``marked`` takes links and escapes off, ``entries`` reads the
-lines of an entry; ``html`` cuts pages into entries, ``dd`` reads them, ``typeset`` gives the text of their elements;
-``feed`` and ``api`` read XML with the help of ``elements``; ``mailing`` cuts the daily mail into items, ``mailed``
-reads them. ``web`` says which pages to ask for.
+applies them to the entries, ``chrome`` names the boilerplate. ``text`` splits text dumps into entries, ``wrapped``
+joins the lines of a paragraph and ``pieces`` the pieces of a line, ``marked`` removes links and escapes, ``entries``
+reads the lines of an entry; ``html`` splits pages into entries, ``dd`` reads them, ``typeset`` returns the text of
+their elements; ``feed`` and ``api`` read XML with the help of ``elements``; ``mailing`` splits the daily mail into
+items, ``mailed`` reads them. ``web`` lists the pages to fetch.
 """
 
 from typing import Final

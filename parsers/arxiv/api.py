@@ -1,6 +1,6 @@
-"""Answers of arXiv's query interface (``/api/query``), in Atom.
+"""Answers of arXiv's query API (``/api/query``), in Atom.
 
-Invented answer; titles and abstracts are wrapped, a paragraph begins with two blanks::
+Invented answer; titles and abstracts are wrapped, a paragraph begins with two spaces::
 
     <feed xmlns="http://www.w3.org/2005/Atom"><title>arXiv Query: search_query=cat:physics.flu-dyn</title>
       <opensearch:totalResults>1</opensearch:totalResults><opensearch:startIndex>0</opensearch:startIndex>
@@ -11,8 +11,7 @@ Invented answer; titles and abstracts are wrapped, a paragraph begins with two b
         <arxiv:comment>8 pages</arxiv:comment><arxiv:primary_category term="physics.flu-dyn"/>
         <category term="physics.flu-dyn"/></entry></feed>
 
-Dates are those of the papers: an answer says nothing about announcements. The daily feeds do not belong here
-(``feed``).
+Dates are those of the papers: an answer has no dates of announcements. The daily feeds do not belong here (``feed``).
 """
 
 from collections.abc import Iterator
@@ -42,8 +41,8 @@ from schemas.items import Declared, Item, Person
 
 EXPECTS: Final = "an answer of the query interface in Atom, with entries whose id is '..arxiv.org/abs/2507.00001v1'"
 
-_PROBED: Final = 20_000  # characters that ``recognise`` looks at
-_ERROR: Final = "arxiv.org/api/errors"  # the id of an entry that says what was wrong
+_PROBED: Final = 20_000  # characters that ``recognise`` checks
+_ERROR: Final = "arxiv.org/api/errors"  # the id of an entry with an error message
 _OF_ENTRY: Final = (
     "id title summary author published updated comment journal_ref doi report_no primary_category category link rights"
     " msc_class acm_class license"
@@ -52,7 +51,7 @@ _OF_FEED: Final = "id title updated link totalResults startIndex itemsPerPage au
 
 
 def recognise(document: Document) -> bool:
-    """True if this is Atom that holds papers of arXiv, or an empty answer of its query interface."""
+    """True if this is Atom with papers of arXiv, or an empty answer of its query API."""
     probe = document.text[:_PROBED]
     if not probe.lstrip().startswith("<") or "<feed" not in probe:
         return False
@@ -60,9 +59,9 @@ def recognise(document: Document) -> bool:
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Yield the entries of the answer, and their number where the answer holds all that was found.
+    """Yield the entries of the answer, and their total if the answer holds all results.
 
-    Raises ``DumpError`` (declined) for an answer that only says what was wrong with the query.
+    Raises ``DumpError`` (declined) for an answer that is only an error message.
     """
     page = document.feed_of("entry")
     facts = children_of(page.root)
@@ -79,7 +78,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _number(facts: Children, name: str) -> int | None:
-    """Return a number that the answer says about itself."""
+    """Return a number from the head of the answer."""
     text = text_of_first(facts, name)
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
@@ -117,9 +116,9 @@ def _read_entry(page: Page, entry: etree._Element) -> Item:
 
 
 def _people(children: Children) -> tuple[tuple[Person, ...] | None, tuple[str, ...]]:
-    """Return the authors, and the note where ``et al.`` stands like one of them.
+    """Return the authors, and a note if one of them is ``et al.``.
 
-    So does the colon behind a collaboration; the feed of one author's papers has all names in one element.
+    ``et al.`` or the colon after a collaboration can be an author element; feeds by author put all names in one.
     """
     people: list[Person] = []
     notes: tuple[str, ...] = ()

@@ -39,13 +39,13 @@ _GIVEN_NAME = re.compile(r"\W*+(?:[^\W\d_]\.[ -]?)*+(?:[^\W\d_a-z][^\W\d_A-Z]*+(
 _ENDS_IN_INITIAL = re.compile(r"(?:^|\W)[^\W\d_]\.$")
 _CUT_INSIDE = re.compile(r",? et\.? al\.?(?= ?\([^()]*\)$)")
 
-_MOST_BRACKETS: Final = 4  # behind one name
-_FEWEST_SMALL_WORDS: Final = 3  # of a sentence: a surname of particles ends in a capital
+_MOST_BRACKETS: Final = 4  # after one name
+_FEWEST_SMALL_WORDS: Final = 3  # in a sentence: a surname of particles ends in a capitalised word
 _LONGEST_PERSON: Final = 1_000  # characters of a name with its brackets
 
 
 def read_authors(printed: str) -> tuple[tuple[Person, ...] | None, tuple[str, ...]]:
-    """Return the people of an author line in printed order, None where it names nobody, and the notes it calls for."""
+    """Return the people of an author line in printed order, None if it names nobody, and the notes."""
     text, cut = drop_cut(printed.strip())
     if text.endswith(")"):
         text, inside = _CUT_INSIDE.subn("", text)
@@ -63,10 +63,10 @@ def read_authors(printed: str) -> tuple[tuple[Person, ...] | None, tuple[str, ..
 
 
 def join_linked(linked: Iterable[tuple[str, str]]) -> str:
-    """Return the author line of linked names, each given with the text behind its link.
+    """Return the author line of linked names, each given with the text after its link.
 
-    Where nothing but brackets stands between two whole names a comma was left out. Half a name may be linked, too:
-    ``Ada`` and ``Quill`` in ``Ada (Addie) Quill``.
+    Two whole names with nothing but brackets between them lack a comma. A link may also hold half a name: ``Ada`` and
+    ``Quill`` in ``Ada (Addie) Quill``.
     """
     line = ""
     for (name, behind), (following, _) in pairwise([*linked, ("", "")]):
@@ -89,7 +89,7 @@ def looks_like_authors(text: str) -> bool:
 
 
 def _beside_team(name: str) -> str:
-    """Return what one part of an author line holds beside the name of a team, which may have a number or a sign."""
+    """Return the rest of one part of an author line without the name of a team, which may have a number or sign."""
     if _IS_TEAM.search(name):
         return _TEAM_AND_NAME.sub("", name, count=1) if ":" in name else ""
     return _TEAM_AND_NAME.sub("", name, count=1) if ": " in name else name
@@ -101,13 +101,13 @@ def _can_be_name(name: str) -> bool:
 
 
 def _reads_like_prose(name: str) -> bool:
-    """True if one part of an unlabelled line reads like a sentence: small words, also the last one."""
+    """True if one part of an unlabelled line reads like a sentence: lower-case words, also the last one."""
     words = name.split()
     return words[-1].islower() and sum(map(str.islower, words)) >= _FEWEST_SMALL_WORDS
 
 
 def drop_cut(text: str) -> tuple[str, bool]:
-    """Take ``et al.`` and the count of those left out off the end; say whether it was there."""
+    """Strip ``et al.`` and the number of omitted authors from the end; also return True if there was one."""
     if not text[-8:].lower().endswith(_CUT_ENDS):
         return text, False
     rest, cut = _CUT.subn("", text)
@@ -115,7 +115,7 @@ def drop_cut(text: str) -> tuple[str, bool]:
 
 
 def _read_affiliated(text: str) -> tuple[list[Person], bool]:
-    """Read an author line that holds brackets or a collaboration; say whether no two people may be one name."""
+    """Read an author line with brackets or a collaboration; also return False if two people may be one name."""
     people: list[Person] = []
     text, legend = _take_legend(text)
     parts = [*map(_part_people, _parts(text))]
@@ -135,20 +135,20 @@ def _read_affiliated(text: str) -> tuple[list[Person], bool]:
                 affiliation=f"{known}; {person.affiliation}" if known else person.affiliation
             )
         elif behalf:
-            people.append(Person(part.strip()))  # nobody else is named: as printed
+            people.append(Person(part.strip()))  # no other name: as printed
     return people, all(is_sure for _, is_sure in parts)
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Yield what stands between the commas and colons outside brackets: a collaboration ends at a colon."""
+    """Yield the parts between commas and colons outside brackets: a collaboration ends at a colon."""
     for group in split_outside_brackets(text, ":"):
         yield from split_outside_brackets(group)
 
 
 def _part_people(part: str) -> tuple[list[str], bool]:
-    """Part people between whom an affiliation stands and no comma; say whether no doubt is left.
+    """Split people who are separated by an affiliation but no comma; also return False if there is doubt.
 
-    What a bracket holds inside a name may be one, as in ``D. (Bo) Ferns``; a place stands between two whole names.
+    A bracket inside a name may be a nickname, as in ``D. (Bo) Ferns``; an affiliation is between two whole names.
     """
     pieces: list[str] = []
     start, is_sure = 0, True
@@ -160,7 +160,7 @@ def _part_people(part: str) -> tuple[list[str], bool]:
         if not name or head.count("(") != head.count(")") or not after[0].isupper():
             continue
         are_whole = _is_whole(name) and _is_whole(after.partition("(")[0])
-        is_place = len(brackets) == 1 and _GIVEN_NAME.fullmatch(brackets[0]) is None  # else a key has its place here
+        is_place = len(brackets) == 1 and _GIVEN_NAME.fullmatch(brackets[0]) is None  # otherwise it may be a key
         is_sure = is_sure and are_whole == is_place
         if are_whole and is_place:
             pieces.append(head)
@@ -169,13 +169,13 @@ def _part_people(part: str) -> tuple[list[str], bool]:
 
 
 def _is_whole(name: str) -> bool:
-    """True if a name has a first and a last part: several words that end in no initial, or ``A.Quill``."""
+    """True if a name has a first and a last part: several words that do not end in an initial, or ``A.Quill``."""
     name = name.strip()
     return (" " in name or "." in name) and _ENDS_IN_INITIAL.search(name) is None
 
 
 def _take_brackets(part: str) -> tuple[str, list[str]]:
-    """Take the brackets off the end of ``Ada Quill (1) (Mole Lab)``; one inside a name, as in ``B. (Bo) F.``, stays."""
+    """Split the brackets off ``Ada Quill (1) (Mole Lab)``; one inside a name, as in ``B. (Bo) F.``, stays."""
     name = part.strip()
     name = name[:-1] if name.endswith(").") else name  # the end of the line
     brackets: list[str] = []
@@ -194,14 +194,14 @@ def _take_brackets(part: str) -> tuple[str, list[str]]:
 
 
 def _take_legend(text: str) -> tuple[str, dict[str, str]]:
-    """Cut the legend ``((1) Place, (2) Place)`` off an author line; return the rest and the places by key."""
+    """Split the legend ``((1) Place, (2) Place)`` off an author line; return the rest and the affiliations by key."""
     found = _LEGEND.search(text)
     if found is None:
         return text, {}
     end = _closing(text, found.start())
     inside = text[found.end("first") + 1 : end]
     inside = inside.rstrip().removesuffix(")") if end == len(text) else inside
-    key = _NUMBER_KEY if found["first"].isdigit() else _LETTER_KEY  # (UK) and (IPP) are no keys
+    key = _NUMBER_KEY if found["first"].isdigit() else _LETTER_KEY  # (UK) and (IPP) are not keys
     pieces = key.split(f"({found['first']}){inside}")
     return text[: found.start()] + text[end + 1 :], {
         key: place.strip().rstrip(",;").strip() for key, place in zip(pieces[1::2], pieces[2::2], strict=True)
@@ -209,7 +209,7 @@ def _take_legend(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _closing(text: str, start: int) -> int:
-    """Return where the bracket that opens at a place is closed, the end of the text where it is not."""
+    """Return where the bracket that opens at a place is closed, the end of the text if it is not."""
     depth = 0
     for place in range(start, len(text)):
         depth += (text[place] == "(") - (text[place] == ")")
@@ -219,14 +219,14 @@ def _closing(text: str, start: int) -> int:
 
 
 def _affiliations(bracket: str, legend: dict[str, str]) -> list[str]:
-    """Read what stands in a bracket behind a name: a place, or keys into the legend; keys without one say nothing."""
+    """Read a bracket after a name: an affiliation, or keys into the legend; unknown keys are dropped."""
     if not _KEYS.fullmatch(bracket):
         return [bracket] if bracket else []
     return [legend[key] for key in re.findall(r"\w+", bracket) if legend.get(key)]
 
 
 def _join_suffixes(people: list[Person]) -> Iterator[Person]:
-    """Give ``Jr.`` and ``III`` back to the name before them."""
+    """Append ``Jr.`` and ``III`` to the name before them."""
     last: Person | None = None
     for person in people:
         if last is not None and person.name in SUFFIXES:

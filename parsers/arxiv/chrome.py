@@ -1,7 +1,7 @@
 """Boilerplate of arXiv listing pages: header, menus, paging and footer, as text and as Markdown.
 
-A link may stand as plain text or as ``[text](address)``. Lines that say something about the entries (days, sections,
-totals) do not belong here but in ``headings``.
+A link may be printed as plain text or as ``[text](address)``. Lines about the entries (days, sections, totals) do not
+belong here but in ``headings``.
 """
 
 from typing import Final
@@ -93,7 +93,7 @@ LIST_ITEMS: Final = Boilerplate(
         "day_link": _DAY,
     }
 )
-"""What the lists of links above the entries hold; the same words elsewhere are headings."""
+"""Items of the lists of links above the entries; the same words elsewhere are headings."""
 
 CATEGORY_NAMES: Final = frozenset(
     name
@@ -151,4 +151,4 @@ CATEGORY_NAMES: Final = frozenset(
     )
     for name in block.split("|")
 )
-"""The names of arXiv's archives and categories, which stand as page titles."""
+"""The names of arXiv's archives and categories, which pages print as titles."""

@@ -1,7 +1,7 @@
 """One entry of a listing page in HTML: from its elements to a record.
 
-An entry is a ``dt`` with number, identifier and formats, and the elements of class ``list-..`` that follow it, wherever
-they stand; its abstract is in paragraphs (``p``). Which elements belong to one entry does not belong here (``html``).
+An entry is a ``dt`` with number, identifier and formats, and the elements of class ``list-..`` that follow it, at any
+depth; its abstract is in paragraphs (``p``). Grouping elements by entry does not belong here (``html``).
 """
 
 import re
@@ -44,7 +44,7 @@ _HEAD = re.compile(
 
 @dataclass(slots=True)
 class Found:
-    """The elements of one entry, and what the headings above it say."""
+    """The elements of one entry, and the day and section from the headings above it."""
 
     day: ListingDay | None
     section: str | None
@@ -54,7 +54,7 @@ class Found:
     abstract: list[etree._Element] = field(default_factory=list)
 
     def take(self, element: etree._Element, label: str | None) -> None:
-        """Take an element inside the ``dd``: a part, a paragraph of the abstract, or nothing that is known."""
+        """Add an element inside the ``dd``: a part, or a paragraph of the abstract; others are ignored."""
         if label is not None:
             self.parts.setdefault(label, element)
         elif element.tag == "dd":
@@ -64,20 +64,20 @@ class Found:
 
     @property
     def elements(self) -> list[etree._Element]:
-        """Everything that belongs to the entry, in page order; without its ``dd``, which may hold more."""
+        """All elements of the entry in page order, without its ``dd``, which may hold more."""
         parts = [*self.parts.values(), *self.abstract]
         return parts if self.dt is None else [self.dt, *parts]
 
     @property
     def whole(self) -> list[etree._Element]:
-        """What holds the text of the entry, its ``dd`` where nothing in it is known."""
+        """The elements that hold the text of the entry: its ``dd`` if it has no known parts."""
         return self.elements or ([self.dd] if self.dd is not None else [])
 
 
 def read_entry(page: Page, found: Found) -> Iterator[Item]:
-    """Read one entry: a record, or a reject that holds its text."""
+    """Yield the record of an entry, or a reject with its text; also a reject if a formula is lost."""
     elements = found.elements
-    plain = all(map(is_plain, found.parts.values()))  # as most entries are: asked once, not again for each purpose
+    plain = all(map(is_plain, found.parts.values()))  # the usual case: checked only once
     read = plain_text_of if plain else text_in
     texts = {
         label: text
@@ -129,7 +129,7 @@ def _linked_id(dt: etree._Element | None) -> str | None:
 
 
 def _cut_notes(authors: etree._Element | None) -> tuple[str, ...]:
-    """Return the note for a list of authors that has as many links as the page ever shows."""
+    """Return the note for an author list with as many links as the page shows at most."""
     if authors is None or len(authors) < MOST_LINKED:
         return ()
     return ("authors_cut",) if sum(1 for _ in authors.iter("a")) == MOST_LINKED else ()
@@ -146,7 +146,7 @@ def _reject(page: Page, found: Found, expected: str) -> Iterator[Item]:
 
 
 def _tell(found: Found, expected: str) -> Reject:
-    """Make the reject that holds the text of an entry; nothing is claimed."""
+    """Make the reject with the text of an entry; nothing is claimed."""
     elements = found.whole
     text = "\n".join(filter(None, map(text_in, elements)))
     return Reject(line_of(elements[0]), last_line_of(elements[-1]), text, "incomplete_item", f"expected {expected}")

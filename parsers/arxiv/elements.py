@@ -1,7 +1,7 @@
-"""What the XML formats share: children by name, dates as days, abstracts with paragraphs, identifiers in links.
+"""Shared by the XML formats: children by name, dates as days, abstracts with paragraphs, identifiers in links.
 
-Names of elements are compared without their namespace: feeds of different years give them different ones. What the
-elements of one format mean does not belong here.
+Names of elements are compared without their namespace, which differs between feeds of different years. The elements of
+one format do not belong here.
 """
 
 import re
@@ -37,7 +37,7 @@ def name_of(element: etree._Element) -> str:
 
 @lru_cache(maxsize=256)
 def _local_name(tag: str) -> str:
-    """Return a tag without its namespace; a feed has few of them."""
+    """Return a tag without its namespace; cached, since a feed has few tags."""
     return tag.rpartition("}")[2]
 
 
@@ -50,7 +50,7 @@ def children_of(element: etree._Element) -> Children:
 
 
 def text_of_first(children: Children, *names: str) -> str:
-    """Return the text of the first child that has one of the names and text, as it stands."""
+    """Return the text of the first child that has one of the names and is not empty, unfolded."""
     for name in names:
         for child in children.get(name, ()):
             if text := (raw_text_of(child) if len(child) else child.text or "").strip("\n\t "):
@@ -59,12 +59,12 @@ def text_of_first(children: Children, *names: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Return a text in one line."""
+    """Return a text on one line."""
     return " ".join(text.split())
 
 
 def claim_known(page: Page, children: Children, known: Iterable[str], rule: Rule) -> None:
-    """Claim the children whose names are known; all others are left to be seen."""
+    """Claim the children whose names are known; all others stay unclaimed."""
     for name in known:
         for child in children.get(name, ()):
             page.claim(child, rule)
@@ -77,15 +77,15 @@ def identifier_in(*texts: str) -> str | None:
 
 
 def paragraphs_of_summary(text: str) -> tuple[str, ...]:
-    """Return the paragraphs of an abstract in plain text: each but the first begins with two blanks."""
+    """Return the paragraphs of an abstract in plain text: each but the first begins with two spaces."""
     return tuple(folded for part in _PARAGRAPH.split(text.strip()) if (folded := fold(part)))
 
 
 @lru_cache(maxsize=1024)  # the items of a feed have few dates
 def day_of(text: str) -> date | None:
-    """Return the day of an instant in universal time; None where the text is no date.
+    """Return the day of an instant in UTC; None if the text is not a date.
 
-    arXiv announces in its evening, when it is already the next day in universal time: the day of the listing.
+    arXiv announces in its evening, when in UTC it is already the next day: the day of the listing.
     """
     text = text.strip()
     if not text:

@@ -1,8 +1,9 @@
 """The lines of one entry of a text dump, below its head: title, authors, labelled fields, abstract.
 
-Each on its own line, or glued: ``Title: Foam in Large TanksAda Quill, Bo FernsComments: 8 pagesSubjects: Optics
-(physics.optics)``, where the abstract may follow on the same line. A line without a label may be what stands in its
-place, or a strange one: then the other entries of the page decide. Where entries begin does not belong here.
+Each is on its own line, or they are glued: ``Title: Foam in Large TanksAda Quill, Bo FernsComments: 8 pagesSubjects:
+Optics (physics.optics)``, where the abstract may follow on the same line. A line without a label may be a field that is
+expected there, or a stray line: then the other entries of the page decide. Finding where entries begin does not belong
+here.
 """
 
 import re
@@ -16,9 +17,9 @@ from parsers.arxiv.wrapped import TORN
 
 TITLE: Final = "Title:"
 LABELS: Final = ("Authors:", "Comments:", "Journal-ref:", "Report-no:", "DOI:", "Subjects:")
-"""The labels of an entry as they begin a line; the title is the only one that every entry must begin with."""
+"""The labels that can begin a line of an entry, besides the title, with which every entry must begin."""
 
-# A label that follows a word without a blank was glued; in a title it stands behind a blank or an opening bracket.
+# A label directly after a word was glued; a label word in a title follows a space or an opening bracket.
 _GLUED_LABEL = re.compile(r"(?<=[^\s(\[{])(?P<label>Authors|Comments|Journal-ref|Report-no|DOI|Subjects):(?=\s|$)")
 
 _SURELY_PROSE: Final = 120  # characters
@@ -30,13 +31,13 @@ _IN_ABSTRACT = re.compile(
 _ENDS_IN_ADDRESS = re.compile(r"[^\W\d_].*\s(?:this https? URL|https?://\S+)\W*$")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDS_OF_PROSE: Final = 8
-_FEWEST_WORDS: Final = (5, 4)  # of what ends no sentence: of the first paragraph, of another one
+_FEWEST_WORDS: Final = (5, 4)  # without the end of a sentence: in the first paragraph, in others
 _CLOSERS: Final = ")]}\"'”’»*"
 _SENTENCE_ENDS: Final = frozenset(".!?…:;,$。！？")
 
 
 class Paragraph(NamedTuple):
-    """A paragraph of an abstract, with the number of its line; ``is_sure`` where nothing else reads like it."""
+    """A paragraph of an abstract, with the number of its line; ``is_sure`` if it can be nothing else."""
 
     number: int
     text: str
@@ -45,12 +46,12 @@ class Paragraph(NamedTuple):
 
 @dataclass(slots=True)
 class Reading:
-    """What has been read of one entry so far.
+    """The parts of one entry read so far.
 
-    ``glued`` says that labels were glued to the title, so that authors may be, too; ``fields`` holds values by label,
-    ``own`` the numbers of the lines that belong to the entry, without what only ``settle`` decides on. ``unlabelled``
-    are the lines, with their numbers, that may be those of the authors. ``labels_authors``: a label stands in front of
-    the authors, as on older pages.
+    ``glued`` is true if labels were glued to the title, so that authors may be, too; ``fields`` holds values by label,
+    ``own`` the numbers of the lines that belong to the entry, without those that ``settle`` decides on. ``unlabelled``
+    are the lines, with their numbers, that may be the authors. ``labels_authors`` is true if the authors have a label,
+    as on older pages.
     """
 
     title: str | None = None
@@ -64,7 +65,7 @@ class Reading:
     def read(self, lines: Sequence[tuple[int, str]]) -> int | None:
         """Read the numbered lines; return the number of the first one that belongs to another entry, if any."""
         for number, text in lines:
-            if TORN in text:  # what of it is the page's nobody knows
+            if TORN in text:  # unknown which part is the page's
                 continue
             if self.title is None:
                 taken = text == "-" or self._take_title(number, text)
@@ -83,9 +84,10 @@ class Reading:
         return None
 
     def settle(self, *, prints_authors: bool, prints_abstracts: bool) -> None:
-        """Decide on what could be a strange line: by what the page prints of its entries, and by what stands beside it.
+        """Decide on possibly stray lines: by what the page prints of its entries, and by the lines next to them.
 
-        Of two lines that may be the authors neither is; a first paragraph that ends no sentence goes on below it.
+        If two lines may be the authors, neither is; a first paragraph that ends no sentence must continue in the next
+        one.
         """
         if prints_authors and len(self.unlabelled) == 1 and "Authors" not in self.fields:
             number, self.fields["Authors"] = self.unlabelled[0]
@@ -98,20 +100,20 @@ class Reading:
 
     @property
     def lacks(self) -> str | None:
-        """The label that every entry has and this one has not, None where it is complete."""
+        """The required label that this entry lacks, None if it is complete."""
         if self.title is None:
             return "Title"
         return None if "Subjects" in self.fields else "Subjects"
 
     def _take_title(self, number: int, text: str) -> bool:
-        """Take ``Title:`` and what is glued to it; behind ``Subjects:`` the abstract begins."""
+        """Read ``Title:`` and the text glued to it; the abstract begins after ``Subjects:``."""
         if not text.startswith(TITLE):
             return False
         self.glued = self._take_labelled(number, text, len(TITLE))
         return True
 
     def _take_labelled(self, number: int, text: str, start: int) -> bool:
-        """Take what stands behind ``start``, each value with its label if it has one; say whether any has."""
+        """Read the text after ``start``, each value with its label if it has one; True if any has."""
         label = ""
         for found in _GLUED_LABEL.finditer(text, start):
             if label or found.start() > start:
@@ -123,7 +125,7 @@ class Reading:
         return bool(label)
 
     def _put(self, number: int, label: str, value: str) -> None:
-        """Keep the value of a label; the text in front of the first label is the title."""
+        """Keep the value of a label; the text before the first label is the title."""
         if not label:
             self.title = value or None
         elif label == "Subjects":
@@ -133,7 +135,7 @@ class Reading:
             self.labels_authors |= label == "Authors"
 
     def _take_subjects(self, number: int, value: str) -> bool:
-        """Keep the subjects and what follows them on the line: the first paragraph of the abstract."""
+        """Keep the subjects, and the text after them on the line as first paragraph of the abstract."""
         found = SUBJECTS.match(value)
         if found is None:
             return False
@@ -143,7 +145,7 @@ class Reading:
         return True
 
     def _take_field(self, number: int, text: str) -> bool:
-        """Take a line that begins with one of the labels, before the abstract."""
+        """Read a line that begins with one of the labels, before the abstract."""
         if self.paragraphs or not text.startswith(LABELS):
             return False
         label, _, value = text.partition(":")
@@ -158,7 +160,7 @@ class Reading:
         return True
 
     def _take_glued(self, number: int, text: str) -> bool:
-        """Take a line below a title that breaks in front of a link: labels are glued to what goes on there."""
+        """Read a line below a title that breaks before a link: the rest of the title with labels glued to it."""
         first = _GLUED_LABEL.search(text)
         if first is None:
             return False
@@ -174,7 +176,7 @@ class Reading:
         return True
 
     def _begins_another(self, text: str) -> bool:
-        """True if a label stands where only the abstract can go on: the title above it is lost."""
+        """True if a label appears where only the abstract can continue: the title above it is lost."""
         if not text.startswith(LABELS):
             return False
         label, _, value = text.partition(":")
@@ -183,9 +185,9 @@ class Reading:
         return bool(self.paragraphs) or label in self.fields
 
     def _take_paragraph(self, number: int, text: str) -> None:
-        """Take a line that reads like a paragraph: long, the end of a sentence, an address, a few words of prose.
+        """Read a line that looks like a paragraph: long, the end of a sentence, an address, a few words of prose.
 
-        Below another paragraph also keywords, and the items of a list.
+        Below another paragraph also keywords and list items.
         """
         if len(text) >= _SURELY_PROSE:
             is_sure = text.count(" ", 0, 1000) >= _WORDS_OF_PROSE
@@ -196,7 +198,7 @@ class Reading:
             self.paragraphs.append(Paragraph(number, text, is_sure))
 
     def _reads_like_prose(self, text: str) -> bool:
-        """True if a line that ends no sentence ends in an address, or has a few words, most in small letters."""
+        """True if a line that ends no sentence ends in an address, or has a few words, most in lower case."""
         if _ENDS_IN_ADDRESS.match(text):
             return True
         words = _WORD.findall(text)
@@ -205,9 +207,10 @@ class Reading:
 
 
 def settle_page(readings: Collection[Reading], *, titles_only: bool) -> None:
-    """Settle the entries of a page: a page prints the authors of all of them on lines of their own, or of none.
+    """Settle the entries of a page: it prints the authors of all of them on separate lines, or of none.
 
-    ``titles_only``: the page says that it has no abstracts; the one that has none at all does not have one line of it.
+    ``titles_only``: the page announces titles without abstracts. A page without a sure paragraph has no abstracts at
+    all.
     """
     apart = [reading for reading in readings if not reading.glued]
     prints_authors = sum(bool(reading.unlabelled) for reading in apart) * 2 >= len(apart)

@@ -8,14 +8,14 @@ Invented item of today; Atom has ``entry``, ``id``, ``summary``, ``published`` a
       <category>physics.flu-dyn</category><pubDate>Fri, 11 Jul 2025 00:00:00 -0400</pubDate>
       <arxiv:announce_type>replace-cross</arxiv:announce_type><dc:creator>Ada Quill, Bo Ferns (Mole Lab)</dc:creator>
 
-and of the older one, where markup stands as text and a full stop is put behind every title (asked for as RSS 2.0, it
-had no ``dc:creator``: its description began with a paragraph ``Authors: ..``)::
+and of the older one, which has markup as escaped text and a full stop after every title (requested as RSS 2.0, it had
+no ``dc:creator``: its description began with a paragraph ``Authors: ..``)::
 
     <item rdf:about="http://arxiv.org/abs/2303.00001"><title>Foam in Tanks. (arXiv:2303.00001v2 [cs.DC] UPDATED)</title>
       <description>&lt;p&gt;We fill tanks ...&lt;/p&gt;</description>
       <dc:creator>&lt;a href=".."&gt;Ada Quill&lt;/a&gt;, &lt;a href=".."&gt;Bo Ferns&lt;/a&gt;</dc:creator>
 
-What the query interface answers does not belong here (``api``).
+Answers of the query API do not belong here (``api``).
 """
 
 import re
@@ -48,7 +48,7 @@ from schemas.items import Declared, Item
 
 EXPECTS: Final = "a daily feed of arXiv in RSS or Atom, with an arXiv identifier in every item"
 
-_PROBED: Final = 20_000  # characters that ``recognise`` looks at
+_PROBED: Final = 20_000  # characters that ``recognise`` checks
 _ROOT = re.compile(r"<(?:rss|rdf:RDF|RDF)\b")
 _FIRST_ITEM = re.compile(r"<(?:item|entry)[\s>]")
 _DAILY_ATOM = re.compile(r"announce_type|oai:arXiv\.org:|rss\.arxiv\.org|updates on arXiv\.org")
@@ -87,7 +87,7 @@ _HTML_BREAK = re.compile(r"</?p\b[^<>]{0,200}>|<br\b[^<>]{0,200}>")
 
 
 def recognise(document: Document) -> bool:
-    """True if this is a feed that speaks of arXiv and is not an answer of the query interface."""
+    """True if the head of this feed mentions arXiv and it is not an answer of the query API."""
     probe = document.text[:_PROBED]
     above = _FIRST_ITEM.split(probe, maxsplit=1)[0]  # other feeds link to papers of arXiv, too
     if not probe.lstrip().startswith("<") or "arxiv" not in above.lower() or "opensearch:" in probe:
@@ -96,9 +96,9 @@ def recognise(document: Document) -> bool:
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Yield the items of the feed; one without items declares none if it is of a day that it says to skip.
+    """Yield the items of the feed; an empty one declares zero items if its day is one that it skips.
 
-    Raises ``DumpError`` (declined) for a feed that only says what was wrong with the request.
+    Raises ``DumpError`` (declined) for a feed that is only an error message.
     """
     page = document.feed_of("item", "entry")
     channel = next((child for child in page.root if name_of(child) == "channel"), page.root)
@@ -156,18 +156,18 @@ def _read_item(page: Page, item: etree._Element, day: date | None) -> Item:
 
 
 def _links(children: Children) -> str:
-    """Return the addresses of an item's links, which stand as text (RSS) or as attribute (Atom)."""
+    """Return the addresses of an item's links, which are text (RSS) or attributes (Atom)."""
     return " ".join(link.get("href") or link.text or "" for link in children.get("link", ()))
 
 
 def _categories(children: Children) -> Iterator[str]:
-    """Yield what the item has as categories, as text (RSS) or as attribute (Atom)."""
+    """Yield the categories of an item, which are text (RSS) or attributes (Atom)."""
     for category in children.get("category", ()):
         yield category.get("term") or category.text or ""
 
 
 def _names(children: Children) -> str:
-    """Return the author line, without the markup that the older feed puts into it as text."""
+    """Return the author line, without the escaped markup of the older feed."""
     creators = children.get("creator") or children.get("author") or []
     lines = (fold(unescape(_TAG.sub("", raw_text_of(creator)))) for creator in creators)
     return ", ".join(line for line in lines if line)
@@ -183,7 +183,7 @@ def _split_title(printed: str) -> tuple[str, str, str | None]:
 
 
 def _read_text(printed: str) -> tuple[str | None, tuple[str, ...]]:
-    """Return what a description says about its announcement, and the paragraphs of the abstract."""
+    """Return the type of announcement from a description, and the paragraphs of the abstract."""
     if found := _INTRODUCTION.match(printed):
         return found["type"], paragraphs_of_summary(printed[found.end() :])
     if printed.lstrip().startswith("<p"):

@@ -1,4 +1,4 @@
-"""Authors glued to a title, as dumps of main content print them: no sign stands between the two.
+"""Authors glued to a title, as dumps of main content print them: without any separator.
 
 Invented lines::
 
@@ -6,7 +6,7 @@ Invented lines::
     Foam in 3DBEAM Collaboration: A. Quill, B. Ferns et al. (84 additional authors not shown)
     Status of the TankAda Quill (on behalf of the BEAM Collaboration)
 
-What an author line means does not belong here (``authors``).
+Reading an author line does not belong here (``authors``).
 """
 
 import re
@@ -17,7 +17,7 @@ from typing import Final
 from parsers._text import split_outside_brackets
 from parsers.arxiv.authors import FOREIGN, ON_BEHALF, SUFFIXES, TEAM, UNAVAILABLE, drop_cut
 
-_BLOCKS: Final = (range(0x530), range(0x1E00, 0x2000))  # Latin, Greek, Cyrillic, Armenian capitals; Latin of Vietnam
+_BLOCKS: Final = (range(0x530), range(0x1E00, 0x2000))  # Latin, Greek, Cyrillic, Armenian capitals; Vietnamese Latin
 _LETTERS: Final = [chr(code) for block in _BLOCKS for code in block if chr(code).isalpha()]
 _UPPER: Final = "".join(letter for letter in _LETTERS if letter.isupper())
 _LOWER: Final = "".join(letter for letter in _LETTERS if letter.islower())
@@ -26,8 +26,8 @@ _TEAM_FIRST = re.compile(rf"(?P<team>[^:,()]*\b{TEAM})\s*:\s*(?P<names>\S.*)")
 _FIRM_FIRST = re.compile(r"(?:[A-Z0-9][A-Z0-9.&-]+|[A-Z]\S*AI): (?P<names>\S.*)")  # FOAM: Ada Quill; DeepFoam-AI: ..
 _ENDS_WORD = re.compile(rf"[{_LOWER}]{{3}}$|[)?!]$")
 # The place between two words that were glued: a small letter, a digit or a closing sign before a capital. Not inside
-# a name: after an initial (J.R.), a hyphen or an apostrophe. An acronym of two capitals or more, or of one behind a
-# digit, hyphen, blank, formula, degree sign or small letter, also ends a title (LLM|Ada, OpenMP|Ada, 3D|Ada, IoT|Ada);
+# a name: after an initial (J.R.), a hyphen or an apostrophe. An acronym of two capitals or more, or of one after a
+# digit, hyphen, space, formula, degree sign or small letter, also ends a title (LLM|Ada, OpenMP|Ada, 3D|Ada, IoT|Ada);
 # then the last capital belongs to the name. So does a unit of energy (TeV|Ada, TeV|BEAM), which is never cut in two.
 _IN_UNIT: Final = rf"(?:(?<=[^{_LOWER}{_UPPER}][kMGTPEmμµ]e)|(?<=[^{_LOWER}{_UPPER}]e))(?=V)"
 _BEHIND_UNIT: Final = rf"(?:(?<=[^{_LOWER}{_UPPER}][kMGTPEmμµ]eV)|(?<=[^{_LOWER}{_UPPER}]eV))"
@@ -69,9 +69,9 @@ _NAME_WORD = re.compile(
 def split_glued(text: str) -> tuple[str, str | None, bool]:
     """Split a title from the authors glued to it.
 
-    Returns title, author line or None, and whether authors seem to be there but no safe split was found: all of the
-    text is then the title. The split is the last join left of the first comma that leaves a first name of two words
-    or more, and every part right of it must be shaped like a name.
+    Returns title, author line or None, and True if authors seem to be there but no safe split was found: all of the
+    text is then the title. The split is the last join left of the first comma that leaves a first name of two words or
+    more, and every part right of it must look like a name.
     """
     if text.endswith(UNAVAILABLE):
         return text.removesuffix(UNAVAILABLE).rstrip(), UNAVAILABLE, False
@@ -80,7 +80,7 @@ def split_glued(text: str) -> tuple[str, str | None, bool]:
         for place in _joins(text, max(start, comma - _REACH), comma):
             left = text[max(start, place - _REACH) : place]
             if start and (len(left.split()) < 2 or _is_name(left)):
-                continue  # between two commas stands one name, which holds a capital: the comma is none of the title
+                continue  # between two commas is one name with a capital inside: the comma is not the title's
             if _PREFIX.search(left) or not begins_names(text[place:comma]):
                 continue
             if _FIRM_FIRST.match(text, place) and not _ENDS_WORD.search(left):
@@ -99,7 +99,8 @@ def split_glued(text: str) -> tuple[str, str | None, bool]:
 def _joins(text: str, start: int, end: int) -> Iterator[int]:
     """Yield the places of the joins between two places of a text, from the right.
 
-    The acronym of a collaboration may hold small letters (``LHCb``): in one word with it, the first join counts.
+    The acronym of a collaboration may contain lower-case letters (``LHCb``): in one word with it, the first join
+    counts.
     """
     places = [found.end() for found in _JOIN.finditer(text, start, end)]
     for before, place in reversed([*pairwise([start, *places])]):
@@ -109,10 +110,10 @@ def _joins(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def _find_lone(text: str) -> tuple[int, bool]:
-    """Return where a lone author or a collaboration may begin, 0 for nowhere, and whether it surely does.
+    """Return where a lone author or a collaboration may begin, 0 for nowhere, and True if it surely does.
 
-    An author needs a sign behind the name: a collaboration, in a bracket or not, and ``et al.`` are sure, any other
-    bracket may be of the title.
+    An author needs a sign after the name: a collaboration, in a bracket or not, and ``et al.`` are sure; any other
+    bracket may belong to the title.
     """
     if not text.endswith((")", "al", "al.")) and "The " not in text and not _ENDS_IN_TEAM.search(text):
         return 0, False
@@ -135,7 +136,7 @@ def _find_lone(text: str) -> tuple[int, bool]:
 
 
 def _first_name(text: str) -> str:
-    """Return the name in front of the first comma, without collaboration and affiliation."""
+    """Return the name before the first comma, without collaboration and affiliation."""
     team = _TEAM_FIRST.match(text)
     words = team["team"].split() if team else []
     if team and len(words[0]) > 1 and all(word[0].isupper() or word in _WORDS_OF_TEAMS for word in words):
@@ -146,7 +147,7 @@ def _first_name(text: str) -> str:
 
 
 def begins_names(text: str) -> bool:
-    """True if what stands in front of a comma is surely a name, of a person or of a collaboration."""
+    """True if the text before a comma is surely a name, of a person or a collaboration."""
     return _is_name(_first_name(text)) or _is_team(text)
 
 
@@ -157,7 +158,7 @@ def _is_team(text: str) -> bool:
 
 
 def _are_names(text: str, least: int) -> bool:
-    """True if there are enough parts, all shaped like personal names; of many, one in five may be odd."""
+    """True if there are enough parts that all look like personal names; of many, one in five may be odd."""
     parts = split_outside_brackets(drop_cut(text)[0])
     names = [_first_name(part) if place == 0 else part.partition("(")[0].strip() for place, part in enumerate(parts)]
     odd = [name for name in names if name not in SUFFIXES and not _is_name(name) and not _is_team(name)]
@@ -165,7 +166,7 @@ def _are_names(text: str, least: int) -> bool:
 
 
 def _may_be_name(text: str) -> bool:
-    """True if a text can be a name of an odd shape, such as a single word: only particles are in small letters."""
+    """True if a text can be a name of an odd shape, such as a single word: only particles are in lower case."""
     words = [word for word in text.split() if word not in _PARTICLES]
     if not 1 <= len(words) <= 7 or len(text) > 80 or FOREIGN.search(text):
         return False
@@ -173,12 +174,12 @@ def _may_be_name(text: str) -> bool:
 
 
 def _has_names(text: str) -> bool:
-    """True if a part behind the first comma is shaped like a personal name."""
+    """True if a part after the first comma looks like a personal name."""
     return any(_is_name(part.partition("(")[0].strip()) for part in split_outside_brackets(text)[1:])
 
 
 def _commas(text: str) -> Iterator[int]:
-    """Yield the places of the first few commas: authors are never glued behind a dozen of them."""
+    """Yield the places of the first few commas: authors are never glued after a dozen of them."""
     place = -1
     for _ in range(12):
         place = text.find(",", place + 1)
@@ -188,7 +189,7 @@ def _commas(text: str) -> Iterator[int]:
 
 
 def _is_name(text: str) -> bool:
-    """True if a text is surely shaped like a personal name: two to seven words, capitals, particles, initials."""
+    """True if a text surely looks like a personal name: two to seven words, capitals, particles, initials."""
     words = text.split()
     if not 2 <= len(words) <= 7 or len(text) > 80:
         return False

@@ -1,4 +1,4 @@
-"""What the lines above and below the entries of an arXiv listing say: day, section, how many entries.
+"""Headings above and below the entries of an arXiv listing: day, section, number of entries.
 
 Invented lines, from both page layouts::
 
@@ -7,7 +7,7 @@ Invented lines, from both page layouts::
     New submissions for Fri, 13 Jun 14                    Submissions received from Wed 11 Jun 14 to Thu 12 Jun 14, ...
     Total of 28 entries                                   [ total of 93 entries: 1-93 ]
 
-Which entries a heading governs does not belong here.
+The entries that a heading governs do not belong here.
 """
 
 import re
@@ -23,14 +23,14 @@ from parsers._dates import full_year, make_date, month_number, weekday_number
 
 @dataclass(frozen=True, slots=True)
 class ListingDay:
-    """A day as printed: ``value`` is None where there is no such day; ``agrees``: the weekday is that of the date."""
+    """A day as printed: ``value`` is None if it does not exist, ``agrees`` is false if the weekday is wrong."""
 
     value: date | None
     agrees: bool = True
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the entries of this day have to note about it."""
+        """The notes on the entries of this day."""
         if self.agrees:
             return ()
         return ("weekday_disagrees",) if self.value is not None else ("date_invalid",)
@@ -38,10 +38,10 @@ class ListingDay:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """One heading: which rule read it and what it says.
+    """One heading: the name of its rule and its values.
 
-    ``shown`` is the number of entries of its day or section that stand on this page, ``total`` that of all entries of
-    the listing, None where the page shows only a part of them.
+    ``shown`` is the number of entries of its day or section on this page, ``total`` that of all entries of the listing,
+    None if the page shows only a part of them.
     """
 
     name: str
@@ -59,7 +59,7 @@ _MAYBE = re.compile(
 )
 _MARKUP = re.compile(r"^#{1,6} +|\*\*")
 LONGEST: Final = 200
-"""Characters of the longest line that can be a heading."""
+"""The longest line that can be a heading, in characters."""
 
 _NUMBER: Final = r"\d{1,3}(?:,\d{3})+|\d{1,7}"
 _INTEGER = pp.Regex(_NUMBER).set_parse_action(lambda tokens: int(tokens[0].replace(",", "")))
@@ -124,7 +124,7 @@ _RULES: Final = (
 
 
 def read_heading(line: str) -> Heading | None:
-    """Read a stripped line as a heading, with or without Markdown's marks; None where it is none."""
+    """Read a stripped line as a heading, with or without Markdown's marks; None if it is not one."""
     if len(line) > LONGEST:
         return None
     if line[0] in "#*[":

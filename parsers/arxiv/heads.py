@@ -1,6 +1,6 @@
-"""Text dumps that have kept the heads of entries alone, as extractors make them of pages without abstracts.
+"""Text dumps with only the heads of entries, as extractors make them from pages without abstracts.
 
-Invented lines; each day stands below its entries, with their number::
+Invented lines; each day is below its entries, with their number::
 
     Authors and titles for recent submissions
     - [1] arXiv:2602.00001 [pdf, html, other]
@@ -27,7 +27,7 @@ _HEAD = record_rule("head")
 def read_heads(document: Document, paragraphs: Paragraphs) -> Iterator[Item]:
     """Yield the entries in page order and the totals that the page declares.
 
-    Raises ``DumpError`` (incomplete_item) where no head names formats: it could stand in any list of references.
+    Raises ``DumpError`` (incomplete_item) if no head names formats: it could be from any list of references.
     """
     found = list(_read(document, paragraphs))
     if not any(isinstance(item, Record) for item in found):
@@ -37,9 +37,9 @@ def read_heads(document: Document, paragraphs: Paragraphs) -> Iterator[Item]:
 
 
 def _read(document: Document, paragraphs: Paragraphs) -> Iterator[Item]:
-    """Yield the same, be it nothing."""
+    """Yield the same, but without the check."""
     context = Context()
-    waiting: list[Entry] = []  # for the day that may stand below them
+    waiting: list[Entry] = []  # for the day, which may be below them
     for number, text in plain_texts(document.text, paragraphs):
         head = HEAD.fullmatch(text)
         if head is not None and read_formats(head["formats"] or ""):

@@ -1,6 +1,6 @@
 """Listing pages of arXiv in HTML: /new, /recent, /pastweek, month, year, catchup; current and older layout.
 
-Invented page; the older layout has its ``h3`` in front of the ``dl`` and labels its authors::
+Invented page; the older layout has its ``h3`` before the ``dl`` and labels its authors::
 
     <div id="dlpage"><h1>Fluid Dynamics</h1><h3>Showing new listings for Friday, 11 July 2025</h3>
     <div class='paging'>Total of 1 entries</div>
@@ -13,8 +13,8 @@ Invented page; the older layout has its ``h3`` in front of the ``dl`` and labels
       <div class='list-subjects'><span class='descriptor'>Subjects:</span> Optics (physics.optics)</div>
       <p class='mathjax'>We fill tanks ...</p></div></dd></dl></div>
 
-Elements are known by tag and class in page order, however deep a tag that is not closed has put them. What an entry
-means as a record does not belong here.
+Elements are recognised by tag and class in page order, however deep an unclosed tag has put them. Turning an entry into
+a record does not belong here.
 """
 
 import re
@@ -37,7 +37,7 @@ from schemas.items import Declared, Item, Reject
 
 EXPECTS: Final = "HTML with entries in dt and dd, the title in an element of class list-title, or 'No updates today'"
 
-_PROBED: Final = 20_000  # characters in which a page without entries names arXiv
+_PROBED: Final = 20_000  # characters within which a page without entries names arXiv
 _DATE_INVALID = Rule("date_invalid", LineClass.REJECTED)
 _PAGE_TITLE = heading_rule("page_title", 0)
 
@@ -49,7 +49,7 @@ _EMPTY = re.compile(r"No updates (?:today|for this time period)|No (?:further )?
 
 
 def recognise(document: Document) -> bool:
-    """True if this is markup with entries of a listing, or a listing page that says that it has none."""
+    """True if this is markup with entries of a listing, or a listing page that declares itself empty."""
     text = document.text
     if not text[:1000].lstrip().startswith("<"):
         return False
@@ -87,9 +87,9 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _content_of(root: etree._Element) -> etree._Element:
-    """Return the content area: where it is marked, without menus and footer of the site, else everything.
+    """Return the content area: the marked one, without menus and footer of the site, else everything.
 
-    An end tag too many closes the marked area early; then the area is what holds all entries.
+    A surplus end tag closes the marked area early; then the area is the element around all entries.
     """
     paths = (".//*[@id='dlpage']", ".//main", ".//*[@id='content']", ".//body")
     content = next((found for path in paths if (found := root.find(path)) is not None), root)
@@ -99,7 +99,7 @@ def _content_of(root: etree._Element) -> etree._Element:
 
 
 def _entries_outside(content: etree._Element, root: etree._Element) -> bool:
-    """True if entries stand behind an element, or all of them elsewhere; what the element holds is not searched."""
+    """True if there are entries after an element, or all of them elsewhere; its own content is not searched."""
     around = (content, *content.iterancestors())
     behind = (sibling for element in around for sibling in element.itersiblings("*"))
     if any(next(sibling.iter("dt", "dd"), None) is not None for sibling in behind):
@@ -108,7 +108,7 @@ def _entries_outside(content: etree._Element, root: etree._Element) -> bool:
 
 
 def _begins_entry(element: etree._Element, label: str | None, found: Found | None) -> bool:
-    """True if an element begins an entry: its ``dt``, or what can only come after one that is lost."""
+    """True if an element begins an entry: its ``dt``, or an element that can only follow a lost ``dt``."""
     if element.tag == "dt":
         return True
     if element.tag == "dd":
@@ -130,7 +130,7 @@ def _begin(element: etree._Element, context: Context) -> Found:
 
 
 def _belongs(element: etree._Element, found: Found) -> bool:
-    """True if an element that is no part by its class belongs to the entry that has begun: it is in its ``dd``."""
+    """True if an element without a known class belongs to the open entry: it is in its ``dd``."""
     if element.tag in _HEADINGS:
         return False
     if found.dd is not None and element.getparent() is found.dd:
@@ -141,7 +141,7 @@ def _belongs(element: etree._Element, found: Found) -> bool:
 
 
 def _is_container(element: etree._Element) -> bool:
-    """True if an element only holds others that are read for themselves."""
+    """True if an element only contains others that are read separately."""
     return element.tag == "div" and any(child.tag in _NESTING for child in element)
 
 
@@ -164,7 +164,7 @@ def _read_page_line(page: Page, element: etree._Element, context: Context) -> It
 
 
 def _read_loose(page: Page, container: etree._Element, context: Context) -> Iterator[Declared | Reject]:
-    """Claim the text that stands between the elements of a container: totals and links."""
+    """Claim the text between the elements of a container: totals and links."""
     if page.rule_of(container) is not None:
         return
     for run in runs_of(container):
@@ -174,7 +174,7 @@ def _read_loose(page: Page, container: etree._Element, context: Context) -> Iter
 
 
 def _read_run(page: Page, run: Run, context: Context) -> Iterator[Declared | Reject]:
-    """Claim one line of loose text; it says what the page holds, but governs no entry."""
+    """Claim one line of loose text; its totals are declared, but it governs no entry."""
     text = text_of_run(run)
     if heading := read_heading(text):
         _, items = take_heading(heading, line_of(run[0][0]) or 1, text, replace(context))

@@ -1,6 +1,6 @@
-"""From the printed pieces of one listing entry to a record: the same for every format of the source.
+"""Turns the printed pieces of one listing entry into a record: the same for every format of the source.
 
-How the pieces are found in a dump does not belong here.
+Finding the pieces in a dump does not belong here.
 """
 
 import re
@@ -16,11 +16,11 @@ from schemas.items import Person, Record
 
 _CODE: Final = r"[a-z][a-z-]*(?:\.[A-Za-z][A-Za-z-]*)?"
 
-# The name of a category holds commas and hyphens, never a bracket; one outside the taxonomy is printed without a code.
+# The name of a category may have commas and hyphens, never a bracket; one outside the taxonomy has no code.
 _SUBJECT: Final = rf"(?:Invalid Category: [\w.-]+|[A-Z][^;()]*\({_CODE}\))"
 
 SUBJECTS: Final = re.compile(rf"{_SUBJECT}(?:\s?;\s*{_SUBJECT})*")
-"""The value of the ``Subjects:`` line; what follows a match is not part of it."""
+"""The value of the ``Subjects:`` line; text after a match is not part of it."""
 
 ARXIV_ID: Final = r"(?:\d{4}\.\d{4,5}|[a-z]+(?:-[a-z]+)?(?:\.[A-Z]{2})?/\d{7})"
 """An identifier without version, new or old style."""
@@ -38,7 +38,7 @@ HEAD: Final = re.compile(
 """The first line of an entry as all pages print it."""
 
 MOST_LINKED: Final = 100
-"""How many authors the current layout shows at most: it leaves out all others and does not say so."""
+"""The most authors that the current layout shows: it leaves out all others without saying so."""
 
 _FORMATS: Final = frozenset({"pdf", "html", "ps", "other"})
 _ONE_CODE = re.compile(_CODE)
@@ -50,12 +50,12 @@ _DOI_HOST = re.compile(r"(?:https?://)?(?:dx\.)?doi\.org/|doi:\s*", re.IGNORECAS
 
 
 class Entry(NamedTuple):
-    """One entry as printed. ``glued``: nothing stands between title and authors, the split has to be found.
+    """One entry as printed. ``glued``: there is no separator between title and authors, the split has to be found.
 
-    ``title`` is empty where the dump has lost it. ``formats`` is the inside of the bracket, ``fields`` the labelled
-    values by label (``Comments``, ``Subjects``), ``section`` and ``listed_on`` what marker and headings say. ``people``
-    and ``categories`` are for formats that give each of them apart, instead of a line. ``cuts_in_silence``: the layout
-    leaves out the authors behind the hundredth.
+    ``title`` is empty if the dump has lost it. ``formats`` is the text inside the bracket, ``fields`` the labelled
+    values by label (``Comments``, ``Subjects``), ``section`` and ``listed_on`` come from marker and headings.
+    ``people`` and ``categories`` are for formats that list each of them separately, not on one line.
+    ``cuts_in_silence``: the layout leaves out the authors after the hundredth.
     """
 
     line_start: int | None
@@ -108,12 +108,12 @@ def make_record(entry: Entry) -> Record:
 
 
 def section_of(head: re.Match[str], inherited: str | None) -> str:
-    """Return the section of an entry: what its own marker says, else its heading, else it is new."""
+    """Return the section of an entry: from its own marker, else from its heading, else it is new."""
     return "cross" if head["cross"] else "replacement" if head["replaced"] else inherited or "new"
 
 
 def pick_codes(printed: Iterable[str]) -> tuple[str, ...] | None:
-    """Return the category codes among what is printed, each once; classes of other schemes (``68W10``) are none."""
+    """Return the category codes among the printed ones, each once, without classes of other schemes (``68W10``)."""
     codes = (code.strip() for code in printed)
     return tuple(dict.fromkeys(code for code in codes if _ONE_CODE.fullmatch(code))) or None
 
@@ -131,7 +131,7 @@ def read_formats(printed: str) -> tuple[str, ...] | None:
 
 
 def _doi(printed: str | None) -> str | None:
-    """Return a DOI without resolver or label; of several the first: the others are those of errata."""
+    """Return a DOI without resolver or label; the first of several, since the others are those of errata."""
     if not printed:
         return None
     doi = _DOI_HOST.sub("", printed, count=1).strip()

@@ -1,13 +1,13 @@
 """The lines of one item of a mailing, below its identifier: dates, fields, abstract.
 
-Invented lines; a field goes on where a line is indented, a paragraph of the abstract begins there::
+Invented lines; an indented line continues a field, or begins a paragraph of the abstract::
 
     replaced with revised version Thu, 16 Mar 2023 11:51:32 GMT   (38kb)
     Title: Foam in Tanks of a Size
       Never Seen Before
     Authors: Ada Quill, Bo Ferns (Foam and Tanks) and Cy Mole
 
-Where items begin and end does not belong here.
+Finding where items begin and end does not belong here.
 """
 
 import re
@@ -31,15 +31,15 @@ _FIELD = re.compile(
 _LABELS: Final = {"Author": "Authors", "Comment": "Comments"}
 _BRACKET = re.compile(r"([()])")
 _AND = re.compile(r"(?:,|(?<!\s))\s++(?:and|&)\s+")
-_FULL: Final = 60  # characters, with the next word: mails are wrapped at nearly 80
-_SECOND: Final = re.compile(r" {1,4}\S")  # a field goes on, a paragraph begins
+_FULL: Final = 60  # characters, with the next word: mails are wrapped just below 80
+_SECOND: Final = re.compile(r" {1,4}\S")  # continues a field, or begins a paragraph
 
 
 @dataclass(slots=True)
 class Reading:
-    """What has been read of one item so far; ``stray`` is the first line that is neither field nor continuation.
+    """The parts of one item read so far; ``stray`` is the first line that is neither field nor continuation.
 
-    Where ``is_flush`` no line is indented: what is no field goes on with the one above, if that is full, and an
+    If ``is_flush``, no line is indented: a line that is not a field continues the one above if that is full, and an
     abstract is one paragraph, if the mail ``has_abstracts``.
     """
 
@@ -53,7 +53,7 @@ class Reading:
     stray: int | None = None
 
     def read(self, lines: Sequence[tuple[int, str]]) -> None:
-        """Read the lines below the head: dates and fields, behind a bar the abstract."""
+        """Read the lines below the head: dates and fields, and the abstract after a bar."""
         label, above, in_abstract = "", "", False
         for number, line in lines:
             if line.rstrip() == BAR:
@@ -75,11 +75,11 @@ class Reading:
             self.own.append(number)
 
     def value(self, label: str) -> str:
-        """Return the value of a field in one line."""
+        """Return the value of a field on one line."""
         return " ".join(" ".join(self.fields.get(label, ())).split())
 
     def _take_date(self, line: str) -> bool:
-        """Take the day of submission, or of a revision."""
+        """Read the date line of the submission, or of a revision."""
         found = DATED.fullmatch(line.strip())
         if found is None:
             return False
@@ -94,7 +94,7 @@ class Reading:
         return self.has_abstracts if self.is_flush else _SECOND.match(line) is not None
 
     def _take_abstract(self, line: str) -> None:
-        """Take a line of the abstract: an indented one begins a paragraph."""
+        """Add a line of the abstract: an indented one begins a paragraph."""
         if not self.paragraphs or _SECOND.match(line):
             self.paragraphs.append([])
         self.paragraphs[-1].append(" ".join(line.split()))
@@ -111,7 +111,7 @@ def day_of_line(found: re.Match[str]) -> date | None:
 
 
 def part_names(printed: str) -> str:
-    """Return the author line with commas alone between the names: outside brackets ``and`` parts them, too."""
+    """Return the author line with nothing but commas between names: ``and`` outside brackets becomes one."""
     if " and " not in printed and " & " not in printed:
         return printed
     pieces, depth = [], 0

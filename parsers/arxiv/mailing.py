@@ -21,8 +21,8 @@ Invented mail; crosses follow ``%-%-``, replacements ``%%--%%--`` (these without
     \\ ( https://arxiv.org/abs/2303.00001 ,  1252kb)
 
 Old files begin an item with ``Paper: hep-th/9204001`` or ``Paper (*cross-listing*): ...``; files of a week have days
-between bars, ``/* Fri, 3 Mar 2023 */``, files of a month have none; neither has abstracts. TeX accents stay raw, codes
-stay as they are. What an item means as a record does not belong here.
+between bars, ``/* Fri, 3 Mar 2023 */``, files of a month have none; neither has abstracts. TeX accents and codes stay
+unchanged. Turning an item into a record does not belong here.
 """
 
 import re
@@ -49,7 +49,7 @@ _DAY = heading_rule("day", 2)
 _COUNTED = heading_rule("counted_subject", 0)
 _SECTION = heading_rule("section_rule", 2)
 _PAGE_TITLE = heading_rule("page_title", 0)
-_PROBED: Final = 200_000  # characters that ``recognise`` looks at
+_PROBED: Final = 200_000  # characters that ``recognise`` checks
 _CROSS: Final = r"\(\*cross-listing\*\)"
 _ANY_ITEM = re.compile(rf"^\\\\[ \t]*\n(?:arXiv:|Paper(?: {_CROSS})?: ?){ARXIV_ID}", re.MULTILINE)
 _BEGINS = re.compile(
@@ -59,7 +59,7 @@ _DAY_MARK = re.compile(rf"/\*\s+[A-Z][a-z]{{2}},?\s+(?P<day>\d{{1,2}})\s+(?P<mon
 _COUNTED_SUBJECT = re.compile(r"Subject: \S+ daily (?P<new>\d{1,6}) new \+ (?P<cross>\d{1,6}) cross(?:es)? received")
 _ENDS = re.compile(r"\\\\ \(.{0,300}\)?")
 _END_MARK: Final = f"\n{BAR} ("
-_INDENTED: Final = "\n  "  # where a field goes on or a paragraph begins; a program may have taken all blanks away
+_INDENTED: Final = "\n  "  # continues a field or begins a paragraph; a program may have stripped all indentation
 _RULES: Final = ("-----", "%-%-", "%%--%%", "%%%---")
 _SECTION_RULES: Final = (("%%%---", None), ("%%--%%", "replacement"), ("%-%-", "cross"))
 BOILERPLATE: Final = Boilerplate(
@@ -90,9 +90,9 @@ BOILERPLATE: Final = Boilerplate(
 
 @dataclass(slots=True)
 class _Block:
-    """The lines of one item, from ``arXiv:`` to its end mark, with what stands above them.
+    """The lines of one item, from ``arXiv:`` to its end mark, with its section.
 
-    ``is_flush``: no line of the mail is indented; ``has_abstracts``: it has marks that end them.
+    ``is_flush``: no line of the mail is indented; ``has_abstracts``: it has the marks that end abstracts.
     """
 
     head: re.Match[str]
@@ -104,12 +104,12 @@ class _Block:
 
     @property
     def is_open(self) -> bool:
-        """Whether a field may go on although nothing is indented: no bar stands above."""
+        """True if a field may continue although nothing is indented: there is no bar directly above."""
         return self.is_flush and bool(self.lines) and self.lines[-1][1].strip() != BAR
 
     @property
     def in_abstract(self) -> bool:
-        """Whether the last line is one of the abstract: an identifier below it is cited there and begins no item."""
+        """True if the last line belongs to the abstract: an identifier below it is a citation and begins no item."""
         texts = [text.rstrip() for _, text in self.lines]
         return BAR in texts and texts[-1] != BAR
 
@@ -117,11 +117,11 @@ class _Block:
 def recognise(document: Document) -> bool:
     """True if the text has items that begin with a bar and an identifier."""
     probe = document.text[:_PROBED]
-    return not probe.lstrip().startswith("<") and _ANY_ITEM.search(probe) is not None  # markup escapes its signs
+    return not probe.lstrip().startswith("<") and _ANY_ITEM.search(probe) is not None  # markup has escapes
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Yield the items in the order of the mail, and how many its subject promises."""
+    """Yield the items in the order of the mail, and the totals in its subject."""
     lines = document.lines
     block: _Block | None = None
     section: str | None = None
@@ -130,7 +130,7 @@ def parse(document: Document) -> Iterator[Item]:
     for number, text in lines.texts():
         begins = _BEGINS.fullmatch(text) if text[0] in "aP" else None
         if block is not None and begins and (lines[number][0] == " " or block.is_open):
-            begins = None  # a field goes on, with an identifier that it cites
+            begins = None  # a continued field that cites an identifier
         if block is not None and (text.startswith(_RULES) or (begins and not block.in_abstract)):
             yield _read(document, block, mailed)
             block = None
@@ -153,7 +153,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _date_of_mail(text: str) -> re.Match[str] | None:
-    """Match the header that says when the mail was sent."""
+    """Match the header with the date of the mail."""
     found = DATED.fullmatch(text) if text.startswith("Date") else None
     return found if found and found["what"] == "Date" else None
 
@@ -168,7 +168,7 @@ def _claim_section(lines: Lines, number: int, text: str, section: str | None) ->
 
 
 def _read_page_line(lines: Lines, number: int, text: str) -> Iterator[Declared]:
-    """Claim a line outside the items if it is boilerplate, names a category or counts the items, which is yielded."""
+    """Claim a line outside the items if it is boilerplate, a category name or a count of items, which is yielded."""
     if text in CATEGORY_NAMES:
         lines.claim(number, _PAGE_TITLE)
     elif found := _COUNTED_SUBJECT.fullmatch(text):
@@ -180,10 +180,10 @@ def _read_page_line(lines: Lines, number: int, text: str) -> Iterator[Declared]:
 
 
 def _read(document: Document, block: _Block, mailed: date | None) -> Item:
-    """Read one item: a record, or a reject that holds its lines."""
+    """Read one item: a record, or a reject with its lines."""
     lines = block.lines
     ended = bool(lines) and _ENDS.fullmatch(lines[-1][1].strip()) is not None
-    # without the end mark, the last bar may open the next item, whose head stands below
+    # without the end mark, the last bar may open the next item, whose head is below
     while lines and not ended and lines[-1][1].strip() == BAR:
         document.lines.claim_boilerplate(lines.pop()[0], BOILERPLATE)
     reading = Reading(is_flush=block.is_flush, has_abstracts=block.has_abstracts)
@@ -200,7 +200,7 @@ def _read(document: Document, block: _Block, mailed: date | None) -> Item:
 
 
 def _entry(block: _Block, reading: Reading, last: int, mailed: date | None) -> Entry:
-    """Put together what head, rules and lines say about one item."""
+    """Combine the head, the rules and the lines of one item."""
     head, section = block.head, block.section
     section = "cross" if head["cross"] or head["early"] else "replacement" if reading.replaced else section or "new"
     return Entry(

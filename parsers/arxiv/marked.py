@@ -1,6 +1,6 @@
-r"""Links and escapes in text dumps: the paragraphs of a marked text as the plain lines of the page.
+r"""Links and escapes in text dumps: restores the plain lines of the page from a marked-up text.
 
-Invented heads, of Markdown, of main content with escaped signs or with links, and with addresses in brackets::
+Invented heads: Markdown; main content with escapes, or with links; and addresses in brackets::
 
     [1] [ arXiv:2507.00001 ](/abs/2507.00001 "Abstract") [[pdf](/pdf/2507.00001 "Download PDF")]
     \[1\] [arXiv:2507.00001](/abs/2507.00001 "Abstract") \[[pdf](/pdf/2507.00001 "Download PDF")\]
@@ -8,9 +8,9 @@ Invented heads, of Markdown, of main content with escaped signs or with links, a
     [[1]][arXiv:2507.00001](/abs/2507.00001)[[pdf](/pdf/2507.00001)] -
     [1] () arXiv:2507.00001 (/abs/2507.00001) [pdf (/pdf/2507.00001)]
 
-or a few tags, then with signs as markup has them: ``<p>We fill tanks of $x &lt; y$ ...</p>``.
+or a few tags, then with characters escaped as in markup: ``<p>We fill tanks of $x &lt; y$ ...</p>``.
 
-What the lines mean does not belong here.
+The meaning of the lines does not belong here.
 """
 
 import re
@@ -20,11 +20,11 @@ from typing import Final
 
 from parsers.arxiv.wrapped import TORN, Paragraphs
 
-_PROBED: Final = 100_000  # characters in which a page with tags has one
+_PROBED: Final = 100_000  # characters within which a page with tags has one
 _TAGS: Final = r"</?(?:p|br|h[1-6]|[uod]l|li|d[td]|table|t[rhd]|tbody|thead|pre|blockquote)>"
 _TAG = re.compile(_TAGS)
 _TAGGED = re.compile(r"^<(?:p|h[1-6]|[uod]l|table)>", re.MULTILINE)
-_NUMBER: Final = r"\[?\\?\[\d+\\?\](?:\](?:\([^()\s]*\))?)?"  # may be a link, and its brackets escaped
+_NUMBER: Final = r"\[?\\?\[\d+\\?\](?:\](?:\([^()\s]*\))?)?"  # may be a link, with escaped brackets
 _LINKED_HEAD = re.compile(rf"^\s{{0,4}}(?:- )?{_NUMBER}\s{{0,4}}\[ ?arXiv:[^\]\n]{{1,40}}\]\(", re.MULTILINE)
 _ESCAPED_HEAD = re.compile(r"^\s{0,4}(?:- )?(?:\\\[\d+\\\] arXiv:|arXiv:\S{1,40} [^\n]{0,40}\\\[pdf)", re.MULTILINE)
 _HEAD_WITH_ADDRESS = re.compile(
@@ -37,25 +37,25 @@ _NUMBER_INSIDE = re.compile(r"(?<= )\[(\[\d+\])\](?=arXiv:)")  # of a head at th
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\((?=[^()\s]*[/:#?]|\))(?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
 _TARGET = re.compile(r"\]\([^()]*\)|https?://\S+")
 _BARE_UNDERSCORE = re.compile(r"(?<!\\)_")
-_BEHIND_LINK = re.compile(r"(?<=\)) (?=(?:Comments|Journal-ref|Report-no|DOI|Subjects): )")  # a label that is glued
-_LINK_AT_COLON = re.compile(r"(?<=:)(?=\[[^\[\]]*\]\()")  # the blank between the two is lost
+_BEHIND_LINK = re.compile(r"(?<=\)) (?=(?:Comments|Journal-ref|Report-no|DOI|Subjects): )")  # a glued label
+_LINK_AT_COLON = re.compile(r"(?<=:)(?=\[[^\[\]]*\]\()")  # the space between the two is lost
 _LINK_AT_WORD = re.compile(
     r"(?<=[\w,;.:])(?=\[(?:this https? URL|arXiv:|10\.\d{4})[^\[\]]*\]\()"
-)  # so here, and behind it
+)  # the same here, and after the link
 _LINK_BEHIND = re.compile(r"(\[this https? URL\]\([^()\s]*\))(?=[(a-z])")
 _AUTHOR_LINK: Final = "searchtype=author"
 _BRACKET = re.compile(r"\([^()]*\)")
 _BESIDE_AUTHORS = re.compile(r"(?:Authors:)?(?:[\s,;:&]++|(?:The|Jr|Sr|III?|IV)\b\.?|[^\W\d_A-Z]++\.?)*+")  # and others
 _HEADING_MARK: Final = "\n### "
 _ESCAPED = re.compile(r"^(\d*)\\(?=[-+.] )")
-_DOUBLED = re.compile(r"(?<!\\)((?:\\\\)+)(?=[`*_{}\[\]()#+.!-])")  # a backslash of TeX in front of a sign
-_TYPED = re.compile(r"(?<!\\)(?:\\\\)*\\(?=[a-zA-Z])")  # a backslash of TeX as it was typed: nobody escapes a letter
+_DOUBLED = re.compile(r"(?<!\\)((?:\\\\)+)(?=[`*_{}\[\]()#+.!-])")  # a TeX backslash before a special character
+_TYPED = re.compile(r"(?<!\\)(?:\\\\)*\\(?=[a-zA-Z])")  # an unescaped TeX backslash: letters are never escaped
 _EVERY_ESCAPE = re.compile(r"\\(.)")
-_ESCAPED_SIGN = re.compile(r"(?<!\\)((?:\\\\)*)\\(?=[*_`~\[\]<])")  # backslashes in front of a sign are doubled
+_ESCAPED_SIGN = re.compile(r"(?<!\\)((?:\\\\)*)\\(?=[*_`~\[\]<])")  # a backslash before one is doubled
 
 
 def has_escaped_heads(dump: str) -> bool:
-    """True if heads of entries have escaped signs; looking for a text is much faster than for a pattern."""
+    """True if heads of entries have escaped characters; a plain search first, since it is much faster."""
     return ("\\] arXiv:" in dump or "\\[pdf" in dump) and _ESCAPED_HEAD.search(dump) is not None
 
 
@@ -76,7 +76,7 @@ def plain_texts(dump: str, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
             yield number, (unescape(_TAG.sub("", plain)).strip() if has_tags else plain) or text
         return
     signs = _ESCAPED_SIGN if is_escaped or _escapes_underscores(dump) else _DOUBLED
-    bullet = next((bullet for bullet in (" -", "-") if f"]{bullet}\n" in dump), "")  # of the next line
+    bullet = next((bullet for bullet in (" -", "-") if f"]{bullet}\n" in dump), "")  # belongs to the next line
     escapes_all = is_escaped and "\\\\" in dump and _TYPED.search(dump) is None  # backslashes are escaped, too
     for number, text in paragraphs.texts():
         plain = text.removesuffix(bullet)
@@ -96,11 +96,11 @@ def plain_texts(dump: str, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
 
 
 def _escapes_underscores(dump: str) -> bool:
-    """True if no underscore stands without a backslash, addresses apart: a program escaped them."""
+    """True if every underscore outside addresses has a backslash: the extractor escaped them."""
     return "\\_" in dump and _BARE_UNDERSCORE.search(_TARGET.sub("", dump)) is None
 
 
 def _links_every_author(paragraph: str) -> bool:
-    """True if nothing beside the links of authors, and outside brackets, can be a name or a strange line."""
+    """True if no text beside author links and brackets can be a name or a stray line."""
     beside = _LINK.sub("", paragraph)
     return _BESIDE_AUTHORS.fullmatch(_BRACKET.sub("", _BRACKET.sub("", beside))) is not None

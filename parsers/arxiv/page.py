@@ -1,7 +1,7 @@
-"""What the lines of a listing page around its entries say about them, and the totals that the page declares.
+"""The lines of a listing page around its entries: the days and sections they set, and the totals they declare.
 
-``Showing new listings for ..`` and a day govern what follows them, older headings of a section also say its section; a
-total or a count of a section governs nothing. How a heading is worded does not belong here (``headings``).
+``Showing new listings for ..`` and a day govern the entries below, older headings of a section also set the section; a
+total or a count of a section governs nothing. The wording of headings does not belong here (``headings``).
 """
 
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from schemas.items import Declared, Item, Reject
 PAGE_TITLE: Final = heading_rule("page_title", 0)
 _RULES: Final = {
     "listing_day": heading_rule("listing_day", 2),
-    "section": heading_rule("section", 0),  # the marker of each entry says its section
+    "section": heading_rule("section", 0),  # each entry has a marker for its section
     "section_of_day": heading_rule("section_of_day", 2),
     "section_only": heading_rule("section_only", 4),
     "day": heading_rule("day", 2),
@@ -35,10 +35,10 @@ _RULES: Final = {
 
 @dataclass(slots=True)
 class Context:
-    """What the page and its headings so far say about the entries that follow.
+    """The day and section for the entries that follow, from the page and its headings so far.
 
     ``trails``: this kind of dump prints counted day headings below their entries and loses the last one. ``nested``:
-    the heading of a section surely stands above its entries, as in markup. ``paged``: the day has more pages than this.
+    the heading of a section is surely above its entries, as in markup. ``paged``: the day has more pages than this.
     """
 
     trails: bool = False
@@ -51,9 +51,9 @@ class Context:
 
 
 def take_heading(heading: Heading, number: int, text: str, context: Context) -> tuple[Rule | None, list[Item]]:
-    """Let a heading govern what follows.
+    """Let a heading govern the entries that follow.
 
-    Returns the rule to claim it by, None where it is rejected, and what comes of it: the reject, or what it declares.
+    Returns the rule to claim it by, None if it is rejected, and the resulting items: the reject, or the declared total.
     """
     day, name = heading.day, heading.name
     if name == "day" and heading.shown is not None and context.trails:
@@ -85,7 +85,7 @@ def claim_page_line(paragraphs: Paragraphs, number: int, text: str, context: Con
 
 
 def _declared(number: int, heading: Heading, name: str, context: Context) -> Declared | None:
-    """Return the total that a heading promises."""
+    """Return the total that a heading declares."""
     day = heading.day.value if heading.day is not None else None
     if name == "empty_page":
         return Declared(number, 0)

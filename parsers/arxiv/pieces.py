@@ -1,14 +1,14 @@
-r"""Texts in pieces: which lines of a dump are one line of the page.
+r"""Texts in pieces: joins the lines of a dump that are one line of the page.
 
-Invented lines. Main content with links has each head in parts, with blank lines between them or not::
+Invented lines. Main content with links has each head in parts, with or without blank lines between them::
 
     - [\[1\]]
         [arXiv:2507.00001](/abs/2507.00001)
       (replaced)
         [[pdf](/pdf/2507.00001), [other](/format/2507.00001)]
 
-Programs that print every piece of text as it stands in the markup have labels on lines of their own, too, and some of
-them each link and each comma (Markdown marks the first line of an entry by a colon, ``:   Title:``)::
+Extractors that print each text node on its own line separate labels, too, and some even links and commas (Markdown
+marks the first line of an entry by a colon, ``:   Title:``)::
 
     [1]
     arXiv:2507.00001
@@ -21,7 +21,7 @@ them each link and each comma (Markdown marks the first line of an entry by a co
     Subjects:
     Fluid Dynamics (physics.flu-dyn)
 
-How lines are joined does not belong here (``wrapped``).
+Iterating over the joined lines does not belong here (``wrapped``).
 """
 
 import re
@@ -30,7 +30,7 @@ from typing import Final
 
 from parsers.arxiv.items import ARXIV_ID
 
-_PROBED: Final = 100_000  # characters in which a page has at least one entry
+_PROBED: Final = 100_000  # characters within which a page has at least one entry
 _PARTED_SIGN: Final = "[\\["
 _PARTED_HEAD = re.compile(r"^(?:- )?\[\\\[\d+\\\]\][ \t]*$", re.MULTILINE)
 _LABEL_SIGNS: Final = ("Title:\n", "Title: \n", "Authors:\n", "Authors: \n")
@@ -52,12 +52,12 @@ _JOINTS: Final = (",", ";", "|")
 
 
 def has_parted_heads(dump: str) -> bool:
-    """True if numbers of entries stand on lines of their own, apart from identifiers and formats."""
+    """True if numbers of entries are on separate lines, apart from identifiers and formats."""
     return _PARTED_SIGN in dump and _PARTED_HEAD.search(dump) is not None
 
 
 def has_bare_labels(dump: str) -> bool:
-    """True if labels stand on lines of their own, apart from their values: one that was wrapped does by chance."""
+    """True if most labels are on separate lines, apart from their values: a wrapped one can be so by chance."""
     probe = dump[:_PROBED]
     if not any(sign in probe for sign in _LABEL_SIGNS):
         return False
@@ -66,14 +66,14 @@ def has_bare_labels(dump: str) -> bool:
 
 
 def is_in_head(text: str, more: str) -> bool:
-    """True if a line goes on with the head of an entry that is not complete: it ends in the bracket of formats."""
+    """True if a line continues the incomplete head of an entry, which ends in the bracket of formats."""
     if _BARE_NUMBER.fullmatch(text):
         return more.lstrip("[ ").startswith("arXiv:")
     return more != "-" and _OPEN_HEAD.fullmatch(text) is not None and _BEGINS_LABEL.match(more) is None
 
 
 def belong_together(text: str, more: str) -> bool:
-    """True if a line goes on with the one in front of it, in a text that has labels on lines of their own."""
+    """True if a line continues the one above, in a text that has labels on separate lines."""
     if _LABEL_ALONE.fullmatch(text):
         return True
     if _BEGINS_LABEL.match(more):
@@ -84,7 +84,7 @@ def belong_together(text: str, more: str) -> bool:
         return True
     if (
         more == ":" or f" {text}".endswith(_TEAM_ENDS) or (more[0] == "(" and text[-1].isalpha())
-    ):  # of a list of authors
+    ):  # in a list of authors
         return True
     return _IS_LINK.fullmatch(more) is not None or (
         not more[0].isupper() and _ENDS_IN_LINK.search(text[-40:]) is not None
@@ -92,15 +92,15 @@ def belong_together(text: str, more: str) -> bool:
 
 
 def is_value(text: str) -> bool:
-    """True if a line is a label and what an author typed, which the page breaks and then indents by two blanks."""
+    """True if a line is a label with typed text, which the page may break and then indents by two spaces."""
     return _TYPED.match(text) is not None
 
 
 def join_pieces(text: str, more: str) -> str:
-    """Join two pieces of a line: by a blank, but in front of a sign that stands at the end of a word."""
+    """Join two pieces of a line with a space, unless the second begins with closing punctuation."""
     return text + more if more[0] in _SIGNS_BEHIND else f"{text} {more}"
 
 
 def plain_piece(line: str) -> str:
-    """Return a line without the sign that begins what Markdown says about a term."""
+    """Return a line without the colon by which Markdown marks a definition."""
     return _DEFINITION.sub("", line, count=1) if line[0] == ":" else line

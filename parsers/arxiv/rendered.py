@@ -1,6 +1,6 @@
-r"""Pages whose lines a program fills up to a width, as those for terminals do: entries set in or not, links numbered.
+r"""Pages whose lines a program fills up to a width, as terminal browsers do: entries indented or not, links numbered.
 
-Invented lines; a line ends where the next word has no room, else the page breaks it::
+Invented lines; a line ends where the next word has no room, otherwise the break is one of the page::
 
        [1] arXiv:2507.00001 [pdf, other]              [12][1] [13]arXiv:2507.00001 [[14]pdf, [15]other]
               Title: Foam in Large Tanks That Nobody Has Ever Seen, Neither in
@@ -11,7 +11,7 @@ Invented lines; a line ends where the next word has no room, else the page break
 
               We fill tanks ...
 
-What the lines mean does not belong here.
+The meaning of the lines does not belong here.
 """
 
 import re
@@ -21,17 +21,17 @@ from typing import Final
 
 from parsers.arxiv.glued import begins_names
 
-_PROBED: Final = 100_000  # characters in which a page has at least one entry
+_PROBED: Final = 100_000  # characters within which a page has at least one entry
 _WIDEST: Final = 160  # columns: 80 unless the program was told otherwise
 _NARROWEST: Final = 60
 _FEWEST_FULL: Final = 3
-_MOST_OPEN: Final = 10  # so many lines at most for each that is full
+_MOST_OPEN: Final = 10  # at most this many lines per full line
 _LINES_OF_TITLE: Final = 10  # at most
 _ANY_TITLE = re.compile(r"^(?P<indent> {0,16})Title: ", re.MULTILINE)
 _TITLE: Final = "Title:"
 _AUTHORS: Final = "Authors:"
 _GLUED = re.compile(r"[^\s(\[{](?:Comments|Subjects):")
-_LABEL = re.compile(r"(?:Title|Authors|Comments|Journal-ref|Subjects):(?:\s|$)")  # 'DOI:' may stand in a comment
+_LABEL = re.compile(r"(?:Title|Authors|Comments|Journal-ref|Subjects):(?:\s|$)")  # 'DOI:' may be in a comment
 _HEAD = re.compile(r"\[\d+\]")
 _HEADING = re.compile(
     r"-$|(?:- )?\[\d+\] {0,2}arXiv:|(?:New|Cross|Replacement)(?:-list)?s?(?: submissions)? (?:\(showing|for )"
@@ -42,16 +42,16 @@ _NUMBERED_HEAD = re.compile(r"^ {0,8}(?:\[\d+\])?\[\d+\]\s{1,4}\[\d+\] ?arXiv:",
 _LINK_NUMBER = re.compile(r"\[\d+\](?=[^\s\]),.;:]| arXiv:)")
 
 Line = tuple[int, str]
-"""Number and text of a line; the blanks in front of it stay."""
+"""Number and text of a line, with its indentation."""
 
 
 def is_numbered(dump: str) -> bool:
-    """True if each link has a number in front of it."""
+    """True if each link has a number before it."""
     return _NUMBERED_HEAD.search(dump, 0, _PROBED) is not None
 
 
 def is_rendered(dump: str) -> bool:
-    """True if lines are filled up to a width: entries are set in, or nothing parts a title from what is above."""
+    """True if lines are filled up to a width: entries are indented, or no blank line precedes a title."""
     title = _ANY_TITLE.search(dump, 0, _PROBED)
     if title is None or (not title["indent"] and _BELOW_BLANK in dump[max(0, title.start() - 2) : title.end()]):
         return False
@@ -72,7 +72,7 @@ def without_numbers(line: str) -> str:
 def join_filled(lines: Sequence[Line]) -> Iterator[tuple[int, int, str]]:
     """Yield the paragraphs of the lines: numbers of the first and the last line, and the text.
 
-    Blank lines, and lines that are set in otherwise, part them; so does a line that has room for the next word.
+    Blank lines and changes of indentation separate them; so does a line that has room for the next word.
     """
     width = _width_of([line for _, line in lines])
     labels_authors = any(line.lstrip().startswith(_AUTHORS) for _, line in lines)
@@ -86,7 +86,7 @@ def join_filled(lines: Sequence[Line]) -> Iterator[tuple[int, int, str]]:
 
 
 def _goes_on(run: Sequence[Line], start: int, place: int, width: int, *, labels_authors: bool) -> bool:
-    """True if the line at ``place`` goes on with the paragraph that begins at ``start``."""
+    """True if the line at ``place`` continues the paragraph that begins at ``start``."""
     line, text = run[place - 1][1], run[place][1].strip()
     if _LABEL.match(text) or _HEADING.match(text) or not _is_full(line, text, width):
         return False
@@ -102,7 +102,7 @@ def _goes_on(run: Sequence[Line], start: int, place: int, width: int, *, labels_
 
 
 def _begin_authors(run: Sequence[Line], place: int, width: int) -> bool:
-    """True if the lines from ``place`` up to the next label are the authors, not the rest of the title and they."""
+    """True if the lines from ``place`` to the next label are the authors alone, without a rest of the title."""
     following = [run[place][1]]
     for _, other in run[place + 1 : place + _LINES_OF_TITLE]:
         if _LABEL.match(other.strip()):
@@ -114,16 +114,16 @@ def _begin_authors(run: Sequence[Line], place: int, width: int) -> bool:
 
 
 def _is_full(line: str, next_: str, width: int) -> bool:
-    """True if the first word of the next line has no room at the end of a line."""
+    """True if a line has no room for the first word of the next line."""
     word = next_.split(maxsplit=1)
     return bool(word) and len(line.rstrip()) + 1 + len(word[0]) > width
 
 
 def _width_of(lines: Sequence[str]) -> int:
-    """Return the length of the longest line that could have been broken."""
+    """Return the length of the longest line that could have been wrapped."""
     return max((len(line) for line in map(str.rstrip, lines) if " " in line.strip()), default=0)
 
 
 def _indent_of(line: str) -> int:
-    """Return how many blanks stand in front of a line."""
+    """Return the number of spaces before a line."""
     return len(line) - len(line.lstrip())

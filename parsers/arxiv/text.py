@@ -12,7 +12,7 @@ Invented lines. Every visible text, element by element; the older page has ``Aut
     We fill tanks with foam ...
 
 Main content only: list bullets, glued labels, short author lines lost, long ones glued to the title, headings *after*
-their entries, and a head that may stand at the end of the abstract before it::
+their entries, and a head that may be at the end of the abstract before it::
 
     - [1] arXiv:2507.00001 (cross-list from cs.RO) [pdf, other]
     -
@@ -20,8 +20,8 @@ their entries, and a head that may stand at the end of the abstract before it::
     We fill tanks with foam ... - [2] arXiv:2507.00002 [pdf]
     New submissions (showing 1 of 1 entries)
 
-Dumps may keep links and escape signs (``marked``) or wrap lines (``wrapped``). Mirrors also give ``[1]`` without the
-identifier, or entries that begin at ``Title:``. What an entry means as a record does not belong here.
+Dumps may keep links and escapes (``marked``) or wrap lines (``wrapped``). Mirrors also print ``[1]`` without the
+identifier, or entries that begin at ``Title:``. Turning an entry into a record does not belong here.
 """
 
 import re
@@ -45,7 +45,7 @@ from schemas.items import Item, Reject
 EXPECTS: Final = "text with entries such as '[1] arXiv:2507.00001 [pdf]', 'Title: ..' and 'Subjects: .. (cs.DC)'"
 
 _ENTRY = record_rule("entry")
-_PROBED: Final = 200_000  # characters that ``recognise`` looks at
+_PROBED: Final = 200_000  # characters that ``recognise`` checks
 _ANY_HEAD = re.compile(
     rf"^[-\s]{{0,4}}(?:\[\d+\]\s{{0,4}})?\[? ?arXiv:{ARXIV_ID}[^\n]{{0,300}}\]|\[\d+\] +arXiv:", re.MULTILINE
 )
@@ -59,13 +59,13 @@ _EMPTY = re.compile(
 )
 _ONE_PAPER = re.compile(r"^\[Submitted on \d{1,2} [A-Z][a-z]{2} \d{4}\b|^(?:\| ?)?Cite as:", re.MULTILINE)
 _ONE_PAPER_SIGNS: Final = ("\n[Submitted on ", "Cite as:")  # much faster than the pattern
-_READER_HEADER = re.compile(r"\s*Title: [^\n]{1,200}\s+URL Source: ")  # a program that reads pages names the page so
+_READER_HEADER = re.compile(r"\s*Title: [^\n]{1,200}\s+URL Source: ")  # printed by a reader service
 _HEAD_BEGINS = re.compile(r"(?:-\s?)?\[\d+\](?:\s*arXiv:|$)")
 
 
 @dataclass(slots=True)
 class _Block:
-    """The lines of one entry up to the next one, with its head if it has a sound one."""
+    """The lines of one entry up to the next one, with its head if that is valid."""
 
     start: int
     head: re.Match[str] | None
@@ -86,7 +86,7 @@ class _Block:
         self.expects_authors = False
 
     def take_title(self, number: int, text: str) -> None:
-        """Add the line of the title; where nothing is glued to it, the next line may be that of the authors."""
+        """Add the line of the title; if nothing is glued to it, the next line may be the authors."""
         self.lines.append((number, text))
         self.titled = True
         self.expects_authors = "Subjects:" not in text
@@ -97,7 +97,7 @@ class _Block:
 
 
 class _Read(NamedTuple):
-    """An entry whose lines have been read, and the number of the first that belongs to another one, if any."""
+    """An entry whose lines have been read, and the number of the first line that belongs to another one, if any."""
 
     block: _Block
     reading: Reading
@@ -105,9 +105,9 @@ class _Read(NamedTuple):
 
 
 def recognise(document: Document) -> bool:
-    """True if the text has heads of entries, or titles with subjects, or says that there are no updates."""
+    """True if the text has heads of entries, or titles with subjects, or declares that there are no updates."""
     probe = document.text[:_PROBED]
-    if probe.lstrip().startswith("<"):  # markup has formats of its own
+    if probe.lstrip().startswith("<"):  # markup has its own formats
         return False
     if _has_heads(probe) or _EMPTY.search(probe):
         return True
@@ -117,7 +117,7 @@ def recognise(document: Document) -> bool:
 def parse(document: Document) -> Iterator[Item]:
     """Yield the entries in page order and the totals that the page declares.
 
-    Raises ``DumpError`` (declined) for the page of one paper, and as ``read_heads`` does.
+    Raises ``DumpError`` (declined) for the page of one paper, and the errors of ``read_heads``.
     """
     text = document.text
     if any(sign in text for sign in _ONE_PAPER_SIGNS) and (one := _ONE_PAPER.search(text)):
@@ -149,7 +149,7 @@ def _has_heads(text: str) -> bool:
 
 
 def _cut(document: Document, paragraphs: Paragraphs, context: Context) -> Iterator[_Block | Item]:
-    """Cut the text into entries; claim headings and boilerplate on the way and yield what the headings declare."""
+    """Split the text into entries; claim headings and boilerplate on the way and yield the totals of headings."""
     block: _Block | None = None
     for number, text in _texts(document, paragraphs):
         place = _find_head(text)
@@ -173,7 +173,7 @@ def _cut(document: Document, paragraphs: Paragraphs, context: Context) -> Iterat
 
 
 def _texts(document: Document, paragraphs: Paragraphs) -> Iterator[tuple[int, str]]:
-    """Yield number and text of each paragraph; claim the first where a reading program names the page there."""
+    """Yield number and text of each paragraph; claim the first if a reader service prints the page's title there."""
     header = document.lines.first_text_line if _READER_HEADER.match(document.text) else 0
     for number, text in plain_texts(document.text, paragraphs):
         if number == header:
@@ -183,7 +183,7 @@ def _texts(document: Document, paragraphs: Paragraphs) -> Iterator[tuple[int, st
 
 
 def _take_heading(paragraphs: Paragraphs, number: int, heading: Heading, context: Context) -> Iterator[Item]:
-    """Claim a heading, let it govern what follows, and yield what it declares."""
+    """Claim a heading, let it govern the entries that follow, and yield its items."""
     rule, items = take_heading(heading, number, paragraphs.text(number, number), context)
     if rule is not None:
         paragraphs.claim(number, rule)
@@ -206,7 +206,7 @@ def _find_head(text: str) -> int:
 
 
 def _turn(block: _Block | None, number: int, text: str, place: int, context: Context) -> tuple[_Block | None, _Block]:
-    """Read a line that holds a head (at ``place``) or a title; return the block that it ends, if any, and its own."""
+    """Read a line with a head (at ``place``) or a title; return the block that it ends, if any, and its own."""
     if place > 0 and block is not None:
         block.take(number, text[:place].rstrip())
     finished = None
@@ -228,7 +228,7 @@ def _read_lines(paragraphs: Paragraphs, block: _Block, *, needs_head: bool) -> _
 
 
 def _read_entry(paragraphs: Paragraphs, read: _Read) -> Iterator[Item]:
-    """Make of an entry a record, or a reject that holds its lines."""
+    """Yield the record of an entry, or a reject with its lines."""
     block, reading, rest = read
     last = block.last
     if reading.lacks is not None:
@@ -242,7 +242,7 @@ def _read_entry(paragraphs: Paragraphs, read: _Read) -> Iterator[Item]:
 
 
 def _entry(paragraphs: Paragraphs, block: _Block, reading: Reading) -> Entry:
-    """Put together what head, headings and lines say about one entry."""
+    """Combine the head, the headings and the lines of one entry."""
     head, day = block.head, block.day
     return Entry(
         line_start=block.start,

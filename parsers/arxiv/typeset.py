@@ -1,16 +1,16 @@
-r"""The text of one element of an entry: formulas as typed, paragraphs, nothing of what an unclosed tag put inside.
+r"""The text of one element of an entry: formulas as typed, paragraphs, without parts that an unclosed tag put inside.
 
-A page saved from a browser holds each formula three times, and only the script has what the author typed::
+A page saved from a browser has each formula three times, and only the script has what the author typed::
 
     <span class="MathJax_Preview"></span><span class="MathJax"><nobr>glyphs</nobr></span>
     <script type="math/tex">z\lesssim0.3</script>                                            gives $z\lesssim0.3$
 
-Newer programs that draw formulas leave no script: the drawing itself may say what was typed, else it is lost::
+Newer programs that draw formulas leave no script: the drawing itself may keep the source, else it is lost::
 
     <mjx-container class="MathJax"><mjx-math data-latex="z\lesssim0.3">glyphs</mjx-math></mjx-container>
 
-A formula on a line of its own stands in a block, which ends the paragraph around it: what follows it stands behind the
-paragraph. Which elements an entry has does not belong here.
+A display formula is in a block, which ends the paragraph around it: the text after it is outside the paragraph. The
+elements of an entry do not belong here.
 """
 
 import itertools
@@ -34,16 +34,16 @@ _PARTS: Final = {
 _TYPESET: Final = ("MathJax", "MJX", "mjx")
 _APART: Final = frozenset({"dt", "dd", "p", "style", "template", "noscript"})
 _BREAKS: Final = frozenset({"br", "div", "p", "li", "ul", "ol", "blockquote", "pre", "table", "tr"})
-_BREAK: Final = "\v"  # no text of a page holds it
+_BREAK: Final = "\v"  # never in the text of a page
 
 
 def text_in(element: etree._Element) -> str:
-    """Return the text of an element in one line, white space folded."""
+    """Return the text of an element on one line, white space folded."""
     return plain_text_of(element) if is_plain(element) else " ".join("".join(_pieces(element)).split())
 
 
 def authors_in(element: etree._Element) -> str:
-    """Return the author line of an element: its links say who is who where no comma does."""
+    """Return the author line of an element: its links separate names that have no comma between them."""
     if not is_plain(element):
         return text_in(element)
     linked = join_linked((child.text or "", child.tail or "") for child in element)
@@ -51,7 +51,7 @@ def authors_in(element: etree._Element) -> str:
 
 
 def paragraphs_in(element: etree._Element, cut_off: Sequence[etree._Element] = ()) -> tuple[str, ...]:
-    """Return the paragraphs of an element: line breaks and blocks part them, line ends of the source do not."""
+    """Return the paragraphs of an element: line breaks and blocks separate them, line ends of the source do not."""
     if not cut_off and is_plain(element):
         text = plain_text_of(element)
         return (text,) if text else ()
@@ -60,7 +60,7 @@ def paragraphs_in(element: etree._Element, cut_off: Sequence[etree._Element] = (
 
 
 def cut_off_from(paragraph: etree._Element) -> list[etree._Element]:
-    """Return what a formula on a line of its own has cut off a paragraph, from the formula to the next block."""
+    """Return the elements that a display formula has cut off a paragraph, from the formula to the next block."""
     following = paragraph.getnext()
     if following is None or not _is_typeset(following):
         return []
@@ -72,7 +72,7 @@ def cut_off_from(paragraph: etree._Element) -> list[etree._Element]:
 
 
 def plain_text_of(element: etree._Element) -> str:
-    """Return all text inside an element in one line; serialising is twice as fast as collecting the pieces."""
+    """Return all text inside an element on one line; serialising is twice as fast as collecting the pieces."""
     return " ".join(etree.tostring(element, method="text", encoding="unicode", with_tail=False).split())
 
 
@@ -83,7 +83,7 @@ def label_of(classes: str | None) -> str | None:
 
 
 def is_plain(element: etree._Element) -> bool:
-    """True if an element holds only links and a label: then all of its text counts, as it stands."""
+    """True if an element contains only links and a label: then all of its text counts, unchanged."""
     if _is_typeset(element):
         return False
     for child in element:
@@ -93,14 +93,14 @@ def is_plain(element: etree._Element) -> bool:
 
 
 def _pieces(element: etree._Element) -> Iterator[str]:
-    """Yield the pieces of text inside an element, and a mark at each break."""
+    """Yield the pieces of text inside an element, with ``_BREAK`` at each break."""
     yield (element.text or "").replace(_BREAK, " ")
     for child in element:
         yield from _pieces_of_child(child)
 
 
 def _pieces_of_child(child: etree._Element) -> Iterator[str]:
-    """Yield the pieces of text of an element inside another one, and the text behind it."""
+    """Yield the pieces of text of an element inside another one, and the text after it."""
     tag = child.tag
     if tag == "script":
         yield _formula(child)
@@ -116,7 +116,7 @@ def _pieces_of_child(child: etree._Element) -> Iterator[str]:
 
 
 def loses_formula(element: etree._Element) -> bool:
-    """True if an element holds a drawn formula of which the page does not keep what was typed."""
+    """True if an element contains a drawn formula whose source the page does not keep."""
     if is_plain(element):
         return False
     drawn = [inner for inner in element.iter("*") if _is_typeset(inner)]
@@ -124,7 +124,7 @@ def loses_formula(element: etree._Element) -> bool:
 
 
 def _keeps_source(drawn: etree._Element) -> bool:
-    """True if what was typed stands in the drawing, or in the script behind it; a preview is no drawing."""
+    """True if the source is in the drawing, or in the script after it; a preview is not a drawing."""
     if (drawn.get("class") or "").startswith("MathJax_Preview") or _drawn_formula(drawn) is not None:
         return True
     behind = next((element for element in drawn.itersiblings("*") if not _is_typeset(element)), None)
@@ -132,7 +132,7 @@ def _keeps_source(drawn: etree._Element) -> bool:
 
 
 def _drawn_formula(drawn: etree._Element) -> str | None:
-    """Return what the author typed, from the drawing of a formula; None where it does not say so."""
+    """Return the source of a formula from its drawing; None if it does not have it."""
     typed = next((inner.get("data-latex") for inner in drawn.iter("*") if inner.get("data-latex")), None)
     if typed is None:
         return None
@@ -141,12 +141,12 @@ def _drawn_formula(drawn: etree._Element) -> str | None:
 
 
 def _is_typeset(element: etree._Element) -> bool:
-    """True if an element holds the glyphs of a formula, which nobody typed."""
+    """True if an element holds the glyphs of a formula, not typed text."""
     return (element.get("class") or "").startswith(_TYPESET)
 
 
 def _formula(script: etree._Element) -> str:
-    """Return what the author typed, from the script that a typeset page keeps of it; nothing for other scripts."""
+    """Return the source of a formula from the script of a typeset page; empty for other scripts."""
     kind = script.get("type") or ""
     if not kind.startswith("math/tex"):
         return ""

@@ -1,9 +1,9 @@
-"""Which pages of arXiv to ask for: listings of a category, its feed, the finds of a query; page after page.
+"""The pages of arXiv to fetch: listings of a category, its feed, the results of a query; page after page.
 
     {base}/list/cs.DC/new?skip=0&show=2000       {base}/catchup/cs.DC/2026-03-02?abs=True
     {base}/atom/cs.DC                            {base}/api/query?search_query=cat:cs.DC&start=0&max_results=200
 
-``new`` shows the newest announcement only; ``catchup`` asks for every day since the last capture, with abstracts.
+``new`` shows the newest announcement only; ``catchup`` fetches every day since the last capture, with abstracts.
 """
 
 import re
@@ -45,12 +45,12 @@ _XML_PARTS: Final = (
     *("entry id", "entry title", "entry summary", "entry author", "entry creator"),
 )
 _SATURDAY: Final = 5
-_MONTH_END: Final = 3  # days into a month in which the listing of the last one still grows
+_MONTH_END: Final = 3  # days into a month during which the listing of the last one still grows
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What to ask for: kinds of listings of a category, or the first ``results`` of a ``search``, newest first."""
+    """What to fetch: kinds of listings of a category, or the first ``results`` of a ``search``, newest first."""
 
     category: str | None = None
     listings: tuple[Listing, ...] = ("new",)
@@ -60,7 +60,7 @@ class Target:
     base: str | None = None
 
     def __post_init__(self) -> None:
-        """Raise ``TargetError`` where a value makes no sense."""
+        """Raise ``TargetError`` for an invalid value."""
         if self.category is not None and not _CATEGORY.fullmatch(self.category):
             raise TargetError("category", f"expected a category such as cs.DC or hep-th, found {self.category!r}")
         if self.category is None and (self.search is None or self.listings != ("query",)):
@@ -77,7 +77,7 @@ class Target:
 
 
 def requests(target: Target, window: Window) -> Iterator[Request]:
-    """Yield the first page of every listing; of a catch-up that of every day that is due."""
+    """Yield the first page of every listing; for a catch-up, that of every day that is due."""
     for listing in dict.fromkeys(target.listings):
         base = (target.base or _HOSTS.get(listing, _SITE)).rstrip("/")
         if listing == "query":
@@ -97,7 +97,7 @@ def requests(target: Target, window: Window) -> Iterator[Request]:
 
 
 def follow(target: Target, document: Document, request: Request) -> Iterator[Request]:
-    """Yield the next page of a listing or of the finds of a query, where there is one."""
+    """Yield the next page of a listing or of the results of a query, if there is one."""
     start = query_number(request.url, "start")
     if start is not None:
         facts = children_of(document.feed.root)
@@ -115,14 +115,14 @@ def follow(target: Target, document: Document, request: Request) -> Iterator[Req
 
 
 def fingerprint(document: Document) -> str:
-    """Describe where the parts of an entry stand: in a listing page, a feed or an answer."""
+    """Return the fingerprint of the layout of the entries in a listing page, a feed or an answer."""
     if re.match(r"\s*(?:<\?xml[^>]*>\s*)?<(?:feed|rss|rdf:RDF)\b", document.text):
         return markup_layout(document.feed.root, _XML_PARTS)
     return markup_layout(document.page.root, _PARTS)
 
 
 def _page_links(document: Document, url: str, name: str) -> Iterator[tuple[int, str]]:
-    """Yield number and address of the later pages of a listing that it links to in its paging."""
+    """Yield number and address of the later pages in the paging of a listing."""
     here = query_number(url, name) or (1 if name == "page" else 0)
     for link in document.page.root.iter("a"):
         further = urljoin(url, (link.get("href") or "").strip()).partition("#")[0]
@@ -143,7 +143,7 @@ def _days_of_months(today: date) -> tuple[date, date]:
 
 
 def _list_url(base: str, target: Target, what: str) -> str:
-    """Return the address of a listing page that shows as much as it can."""
+    """Return the address of a listing page with as many entries as possible."""
     return f"{base}/list/{target.category}/{what}?skip=0&show={_SHOWN}"
 
 
@@ -153,12 +153,12 @@ def _catchup_key(target: Target, day: date) -> str:
 
 
 def _bare_key(request: Request) -> str:
-    """Return what stands behind the category in the key of the first page."""
+    """Return the part after the category in the key of the first page."""
     return request.key.partition("/")[2].partition("+")[0]
 
 
 def _query(target: Target, base: str, start: int) -> Request:
-    """Make the request of a page of finds, newest first."""
+    """Make the request for a page of results, newest first."""
     asked = {
         "search_query": target.search or f"cat:{target.category}",
         "sortBy": "submittedDate",
@@ -171,7 +171,7 @@ def _query(target: Target, base: str, start: int) -> Request:
 
 
 def _request(target: Target, name: str, url: str, suffix: str = ".html") -> Request:
-    """Make a request; what is listed for a category says so in the sidecar."""
+    """Make a request; the sidecar gets the category, if there is one."""
     folder = target.category or "search"
     return Request(f"{folder}/{name}", url, suffix, {"category": folder} if target.category else {})
 

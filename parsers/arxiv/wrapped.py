@@ -1,6 +1,6 @@
-r"""Paragraphs of a text dump: its lines, or what a program made several lines of, which wraps text or parts heads.
+r"""Paragraphs of a text dump: its lines, joined again where an extractor wrapped text or split heads.
 
-Invented lines; Markdown programs do so unless told not to, and set a blank line between paragraphs::
+Invented lines; Markdown programs wrap unless told not to, and put a blank line between paragraphs::
 
     [1] [ arXiv:2507.00001 ](/abs/2507.00001 "Abstract") [[pdf](/pdf/2507.00001
     "Download PDF"), [other](/format/2507.00001 "Other formats")]
@@ -8,10 +8,9 @@ Invented lines; Markdown programs do so unless told not to, and set a blank line
     Title: Foam in Large Tanks That Nobody Has Ever Seen, Neither in Mole-
     Harbour nor Elsewhere
 
-Programs that take the pieces of text one by one have a line a piece, labels apart from their values (``pieces``).
-Programs for terminals fill their lines (``rendered``). A line that is wrapped is full: where the next word had found
-room the paragraph is torn, a strange line may stand in it, and its text keeps the line break (``TORN``). What the
-paragraphs mean does not belong here.
+Programs that print each text node on its own line separate labels from their values (``pieces``). Terminal programs
+fill their lines (``rendered``). A wrapped line is full: where it had room for the next word, the paragraph is torn, may
+contain a stray line, and its text keeps the line break (``TORN``). The meaning of the paragraphs does not belong here.
 """
 
 import re
@@ -33,23 +32,23 @@ from parsers.arxiv.pieces import (
 from parsers.arxiv.rendered import is_numbered, is_rendered, join_filled, without_numbers
 
 TORN: Final = "\n"
-"""Stands in the text of a paragraph where a line ends that is not full."""
+"""In the text of a paragraph: the end of a line that is not full."""
 
-_WIDTH: Final = 80  # what such programs wrap at, or less
-_WIDEST: Final = 160  # where they were told to
-_MOST_LONGER: Final = 20  # one in so many lines is longer all the same: what begins like a list is not wrapped
-_FEWEST_FULL: Final = (2, 3)  # two in three: lists and links have lines of their own
-_SURELY_ROOM: Final = 0.8  # of the width: of a few lines programs count signs that do not stand in the text
+_WIDTH: Final = 80  # the usual width, or less
+_WIDEST: Final = 160  # if set so
+_MOST_LONGER: Final = 20  # one in this many lines may be longer: text that begins like a list is not wrapped
+_FEWEST_FULL: Final = (2, 3)  # two in three: lists and links have their own lines
+_SURELY_ROOM: Final = 0.8  # share of the width: programs count invisible characters in some lines
 _TITLE: Final = "\nTitle:"
-_LONGEST: Final = 8_000  # characters of a line of the page that is in pieces
+_LONGEST: Final = 8_000  # characters of a joined line
 
 _BULLET = re.compile(r"\s*(?:[*+-]|\d+\.) ")
-_HARD_BREAK: Final = "  "  # at the end of a line: the break is one of the page
-_CHUNK = re.compile(r"[^\s-]*-?")  # a line may end behind a hyphen
+_HARD_BREAK: Final = "  "  # at the end of a line: a line break of the page
+_CHUNK = re.compile(r"[^\s-]*-?")  # a line may break after a hyphen
 
 
 class Paragraphs:
-    """The paragraphs of a text, each by the number of its first line; where nothing is wrapped each line is one."""
+    """The paragraphs of a text, each by the number of its first line; without wrapping, each line is one."""
 
     def __init__(self, text: str, lines: Lines) -> None:
         """``lines`` are those of ``text``; their claims are made through this object."""
@@ -84,7 +83,7 @@ class Paragraphs:
         return self._joined(self._lines.texts(), goes_on, join)
 
     def _rendered_texts(self) -> Iterator[tuple[int, str]]:
-        """Yield the paragraphs of a page that was drawn for a terminal."""
+        """Yield the paragraphs of a page that was rendered for a terminal."""
         lines = [(number, self._lines[number].rstrip()) for number, _ in self._lines.texts()]
         if not self._is_rendered:
             yield from ((number, without_numbers(line).strip()) for number, line in lines)
@@ -94,7 +93,7 @@ class Paragraphs:
             yield start, without_numbers(text) if self._is_numbered else text
 
     def _joined_pieces(self) -> Iterator[tuple[int, str]]:
-        """Yield the paragraphs of a text in pieces, which blank lines may part."""
+        """Yield the paragraphs of a text in pieces, which may have blank lines between them."""
         belong = belong_together if self._is_in_pieces else is_in_head
         lines = self._lines.texts()
         pieces = ((number, plain_piece(line)) for number, line in lines) if self._is_in_pieces else lines
@@ -113,8 +112,8 @@ class Paragraphs:
     ) -> Iterator[tuple[int, str]]:
         """Yield number and text of each paragraph, and remember where it ends.
 
-        ``goes_on`` takes a paragraph so far, its first line and its text, and the line below, its number and its text;
-        ``join`` all but the first line.
+        ``goes_on`` gets first line and text of the paragraph so far, and number and text of the line below; ``join``
+        gets the same without the first line.
         """
         start, text = 0, ""
         for number, more in lines:
@@ -133,7 +132,7 @@ class Paragraphs:
         return self._ends.get(number, number)
 
     def text(self, start: int, end: int) -> str:
-        """Return the lines of the paragraphs from ``start`` to ``end``, both inclusive, as they stand in the dump."""
+        """Return the lines of the paragraphs from ``start`` to ``end``, both inclusive, as in the dump."""
         return self._lines.text(start, self.end_of(end))
 
     def claim(self, number: int, rule: Rule) -> None:
@@ -141,20 +140,20 @@ class Paragraphs:
         self._lines.claim_span(number, self.end_of(number), rule)
 
     def claim_boilerplate(self, number: int, boilerplate: Boilerplate, shown: str) -> bool:
-        """Claim the lines of a paragraph if one of the patterns matches the whole of it; say whether it did.
+        """Claim the lines of a paragraph and return True if one of the patterns matches the whole of it.
 
         ``shown`` is the paragraph as the page shows it, without links and escapes.
         """
         return self._lines.claim_boilerplate(number, boilerplate, self.end_of(number), shown)
 
     def _goes_on(self, start: int, number: int) -> bool:
-        """True if a line goes on with the paragraph above it: that of a list ends at the next bullet."""
+        """True if a line continues the paragraph above it: a list item ends at the next bullet."""
         if self._lines[number - 1].endswith(_HARD_BREAK):
             return False
         return _BULLET.match(self._lines[number]) is None or _BULLET.match(self._lines[start]) is None
 
     def _is_full(self, number: int) -> bool:
-        """True if the next line begins with a word for which a line had no room; links may be kept whole."""
+        """True if a line had no room for the first word of the next line; links may be kept whole."""
         line, below = self._lines[number].rstrip(), self._lines[number + 1].lstrip()
         chunk = _CHUNK.match(below)
         if chunk is None or "](" in line + below or "[" in below:
@@ -163,10 +162,10 @@ class Paragraphs:
 
 
 def _width_of(text: str) -> int:
-    """Return the width at which a text is wrapped, 0 where it is not.
+    """Return the width at which a text is wrapped, 0 if it is not.
 
-    It is where every title begins a paragraph of its own, and nearly no line is long. Where lines are longer than
-    usual, nearly every one that has another below it must be full.
+    It is wrapped if every title begins a paragraph and hardly any line is long. If lines are longer than usual, two in
+    three of those with a line below must be full.
     """
     titles = text.count(_TITLE)
     if not titles or text.count("\n" + _TITLE) != titles:

@@ -1,14 +1,14 @@
 """IEEE CLUSTER and pages made with the same tool: the programme at a glance, and the layouts around and before it.
 
-A page becomes blocks, a table of states says what may follow what, and what it finds becomes records. Read in this
-order: ``glance`` has the table of a programme at a glance, ``forms`` what its lines look like one by one. ``text`` and
-``markup`` make the blocks of its two renditions. ``records`` reads what sessions and talks say. The engine of the
-tables and the builder of sessions are shared with other sources (``parsers._grammar``, ``parsers._builder``).
+A page becomes blocks, a state table defines which block may follow which, and the result becomes records. Start reading
+with ``glance``, the table of a programme at a glance, then ``forms``, the forms of its lines. ``text`` and ``markup``
+make the blocks of its two renditions. ``records`` turns sessions and talks into records. The table engine and the
+builder of sessions are shared with other sources (``parsers._grammar``, ``parsers._builder``).
 
-Within a line ``headings`` reads days, times and the headings of sessions, ``people`` the names. ``edition`` says whose
-programme a page is, ``boilerplate`` what is none of it. ``by_date_text`` reads texts of the pages by date, room and
-type; ``older`` the programmes of 2014, 2015 and 2017 by their ``older_layouts``, from ``rows`` that are the same for a
-page and its text. ``web`` says which pages to ask for. ``docs/adr/0016`` says why it is built so.
+Within a line ``headings`` reads days, times and the headings of sessions, ``people`` the names. ``edition`` identifies
+the conference of a page, ``boilerplate`` the lines outside the programme. ``by_date_text`` reads texts of the pages by
+date, room and type; ``older`` reads the programmes of 2014, 2015 and 2017 by their ``older_layouts``, from ``rows``
+that are the same for a page and its text. ``web`` lists the pages to fetch. ``docs/adr/0016`` explains the design.
 """
 
 from parsers._contract import Family, Format, Page, Source

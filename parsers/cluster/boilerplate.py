@@ -1,10 +1,10 @@
-"""What stands on these pages and is no part of a programme: links, menus, marks, awards, types of sessions.
+"""Lines of these pages that are not part of a programme: links, menus, marks, awards, types of sessions.
 
     Overview | By Date | By Room          Back to Top          Copyright 2031 IEEE Lantern
     Best Paper Award                      between the title and the authors of a talk
     Plenary, Paper                        the type of a session, in years that print it
 
-Each is a pattern of a whole line. In which places an award or a type is meant does not belong here.
+Each is a whole-line pattern. Where an award or a type can occur does not belong here.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ BOILERPLATE: Final = Boilerplate(
     }
 )
 
-# The list of links in front of the entries of a page by date, and what entries are sorted under.
+# The list of links before the entries of a page by date, with its separators.
 LINKS: Final = Boilerplate(
     {
         "slot_link": rf"(?i:(?:{WEEKDAY})[.,]? *(?:{CLOCK} ?{DASH} ?{CLOCK})?|{CLOCK} ?{DASH} ?{CLOCK})",
@@ -58,7 +58,7 @@ LINKS: Final = Boilerplate(
     }
 )
 
-# What is no part of a programme wherever it stands, and how such lines begin, in small letters.
+# Lines that are never part of a programme, and the beginnings of such lines in lower case.
 _ANYWHERE: Final = frozenset(
     {
         "views",
@@ -97,13 +97,13 @@ _LONGEST_START: Final = max(map(len, _STARTS))
 
 
 def is_never_programme(text: str) -> bool:
-    """True if a line is no part of a programme wherever it stands; awards and types are so in their places."""
+    """True if a line is outside the programme wherever it is; awards and types are so only in certain places."""
     rule = BOILERPLATE.rule(text) if text[:_LONGEST_START].lower().startswith(_STARTS) else None
     return rule is not None and rule.name in _ANYWHERE
 
 
 def is_award(text: str) -> bool:
-    """True if a line of a talk's head is an award."""
+    """True if a line in the head of a talk is an award."""
     rule = BOILERPLATE.rule(text) if text.startswith("Best ") else None
     return rule is not None and rule.name == "award"
 

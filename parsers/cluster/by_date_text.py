@@ -1,23 +1,23 @@
-"""Text dumps of the pages ``by_date``, ``by_room`` and ``by_sub_type``: one entry a session, weekdays alone.
+"""Text dumps of the pages ``by_date``, ``by_room`` and ``by_sub_type``: one entry per session, weekdays without dates.
 
-    Tuesday 9:00am-10:15am            list of links: nothing stands below them
+    Tuesday 9:00am-10:15am            list of links: nothing below them
     Wednesday 10:30am-12:00pm
-    Great Hall                        what the entries below are sorted under, in pages by room or type
+    Great Hall                        group of the entries below, in pages by room or type
     Tuesday 9:00am-10:15am            an entry: its slot, room, type, title and chair
     Great Hall
     Plenary, Paper
     Session I: Stores
     Chair: Bea Sorn (Norwick)
-    Offloaded stores                  its talks: title, award, authors, and labels with what they open
+    Offloaded stores                  its talks: title, award, authors, and labels with their texts
     Best Paper
     Ann One, and Bo Two (Plum)
-    Biography Biography               the label stands twice, on one line or on two
+    Biography Biography               the label twice, on one line or on two
     Ann builds clocks.
     Abstract Abstract
     We describe a store that keeps small objects near the readers.
 
-The type stands between room and title: it shows what both are. Where titles of talks are lost, as some extractors lose
-links, the text is refused: what it still shows would take the place of what the page says.
+The type between room and title identifies both. If titles of talks are lost, as some extractors drop links, the text is
+refused: its incomplete records would replace those of the page.
 """
 
 from __future__ import annotations
@@ -76,10 +76,10 @@ E.strayed  sub       HED0 TTL0 TTS0 SPK0 NAM0 ONE0 ODD0 SUR0 SEN0 LST0 PER0 ROO0
 """)
 
 UNBROKEN: Final = ENTRIES.dearer({"E.line": 4})
-"""For pages whose paragraphs are not broken into lines: a line without a stop is hardly one."""
+"""For pages whose paragraphs are not wrapped: a line without a full stop is hardly a paragraph."""
 
 WITH_LINKS: Final = "save the page as HTML, or extract it with resiliparse"
-"""What to do where a text has lost titles that are links."""
+"""Advice for a text that has lost titles which are links."""
 
 _MANY: Final = 10
 _HEADINGS: Final = frozenset({"COD", "TAG", "KEY", "PAN", "ITM", "CER", "PST", "PHD", "TMB"})
@@ -91,7 +91,7 @@ _LOOKED_AT: Final = 400
 _LONGEST_SLOT: Final = 60
 _DEAREST: Final = 1.0
 _LOST: Final = 10
-"""One talk in so many may have lost its title."""
+"""At most one talk in this many may have lost its title."""
 _SLOT: Final = re.compile(rf"(?P<weekday>{WEEKDAY})[.,]?\s+(?P<time>{CLOCK}\s?{DASH}\s?{CLOCK})", re.IGNORECASE)
 _WEEKDAY: Final = re.compile(rf"(?P<weekday>{WEEKDAY})[.,]?", re.IGNORECASE)
 _TIME: Final = re.compile(rf"{CLOCK}\s?{DASH}\s?{CLOCK}", re.IGNORECASE)
@@ -101,7 +101,7 @@ _TYPE_WORD: Final = re.compile(r"[A-Z][a-z]+")
 
 @dataclass(slots=True)
 class _Entry:
-    """A slot line, the blocks below it and how they are read; a link of the list in front has none."""
+    """A slot line, the blocks below it and how they were read; a link of the list above has no blocks."""
 
     head: Block
     weekday: int
@@ -111,13 +111,13 @@ class _Entry:
 
     @property
     def is_link(self) -> bool:
-        """True if nothing of an entry stands below."""
+        """True if nothing below belongs to an entry."""
         return not any(step.state for step in self.steps)
 
 
 @dataclass(slots=True)
 class _Outline:
-    """A page cut at its slot lines; ``groups`` are the lines that say what the entries below are sorted under."""
+    """A page cut at its slot lines; ``groups`` are the lines that name the group of the entries below."""
 
     top: list[Block] = field(default_factory=list)
     entries: list[_Entry] = field(default_factory=list)
@@ -125,19 +125,19 @@ class _Outline:
 
 
 def recognise(document: Document) -> bool:
-    """True if slot lines stand among the first lines, and what is below them costs little by the grammar."""
+    """True if there are slot lines among the first lines, and the lines below them cost little by the grammar."""
     if document.text.lstrip().startswith("<"):
         return False
     outline = _read(islice(document.lines.texts(), _LOOKED_AT))
     steps = [step for entry in outline.entries for step in entry.steps]
     roles = [step.state.role for step in steps if step.state]
-    # Where titles are lost the page is refused, but it is one: what they cost says nothing.
+    # A page that has lost titles is refused, but still recognised: their price does not count.
     price = sum(step.price for step in steps if step.state is None or step.state.role != "untitled")
     return "type" in roles and price <= _DEAREST * len(steps)
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Yield the records of a dump in its order, and what could not be read as rejects."""
+    """Yield the records of a dump in its order, with rejects for anything that could not be read."""
     outline = _read(document.lines.texts())
     _check_titles(document, outline)
     for number, text in document.lines.texts():
@@ -164,7 +164,7 @@ def parse(document: Document) -> Iterator[Item]:
             if isinstance(part, Reject):
                 yield part
                 continue
-            # Pages by type print an entry of two types twice; its talks are merged by their titles.
+            # Pages by type print an entry with two types twice; its talks are merged by title.
             printed = entry.weekday, entry.time, part.text("above"), part.text("title")
             if part.talks or printed not in seen:
                 yield from session_records(part, moment)
@@ -172,7 +172,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _check_titles(document: Document, outline: _Outline) -> None:
-    """Raise ``DumpError`` (declined) where more than a few talks have lost their titles."""
+    """Raise ``DumpError`` (declined) if more than a few talks have lost their titles."""
     roles = [
         (step.state.role, block.first)
         for entry in outline.entries
@@ -188,7 +188,7 @@ def _check_titles(document: Document, outline: _Outline) -> None:
 
 
 def _read(lines: Iterable[tuple[int, str]]) -> _Outline:
-    """Cut a page at its slot lines, and read what stands below them."""
+    """Cut a page at its slot lines, and read the lines below them."""
     outline = _Outline()
     blocks = outline.top
     found = [Block(text, "", number, number) for number, text in lines if not is_never_programme(text)]
@@ -197,7 +197,7 @@ def _read(lines: Iterable[tuple[int, str]]) -> _Outline:
         block, below = found[place], found[place + 1] if place + 1 < len(found) else None
         slot = _SLOT.fullmatch(block.text) if len(block.text) <= _LONGEST_SLOT else None
         apart = below is not None and _WEEKDAY.fullmatch(block.text) and _TIME.fullmatch(below.text[:_LONGEST_SLOT])
-        if slot is None and below is not None and apart:  # weekday and time on lines of their own
+        if slot is None and below is not None and apart:  # weekday and time on separate lines
             slot = _SLOT.fullmatch(f"{block.text} {below.text}")
             block, place = block._replace(last=below.last), place + 1
         if slot:
@@ -212,7 +212,7 @@ def _read(lines: Iterable[tuple[int, str]]) -> _Outline:
     for entry in outline.entries:
         forms = [block.form for block in entry.blocks]
         if forms[:2] == ["TYP", "TYP"] and entry.blocks[0].text == entry.blocks[1].text:
-            forms[0] = "RMT"  # a room that is called as its type
+            forms[0] = "RMT"  # a room named like its type
         entry.steps = (ENTRIES if broken else UNBROKEN).read(forms)
     return outline
 
@@ -230,7 +230,7 @@ def _form_of(text: str) -> str:
 
 
 def _part_groups(outline: _Outline) -> None:
-    """Part what the entries below are sorted under from the end of the entry above: a room or type of the next."""
+    """Separate the group of the next entry, a room or type, from the end of the entry above it."""
     filled = [entry for entry in outline.entries if entry.blocks]
     names: set[str] = set()
     for entry in filled:
@@ -245,19 +245,19 @@ def _part_groups(outline: _Outline) -> None:
 
 
 def _names_of(entry: _Entry) -> set[str]:
-    """Return what an entry can be sorted under: its room, each word of its type."""
+    """Return the possible groups of an entry: its room, and each word of its type."""
     first, second = (*entry.blocks[:2], *entry.blocks[-1:])[:2]
     words = {word for block in (first, second) if block.form == "TYP" for word in _TYPE_WORD.findall(block.text)}
     return {first.text, *words}
 
 
 def _is_group(text: str, names: Container[str]) -> bool:
-    """True if a line is one of some rooms or types, of which pages print the plural."""
+    """True if a line is one of the given rooms or types, which pages print in the plural."""
     return text in names or text.removesuffix("s") in names
 
 
 def _read_top(document: Document, outline: _Outline) -> Masthead:
-    """Claim the page title and what is no content above the first slot, and return what it all says."""
+    """Claim the page title and boilerplate above the first slot, and return the masthead."""
     lines = document.lines
     titles = tuple(block.text for block in outline.top if PAGE_TITLE.fullmatch(block.text))
     masthead = Masthead(titles, (), tuple(block.text for block in outline.top))
@@ -272,7 +272,7 @@ def _read_top(document: Document, outline: _Outline) -> Masthead:
 
 
 def _date_of(weekday: int, dates: Mapping[int, date], year: Year) -> tuple[date | None, tuple[str, ...]]:
-    """Return the date of a weekday; it needs the dates of the conference."""
+    """Return the date of a weekday; this needs the dates of the conference."""
     return (dates[weekday], year.notes) if weekday in dates else (None, ("year_unknown",))
 
 

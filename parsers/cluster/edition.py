@@ -1,12 +1,12 @@
-"""Whose programme a page is, and what it says of itself outside the programme: titles, address, dates.
+"""The edition of a page, from the lines outside its programme: titles, address, dates.
 
     IEEE Cluster 2031 Program        page title: series and year
     IEEE LANTERN 2031 Program        a sister conference's page in the same layout: its own name, never CLUSTER
     <span class="page-title">IEEE Cluster 2031 Program</span>
     <p>Norwick, September 1-5, 2031</p>
 
-The folder of a dump says nothing: sister conferences' pages may lie there too. Pages by date print weekdays alone: the
-dates of the conference say which days these are.
+The folder of a dump proves nothing: it may contain sister conferences' pages too. Pages by date print only weekdays:
+their dates come from those of the conference.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _TITLE_LENGTH: Final = 80
 def name_edition(
     document: Document, printed: str | None, titles: Iterable[str], year: Year
 ) -> tuple[str | None, tuple[str, ...]]:
-    """Return the edition: CLUSTER's only where page title, address, file name or one of ``titles`` names that series.
+    """Return the edition: CLUSTER's only if page title, address, file name or one of ``titles`` names that series.
 
-    The page title is lost in most dumps, so that even where it stands the edition is series and year.
+    Most dumps have lost the page title, so the edition is series and year even if it is printed.
     """
     if printed is not None and not _SERIES_EDITION.search(printed):
         return event_of(document, printed, None, year)
@@ -47,14 +47,14 @@ def name_edition(
 
 
 def _named_by_address(document: Document) -> bool:
-    """True if the address or the file name is the series' own."""
+    """True if the address or the file name is that of the series."""
     parts = PurePosixPath(document.path).parts
     below_source = "/".join(parts[1:] or parts)
     return any(_SERIES_PATH.search(address) for address in (below_source, document.facts.url or ""))
 
 
 def _names_series(text: str) -> bool:
-    """True if a short line that is no sentence names an edition of the series."""
+    """True if a short line that is not a sentence names an edition of the series."""
     return len(text) <= _TITLE_LENGTH and text[-1:] not in (".", "!", "?") and _SERIES_EDITION.search(text) is not None
 
 
@@ -78,7 +78,7 @@ _RANGE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Masthead:
-    """Titles of the page in the order in which they are asked, addresses of the page, and lines above the programme."""
+    """Titles of the page in the order in which they are tried, addresses of the page, and lines above the programme."""
 
     titles: tuple[str, ...]
     addresses: tuple[str, ...]
@@ -86,24 +86,24 @@ class Masthead:
 
     @property
     def years(self) -> list[int]:
-        """The years that titles, addresses and dates of the conference name."""
+        """The years in titles, addresses and dates of the conference."""
         ranges = (found["year"] or "" for line in self.lines for found in _RANGE.finditer(line))
         return find_years(" ".join((*self.titles, *self.addresses, *ranges)))
 
     @property
     def ranges(self) -> frozenset[str]:
-        """The lines that name dates of the conference."""
+        """The lines with dates of the conference."""
         return frozenset(line for line in self.lines if _RANGE.search(line))
 
     @property
     def event(self) -> str | None:
-        """The edition as a title of the page prints it."""
+        """The edition as printed in a title of the page."""
         found = (PAGE_TITLE.fullmatch(title) for title in self.titles)
         return next((match["event"] for match in found if match), None)
 
 
 def read_masthead(document: Document) -> Masthead:
-    """Look at what stands above the programme: it is no content, so that nothing is claimed."""
+    """Read the lines above the programme; they are not content, so nothing is claimed."""
     page = document.page
     titles: list[tuple[int, str]] = []
     lines: list[str] = []
@@ -126,12 +126,12 @@ def read_masthead(document: Document) -> Masthead:
 def edition_of(
     document: Document, masthead: Masthead, titles: Iterable[str], year: Year
 ) -> tuple[str | None, tuple[str, ...]]:
-    """Return the edition of a marked-up page and the notes that say how it was found."""
+    """Return the edition of a marked-up page and notes on how it was found."""
     return name_edition(document, masthead.event, (*filter(None, masthead.titles), *titles), year)
 
 
 def dates_by_weekday(masthead: Masthead, year: int | None, weekdays: Sequence[int]) -> dict[int, date]:
-    """Return the date of each weekday (0: Monday) within the conference; none where its dates are not plain."""
+    """Return the date of each weekday (0: Monday) within the conference; empty if its dates are ambiguous."""
     fitting: list[dict[int, date]] = []
     for found in (found for line in masthead.lines for found in _RANGE.finditer(line)):
         dates = _days_of(found, year)
@@ -142,7 +142,7 @@ def dates_by_weekday(masthead: Masthead, year: int | None, weekdays: Sequence[in
 
 
 def _days_of(found: re.Match[str], year: int | None) -> list[date]:
-    """Return the days of a printed range; none where it is no range of a week at most."""
+    """Return the days of a printed range; empty if it is invalid or longer than a week."""
     if year is None or (found["year"] and int(found["year"]) != year):
         return []
     month = month_number(found["month"] or found["month_behind"])

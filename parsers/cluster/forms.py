@@ -1,7 +1,7 @@
-"""What one line of a programme looks like, by itself: its form, a code of the table of states (``glance``).
+"""The form of a single line of a programme: a code of the state table (``glance``).
 
-Each code stands here once, with a line of that form; ``tests/sources/cluster/test_forms.py`` has more of them. Sure
-forms say what a line is; weak ones say what it can be, which its place decides.
+Each code is listed here once, with a line of that form; ``tests/sources/cluster/test_forms.py`` has more. A sure form
+means one role; a weak one allows several, and its place decides.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ FORMS: Final = {
     "PPL": "Panelists: Ann One (Norwick), Bo Two (Plum)",
     "PRE": "Presenter: Ann One (Norwick)",
     "PST": "Poster Session and Lunch",
-    "TAB": "GREAT ROOM\tROOM C",  # cells of a table: no line of a programme
+    "TAB": "GREAT ROOM\tROOM C",  # cells of a table: not a programme line
     "TAG": "[Workshop] Small Files",
     "TBA": "TBA",
     "TYP": "Plenary, Paper",
-    # of two lines with the same text, one right below the other
+    # two lines with the same text, one right below the other
     "PAI": "Offloaded stores",
     "AGN": "Offloaded stores",
     # weak
@@ -68,8 +68,8 @@ FORMS: Final = {
     "SPK": "Welcome address (Bea Sorn, Plum)",
     "SUR": "Du, Wang, N. Toosi",
     "TTL": "Offloaded Stores for Small Objects",
-    "TTS": "Norwick Library",  # short enough for the name of a place
-    "TTQ": "Offloaded Stores: Who Needs Them?",  # by its marks no name
+    "TTS": "Norwick Library",  # short enough to be a place
+    "TTQ": "Offloaded Stores: Who Needs Them?",  # its punctuation rules out a name
     "TMB": "Guided tour (18:00 - 19:00)",
 }
 
@@ -91,13 +91,13 @@ _NUMBERED_AWARD: Final = re.compile(r"\d{1,3}\.\s+\[[^\[\]]{3,60}\]")
 _BULLET: Final = re.compile(r"[•◦▪‣·*–-]\s+\S")
 _PRESENTER: Final = re.compile(r"presenters?(?:\(s\))?\s*:\s*\S", re.IGNORECASE)
 _TYPES: Final = re.compile(SESSION_TYPE)
-# A code in front of a title is "T1", "1A" or "S3"; "3D" is a word.
+# Codes before a title: "T1", "1A", "S3"; but "3D" is a word.
 _LETTERED: Final = re.compile(r"(?:[A-Z]{1,2}\d{1,2}|\d{1,2}[A-CE-H])(?::| [–-]) \S.*")
 _TIME_BEHIND: Final = re.compile(
     r"\S.*(?:\(\d{1,2}[:.]\d\d[^()]{0,20}\)|:\s\d{1,2}[:.]\d\d(?:\s?[–-]\s?\d{1,2}[:.]\d\d)?)"
 )
 _POSTERS: Final = re.compile(r"\bposters?\b", re.IGNORECASE)
-# What ends no name: of the words in -ing only those that are no Chinese first names.
+# Endings that names do not have; of those in -ing only ones that Chinese first names do not have.
 _WORD_OF_TITLE: Final = re.compile(
     r"\b[A-Za-z-]{2,}(?:tions?|ments?|ness|ity|ics|isms?|wares?|flows?|ance|ence|able|ible|ized|less"
     r")\b"
@@ -118,12 +118,12 @@ _ROOM: Final = re.compile(
     """,
     re.VERBOSE,
 )
-# Whole names of rooms, whatever kind of item their first word may name: "Reception Hall".
+# Whole names of rooms, even if their first word also names a kind of item: "Reception Hall".
 _ROOM_NAME: Final = re.compile(
     r"(?:[A-Z][\w'’-]*[ ]){1,3}(?:Room|Hall|Auditorium|Ballroom|Foyer|Lobby|Lounge|Theat(?:er|re)|Atrium|Salon|Suite)"
     r"(?:[ ][A-Z\d]{1,4})?"
 )
-_WITH_NUMERAL: Final = re.compile(r"\S+ [IVX]+")  # "Linden II" and "Storage II" are no people
+_WITH_NUMERAL: Final = re.compile(r"\S+ [IVX]+")  # "Linden II" and "Storage II" are not people
 _EDITION: Final = re.compile(r"(?:[A-Z][\w/&-]*\s+){1,5}(?:19|20)\d\d")
 _MARKS_OF_TITLE: Final = re.compile(r": |\?")
 _SENTENCES: Final = re.compile(r"[a-z]{2}\. \S")
@@ -131,7 +131,7 @@ _NO_ROOM: Final = re.compile(r" (?:for|to|with|without|from|using|via|towards?|v
 
 
 def _can_be_name(text: str) -> bool:
-    """True if a text can be the name of a person: up to three words beside initials and particles."""
+    """True if a text can be a personal name: up to three words besides initials and particles."""
     if not reads_as_author(text) or _WORD_OF_TITLE.search(text) is not None:
         return False
     if not text.isupper() and any(word.isupper() and len(word) > 2 and word.isalpha() for word in text.split()):
@@ -142,7 +142,7 @@ def _can_be_name(text: str) -> bool:
 
 
 def _is_room(text: str) -> bool:
-    """True if a short text is worded as a room."""
+    """True if a short text reads like a room."""
     if len(text) > _LONGEST_ROOM or text.count(" ") > 7:
         return False
     named = read_room(text)
@@ -154,13 +154,13 @@ def _is_person(text: str) -> bool:
     if len(text) > _SENTENCE or ":" in text:
         return False
     name, opened, rest = text.partition("(")
-    if opened and (rest.endswith(")") or ")" not in rest):  # where the dump was cut
+    if opened and (rest.endswith(")") or ")" not in rest):  # the dump was cut
         return reads_as_author(name.strip())
     return has_comma_style(text)
 
 
 def _are_surnames(text: str) -> bool:
-    """True if a text can be a list of names, some of them surnames alone: ``Du, Wang, N. Toosi``."""
+    """True if a text can be a list of names, some of them only surnames: ``Du, Wang, N. Toosi``."""
     names = [name for name in BETWEEN_NAMES.split(text) if name]
     if len(names) < 2 or not looks_like_names(text):
         return False
@@ -171,7 +171,7 @@ def _are_surnames(text: str) -> bool:
 
 
 def _is_spoken(text: str) -> bool:
-    """True if a text names who speaks, as programme points do: ``Welcome (Bea Sorn, Plum)``."""
+    """True if a text names the speaker, as programme points do: ``Welcome (Bea Sorn, Plum)``."""
     if len(text) > _SENTENCE or ":" in text or reads_as_authors(text):
         return False
     said, opened, inside = text.partition("(")
@@ -183,26 +183,26 @@ def _is_spoken(text: str) -> bool:
 
 
 def _is_a(*kinds: str) -> Callable[[str], bool]:
-    """Make the question whether the words of a title say that it is an item of one of some kinds."""
+    """Return a test: True if the words of a title make it an item of one of these kinds."""
     return lambda text: _kind(text) in kinds
 
 
-@lru_cache(1024)  # asked by several questions about one line
+@lru_cache(1024)  # called by several tests of one line
 def _kind(text: str) -> str:
-    """Say of which kind an item of this title is, by its tag, its label or its words; a sentence is no title."""
+    """Return the kind of an item with this title, by its tag, label or words; a sentence is not a title."""
     if text[-1] == "." and text.count(" ") >= _WORDS_OF_SENTENCE:
         return "session"
     return kind_of_item(text, read_session(text).tag)
 
 
 def _is_coded(text: str) -> bool:
-    """True if a title bears a code or a track."""
+    """True if a title has a code or a track."""
     heading = read_session(text)
     return bool(heading.code or heading.track or _LETTERED.fullmatch(text) or _SESSIONS.fullmatch(text))
 
 
 def _lists_posters(text: str) -> bool:
-    """True if a title is that of an item, and of posters."""
+    """True if a title is that of an item, and mentions posters."""
     return _POSTERS.search(text) is not None and _kind(text) != "session"
 
 
@@ -218,12 +218,12 @@ def _chair(text: str, *, named: bool) -> bool:
 
 
 def _is_type(text: str) -> bool:
-    """True if a line is the type of a session; two such words are titles oftener."""
+    """True if a line is the type of a session; two of these words are more often titles."""
     return text not in {"Break", "Registration"} and _TYPES.fullmatch(text) is not None
 
 
 def _is_prose(text: str) -> bool:
-    """True if a line is too long, or too much of a sentence, for a title."""
+    """True if a line is too long for a title, or too much like a sentence."""
     if len(text) > _PROSE:
         return text[-1] in ".!?" or not reads_as_authors(text)
     return len(text) > _SENTENCE and text[-1] in ".!"
@@ -239,18 +239,18 @@ def _is_sentence(text: str) -> bool:
 
 
 def _is_odd(text: str) -> bool:
-    """True if a line begins as no title does."""
+    """True if a line begins like no title."""
     return text[0].islower() or not (text[0].isalnum() or text[0] in "\"'“”‘’«[¿¡$")
 
 
 def _can_be_place(text: str) -> bool:
-    """True if a line is short and capitalised as names of places are."""
+    """True if a line is short and capitalised like the name of a place."""
     words = text.split()
     named = all(word[0].isupper() or not word[0].isalpha() or word in _SMALL_WORDS for word in words)
     return named and len(words) <= _WORDS_OF_PLACE
 
 
-# What is asked of a line, in this order: the first that fits is its form.
+# The tests of a line in order: the first that matches gives its form.
 _OF_LONG: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
     ("AUL", _AUTHORS.match),
     ("PRO", _is_prose),
@@ -306,21 +306,21 @@ _OF_SHORT: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
 
 @lru_cache(8192)
 def form_of(text: str) -> str:
-    """Return the form of a line, stripped, that is no day and no time line; what stands around it is not asked."""
+    """Return the form of a stripped line that is not a day or time line; its neighbours do not matter."""
     questions = _OF_SHORT if len(text) <= LONGEST_TITLE else _OF_LONG
     return next((form for form, is_so in questions if is_so(text)), "TTL")
 
 
 def plain_form_of(text: str) -> str:
-    """Return the form of a line for a layout whose places say enough: titles are all alike."""
+    """Return the form of a line for a layout where places say enough: all titles have the same form."""
     form = form_of(text)
     return "TTL" if form in {"TTQ", "TTS"} else form
 
 
 def forms_of(texts: Sequence[str], given: Sequence[str] = (), common: frozenset[str] = frozenset()) -> list[str]:
-    """Return the forms of the lines of a slot; ``common`` are the short texts that stand in several slots.
+    """Return the forms of the lines of a slot; ``common`` are the short texts that occur in several slots.
 
-    ``given`` are the forms that markup gives, empty where the text alone decides.
+    ``given`` are the forms given by markup, empty where the text alone decides.
     """
     given = given or [""] * len(texts)
     forms = [form or _form_beside(text, common) for text, form in zip(texts, given, strict=True)]
@@ -332,24 +332,24 @@ def forms_of(texts: Sequence[str], given: Sequence[str] = (), common: frozenset[
             continue
         elif text == above and (
             forms[place - 1] not in _NEVER_TWICE
-            or (forms[place] in _ITEMS and "ABS" in forms[place + 1 : place + 4])  # an event that has an abstract
+            or (forms[place] in _ITEMS and "ABS" in forms[place + 1 : place + 4])  # an event with an abstract
         ):
             if forms[place - 1] != "TAG":
                 forms[place - 1] = "PAI"
             forms[place] = "AGN"
         elif place > 1 and text == texts[place - 2] and forms[place - 2] in _TWICE and forms[place - 1] not in SURE:
-            forms[place - 2], forms[place] = "PAI", "AGN"  # a line got between the two
+            forms[place - 2], forms[place] = "PAI", "AGN"  # a line came between the two
     return forms
 
 
 def _form_beside(text: str, common: frozenset[str]) -> str:
-    """Return the form of a line, which is a room or a person where it stands in several slots."""
+    """Return the form of a line; if it occurs in several slots, it is a room or a person."""
     form = form_of(text)
     return "CMN" if form in _CAN_BE_COMMON and text in common else form
 
 
 def _repeats(texts: Sequence[str], forms: Sequence[str], given: Sequence[str], place: int) -> bool:
-    """True if a line says again what kind of item stands above: "Reception" below "Welcome Reception"."""
+    """True if a line repeats the kind of the item above: "Reception" below "Welcome Reception"."""
     if given[place] and given[place] not in _REPEATING:
         return False
     text, above = texts[place], texts[place - 1]
@@ -362,7 +362,7 @@ def _repeats(texts: Sequence[str], forms: Sequence[str], given: Sequence[str], p
 
 
 def _words(text: str) -> set[str]:
-    """Return the words of a text in small letters."""
+    """Return the words of a text in lower case."""
     return set(text.lower().split())
 
 
@@ -371,12 +371,12 @@ _REPEATING: Final = frozenset({".talk", ".again", ".slot", ".other"})
 SURE: Final = frozenset(
     {"ABS", "CHA", "CHL", "PAN", "PPL", "PRE", "COD", "KEY", "TAG", "ITM", "CER", "PST", "TYP", "AGN", "PAI"}
 )
-"""Forms that say what a line is in programmes like these."""
+"""Forms that are unmistakable in programmes like these."""
 _ITEMS: Final = frozenset({"ITM", "CER", "PST", "REP"})
 _NEVER_TWICE: Final = frozenset({"ABS", "AGN", "TYP", "ITM", "CER", "PST", "REP", "PRO", "CHL", "TBA"})
 _CAN_BE_COMMON: Final = frozenset({"NAM", "ONE", "TTL", "TTS", "TTQ", "ODD", "LST"})
 
 
 def can_be_common(text: str) -> bool:
-    """True if a text that stands in several slots is a room or a person, by its length and form."""
+    """True if a text that occurs in several slots is a room or a person, by its length and form."""
     return len(text) <= _LONGEST_ROOM and form_of(text) in _CAN_BE_COMMON

@@ -1,14 +1,13 @@
-"""The grammar of a programme at a glance, as text or markup, and what reads its slots by it: from blocks to records.
+"""The grammar of a programme at a glance, as text or markup, which turns the blocks of its slots into records.
 
-The table says what may stand below a time line. The codes are those of ``forms``; those that begin with a dot are
-classes of markup. Places: S a session with talks; K one talk, such as a keynote; I an item that lists none; C a
-ceremony; P posters; R a room above its title; E an entry of a page by date; U a box without a title; N talks whose
-session stands above another time line. How a row is read is said in ``parsers._grammar``, what becomes of a role in
-``parsers._builder``.
+The table defines what may follow a time line. The codes are those of ``forms``; those that begin with a dot are classes
+of markup. Places: S a session with talks; K one talk, such as a keynote; I an item without talks; C a ceremony; P
+posters; R a room above its title; E an entry of a page by date; U a box without a title; N talks whose session is above
+another time line. For the syntax of a row see ``parsers._grammar``, for the roles ``parsers._builder``.
 
-What a whole page shows decides how dear some readings are: a short text that stands in three slots or more is a room
-or a person; where titles stand twice, or chairs bear labels, others are dear (``SHAPES``). How a page is cut into
-blocks does not belong here (``text``, ``markup``).
+The whole page decides the price of some readings: a short text in three slots or more is a room or a person; if titles
+are printed twice, or chairs have labels, other titles and chairs cost more (``SHAPES``). Cutting a page into blocks
+does not belong here (``text``, ``markup``).
 """
 
 from __future__ import annotations
@@ -150,7 +149,7 @@ TABLE: Final = Table.of(ROWS, sure=frozenset({"COD", "TAG", "KEY", "PAN", "ITM",
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a whole page may show: the forms whose lines are its signs, how many it needs, and what is dearer then."""
+    """A feature of a whole page: the forms that are its signs, how many it needs, and the prices that it adds."""
 
     signs: frozenset[str]
     least: int
@@ -158,30 +157,30 @@ class Shape:
 
 
 SHAPES: Final = (
-    Shape(frozenset({"AGN"}), 3, {"S.once": 9, "N.once": 9}),  # titles of talks stand twice
-    Shape(frozenset({"CHA"}), 3, {f"{place}.bare": 9 for place in "SKIC"}),  # chairs bear labels
+    Shape(frozenset({"AGN"}), 3, {"S.once": 9, "N.once": 9}),  # titles of talks are printed twice
+    Shape(frozenset({"CHA"}), 3, {f"{place}.bare": 9 for place in "SKIC"}),  # chairs have labels
     Shape(frozenset({"PAI", "TTL", "TTQ"}), 9, {f"{place}.auth": 9 for place in "SKICN"}),  # no talk has authors
-    Shape(frozenset({"ROO", "CMN"}), 9, {f"{place}.named": 9 for place in "SKIC"}),  # rooms are known as such
+    Shape(frozenset({"ROO", "CMN"}), 9, {f"{place}.named": 9 for place in "SKIC"}),  # rooms are recognised
     Shape(frozenset({"ROO", "CMN"}), 3, {"S.weakc": 9, "S.weakt": 9}),  # sessions have rooms
     Shape(frozenset({"CHA"}), 3, {"S.weakt": 9}),  # sessions have chairs
 )
 
 ENTRY: Final = "entry"
-"""Where an entry of a page by date begins in the table: each has a time of its own."""
+"""Where an entry of a page by date begins in the table: each has its own time."""
 _COMMON_FROM: Final = 3
-"""So many slots show a fact of the page, or what is common to them."""
+"""A text in at least this many slots is common."""
 _STRANGE: Final = 0.8
-"""What the lines of another layout cost each, at the least."""
+"""The least price per line of another layout."""
 _SHORT: Final = 12
-"""A text of fewer lines is known by those whose form is sure."""
+"""A text with fewer lines is recognised by those whose form is sure."""
 
-# What a time line says of all that stands below it: "9:00 - 12:30 -- Workshops".
+# The label of a time line for everything below it: "9:00 - 12:30 -- Workshops".
 _SLOT_LABEL: Final = re.compile(r"(?:workshops|tutorials|posters|(?:invited|short) talks?|[, &/]|and)+", re.IGNORECASE)
 
 
 @dataclass(slots=True)
 class Slot:
-    """A time line, the day above it, and the blocks below it; None where the page prints no time."""
+    """A time line, the day above it, and the blocks below it; the time is None if the page prints none."""
 
     day: Day | None
     time: TimeLine | None
@@ -191,7 +190,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What the lines of a page cost by the grammar, how many they are, and how many say what they are."""
+    """The price of a page's lines by the grammar, the number of lines, and how many of them have a sure form."""
 
     price: int
     lines: int
@@ -199,9 +198,9 @@ class Price:
 
     @property
     def is_like_the_format(self) -> bool:
-        """True if the lines cost as little as those of a programme at a glance do: 0 to 0.5, others 0.8 to 5.
+        """True if the lines cost as little as those of a programme at a glance: 0 to 0.5 each; others cost 0.8 to 5.
 
-        A line or two that fit nowhere say nothing of a short text: there the lines whose form is sure must outnumber
+        In a short text a line or two that fit nowhere prove nothing: there the lines with a sure form must outweigh
         them.
         """
         if self.lines >= _SHORT:
@@ -210,12 +209,12 @@ class Price:
 
     @property
     def is_doubtful(self) -> bool:
-        """True if the lines cost more than half of what a strange layout does: this one may have changed."""
+        """True if the lines cost more than half of the least price of another layout: this one may have changed."""
         return self.lines >= _SHORT and 2 * self.price > _STRANGE * self.lines
 
     @property
     def doubt(self) -> str:
-        """What a person should know of a doubtful reading."""
+        """A message for people about a doubtful reading."""
         return f"the lines cost {self.price / self.lines:.2f} each by the grammar, usual is 0.0 to 0.3: look at --lines"
 
 
@@ -228,7 +227,7 @@ class Reading:
 
     @property
     def price(self) -> Price:
-        """What the lines cost."""
+        """The price of the lines."""
         steps = [step for slot in self.steps for step in slot]
         return Price(sum(step.price for step in steps), len(steps), 0)
 
@@ -237,7 +236,7 @@ def read_slots(slots: Sequence[Slot], begin: str = "begin") -> Reading:
     """Read the slots of a page by the strictest shape that costs hardly more than the laxest."""
     slots = _with_forms(slots)
     begins = list(_begins(slots, begin))
-    table = _table_for(slots, begins) if begin == "begin" else TABLE  # markup needs no guess at its shape
+    table = _table_for(slots, begins) if begin == "begin" else TABLE  # markup needs no shape
     steps = tuple(
         table.read([block.form for block in slot.blocks], begin) for slot, begin in zip(slots, begins, strict=True)
     )
@@ -245,7 +244,7 @@ def read_slots(slots: Sequence[Slot], begin: str = "begin") -> Reading:
 
 
 def price_of(slots: Sequence[Slot]) -> Price:
-    """Return what the lines of some slots cost, whatever the shape of the page is."""
+    """Return the price of the lines of some slots, without any shape."""
     formed = _with_forms(slots)
     begins = _begins(formed, "begin")
     price = sum(TABLE.price([block.form for block in slot.blocks], at) for slot, at in zip(formed, begins, strict=True))
@@ -254,7 +253,7 @@ def price_of(slots: Sequence[Slot]) -> Price:
 
 
 def _with_forms(slots: Sequence[Slot]) -> list[Slot]:
-    """Give each block the form of its text, where its class does not say what it is."""
+    """Give each block the form of its text, unless its class gives one."""
     seen: dict[str, set[int]] = defaultdict(set)
     for number, slot in enumerate(slots):
         for block in slot.blocks:
@@ -284,21 +283,21 @@ def _begins(slots: Sequence[Slot], begin: str) -> Iterator[str]:
 
 
 def _is_within(above: Slot, slot: Slot) -> bool:
-    """True if a slot lies within the time of another one of the same day."""
+    """True if a slot is within the time of another one of the same day."""
     if above.time is None or slot.time is None or above.day != slot.day:
         return False
     return lies_within(slot.time.starts, slot.time.ends, above.time.starts, above.time.ends)
 
 
 def lies_within(begins: time | None, over: time | None, starts: time | None, ends: time | None) -> bool:
-    """True if a time lies within another, and is not all of it."""
+    """True if a time is within another, and is not all of it."""
     if begins is None or starts is None or ends is None or (begins, over) == (starts, ends):
         return False
     return starts <= begins < ends and begins < (over or ends) <= ends
 
 
 def _table_for(slots: Sequence[Slot], begins: Sequence[str]) -> Table:
-    """Return the table of the page's shape: of each shape, what it costs more is at most what its own lines cost."""
+    """Return the table with the shapes of the page: those that add at most the price of an exception or two."""
     forms = [[block.form for block in slot.blocks] for slot in slots]
     read = [TABLE.path(slot, begin) for slot, begin in zip(forms, begins, strict=True)]
     used = Counter(name for _, names in read for name in names)
@@ -319,7 +318,7 @@ _SHAPED: Final[dict[tuple[tuple[str, int], ...], Table]] = {}
 
 
 def _shaped(prices: dict[str, int]) -> Table:
-    """Return the table with some states dearer; each is made once."""
+    """Return the table with higher prices for some states; cached."""
     key = tuple(sorted(prices.items()))
     if key not in _SHAPED:
         _SHAPED[key] = TABLE.dearer(prices)
@@ -327,12 +326,12 @@ def _shaped(prices: dict[str, int]) -> Table:
 
 
 def _price(table: Table, forms: Sequence[Sequence[str]], begins: Sequence[str]) -> int:
-    """Return what a page costs."""
+    """Return the price of a page."""
     return sum(table.price(slot, begin) for slot, begin in zip(forms, begins, strict=True))
 
 
 def items_of(reading: Reading, moments: Iterable[Moment], ledger: Ledger) -> Iterator[Item]:
-    """Yield the records of a page in its order, and what is held back as rejects; claim what they are made of."""
+    """Yield the records of a page in its order, with rejects for what is held back; claim their blocks."""
     above: tuple[Moment, SessionPart] | None = None
     for slot, steps, moment in zip(reading.slots, reading.steps, moments, strict=True):
         for part in build(slot.blocks, steps, ledger):
@@ -351,7 +350,7 @@ def items_of(reading: Reading, moments: Iterable[Moment], ledger: Ledger) -> Ite
 
 
 def _belongs_to(when: Moment, session: SessionPart, moment: Moment, part: SessionPart) -> bool:
-    """True if talks below a time of their own are those of the session above, within whose time they are."""
+    """True if talks below their own time belong to the session above, within whose time they are."""
     if "title" in part.blocks or "title" not in session.blocks or when.day != moment.day:
         return False
     if any(talk.starts is None for talk in session.talks):
@@ -360,14 +359,14 @@ def _belongs_to(when: Moment, session: SessionPart, moment: Moment, part: Sessio
 
 
 def titles_of(slots: Iterable[Slot]) -> Iterator[str]:
-    """Yield the short texts of a page, among which one may name the edition."""
+    """Yield the short texts of a page, one of which may name the edition."""
     for slot in slots:
         for block in slot.blocks:
             yield block.text
 
 
 def drop_label(slot: Slot) -> None:
-    """Drop what a time line says of all that stands below it, or what the line below gives again."""
+    """Drop the label of a time line if it is for everything below, or if the next line repeats it."""
     time, blocks = slot.time, slot.blocks
     if time is None or time.title is None or len(blocks) < 2:
         return

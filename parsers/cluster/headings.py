@@ -7,8 +7,8 @@
     Keynote (2): Ada Quill    Opening Keynote: Ada Quill
     Chair: Bea Sorn (Norwick)    Session Chair - Bea Sorn    Chaired by Bea Sorn
 
-Each distinct line is read once: the same come again and again. A page of twelve hours that prints neither am nor pm
-tells the afternoon by the order of its times.
+Each distinct line is read once, since lines repeat. On a page with a twelve-hour clock that prints neither am nor pm,
+the order of the times shows which are in the afternoon.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _DATED: Final = (
     + Optional(Regex(rf"(?:\(|{DASH}\s|)(?P<weekday_behind>{WEEKDAY})\.?\)?", re.IGNORECASE))
 )
 _IN_BRACKETS: Final = Suppress(Regex(r"\(")) + _DATED + Suppress(Regex(r"\)"))
-# What a day is about, in front of a bracket that holds the date.
+# The topic of a day, before a bracket with the date.
 _KIND_OF_DAY: Final = Suppress(
     Regex(
         r"(?:day \w{1,5}|(?:(?:main|pre-?|post-?) ?)?conference|(?:workshops?|tutorials?)(?: (?:and|&|/) \w+)?)"
@@ -59,7 +59,7 @@ _KIND_OF_DAY: Final = Suppress(
 _DAY: Final = (_DATED | (_WEEKDAY + Optional(_STOP) | _KIND_OF_DAY) + _IN_BRACKETS) + Optional(_REMARK)
 _DAYS: Final = (
     _DAY,
-    # "Conference - ", "Day 2: ": what a day is about
+    # "Conference - ", "Day 2: ": the topic of a day
     Suppress(Regex(r"[^:–—|-]{1,40}[:–—-]\s+|day \w{1,5} \|\s+", re.IGNORECASE)) + _DAY,
     # "Monday, September 1 - Workshops"
     _WEEKDAY + Optional(_MARK) + _DATE + Suppress(Regex(r"\s*[:–—-]\s+[^\W\d][^\d|]{2,60}")),
@@ -71,9 +71,9 @@ DAY_HINT: Final = rf"""
     (?:{_MONTH_BEGINS}[a-z]{{0,6}}\b[.,]?\s+\d | \d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH_BEGINS}
        | (?:19|20)\d\d-\d\d-\d\d | \d\d?\.\d\d?\.(?:19|20)\d\d)
 """
-"""How the lines begin that can be days: a fast look, for a verbose pattern."""
+"""How lines that can be days begin: a fast check, for a verbose pattern."""
 
-# "9-10:30 AM": an hour alone, where what ends it has its half of the day
+# "9-10:30 AM": an hour alone, if the end has am or pm
 _HOUR: Final = rf"\d{{1,2}}(?=\s?{DASH}\s?{CLOCK}(?<=m|\.))"
 _UNIT: Final = Suppress(Regex(r"(?:h|hrs?|hours)\b\.?", re.IGNORECASE))
 _BETWEEN: Final = Suppress(Regex(rf"-{{2,3}}|{DASH}|[~→]|(?:to|until|till)\b", re.IGNORECASE))
@@ -97,7 +97,7 @@ _NOON: Final = re.compile(r"(?:12(?:[:.]00)?\s?)?\bnoon\b(?=\s*(?:$|[–—-]|to
 _HALF: Final = re.compile(r"(?P<half>[ap])\.?m\b", re.IGNORECASE)
 _PAST_MIDNIGHT: Final = re.compile(r"(?P<hour>2[5-9])[:.](?P<minute>\d{2})")
 _HALF_DAY: Final = 12
-_FIRST_HOUR: Final = 8  # no programme begins its day earlier and goes on past noon to the same hour
+_FIRST_HOUR: Final = 8  # no day begins earlier and goes on to the same hour after noon
 
 _SLOT_TYPE: Final = re.compile(r"(?:keynote|panel|tutorial)s?", re.IGNORECASE)
 _TIME_LABEL: Final = re.compile(
@@ -107,10 +107,10 @@ _TIME_LABEL: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TimeLine:
-    """A time line as printed; ``starts`` is None where the page says ``TBA``, and where a time is impossible.
+    """A time line as printed; ``starts`` is None if the page prints ``TBA`` or a time is impossible.
 
-    ``code`` numbers the sessions below; ``title`` is any other text on the line: the title of the first of them.
-    ``halved`` says that am or pm is printed.
+    ``code`` numbers the sessions below; ``title`` is any other text on the line, the title of the first of them.
+    ``halved`` is true if am or pm is printed.
     """
 
     starts: time | None
@@ -122,13 +122,13 @@ class TimeLine:
 
     @property
     def session_type(self) -> str | None:
-        """The type of the sessions below, where the title is such a word: ``16:00 - 17:00 -- Keynote``."""
+        """The type of the sessions below, if the title is such a word: ``16:00 - 17:00 -- Keynote``."""
         return self.title if self.title and _SLOT_TYPE.fullmatch(self.title) else None
 
 
 @lru_cache(_DISTINCT)
 def read_day(text: str) -> Day | None:
-    """Read a day heading; None where the line is something else. The line number in it is 0."""
+    """Read a day heading; None if the line is something else. Its line number is 0."""
     found = next((found for grammar in _DAYS if (found := match_whole(grammar, text))), None)
     if found is None:
         return None
@@ -144,7 +144,7 @@ def read_day(text: str) -> Day | None:
 
 @lru_cache(_DISTINCT)
 def read_time_line(text: str) -> TimeLine | None:
-    """Read a time line; None where the line is something else."""
+    """Read a time line; None if the line is something else."""
     inside = _IN_BRACKETS_ALONE.fullmatch(text)
     text = (inside["round"] or inside["square"] or "").strip() if inside else text
     found = match_whole(_SLOT, _NOON.sub("12:00pm", text, 2).rstrip("*"))
@@ -163,14 +163,14 @@ def read_time_line(text: str) -> TimeLine | None:
 
 @lru_cache(_DISTINCT)
 def read_timed_item(text: str) -> TimeLine | None:
-    """Read ``11:00 - 11:10 Break``: a time line with a title and nothing between; None where it is something else."""
+    """Read ``11:00 - 11:10 Break``: a time line and a title without a separator; None if it is something else."""
     found = _TIMED_ITEM.fullmatch(text)
     time = read_time_line(found["slot"]) if found else None
     return replace(time, title=found["title"]) if found and time else None
 
 
 def read_range(starts: str, ends: str | None) -> tuple[time | None, time | None]:
-    """Read two times of day, of which one may print am or pm for both: ``1:30 - 3:00 pm``, ``11:30 am - 1:00``."""
+    """Read two times of day, one of which may print am or pm for both: ``1:30 - 3:00 pm``, ``11:30 am - 1:00``."""
     first, last = clock(starts if not starts.isdigit() else f"{starts}:00"), _end(ends) if ends else None
     if first is None or last is None or not ends:
         return first, last
@@ -183,15 +183,15 @@ def read_range(starts: str, ends: str | None) -> tuple[time | None, time | None]
 
 
 def _end(text: str) -> time | None:
-    """Return the time at which something ends; ``26:30`` counts the hours of the night on."""
+    """Return the time at which something ends; ``26:30`` continues the hours after midnight."""
     found = _PAST_MIDNIGHT.fullmatch(text)
     return clock(f"{int(found['hour']) - 24}:{found['minute']}") if found else clock(text)
 
 
 def on_twelve_hours(lines: Iterable[tuple[Hashable, TimeLine | None]]) -> list[TimeLine | None]:
-    """Return the time lines of a page, each beside its day, with the afternoons of a page of twelve hours.
+    """Return the time lines of a page, given with their days, with the afternoons of a twelve-hour clock corrected.
 
-    Such a page prints neither am nor pm nor an hour past twelve, and on some day 1:30 below 12:00.
+    A page with such a clock prints neither am nor pm nor an hour past twelve, and on some day 1:30 below 12:00.
     """
     days, times = zip(*given, strict=True) if (given := list(lines)) else ((), ())
     printed = [line for line in times if line is not None and line.starts is not None]
@@ -215,34 +215,34 @@ def on_twelve_hours(lines: Iterable[tuple[Hashable, TimeLine | None]]) -> list[T
 
 
 def _past_noon(moment: time | None) -> bool:
-    """True if a time cannot be on a clock of twelve hours."""
+    """True if a time cannot be on a twelve-hour clock."""
     return moment is not None and (moment.hour > _HALF_DAY or moment.hour == 0)
 
 
 def later(moment: time) -> time:
-    """Return a time of the morning, as its clock shows it again in the evening; noon stays noon."""
+    """Return a morning time twelve hours later; noon stays noon."""
     return moment.replace(hour=moment.hour + _HALF_DAY) if 0 < moment.hour < _HALF_DAY else moment
 
 
 def match_whole(grammar: ParserElement, text: str) -> dict[str, str] | None:
-    """Return the named parts of a line that is one of ``grammar`` from end to end, None for any other line."""
+    """Return the named parts of a line that matches ``grammar`` from end to end, None for any other line."""
     try:
         return grammar.parse_string(text, parse_all=True).as_dict()
     except ParseException:
         return None
 
 
-# One talk and no more: its chair may stand below it.
+# Exactly one talk: its chair may be printed below it.
 SOLO: Final = re.compile(
     r"(?:(?:invited|plenary|distinguished|guest|special)\s+){1,2}(?:talk|speech|lecture|address|speaker)\b.*",
     re.IGNORECASE,
 )
 
-# Who is named below the title of an item that lists no talks.
+# Labels of people below the title of an item without talks.
 PEOPLE_LIST: Final = re.compile(
     r"(?:panell?ists?|(?:keynote |invited )?speakers?|presenters?|instructors?|lecturers?)\s*:", re.IGNORECASE
 )
-# The label in front of a room.
+# The label before a room.
 _ROOM_LABEL: Final = re.compile(r"(?:rooms?|locations?|venue|place)\s*:\s*(?=\S)", re.IGNORECASE)
 
 
@@ -250,7 +250,7 @@ CHAIR_ROLE: Final = (
     r"(?:(?:session|panel|track)\s+)?(?:co-?\s?)?"
     r"(?:chairs?(?:\(s\)|persons?)?|moderators?(?:\(s\))?|discussants?|organi[sz]ers?(?:\(s\))?)"
 )
-# Words that may stand in front of other things too: they are labels of persons alone.
+# Words that can precede other things too: labels only before persons.
 _HOST: Final = r"(?:(?:session|panel)\s+)?(?:hosts?|facilitators?|conv[eo]n[eo]rs?|presid(?:ing|er))"
 CHAIR_LABEL: Final = (
     rf"(?:{CHAIR_ROLE})(?:\s*[:：]|\s+{DASH}\s)|(?:{_HOST})\s*:"
@@ -260,18 +260,18 @@ _CHAIR: Final = re.compile(rf"(?P<label>{CHAIR_LABEL})\s*(?P<names>\S.*)?", re.I
 _SURE: Final = re.compile(rf"{CHAIR_ROLE}\s*[:：]", re.IGNORECASE)
 _WORDS_OF_TITLE: Final = 4  # "Chair: A Framework for Sitting"
 _LABEL_MARKS: Final = " :：-‐‑‒–—―−"
-# A chair behind a title: "Stores (Chair: Bea Sorn, Plum)", "Stores - Session Chair: Bea Sorn (Plum)".
+# A chair after a title: "Stores (Chair: Bea Sorn, Plum)", "Stores - Session Chair: Bea Sorn (Plum)".
 _CHAIR_BEHIND: Final = re.compile(
     rf"(?P<title>\S.{{0,280}}?)(?<!\s)\s*(?P<opened>[(\[]|\s{DASH}\s|[,;|]\s)\s*(?:{CHAIR_ROLE}\s*:|chaired\s+by\b(?:\s*+:)?)"
     r"(?>\s*+(?=[^()\[\]])|\s*(?=\s))(?P<names>[^()\[\]]{1,120}(?:\([^()]{1,120}\)[^()\[\]]{0,120}){0,4}?)(?P<closed>[)\]]?)",
     re.IGNORECASE,
 )
 
-# "1.2" and "2-B" are codes in front of a stop alone: "Session 3-D Printing" is none
+# "1.2" and "2-B" are codes only before a separator: "Session 3-D Printing" has no code
 _NUMBER: Final = r"\d{1,3}(?:[./-][A-Z\d]{1,2}(?=\s*(?:[:|–—]|$))|[A-Z])?"
 _SESSION: Final = (
     Regex(r"(?:(?:paper|technical|research|regular|parallel|plenary|oral)\s+)?session\b-?", re.IGNORECASE)
-    # "(1)" and "3A" stand alone; a letter, a Roman number or "T1" needs a stop behind it: "Session I: Stores"
+    # "(1)" and "3A" need none; a letter, Roman number or "T1" needs a separator: "Session I: Stores"
     + Regex(
         rf"\((?P<bracket>\w{{1,6}})\)\s*[:.,|–—-]?|#?(?P<number>{_NUMBER})\b\s*[:.,|–—-]?"
         r"|(?P<letter>[IVXL]+|[A-Z]\d{0,2})(?:\s*[:.|–—-]|$)"
@@ -292,11 +292,11 @@ _LONGEST_HEADING: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class SessionHeading:
-    """A session heading taken apart.
+    """The parts of a session heading.
 
-    ``formal`` says that its form alone (a code, a track, a tag) makes it a heading. ``keynote`` is the printed name of
-    a keynote slot, such as ``Keynote (2)``, and ``about`` what is printed after it: a speaker or a title. ``chair`` is
-    who is named behind the title as its chair.
+    A code, a track or a tag alone makes a line a heading. ``keynote`` is the printed name of a keynote slot, such as
+    ``Keynote (2)``, and ``about`` the text after it: a speaker or a title. ``chair`` is the chair named after the
+    title.
     """
 
     printed: str
@@ -312,9 +312,9 @@ class SessionHeading:
 
 @lru_cache(_DISTINCT)
 def read_chair_label(text: str) -> tuple[str, str] | None:
-    """Split ``Chair: names`` into role and names (empty where they follow on the next line); None for other lines.
+    """Split ``Chair: names`` into role and names (empty if they follow on the next line); None for other lines.
 
-    A label without a colon, or one that other things bear too, is one where persons alone stand behind it.
+    A label without a colon, or a word that labels other things too, counts only if nothing but persons follow.
     """
     found = _CHAIR.fullmatch(text)
     if found is None:
@@ -325,7 +325,7 @@ def read_chair_label(text: str) -> tuple[str, str] | None:
 
 
 def _is_title(names: str) -> bool:
-    """True if what stands behind the word of a chair is the rest of a title: words that no marks part."""
+    """True if the text after the word for a chair is the rest of a title: words without separators."""
     parted = any(mark in names for mark in (",", ";", "&", "(", " and "))
     return not parted and names.count(" ") + 1 >= _WORDS_OF_TITLE and reads_as_title(names)
 
@@ -336,13 +336,13 @@ def _names_persons(names: str) -> bool:
 
 
 def read_room(text: str) -> str:
-    """Return the name of a room without the label in front of it: ``Room: Great Hall``."""
+    """Return the name of a room without a label: ``Room: Great Hall``."""
     return _ROOM_LABEL.sub("", text, 1)
 
 
 @lru_cache(_DISTINCT)
 def read_session(text: str) -> SessionHeading:
-    """Take a session heading apart; a line without any known form is all title."""
+    """Split a session heading into its parts; a line without any known form is all title."""
     named = len(text) <= _LONGEST_HEADING and ("hair" in text or "oderator" in text or "HAIR" in text)
     chair = _CHAIR_BEHIND.fullmatch(text) if named else None
     if chair and (chair["opened"] in "([") == bool(chair["closed"]) and _names_persons(chair["names"]):
@@ -351,7 +351,7 @@ def read_session(text: str) -> SessionHeading:
 
 
 def _read_session(text: str) -> SessionHeading:
-    """Take a session heading apart that names no chair."""
+    """Split a session heading without a chair into its parts."""
     heading = read_heading(text)
     track, title = split_track(heading.title)
     if track is not None or heading.tag is not None:

@@ -1,4 +1,4 @@
-"""The pages of a programme as HTML: at a glance, one cell of a table a day, and by date or room, an entry a session.
+"""The pages of a programme as HTML: at a glance, one table cell per day, and by date or room, one entry per session.
 
     <table id="program-table"><tr><td>
       <h2 class="section-title">Tuesday September 2nd</h2>             never a year
@@ -10,9 +10,8 @@
             <div class="info_link_object_info"><b id=".._title">Offloaded stores</b>
               <div class="author-names">Ann One</div> Abstract <blockquote>..</blockquote></div></div>
 
-A class says what a piece can be, most of them one thing: it has a form of its own (``.room``), which the table of
-states prices. Where a class holds several things, the form of the text decides. End tags are missing, so that order
-alone counts.
+Most classes hold one thing: each of these has its own form (``.room``), which the state table prices. For a class that
+holds several things, the form of the text decides. End tags are missing, so only the order counts.
 """
 
 from __future__ import annotations
@@ -76,12 +75,12 @@ _BY_DATE: Final = _PARTS | {
     "slot-title": Role.TALK_TITLE,
     "slot-authors": Role.AUTHORS,
 }
-"""What the classes of both kinds of pages mean."""
+"""The roles of the classes on both kinds of pages."""
 _FORMS: Final = {Role.ROOM: ".room", Role.TYPE: ".type", Role.AWARD: "AWD", Role.DESCRIPTION: ".note"}
-"""The forms of classes that hold one thing."""
+"""The forms of roles that hold one thing."""
 _TITLES: Final = frozenset({"COD", "TAG", "KEY", "PAN", "ITM", "CER", "PST", "PHD"})
 _LABELS: Final = frozenset({"CHA", "CHL", "PRE", "PPL", "ABS", "TBA"})
-# The class says that it is a type: any words in title case may be one.
+# In an element of the class for types any words in title case may be a type.
 _TYPES: Final = Boilerplate(
     {"session_type": r"(?:[A-Z][A-Za-z/&-]*(?: [A-Z][A-Za-z/&-]*){0,3})(?:, ?[A-Z][A-Za-z /&-]{0,40}){0,5}"}
 )
@@ -95,13 +94,13 @@ _OPEN_END: Final = re.compile(r"(?:[,&]| (?:a|an|and|at|by|for|from|in|of|on|the
 
 @dataclass(slots=True)
 class _Head:
-    """A day or a time: its lines."""
+    """A day or a time with its lines."""
 
     lines: list[Line] = field(default_factory=list)
 
     @property
     def text(self) -> str:
-        """All its text in one line."""
+        """All its text on one line."""
         return " ".join(line.text for line in self.lines)
 
 
@@ -116,7 +115,7 @@ class _Box:
 
 @dataclass(slots=True)
 class _Reader:
-    """A page while its parts and lines are taken in, in page order."""
+    """Collects the parts and lines of a page, in page order."""
 
     boxes: list[_Box] = field(default_factory=list)
     days: list[_Head] = field(default_factory=list)
@@ -126,8 +125,8 @@ class _Reader:
     time: _Head | None = None
     box: _Box | None = None
     part: etree._Element | None = None
-    labelled: bool = False  # a label such as ``Abstract`` stands above in what is hidden
-    item: etree._Element | None = None  # the item of a list that was begun
+    labelled: bool = False  # a label such as ``Abstract`` precedes, in the hidden part
+    item: etree._Element | None = None  # the open item of a list
 
     def open(self, role: Role, part: etree._Element) -> None:
         """Begin a part."""
@@ -147,7 +146,7 @@ class _Reader:
             self.times.append(self.time)
             self._set_head()
             if self.box is None:
-                self.boxes.append(_Box(self.day, self.time))  # stays empty where the line alone says what is on
+                self.boxes.append(_Box(self.day, self.time))  # stays empty if the session is on the time line itself
         elif role is Role.SESSION:
             self.box = self._begin_box()
         elif role in {Role.TITLE, Role.TALK, Role.TALK_TITLE}:
@@ -155,7 +154,7 @@ class _Reader:
         self.item = None
 
     def take(self, line: Line) -> None:
-        """Take a line of text into the part that is open."""
+        """Add a line of text to the open part."""
         if line.role is Role.DAY and self.day is not None:
             self.day.lines.append(line)
         elif line.role is Role.TIME and self.time is not None:
@@ -167,7 +166,7 @@ class _Reader:
         ):
             self.others.append(line)
         elif line.role is Role.TITLE and _is_time(line.text):
-            self.time = _Head([line])  # times within that of the slot, in place of titles
+            self.time = _Head([line])  # times within that of the slot, instead of titles
             self.times.append(self.time)
             self.box = self._begin_box()
         else:
@@ -186,14 +185,14 @@ class _Reader:
         return box
 
     def _set_head(self) -> None:
-        """Give an entry that prints its own day and time these; elsewhere a day or time ends the box above it."""
+        """Set day and time of an entry that prints its own; elsewhere a day or time ends the box above it."""
         if self.box is not None and not self.box.blocks:
             self.box.day, self.box.time = self.day, self.time
         else:
             self.box = None
 
     def _formed(self, box: _Box, line: Line) -> Iterator[tuple[str, str]]:
-        """Yield the text of a line with its form, empty where its text alone decides; cut where it says two things."""
+        """Yield the text of a line with its form, empty if the text alone decides; split if it holds two things."""
         role, text = line.role, line.text
         if role is Role.CHAIR:
             if (found := _PRESENTER.search(text)) and found.start():
@@ -206,7 +205,7 @@ class _Reader:
             yield text, self._form(box, line)
 
     def _form(self, box: _Box, line: Line) -> str:
-        """Return the form of a line of a title or talk, or of loose text; empty where its text alone decides."""
+        """Return the form of a line of a title or talk, or of loose text; empty if its text alone decides."""
         role, text = line.role, line.text
         if CANCELLED.fullmatch(text):
             return "CAN"
@@ -237,7 +236,7 @@ class _Reader:
         return self._listed(line) if role is Role.HIDDEN else ""
 
     def _again(self, box: _Box, text: str) -> str:
-        """Return the form of the title that stands again in what is hidden; another text is none."""
+        """Return the form of the title that the hidden part repeats; ``.other`` for another text."""
         above = next(
             (
                 block
@@ -251,7 +250,7 @@ class _Reader:
         return ".again" if above is not None and above.text.casefold() == text.casefold() else ".other"
 
     def _listed(self, line: Line) -> str:
-        """Return the form of a hidden line: the first one of a list's item is its title."""
+        """Return the form of a hidden line: the first line of a list item is its title."""
         item = _item_of(line)
         if item is None or item is self.item:
             return ""
@@ -261,7 +260,7 @@ class _Reader:
         return ".item"
 
     def _add(self, box: _Box, line: Line, text: str, form: str) -> None:
-        """Add a block; a title or room that goes on is joined."""
+        """Add a block; the continuation of a title or room is joined to it."""
         above = box.blocks[-1] if box.blocks else None
         if above is not None and above.source[-1].part is line.part and _goes_on(above, text, form):
             lines = (*above.source, line)
@@ -276,10 +275,10 @@ class _Reader:
 
 
 class _Ledger:
-    """The lines of a page, whose text nodes are claimed one by one: an element may hold what is not its own."""
+    """The ledger of a page, which claims text nodes one by one, since an element may also hold the text of others."""
 
     def __init__(self, page: Page) -> None:
-        """Keep account in the ledger of a page."""
+        """Claim in the ledger of a page."""
         self._page = page
 
     def claim(self, block: Block, rule: Rule) -> None:
@@ -287,12 +286,12 @@ class _Ledger:
         claim_lines(self._page, block.source, rule)
 
     def claim_boilerplate(self, block: Block) -> None:
-        """Claim a block that a pattern of boilerplate matches."""
+        """Claim a block if a boilerplate pattern matches it."""
         if rule := (_TYPES if block.form == ".type" else BOILERPLATE).rule(block.text):
             claim_lines(self._page, block.source, rule)
 
     def tell(self, block: Block, reading: Reading) -> None:
-        """Say how a block was read."""
+        """Store how a block was read."""
         for line in block.source:
             self._page.tell(line.pieces[0].element, reading)
 
@@ -306,7 +305,7 @@ def recognise(document: Document) -> bool:
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Yield the records of a page in its order, and what could not be read as rejects."""
+    """Yield the records of a page in its order, with rejects for what could not be read."""
     page = document.page
     roles = _role_by_date if "session-entry" in document.text else _role
     page.content = _content_of(page.root, roles)
@@ -351,7 +350,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _boxes_of(reader: _Reader) -> list[_Box]:
-    """Return the boxes that hold anything; an empty one stands for the title that its time line bears."""
+    """Return the boxes that hold anything; an empty one counts if its time line has a title."""
     filled = {id(box.time) for box in reader.boxes if box.blocks}
     boxes = []
     for box in reader.boxes:
@@ -363,7 +362,7 @@ def _boxes_of(reader: _Reader) -> list[_Box]:
 
 
 def _sorted_under(item: Item) -> Iterator[str]:
-    """Yield what a page may print above its sessions where it sorts them: rooms, types, authors."""
+    """Yield possible group headings of a page: rooms and authors of the sessions below."""
     if isinstance(item, Record):
         yield from (slot.room for slot in item.slots or () if slot.room)
         yield from (person.name for person in item.authors or ())
@@ -372,26 +371,26 @@ def _sorted_under(item: Item) -> Iterator[str]:
 def _moment(
     slot: Slot, on: tuple[date | None, tuple[str, ...]], event: str | None, event_notes: tuple[str, ...]
 ) -> Moment:
-    """Say when what stands below a time line is."""
+    """Return when the sessions of a slot take place."""
     time = slot.time or TimeLine(None)
     return Moment(on[0], time.starts, time.ends, time.code, event, (*on[1], *event_notes), time.session_type)
 
 
 def _day_of(head: _Head) -> Day | None:
-    """Read a day heading; None where it is something else, which stays with the ledger."""
+    """Read a day heading; None if it is something else, which stays unclaimed."""
     found = read_day(head.text) if head.lines else None
     return replace(found, line=head.lines[0].number or 0) if found else None
 
 
 def _time_of(head: _Head | None) -> TimeLine | None:
-    """Read a time line; None where it is something else."""
+    """Read a time line; None if it is something else."""
     if head is None or not head.lines:
         return None
     return TimeLine(None) if PLACEHOLDER.fullmatch(head.text) else read_time_line(head.text)
 
 
 def _weekdays(days: Sequence[_Head]) -> set[int]:
-    """Return the weekdays that stand without a date, 0 for Monday."""
+    """Return the weekdays printed without a date, 0 for Monday."""
     found = (_WEEKDAY.fullmatch(head.text) for head in days)
     return {weekday_number(match["weekday"]) for match in found if match}
 
@@ -399,7 +398,7 @@ def _weekdays(days: Sequence[_Head]) -> set[int]:
 def _date_of(
     head: _Head | None, day: Day | None, year: Year, dates: Mapping[int, date]
 ) -> tuple[date | None, tuple[str, ...]]:
-    """Return the date of a box and the notes on it; a weekday needs the dates of the conference."""
+    """Return the date of a box and the notes on it; for a weekday this needs the dates of the conference."""
     if day is not None:
         return date_of(day, year)
     found = _WEEKDAY.fullmatch(head.text) if head else None
@@ -410,7 +409,7 @@ def _date_of(
 
 
 def _claim_days(page: Page, reader: _Reader, days: Mapping[int, Day | None], year: Year) -> Iterator[Reject]:
-    """Claim the days; one that does not exist is rejected, what is none stays with the ledger."""
+    """Claim the days; one that does not exist is rejected, other texts stay unclaimed."""
     for head in reader.days:
         day = days[id(head)]
         if day and "date_invalid" in date_of(day, year)[1]:
@@ -420,7 +419,7 @@ def _claim_days(page: Page, reader: _Reader, days: Mapping[int, Day | None], yea
 
 
 def _claim_times(page: Page, reader: _Reader) -> Iterator[Reject]:
-    """Claim the time lines; one that is impossible is rejected, what is none stays with the ledger."""
+    """Claim the time lines; an impossible one is rejected, other texts stay unclaimed."""
     for head in reader.times:
         time = _time_of(head)
         if time is not None and time.impossible:
@@ -436,13 +435,13 @@ def _reject(page: Page, head: _Head, reason: str, expected: str) -> Reject:
 
 
 def _block(lines: tuple[Line, ...], text: str, form: str) -> Block:
-    """Make a block of some lines, with the address to which its title links."""
+    """Make a block of some lines, with the address that its title links to."""
     url = _link_of(lines, text) if form in {*_TITLES, ".title", ".talk", ".slot", ""} else None
     return Block(text, form, lines[0].number, lines[-1].last, lines, url)
 
 
 def _goes_on(above: Block, text: str, form: str) -> bool:
-    """True if a line goes on with the room, or with the title, that ends above it."""
+    """True if a line continues the room or title above it."""
     if above.form == ".room" and form == ".room":
         return True
     if form not in {"", ".talk"} or above.form not in {*_TITLES, ".title", ".talk"}:
@@ -454,25 +453,25 @@ def _goes_on(above: Block, text: str, form: str) -> bool:
 
 
 def _of_text(text: str, forms: frozenset[str], other: str) -> str:
-    """Return the form of a text where it is one of some, else another one."""
+    """Return the form of a text if it is one of ``forms``, else ``other``."""
     form = form_of(text)
     return form if form in forms else other
 
 
 def _is_time(text: str) -> bool:
-    """True if a text is a time from when to when."""
+    """True if a text is a time with start and end."""
     time = read_time_line(text) if text[0].isdigit() else None
     return time is not None and time.ends is not None
 
 
 def _title_form(text: str) -> str:
-    """Return the form of the title of a session; one that heads a list elsewhere is a title here."""
+    """Return the form of a session title; the heading of a list of posters is a title here."""
     form = _of_text(text, _TITLES, ".title")
     return "PST" if form == "PHD" else form
 
 
 def _item_of(line: Line) -> etree._Element | None:
-    """Return the item of a list that a line stands in, within its part."""
+    """Return the list item around a line, within its part."""
     for element in (line.pieces[0].element, *line.pieces[0].element.iterancestors()):
         if element is line.part:
             return None
@@ -482,7 +481,7 @@ def _item_of(line: Line) -> etree._Element | None:
 
 
 def _link_of(lines: Sequence[Line], text: str) -> str | None:
-    """Return the absolute address to which a title links; links on other words, such as ``agenda``, are not its."""
+    """Return the absolute address that a title links to; links on other words, such as ``agenda``, do not count."""
     anchors = (_anchor_of(piece.element, line.part) for line in lines for piece in line.pieces if piece.opening)
     heading = None
     for anchor in anchors:
@@ -498,7 +497,7 @@ def _link_of(lines: Sequence[Line], text: str) -> str | None:
 
 
 def _anchor_of(element: etree._Element, part: etree._Element) -> etree._Element | None:
-    """Return the link that holds the text of an element, in or around the part or its parent."""
+    """Return the link around the text of an element: inside the part, the part itself or its parent."""
     for candidate in chain((element,), element.iterancestors()):
         if candidate.tag == "a":
             return candidate
@@ -509,7 +508,7 @@ def _anchor_of(element: etree._Element, part: etree._Element) -> etree._Element 
 
 
 def _is_in(element: etree._Element, role: Role) -> bool:
-    """True if an element stands in a part of a kind, and in no talk of its own."""
+    """True if an element is inside a part of this role, and not in a talk of it."""
     for around in element.iterancestors():
         found = _role_of(around.get("class") or "")
         if found is role:
@@ -520,7 +519,7 @@ def _is_in(element: etree._Element, role: Role) -> bool:
 
 
 def _content_of(root: etree._Element, roles: Roles) -> etree._Element:
-    """Return the programme table; without one, what holds all parts of the programme."""
+    """Return the programme table; without one, the element around all parts of the programme."""
     parts = root.findall(f".//*[@id='{_TABLE}']")
     if not parts:
         elements = root.iter("h2", "h3", "div", "li", "section")
@@ -531,13 +530,13 @@ def _content_of(root: etree._Element, roles: Roles) -> etree._Element:
 
 
 def _common_ancestor(first: etree._Element, last: etree._Element) -> etree._Element:
-    """Return the innermost element that holds both."""
+    """Return the innermost element around both."""
     above = set(first.iterancestors())
     return next((element for element in last.iterancestors() if element in above), last)
 
 
 def _role(element: etree._Element) -> Role | None:
-    """Say of which part an element is the beginning."""
+    """Return the role of the part that an element begins, if any."""
     names = element.get("class")
     if names and (role := _role_of(names)):
         return role
@@ -551,7 +550,7 @@ def _role(element: etree._Element) -> Role | None:
 
 @lru_cache(1024)
 def _role_of(names: str) -> Role | None:
-    """Say what part the names of a class mean."""
+    """Return the role of a class attribute."""
     for name in names.split():
         if role := _AT_A_GLANCE.get(name):
             return role
@@ -563,6 +562,6 @@ def _role_of(names: str) -> Role | None:
 
 
 def _role_by_date(element: etree._Element) -> Role | None:
-    """Say of which part of an entry an element is the beginning."""
+    """Return the role of the part of an entry that an element begins, if any."""
     names = (element.get("class") or "").split()
     return next((role for name in names if (role := _BY_DATE.get(name))), None)

@@ -1,7 +1,7 @@
 """The programmes of 2014, 2015 and 2017, as HTML or as text, read by their layouts (``older_layouts``).
 
-A page is cut at its days, times and headings of sessions into slots, whose rows the table of its layout reads. Times
-that stand only in a grid are joined to the sessions below it by their codes.
+A page is cut at its days, times and session headings into slots, whose rows are read by the table of its layout. Times
+printed only in a grid are joined to the sessions below it by their codes.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ _MOST_ABOVE: Final = 2
 _FOOT: Final = 3
 _FIRST_HOUR: Final = 7
 _DEAREST: Final = 1.0
-"""What a row may cost on average: pages cost up to 0.3, other layouts 1.5 and more."""
+"""The highest average price of a row: pages cost up to 0.3, other layouts 1.5 and more."""
 
 _TITLE: Final = re.compile(r"<title[^<>]{0,200}>(?P<title>[^<>]{1,200})</title>", re.IGNORECASE)
 
 
 @dataclass(slots=True)
 class _Slot:
-    """What stands below a time or a heading: where it begins in the table, its day, its time, its rows and blocks.
+    """The part below a time or a heading: its place in the table, its day, its time, its rows and blocks.
 
-    ``references`` are rows that say when a session is that is listed below, with its code.
+    ``references`` are rows with the time and code of a session that is listed below.
     """
 
     begin: str
@@ -61,7 +61,7 @@ class _Slot:
 
 @dataclass(slots=True)
 class _Outline:
-    """A page cut at its days, times and headings; ``top`` is what stands above the first of them."""
+    """A page cut at its days, times and headings; ``top`` holds the rows above the first of them."""
 
     top: list[Row] = field(default_factory=list)
     days: list[Row] = field(default_factory=list)
@@ -72,12 +72,12 @@ _Placed = tuple[Day | None, TimeLine, SessionPart | Reject]
 
 
 def recognise(layout: Layout, document: Document) -> bool:
-    """True if a document shows the sign of a layout, and its first rows cost little by the grammar."""
+    """True if a document has the sign of a layout, and its first rows cost little by the grammar."""
     start = document.text[:_LOOKED_AT]
     if layout.sign.search(start) is None:
         return False
     if is_markup(document):
-        # What is marked up with classes of its own is read elsewhere.
+        # Pages with their own classes are read elsewhere.
         return "program-session" not in start and "session-entry" not in start
     lines = [number for number, line in islice(document.lines.texts(), _FEW) if len(line) <= _LONGEST_ROW]
     outline = _cut(layout, list(rows_of_text((number, document.lines[number]) for number in lines)), None)
@@ -86,7 +86,7 @@ def recognise(layout: Layout, document: Document) -> bool:
 
 
 def parse(layout: Layout, document: Document) -> Iterator[Item]:
-    """Yield the records of a page in its order, and what could not be read as rejects."""
+    """Yield the records of a page in its order, with rejects for what could not be read."""
     rows = Rows(document)
     outline = _cut(layout, rows.all, _day_of_page(document) if layout.dotted else None)
     slots = outline.slots
@@ -145,19 +145,19 @@ def _cut(layout: Layout, rows: Sequence[Row], day: Day | None) -> _Outline:
 
 
 def _is_earlier(time: TimeLine, above: TimeLine | None) -> bool:
-    """True if a time is of the morning after; one of few hours can be of an afternoon."""
+    """True if a time is on the next morning; a small hour may be in the afternoon."""
     if time.starts is None or above is None or above.starts is None:
         return False
     return time.starts.hour >= _FIRST_HOUR and time.starts < above.starts
 
 
 def _day_of(row: Row) -> Day | None:
-    """Return the day that a row is from end to end."""
+    """Return the day that makes up a whole row."""
     return read_day(row.text) if len(row.text) <= LONGEST_NAME else None
 
 
 def _time_of(layout: Layout, row: Row) -> TimeLine | None:
-    """Return the time that a row is from end to end, or to which a room is glued."""
+    """Return the time that makes up a whole row, or that has a room glued to it."""
     if not row.text[0].isdigit():
         return None
     if layout.dotted:
@@ -177,7 +177,7 @@ def _day_of_page(document: Document) -> Day | None:
 
 
 def _read(layout: Layout, slots: Sequence[_Slot], rows: Rows | None) -> None:
-    """Read the rows of each slot by the grammar; what the grid says of sessions that are listed is kept apart."""
+    """Read the rows of each slot by the grammar; a grid's references to sessions listed below are kept apart."""
     titles = [ROOM_BEHIND.fullmatch(slot.rows[0].text) for slot in slots if slot.begin == "section"]
     listed = {(heading := read_session(found["heading"])).code: heading.title for found in titles if found}
     grid = Counter(row.text for slot in slots if slot.begin == "begin" for row in slot.rows)
@@ -196,7 +196,7 @@ def _read(layout: Layout, slots: Sequence[_Slot], rows: Rows | None) -> None:
 
 
 def _foot_of(layout: Layout, slot: _Slot) -> int:
-    """Return where the foot of the page begins in its last slot: where the next rows cannot but be left out."""
+    """Return where the foot of the page begins in its last slot: where all of the next rows would be left out."""
     prices = _table_of(layout, slot).prices([block.form for block in slot.blocks], slot.begin)
     last = len(slot.blocks)
     for place in range(1, last):
@@ -212,13 +212,13 @@ def _read_slot(layout: Layout, slot: _Slot) -> list[Step]:
 
 
 def _table_of(layout: Layout, slot: _Slot) -> Table:
-    """Return the grammar of a slot: where some talks bear marks or numbers, all do."""
+    """Return the grammar of a slot: if some talks have marks or numbers, all do."""
     marked = any(block.form in {"NUB", "BUL"} for block in slot.blocks)
     return layout.listed if layout.listed is not None and marked else layout.table
 
 
 def _blocks_2014(layout: Layout, slot: _Slot, make: Callable[[Row, str, str], Block]) -> Iterator[Block]:
-    """Yield the blocks of a slot of the timetable: its room shares the cell of its time, where cells can be told."""
+    """Yield the blocks of a slot of the timetable: its room shares the cell of its time, if cells are known."""
     room = None
     head = DOTTED.fullmatch(slot.head.text) if slot.head else None
     if slot.head and head and head["room"]:
@@ -239,32 +239,32 @@ def _blocks_2014(layout: Layout, slot: _Slot, make: Callable[[Row, str, str], Bl
 
 
 def _without_references(slot: _Slot, listed: Mapping[str | None, str | None], grid: Mapping[str, int]) -> list[Row]:
-    """Return the rows of a grid's slot that are items: no session that is listed below, no short name that recurs."""
+    """Return the rows of a grid's slot that are items: no sessions listed below, no short names that recur."""
     kept: list[Row] = []
     pending: str | None = None
     for row in slot.rows:
         heading = read_session(row.text)
         if heading.code is not None and heading.code in listed:
             slot.references.append((heading.code, row))
-            pending = listed[heading.code] if heading.title is None else None  # a cell may break behind the code
+            pending = listed[heading.code] if heading.title is None else None  # a cell may break after the code
         elif row.text == pending:
             slot.references.append((None, row))
         elif (heading.code is not None and len(listed) > 1) or row.text in listed.values():
-            continue  # a session whose heading, or whose time, was lost
+            continue  # a session that has lost its heading or its time
         elif grid[row.text] == 1 or plain_form_of(row.text) in {"ITM", "CER"}:
             kept.append(row)
     return kept
 
 
 def _is_read(slots: Sequence[_Slot]) -> bool:
-    """True if what stands in the slots is what the grammar expects, by what it costs."""
+    """True if the slots fit the grammar, by their price."""
     steps = [step for slot in slots for step in _without_strays(slot)]
     taken = sum(step.state is not None for step in steps)
     return taken > 1 and sum(step.price for step in steps) <= _DEAREST * len(steps)
 
 
 def _without_strays(slot: _Slot) -> Sequence[Step]:
-    """Return how the rows of a slot were read, without what stands below all that was: the foot of the page."""
+    """Return the steps of a slot up to the last row that was used; below is the foot of the page."""
     last = max((place for place, step in enumerate(slot.steps) if step.state), default=-1)
     return slot.steps[: last + 1] if last >= 0 else slot.steps
 
@@ -292,7 +292,7 @@ def _claim_heads(rows: Rows, outline: _Outline, year: Year) -> Iterator[Reject]:
 
 
 def _timed(layout: Layout, slots: Sequence[_Slot], rows: Rows) -> Iterator[_Placed]:
-    """Yield what the slots hold with day and time; a session without a time of its own has that of the grid."""
+    """Yield the contents of the slots with day and time; a session without its own time has that of the grid."""
     times = on_twelve_hours((slot.day, slot.time) for slot in slots)
     grid = [
         (code, slot.day, _with_span(place, row, slots, times))
@@ -301,7 +301,7 @@ def _timed(layout: Layout, slots: Sequence[_Slot], rows: Rows) -> Iterator[_Plac
         if code is not None
     ]
     for place, slot in enumerate(slots):
-        # Below a title of the timetable nothing is left out but talks that were not understood: it is no item alone.
+        # Rows left out below a title of the timetable are talks that were not understood: the title alone is no item.
         holey = layout.dotted and any(step.state is None for step in slot.steps)
         for part in build(slot.blocks, slot.steps, rows):
             day, time = slot.day, times[place] or TimeLine(None)
@@ -320,7 +320,7 @@ def _timed(layout: Layout, slots: Sequence[_Slot], rows: Rows) -> Iterator[_Plac
 
 
 def _with_span(place: int, row: Row, slots: Sequence[_Slot], times: Sequence[TimeLine | None]) -> TimeLine:
-    """Return the time of a cell of a grid: one of several rows ends with the last of them."""
+    """Return the time of a cell of a grid: a cell that spans several rows ends with the last of them."""
     time, head = times[place] or TimeLine(None), slots[place].head
     if row.cell is None or head is None or head.cell is None:
         return time

@@ -1,4 +1,4 @@
-"""The programmes of 2014, 2015 and 2017, as HTML or as text: three layouts, each a few patterns and a table of states.
+"""The programmes of 2014, 2015 and 2017, as HTML or as text: three layouts, each a few patterns and a state table.
 
     2014, a page a day: a table of two columns
     11.00-12.30         PAPER SESSION 3 - Chair: Bea Sorn      times with dots
@@ -10,15 +10,15 @@
                         Ada Quill
 
     2015, a grid a day, then the sessions one by one
-    10:00 - 10:30       Coffee Break                           cells: items, and when sessions are
-    10:30 - 12:30       Session 1:          Session 2: Ropes   the title may stand below, on a line of its own
+    10:00 - 10:30       Coffee Break                           cells: items, and the times of sessions
+    10:30 - 12:30       Session 1:          Session 2: Ropes   the title may be on the next line
     Session 1: Stores-(Room: Great Hall)
     Chair: Bea Sorn (Norwick)
     - Small Files (short paper)
     Ann One (Plum), Bo Two (Orb Lab) (Best Paper)
 
-    2017, without times: its grid is drawn for the eye
-    Keynote 1 : Offloaded Tides                                blanks before the colons
+    2017, without times: its grid is not read
+    Keynote 1 : Offloaded Tides                                spaces before the colons
     Speaker : Ada Quill, Norwick
     Chair : Bea Sorn
     Abstract : We tell what the weather will be.
@@ -27,8 +27,8 @@
     Chair : Cal Tern
     - (Short paper) Ann One, J.-P. Two and D. K. Three. Small Files, Large Regrets
 
-A row is cut into pieces by patterns; which may follow which is said by the tables. How pages are cut into rows does
-not belong here (``rows``), nor how these are read (``older``).
+Patterns split a row into pieces; the tables define which may follow which. Cutting pages into rows does not belong here
+(``rows``), nor reading the rows (``older``).
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ S.auth      authors    ATH0                      > talk0 lost0 end0
 S.lost      lost       CHA4                      > talk0 point0              # a heading was lost
 """)
 
-# With which no title ends: it goes on below.
+# Words that no title ends with: it continues on the next line.
 _SMALL_WORDS: Final = frozenset("a an and at by for from in of on or the to using with".split())
 _CHAIRED: Final = re.compile(r"(?P<name>\S.{0,80}?)\s+[-–]\s+(?P<chair>Chairs?\s*:\s*\S.*)", re.IGNORECASE)
 _PAPER: Final = re.compile(r"\d{1,4}\.\s?-\s*\S.*")
@@ -141,18 +141,19 @@ _LABELLED: Final = re.compile(
     r"(?P<label>(?:co-?)?chairs?|moderators?|speakers?|presenters?|abstract|bio(?:graphy)?) ?: ?(?P<text>.*)",
     re.IGNORECASE,
 )
-_TYPED_TAG: Final = re.compile(r" ?</?[a-z]{1,10}> ?")  # markup that was typed where text was meant
+_TYPED_TAG: Final = re.compile(r" ?</?[a-z]{1,10}> ?")  # markup typed as text
 _SHORT_PAPER: Final = re.compile(r"\(\s*short\s+paper\s*\)\s*", re.IGNORECASE)
-# The stop that closes an author list: not that of an initial, "J." or "D.K.", and not that of "Jr."
+# The full stop that ends an author list: not that of an initial, "J." or "D.K.", or of "Jr."
 _STOP: Final = re.compile(r"(?<![.\s-][^\W\d_])(?<!^[^\W\d_])(?<!\bJr)(?<!\bSt)\.\s+(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A layout: what it looks like in words and as a pattern of all its text, its grammar, its times and headings.
+    """A layout: its name, a description, a pattern that every text of it matches, its grammar, its times and headings.
 
-    ``pieces`` cuts a row of a slot that begins as it says; ``dotted`` says that days are named at the head of the page
-    alone, or in its address, and times print dots; ``listed`` is the grammar where talks bear marks or numbers.
+    ``pieces`` splits a row, given the row of the table where its slot begins; ``dotted`` is true if the day is printed
+    only at the head of the page or in its address, and times print dots; ``listed`` is the grammar for slots where
+    talks have marks or numbers.
     """
 
     name: str
@@ -167,7 +168,7 @@ class Layout:
 
 
 def _pieces_2014(row: Row, _begin: str) -> Pieces:
-    """Cut a row of the timetable."""
+    """Split a row of the timetable."""
     text = row.text
     if found := _CHAIRED.fullmatch(text):
         yield from _pieces_2014(replace(row, text=found["name"], bullet=False), "")
@@ -185,7 +186,7 @@ def _pieces_2014(row: Row, _begin: str) -> Pieces:
     elif row.bullet:
         yield ("BUC" if text.isupper() else "BUL"), text
     elif not text.isupper():
-        # a full stop may close a list of authors
+        # a full stop may end a list of authors
         names_alone = text[-1] == "." and looks_like_names(text) and plain_form_of(text[:-1]) in _NAMES
         yield plain_form_of(text[:-1] if names_alone else text), text[:-1] if names_alone else text
     elif _ONE_TALK.fullmatch(text) or _PANEL.fullmatch(text):
@@ -197,12 +198,12 @@ def _pieces_2014(row: Row, _begin: str) -> Pieces:
 
 
 def _pieces_2015(row: Row, begin: str) -> Pieces:
-    """Cut a row of the grid, or of a list."""
+    """Split a row of the grid, or of a list."""
     text = row.text
     heading = ROOM_BEHIND.fullmatch(text)
     if begin == "begin":
         form = "OPN" if text.endswith(":") else plain_form_of(text)
-        # what is known by its shape alone is an item where it begins a cell
+        # any title that begins a cell is an item
         yield ("CEL" if form == "TTL" and row.begins else form), text
     elif heading:
         yield "HED", heading["heading"]
@@ -217,7 +218,7 @@ def _pieces_2015(row: Row, begin: str) -> Pieces:
 
 
 def _pieces_2017(row: Row, _begin: str) -> Pieces:
-    """Cut a row: a heading, a label, or ``Authors. Title``."""
+    """Split a row: a heading, a label, or ``Authors. Title``."""
     text = _TYPED_TAG.sub("", row.text)
     if not text:
         return
@@ -236,7 +237,7 @@ def _pieces_2017(row: Row, _begin: str) -> Pieces:
             spoken = label.startswith(("speaker", "presenter"))
             yield ("SPR", names) if spoken else ("CHA", f"{found['label']}: {names}")
     else:
-        item = _SHORT_PAPER.sub("", text, count=1)  # it stands before the authors: no part of the title
+        item = _SHORT_PAPER.sub("", text, count=1)  # before the authors: not part of the title
         stop = _STOP.search(item)
         if stop and looks_like_names(item[: stop.start()]):
             yield "BUL", item[stop.end() :]

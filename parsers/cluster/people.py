@@ -1,7 +1,7 @@
-"""People as these pages print them: whether a text is one of names, and who stands in it with which affiliation.
+"""People as these pages print them: tests for names, and persons with their affiliations.
 
     Bea Sorn                                     reads as a person
-    Sorn, Tern, A. Quill                         looks like names: surnames stand alone too
+    Sorn, Tern, A. Quill                         looks like names: surnames alone count too
     Du, Wang, N. Toosi                           surnames
     Ann One (Norwick), Bo Two (Plum), and Cy Three (Orb Lab)        each with an affiliation
     Ann One, Bo Two, and Cy Three (Norwick); Di Four (Plum)         the bracket closes a whole run of names
@@ -10,7 +10,7 @@
     Ann One, Bo Two, Norwick University, Cy Three, Orb Lab          an institution closes a run of names
     Large Cluster Storage                        words of titles and affiliations: no person
 
-Whether a text is a name is a guess, for places that print other things too.
+The tests for names are guesses, for places that print other things too.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BETWEEN_NAMES: Final = re.compile(r"(?:(?<!\s)\s+)?[,;]\s*(?:and\s+|AND\s+|&\s*)
 FLAT: Final = re.compile(r"[^()]*(?:\([^()]*\)[^()]*)*")
 _BRACKET: Final = re.compile(r"[()]")
 _NO_NAME: Final = re.compile(r"[0-9@]|://")
-# "Authors:", also behind who presents: "Ann One. Authors: Bo Two, Cy Three".
+# "Authors:", also after the presenter: "Ann One. Authors: Bo Two, Cy Three".
 _LABEL: Final = re.compile(r"(?:[^,;():]{3,60}\.\s+(?=Authors:))?(?:Presenter\(s\)|Authors?|Presenters?)\s*:\s*")
 _INNERMOST: Final = re.compile(r"(?:(?<!\s)\s+)?\([^()]*\)")
 _SMALL_NAME: Final = re.compile(r"[a-z]+(?:[ -][a-z]+){1,2}")
@@ -43,7 +43,7 @@ PARTICLES: Final = frozenset(
     zur""".split()
 )
 
-# Words that stand in titles and affiliations, not in names of people.
+# Words of titles and affiliations, not of personal names.
 _NOT_NAMES: Final = frozenset(
     """ai algorithm algorithms analytics application applications architecture architectures big bio centre center
     cloud clouds cluster clusters code college community computer computers computing data deep design edge efficient
@@ -58,7 +58,7 @@ _SURNAMES_TOO: Final = frozenset({"Edge", "Green", "High", "Large", "Power"})
 
 
 def reads_as_person(text: str) -> bool:
-    """True if a text of two to five words reads as a personal name; a guess, for places that print either."""
+    """True if a text of two to five words looks like a personal name; a guess, for places that print either."""
     words = text.split()
     if not 2 <= len(words) <= 5 or words[0].lower() in PARTICLES - {"van", "von", "de", "al", "ben"}:
         return False
@@ -71,7 +71,7 @@ def reads_as_person(text: str) -> bool:
 
 @lru_cache(4096)
 def looks_like_names(text: str) -> bool:
-    """True if what stands outside the brackets of a line can be names: capitals, no digits, few words each."""
+    """True if the text outside the brackets of a line can be names: capitals, no digits, few words each."""
     if len(text) > _LONGEST_LIST:
         return False
     text = without_label(text)
@@ -83,7 +83,7 @@ def looks_like_names(text: str) -> bool:
 
 
 def reads_as_authors(text: str) -> bool:
-    """True if a text is surely a list of several authors: two in three of them read as personal names."""
+    """True if a text is surely a list of several authors: two thirds of them look like personal names."""
     if not looks_like_names(text):
         return False
     names = _names_outside_brackets(without_label(text))
@@ -91,14 +91,14 @@ def reads_as_authors(text: str) -> bool:
 
 
 def without_label(text: str) -> str:
-    """Take the label off an author list, and runs of blanks out of it."""
+    """Strip the label and repeated spaces from an author list."""
     text = " ".join(text.split())
     found = _LABEL.match(text)
     return text[found.end() :] if found else text
 
 
 def split_names(text: str) -> list[str]:
-    """Split a line at all that stands between names; where only commas do, in fewer steps."""
+    """Split a line at all separators of names; faster if there are only commas."""
     if ";" in text or "&" in text or " AND " in text or " and " in text.replace(", and ", ", ") or text != text.strip():
         return BETWEEN_NAMES.split(text)
     first, *others = [name.strip() for name in text.split(",")]
@@ -108,13 +108,13 @@ def split_names(text: str) -> list[str]:
 
 
 def reads_as_author(name: str) -> bool:
-    """True if a name of a list reads as a person; a first name may look like a particle: ``Di Wu``."""
+    """True if a name of a list looks like a person; a first name may look like a particle: ``Di Wu``."""
     first, _, others = name.partition(" ")
     return reads_as_person(name) or (first.istitle() and first.lower() in PARTICLES and reads_as_person(f"A. {others}"))
 
 
 def _names_outside_brackets(text: str) -> list[str]:
-    """Return the names of a line without their affiliations; what an unclosed or deeply nested bracket holds is cut."""
+    """Return the names of a line without affiliations; text in an unclosed or deeply nested bracket is dropped."""
     if FLAT.fullmatch(text):
         pieces = _BRACKET.split(text)
         text = "".join([*[piece.rstrip() for piece in pieces[:-1:2]], pieces[-1]])
@@ -126,7 +126,7 @@ def _names_outside_brackets(text: str) -> list[str]:
 
 
 def _can_be_name(name: str) -> bool:
-    """True if a text can be a name on an author line, where surnames stand alone too."""
+    """True if a text can be a name on an author line, where surnames alone count too."""
     if name[0].isupper() and name.isascii() and name.count(" ") < 7:
         return _NO_NAME.search(name) is None
     words = name.split()
@@ -136,12 +136,12 @@ def _can_be_name(name: str) -> bool:
 
 
 def _is_lower_cased(name: str, text: str) -> bool:
-    """True if a name of a list is written in small letters; the affiliation behind it tells that it is one."""
+    """True if a name of a list is in lower case; the affiliation after it shows that it is a name."""
     return _SMALL_NAME.fullmatch(name) is not None and f"{name} (" in text
 
 
 def _is_name_word(word: str) -> bool:
-    """True if a word is a part of a personal name: capitalised or a particle, and no word of titles."""
+    """True if a word can be part of a personal name: capitalised or a particle, and not a word of titles."""
     if word in PARTICLES:
         return True
     bare = word.replace(".", "").replace("-", "").replace("'", "").replace("’", "")
@@ -158,16 +158,16 @@ _MARKS: Final = re.compile(r"[(),;]|\s(?:and|AND|&)\s")
 _BETWEEN: Final = re.compile(r"[,;]|\s(?:and|AND|&)\s")
 _SEVERAL: Final = re.compile(r"[,;]|\s(?:and|AND|&)(?:\s|$)|^(?:&|and(?! ))")
 
-# Marks of footnotes behind names.
+# Footnote marks after names.
 _FOOTNOTE: Final = re.compile(r"(?<=\w) ?[*†‡§]+(?=\s*(?:[,;(]|and\b|$))")
-# What belongs to the name in front of its comma: "Cy Three, Jr."
+# Suffixes that belong to the name before the comma: "Cy Three, Jr."
 _SUFFIX: Final = re.compile(r"(?:Jr|Sr)\.?|I{2,3}")
 _SLASH: Final = re.compile(r"\s/\s(?![^()]*\))")
 
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Persons in printed order, and the notes that reading them left."""
+    """Persons in printed order, and notes from reading them."""
 
     persons: tuple[Person, ...]
     notes: tuple[str, ...] = ()
@@ -177,7 +177,7 @@ NOBODY: Final = People(())
 
 
 def join_lines(lines: Iterable[str]) -> str:
-    """Join an author list that the page breaks over several lines."""
+    """Join an author list that is printed on several lines."""
     joined = ""
     for line in (line.removeprefix("• ") for line in lines):
         if not joined or joined.endswith((",", ";", " and", "(")) or line.startswith(("and ", ",", ";", "(", ")")):
@@ -199,7 +199,7 @@ def read_authors(text: str) -> People:
 
 
 def read_speaker(text: str) -> People:
-    """Read who gives a keynote: ``Name (Affiliation)``, ``Name, Affiliation`` or a bare name."""
+    """Read the speaker of a keynote: ``Name (Affiliation)``, ``Name, Affiliation`` or a bare name."""
     text = without_label(text)
     if has_comma_style(text) or "(" not in text:
         return People(tuple(read_person(group) for group in _groups(text)))
@@ -208,7 +208,7 @@ def read_speaker(text: str) -> People:
 
 @lru_cache(4096)
 def read_chairs(names: str, role: str = "Chair") -> People:
-    """Read the names after a chair label, or a bare line of names where ``role`` is empty."""
+    """Read the names after a chair label, or a bare line of names if ``role`` is empty."""
     if PLACEHOLDER.fullmatch(names) or not names:
         return NOBODY
     names = _part_slashes(names)
@@ -220,7 +220,7 @@ def read_chairs(names: str, role: str = "Chair") -> People:
 
 
 def _part_slashes(names: str) -> str:
-    """Put semicolons for slashes between persons; those between institutions stay."""
+    """Replace slashes between persons by semicolons; those between institutions stay."""
     if " / " not in names:
         return names
     first, *others = _SLASH.split(names)
@@ -231,14 +231,14 @@ def _part_slashes(names: str) -> str:
 
 
 def has_comma_style(text: str) -> bool:
-    """True if a comma, not a bracket, parts a name from its affiliation: ``Name, Institute (Short), Town``."""
+    """True if a comma, not a bracket, separates a name from its affiliation: ``Name, Institute (Short), Town``."""
     before_bracket = text.partition("(")[0]
     name, comma, rest = before_bracket.partition(",")
     return bool(comma) and reads_as_person(name.strip()) and not reads_as_person(rest.partition(",")[0].strip())
 
 
 def _groups(text: str) -> list[str]:
-    """Split persons at semicolons, and at ``and`` where a name follows: affiliations hold ``and`` too."""
+    """Split persons at semicolons, and at ``and`` if a name follows: affiliations contain ``and`` too."""
     groups: list[str] = []
     for mark, group in _pieces(text):
         name = group.partition(",")[0].partition("(")[0].strip()
@@ -297,7 +297,7 @@ def _read_bracketed(text: str) -> People:
 
 
 def _read_flat(text: str) -> People:
-    """Read the same where no bracket nests and all are closed, which is nearly always: in fewer steps."""
+    """Read the same if all brackets are closed and none nests, which is the usual case: in fewer steps."""
     persons: list[Person] = []
     run: list[str] = []
     pieces = text.replace(")", "(").split("(")
@@ -344,7 +344,7 @@ _INSTITUTION: Final = re.compile(
 
 
 def read_between_commas(text: str) -> list[Person]:
-    """Read a list whose affiliations stand between commas; nobody where it is a list of names alone."""
+    """Read a list with affiliations between commas; empty if it is a list of names alone."""
     groups = [group.strip() for group in text.split(";") if group.strip()]
     if len(groups) > 1:
         return _read_groups(groups)
@@ -352,7 +352,7 @@ def read_between_commas(text: str) -> list[Person]:
 
 
 def _institution_parts(text: str) -> Iterator[str]:
-    """Yield what commas part, and what ``and`` parts from an institution in front of it."""
+    """Yield the parts between commas, and those before and after ``and`` if it follows an institution."""
     for part in (part.strip() for part in text.split(",")):
         place, mark, name = part.rpartition(" and ")
         if mark and names_institution(place) and reads_as_author(name):
@@ -363,12 +363,12 @@ def _institution_parts(text: str) -> Iterator[str]:
 
 
 def names_institution(text: str) -> bool:
-    """True if a word of a text is one of institutions."""
+    """True if a text contains a word for an institution."""
     return _INSTITUTION.search(text) is not None
 
 
 def _read_groups(groups: list[str]) -> list[Person]:
-    """Read ``Name, Affiliation`` between semicolons; nobody where one of them is something else."""
+    """Read ``Name, Affiliation`` between semicolons; empty if one of them is something else."""
     persons: list[Person] = []
     for group in groups:
         name, _, affiliation = group.removeprefix("and ").partition(",")
@@ -380,7 +380,7 @@ def _read_groups(groups: list[str]) -> list[Person]:
 
 
 def _read_runs(text: str) -> list[Person]:
-    """Read runs of names, each closed by an institution; nobody where the order is another."""
+    """Read runs of names, each closed by an institution; empty if the order is different."""
     persons: list[Person] = []
     run: list[str] = []
     affiliation = ""

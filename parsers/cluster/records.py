@@ -1,10 +1,10 @@
-"""What the sessions and talks of these pages say, read into records: headings, people, times, kinds.
+"""Turns the sessions and talks of these pages into records: headings, people, times, kinds.
 
-    Session 1: Stores          its facts stand on its talks, or on itself where it lists none
-    Keynote (2): Ada Quill     with a talk below, the speaker of that; else a record of its own
+    Session 1: Stores          its facts are on its talks, or on its own record if it lists none
+    Keynote (2): Ada Quill     with a talk below, the speaker of that talk; else a record itself
     Speaker: Ada Quill
 
-The sessions are those that ``parsers._builder`` puts together; nothing here knows where a line stood on the page.
+The sessions come from ``parsers._builder``; nothing here depends on where a line was on the page.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from schemas.items import Record, Slot
 
 _talk_kind: Final = lru_cache(4096)(kind_of_talk)
 _LIST_MARK: Final = re.compile(r"^(?:\d{1,3}\.|[•◦▪‣·*–-])\s+")
-# The number that a paper has in the source: "51.- Small Files".
+# The source's number of a paper: "51.- Small Files".
 _PAPER: Final = re.compile(r"(?P<number>\d{1,4})\.\s?-\s*(?=\S)")
 _AUTHORS: Final = re.compile(r"authors\s*:", re.IGNORECASE)
 _NAMES_GO_ON: Final = (",", ";", " and", "&", ":")
@@ -54,7 +54,7 @@ _KIND_OF_TYPE: Final = {
     "Social": "social",
 }
 _SPEAKER: Final = re.compile(r"(?:(?:keynote|invited) )?(?:speaker|presenter)s?\s*:\s*(?P<names>\S.*)", re.IGNORECASE)
-# The affiliation shows that a speaker stands in front of the title: words in capitals may be a title's own.
+# The affiliation shows that a speaker precedes the title: capitalised words may belong to a title.
 _SPEAKER_AND_TITLE: Final = re.compile(
     rf"(?P<speaker>(?P<name>[^:,()–—]{{5,60}}?)(?:, (?P<place>[^:–—]{{1,100}}?)| \([^()]{{1,100}}\)))(?:: | {DASH} )"
     r"(?P<title>\S.*)"
@@ -65,7 +65,7 @@ _WORD_OF_TITLE: Final = re.compile(r"Cancell?ed \w")
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What day heading, time line and page say about everything below them."""
+    """The context of everything below a time line, from day heading, time line and page."""
 
     day: date | None
     starts: time | None
@@ -77,7 +77,7 @@ class Moment:
 
 
 def session_records(part: SessionPart, moment: Moment) -> Iterator[Record]:
-    """Yield the records of a session: its talks, or itself where it lists none, be they held back."""
+    """Yield the records of a session: its talks, or itself if it lists none, not even ones that are held back."""
     room = _room(part.of("room", "above"))
     slot, slot_notes = make_slot(moment.day, moment.starts, moment.ends, room)
     title = _title(part)
@@ -109,7 +109,7 @@ def session_records(part: SessionPart, moment: Moment) -> Iterator[Record]:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What the lines of a session say."""
+    """The contents of the lines of a session."""
 
     heading: SessionHeading | None
     session: Session
@@ -118,7 +118,7 @@ class _Said:
 
 
 def _title(part: SessionPart) -> str | None:
-    """Return the title of a session: its name and what goes on below it, ``SESSION 3`` and ``STORES``."""
+    """Return the title of a session, its name with the line below that continues it: ``SESSION 3`` and ``STORES``."""
     title = part.text("title")
     for block in part.of("sub"):
         title = (
@@ -130,12 +130,12 @@ def _title(part: SessionPart) -> str | None:
 
 
 def _marks(part: SessionPart) -> tuple[str, ...]:
-    """Return the notes that the marks above a title make."""
+    """Return the notes from the marks above a title."""
     return ("cancelled",) if "mark" in part.blocks and not part.talks else ()
 
 
 def _room(blocks: Sequence[Block]) -> str | None:
-    """Return the name of the room; None where it is not known yet."""
+    """Return the name of the room; None if it is not known yet."""
     room = read_room(blocks[0].text) if blocks else None
     return None if room is None or PLACEHOLDER.fullmatch(room) else room
 
@@ -159,7 +159,7 @@ def _chairs(blocks: Sequence[Block]) -> People:
 
 
 def _part_speaker(heading: SessionHeading | None, points: tuple[str, ...]) -> tuple[tuple[str, ...], People]:
-    """Part who gives a keynote from its programme points: ``Speaker: Ada Quill (Norwick)``."""
+    """Separate the speaker of a keynote from its programme points: ``Speaker: Ada Quill (Norwick)``."""
     keynote = heading is not None and heading.keynote is not None
     found = next((found for point in points if (found := _SPEAKER.fullmatch(point))), None) if keynote else None
     if found is None:
@@ -168,7 +168,7 @@ def _part_speaker(heading: SessionHeading | None, points: tuple[str, ...]) -> tu
 
 
 def _code_and_title(heading: SessionHeading | None, *, has_talks: bool) -> tuple[str | None, str | None]:
-    """Return code and title of a session; ``T1: Stores`` has a code where talks show that it is no title of one."""
+    """Return code and title of a session; in ``T1: Stores`` there is a code only if the session has talks."""
     if heading is None:
         return None, None
     if has_talks and heading.code is None and (found := _LETTERED.fullmatch(heading.title or "")):
@@ -177,7 +177,7 @@ def _code_and_title(heading: SessionHeading | None, *, has_talks: bool) -> tuple
 
 
 def _kind_of(title: str, tag: str | None, session_type: str | None) -> str:
-    """Say what an item without talks is: by its tag and words, by a label, by the type that the page prints with it."""
+    """Return the kind of an item without talks: by its tag, label and words, or by the session type printed with it."""
     kind = kind_of_item(title, tag)
     if kind != "session":
         return kind
@@ -185,7 +185,7 @@ def _kind_of(title: str, tag: str | None, session_type: str | None) -> str:
 
 
 def _talks(part: SessionPart, said: _Said, session_type: str | None) -> Iterator[Record]:
-    """Yield the talks of a session; the one talk of a keynote without authors is the speaker's of the heading."""
+    """Yield the talks of a session; a single talk without authors gets the speaker in the keynote's heading."""
     heading, session = said.heading, said.session
     keynote = heading is not None and heading.keynote is not None
     kind = _talk_kind(session.title, heading.tag if heading else None, session_type)
@@ -210,7 +210,7 @@ def _talks(part: SessionPart, said: _Said, session_type: str | None) -> Iterator
 
 
 def _end_with_chair(part: SessionPart, talk: Talk) -> int | None:
-    """Return where a keynote ends: some years print its chair below its talk."""
+    """Return the last line of a keynote: some years print its chair below its talk."""
     _, end = part.span
     return max(end, talk.line_end) if end is not None and talk.line_end is not None else talk.line_end
 
@@ -226,7 +226,7 @@ def _talk(part: TalkPart, kind: str, *, keynote: bool) -> Talk:
         title = _LIST_MARK.sub("", title, count=1)
     elif part.blocks["talk"][0].form in {"NUB", "OPN"} and (found := _PAPER.match(title)):
         number, title = found["number"], title[found.end() :]
-    # "Cancelled" with nothing but a blank behind it is a word of a talk's title, where items bear it as a mark
+    # "Cancelled" followed by a space alone is a word of a talk's title; on items it is a mark
     heading = read_heading(title) if not _WORD_OF_TITLE.match(title) else Heading(title, None, ())
     first, last = part.span
     return Talk(
@@ -250,11 +250,11 @@ def _talk(part: TalkPart, kind: str, *, keynote: bool) -> Talk:
 
 
 def _authors(blocks: Sequence[Block], *, keynote: bool) -> People:
-    """Read the authors of a talk, in one line, in several, or each as an item of a list."""
+    """Read the authors of a talk: on one line, on several, or each as a list item."""
     texts = [block.text for block in blocks if not PLACEHOLDER.fullmatch(_LIST_MARK.sub("", block.text, count=1))]
     if not texts:
         return NOBODY
-    # "Ann One." above "Authors: Bo Two, Cy Three" presents
+    # "Ann One." above "Authors: Bo Two, Cy Three" is the presenter
     first = max((place for place, text in enumerate(texts) if _AUTHORS.match(text)), default=0)
     texts = texts[first:]
     items = [_LIST_MARK.sub("", text, count=1) for text in texts]
@@ -284,7 +284,7 @@ def _item(part: SessionPart, said: _Said, session_type: str | None) -> Record:
 
 
 def _part_title(heading: SessionHeading) -> tuple[SessionHeading, str | None]:
-    """Part the title of a keynote from its speaker: ``Keynote: Ada Quill (Norwick): The Quiet Arithmetic``."""
+    """Separate the title of a keynote from its speaker: ``Keynote: Ada Quill (Norwick): The Quiet Arithmetic``."""
     if quoted := _TITLE_AND_SPEAKER.fullmatch(heading.about or ""):
         return replace(heading, about=quoted["speaker"]), quoted["title"]
     found = _SPEAKER_AND_TITLE.fullmatch(heading.about or "")
@@ -296,7 +296,7 @@ def _part_title(heading: SessionHeading) -> tuple[SessionHeading, str | None]:
 
 
 def _made(part: SessionPart, said: _Said, title: str, kind: str) -> Record:
-    """Make the record of an item under its title."""
+    """Make the record of an item with this title."""
     session = said.session
     titled = session if session.title == title else replace(session, title=title)
     first, last = span_of(part.own)
@@ -305,7 +305,7 @@ def _made(part: SessionPart, said: _Said, title: str, kind: str) -> Record:
 
 
 def _speaker(heading: SessionHeading) -> People:
-    """Return who a keynote's heading names; nobody where it names a title, or nothing yet."""
+    """Return the speaker in a keynote's heading; ``NOBODY`` if it names a title, or nothing yet."""
     heading, _ = _part_title(heading)
     about = heading.about
     if about is None or PLACEHOLDER.fullmatch(about):

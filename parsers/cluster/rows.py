@@ -1,12 +1,12 @@
-"""The rows of a page older than the programme at a glance, alike of HTML and of text, and who claimed them.
+"""The rows of a page older than the programme at a glance, the same for HTML and text, and their claims.
 
     Session 1: Stores-(Room: Quay)         a row
-    - Small Files                          a row that begins an item of a list, without its mark
-    10:30 - 12:00    Session 2:            a row a cell: "begins" says that a cell does here
+    - Small Files                          a row that begins a list item, without its mark
+    10:30 - 12:00    Session 2:            one row per cell: "begins" is true at the start of a cell
     Stores                                 in HTML and in text the second row of its cell
 
-A row may hold several pieces, each a block of its own: ``Session 2 - Chair: Bea Sorn``. It is claimed when all its
-pieces are, a line of a text when all its rows are. What rows mean does not belong here (``older``).
+A row may contain several pieces, each a separate block: ``Session 2 - Chair: Bea Sorn``. It is claimed when all its
+pieces are, and a line of text when all its rows are. The meaning of rows does not belong here (``older``).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LONGEST_NAME: Final = 80
 
 _CELLS: Final = re.compile(r"\t+|(?<=\s)\|(?=\s|$)|^\|")
 _BULLET: Final = re.compile(r"[•◦▪‣·*–-]\s+(?=\S)")
-# What parts of a programme are called, without saying anything of them.
+# Names of parts of a programme, which carry no data.
 _GROUPS: Final = Boilerplate(
     {"group": r"(?i:keynotes|(?:technical |paper )?sessions ?:?|(?:technical |conference |final )?program(?:me)?)"}
 )
@@ -43,7 +43,7 @@ _GROUPS: Final = Boilerplate(
 
 @dataclass(slots=True, eq=False)
 class Row:
-    """A row: its text, whether it begins a cell or an item of a list, whether it is a cell, and where it stands."""
+    """A row: its text, flags for the start of a cell, a list item and text inside a cell, and its place."""
 
     text: str
     number: int | None
@@ -56,12 +56,12 @@ class Row:
 
 
 def is_markup(document: Document) -> bool:
-    """True if a document is a page rather than its text."""
+    """True if a document is markup, not text."""
     return document.text[:1000].lstrip().startswith("<")
 
 
 def rows_of_text(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
-    """Yield the rows of the lines of a text, with their blanks: these are cut at the marks of cells."""
+    """Yield the rows of the lines of a text, given with their spaces: lines are split at the marks of cells."""
     for number, line in lines:
         pieces = _CELLS.split(line) if "\t" in line or "|" in line else [line]
         for place, piece in enumerate(pieces):
@@ -75,7 +75,7 @@ def rows_of_text(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
 
 @dataclass(slots=True)
 class _Stream:
-    """The rows of a page while its lines are taken in."""
+    """Collects the rows of a page."""
 
     rows: list[Row] = field(default_factory=list)
     cell: etree._Element | None = None
@@ -83,7 +83,7 @@ class _Stream:
     bullet: bool = False
 
     def open(self, role: Role, part: etree._Element) -> None:
-        """Begin a cell or an item of a list."""
+        """Begin a cell or a list item."""
         if role is Role.COLUMN:
             self.cell, self.begins = part, True
         self.bullet = role is Role.TALK
@@ -108,14 +108,14 @@ def rows_of_page(document: Document) -> list[Row]:
 
 
 def _role(element: etree._Element) -> Role | None:
-    """True if an element is an item of a list or a cell."""
+    """Return the role of a list item or a cell, None for any other element."""
     if element.tag == "li":
         return Role.TALK
     return Role.COLUMN if element.tag in {"td", "th"} else None
 
 
 class Rows:
-    """The rows of a document while they are read: a ledger of blocks."""
+    """The rows of a document and their claims: a ledger of blocks."""
 
     def __init__(self, document: Document) -> None:
         """Cut a document into rows."""
@@ -132,7 +132,7 @@ class Rows:
         self._readings: dict[Row, Reading] = {}
 
     def block(self, row: Row, form: str, text: str) -> Block:
-        """Make a block of a piece of a row."""
+        """Make a block from a piece of a row."""
         self._pieces[row].add(text)
         return Block(text, form, row.number, row.last, row)
 
@@ -145,30 +145,30 @@ class Rows:
         self._claims[block.source].setdefault(block.text, rule)
 
     def reject(self, blocks: Sequence[Block], reason: str, expected: str) -> Reject:
-        """Reject some pieces, whatever they were claimed for."""
+        """Reject some pieces, whatever their claims."""
         for block in blocks:
             self._claims[block.source][block.text] = Rule(reason, LineClass.REJECTED)
         text = "\n".join(block.text for block in blocks)
         return Reject(blocks[0].first, blocks[-1].last, text, reason, expected)
 
     def claim_boilerplate(self, block: Block) -> None:
-        """Claim a piece that a pattern of boilerplate matches."""
+        """Claim a piece if a boilerplate pattern matches it."""
         if rule := BOILERPLATE.rule(block.text):
             self.claim(block, rule)
 
     def tell(self, block: Block, reading: Reading) -> None:
-        """Say how a piece was read; of a row of several, the first stands."""
+        """Store how a piece was read; the first piece of a row wins."""
         self._readings.setdefault(block.source, reading)
 
     def keep_content(self, first: Row, last: Row) -> None:
-        """Say that the programme of a page reaches from one row to another: nothing around it is content."""
+        """Narrow the content of a page down to the element around its programme, from one row to another."""
         if self._marked and first.source and last.source:
             above = set(first.source.pieces[0].element.iterancestors())
             below = last.source.pieces[-1].element.iterancestors()
             self.document.page.content = next((each for each in below if each in above), self.document.page.root)
 
     def masthead(self, top: Sequence[Row]) -> Masthead:
-        """Return what the page says of itself above its programme, and claim it."""
+        """Return the masthead of the page, and claim its rows above the programme."""
         for row in top:
             if _names_edition(row.text):
                 self.claim_row(row, PAGE_RULE)
@@ -179,12 +179,12 @@ class Rows:
         return Masthead(titles, tuple(filter(None, [self.document.facts.url])), lines)
 
     def edition(self, masthead: Masthead, titles: Iterable[str], year: Year) -> tuple[str | None, tuple[str, ...]]:
-        """Return the edition of the page and the notes that say how it was found."""
+        """Return the edition of the page and notes on how it was found."""
         named = (*filter(None, (*masthead.titles, *masthead.lines)), *titles)
         return name_edition(self.document, masthead.event, named, year)
 
     def settle(self) -> None:
-        """Hand the claims over to the ledger of the document; what is boilerplate is claimed by its pattern."""
+        """Transfer the claims to the ledger of the document; boilerplate is claimed by its pattern."""
         shared: dict[int | Row, list[Rule | None]] = defaultdict(list)
         for row in self.all:
             key = row if self._marked else row.number or 0
@@ -203,7 +203,7 @@ class Rows:
                     )
 
     def _rule_of(self, row: Row) -> Rule | None:
-        """Return the rule of a row all pieces of which are claimed, the first that is no boilerplate."""
+        """Return the rule of a row if all its pieces are claimed, preferably not boilerplate."""
         claims, pieces = self._claims.get(row, {}), self._pieces.get(row) or {row.text}
         if claims and pieces <= set(claims):
             return min(claims.values(), key=lambda rule: rule.line_class is LineClass.BOILERPLATE)
@@ -221,7 +221,7 @@ class Rows:
             claim_lines(self.document.page, [place.source], rule)
 
     def _tell(self, row: Row, reading: Reading) -> None:
-        """Say how a row was read."""
+        """Store how a row was read."""
         if row.source is not None:
             self.document.page.tell(row.source.pieces[0].element, reading)
         elif row.number is not None:
@@ -229,5 +229,5 @@ class Rows:
 
 
 def _names_edition(text: str) -> bool:
-    """True if a row above a programme can be the name of its conference: short, no sentence, with a year."""
+    """True if a row above a programme can be the name of its conference: short, not a sentence, with a year."""
     return len(text) <= LONGEST_NAME and text[-1] not in ".!?" and bool(find_years(text)) and read_day(text) is None

@@ -1,4 +1,4 @@
-"""Text dumps of a programme at a glance, as content extractors leave them: one column a day, top to bottom.
+"""Text dumps of a programme at a glance, as content extractors produce them: one column per day, top to bottom.
 
     IEEE Cluster 2031 Program                                 only in full dumps
     Tuesday September 2nd                                     day: no year
@@ -6,15 +6,15 @@
     Session (1) Stores                                        session: title, room, chair
     Great Hall
     Chair: Bea Sorn (Norwick)
-    Offloaded stores                                          talk: the title twice, once where authors and
+    Offloaded stores                                          talk: the title twice, or once if authors and
     Offloaded stores                                          abstracts are lost
     Ann One, Bo Two
     Abstract
     We describe a store that keeps small objects near the readers.
     |                                                         the next column
 
-Texts whose cells are glued, or stand side by side, are refused: where a title ends and a room begins is then a guess.
-Else a text is cut at its days and times; ``glance`` says what the lines between them can be.
+Texts whose cells are glued or side by side are refused: where a title ends and a room begins would be a guess. Other
+texts are cut at their days and times; ``glance`` reads the lines between them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _SLOT_RULE: Final = heading_rule("slot", 3)
 _PAGE_RULE: Final = heading_rule("page_title", 1)
 
 _MENUS: Final = frozenset({"site_menu", "menu_entry"})
-# When and where the conference is: "September 24-27, 2031", "Norwick, Ruritania", or both.
+# Dates and place of the conference: "September 24-27, 2031", "Norwick, Ruritania", or both.
 _PLACE: Final = r"[A-Z][\w'’. -]{1,30}(?:, ?[A-Z][\w'’. -]{1,30}){1,2}"
 _DATES: Final = rf"(?i:{MONTH})\.? \d{{1,2}} ?{DASH} ?(?:(?i:{MONTH})\.? )?\d{{1,2}}(?:, ?(?:19|20)\d\d)?"
 _SITE_HEAD: Final = Boilerplate({"place": _PLACE, "dates": rf"(?:{_PLACE}\W{{1,3}})?{_DATES}(?:\W{{1,3}}{_PLACE})?"})
@@ -57,7 +57,7 @@ _BANNER: Final = re.compile(
 _LOOKED_AT: Final = 40_000  # characters: a day or two
 _LONGEST_TIME: Final = 120
 _COLUMN: Final = re.compile(r"(?:\|+|[_━─═=-]{5,})")
-# How the lines begin that can be times or days: a fast look.
+# How lines that can be times or days begin: a fast check.
 _TIME_HINT: Final = re.compile(
     r"[(\[]?(?:from\s|time\s*:\s*)?\d{1,2}(?:[:.h]\d{2}|\s?[ap]\.?m\b|\s?noon\b|\s?[–—-]\s?\d)|noon\b", re.IGNORECASE
 )
@@ -66,7 +66,7 @@ _DAY_HINT: Final = re.compile(DAY_HINT, re.IGNORECASE | re.VERBOSE)
 
 @dataclass(slots=True)
 class _Outline:
-    """A page cut at its days and time lines; ``top`` is what stands above the first of them."""
+    """A page cut at its days and time lines; ``top`` holds the blocks above the first of them."""
 
     top: list[Block] = field(default_factory=list)
     days: list[Day] = field(default_factory=list)
@@ -74,7 +74,7 @@ class _Outline:
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Yield the records of a dump in page order, and what could not be read as rejects."""
+    """Yield the records of a dump in page order, with rejects for what could not be read."""
     lines = document.lines
     outline = _cut(lines)
     title = _read_top(lines, outline.top)
@@ -97,14 +97,14 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _moment(slot: Slot, year: Year, event: str | None, event_notes: tuple[str, ...]) -> Moment:
-    """Say when what stands below a time line is."""
+    """Return when the sessions of a slot take place."""
     on, notes = date_of(slot.day, year) if slot.day else (None, year.notes)
     time = slot.time or TimeLine(None)
     return Moment(on, time.starts, time.ends, time.code, event, (*notes, *event_notes), time.session_type)
 
 
 def _cut(lines: Lines) -> _Outline:
-    """Cut a page at its days and time lines; a day without times may be an entry of a menu, as others have some."""
+    """Cut a page at its days and time lines; days without times are menu entries if other days have times."""
     outline = _Outline()
     block = outline.top
     day: Day | None = None
@@ -119,7 +119,7 @@ def _cut(lines: Lines) -> _Outline:
             outline.days.append(day)
             outline.slots.append(Slot(day, None, None, block))
         elif (time := _time_of(text, before, block, day)) is not None:
-            # "12:00 - 13:00 - Lunch": the title of the first item stands on the time line.
+            # "12:00 - 13:00 - Lunch": the title of the first item is on the time line.
             block = [line._replace(text=time.title)] if time.title else []
             outline.slots.append(Slot(day, time, line, block))
         else:
@@ -138,7 +138,7 @@ def _day_of(text: str) -> Day | None:
 
 
 def _time_of(text: str, before: str, block: Sequence[Block], day: Day | None) -> TimeLine | None:
-    """Read a time line; ``TBA`` is one where no room can be meant: below a day, a room, and another ``TBA``."""
+    """Read a time line; ``TBA`` counts only where it cannot be a room: below a day, a room, or another ``TBA``."""
     if len(text) <= _LONGEST_TIME and _TIME_HINT.match(text):
         return read_time_line(text) or read_timed_item(text)
     if text == "TBA" and day is not None:
@@ -149,7 +149,7 @@ def _time_of(text: str, before: str, block: Sequence[Block], day: Day | None) ->
 
 
 def _read_top(lines: Lines, top: Sequence[Block]) -> re.Match[str] | None:
-    """Claim what stands above the first day, and return the page title, for want of it the banner of the site."""
+    """Claim the lines above the first day, and return the page title, or else the banner of the site."""
     title = banner = None
     for block in top:
         number, text = block.first or 0, block.text
@@ -166,7 +166,7 @@ def _read_top(lines: Lines, top: Sequence[Block]) -> re.Match[str] | None:
 
 
 def _years_in_page(document: Document, title: re.Match[str] | None) -> list[int]:
-    """Return the years of the page title, of the copyright line at the foot of the page, and of its address."""
+    """Return the years of the page title, the copyright line at the foot of the page, and the address."""
     foot = document.text[-_FOOT:]
     marks = [
         line
@@ -177,7 +177,7 @@ def _years_in_page(document: Document, title: re.Match[str] | None) -> list[int]
 
 
 def _claim_time(lines: Lines, slot: Slot) -> Iterator[Reject]:
-    """Claim a time line, or reject one that is impossible."""
+    """Claim a time line, or reject an impossible one."""
     time, head = slot.time, slot.head
     if time is None or head is None or head.first is None:
         return
@@ -211,7 +211,7 @@ _RANGE: Final = rf"{CLOCK}\s?{DASH}\s?{CLOCK}"
 _TIMES: Final = re.compile(_RANGE, re.IGNORECASE)
 _WEEKDAY: Final = re.compile(rf"{WEEKDAY}[.,]?(?:\s+{_RANGE})?", re.IGNORECASE)
 _LABELS: Final = re.compile(r"\bAbstract\b")
-# A cell in which a time does not stand alone, in a row of a table with its borders.
+# A time with other cells beside it, in a table row with borders.
 _ROW: Final = re.compile(rf"\|\s*{_RANGE}\b[^|]*\|\s*+[^|\s][^|]*\|", re.IGNORECASE)
 _HEADING: Final = re.compile(rf"#{{1,6}}\s+(?:{_RANGE}|{CLOCK}$)", re.IGNORECASE)
 _SIDE_BY_SIDE: Final = re.compile(r"\S {8,}\S")
@@ -223,7 +223,7 @@ _GLUED: Final = re.compile(
 
 
 def unreadable_line(document: Document) -> int | None:
-    """Return the first line that shows that a text has lost its line breaks; None where it has not."""
+    """Return the first line which shows that a text has lost its line breaks; None if it has not."""
     if document.text[:1000].lstrip().startswith("<"):
         return None
     signs: dict[str, list[int]] = {"row": [], "heading": [], "columns": [], "glued": []}
@@ -245,19 +245,19 @@ def unreadable_line(document: Document) -> int | None:
             wrapped.append(number)
         weekdays += len(line) <= _LONGEST_TIME and _WEEKDAY.fullmatch(line) is not None
         above = text
-    # Pages by date, which print weekdays alone, say with labels what broken lines belong to.
+    # Pages by date, which print only weekdays, have labels that show where broken lines belong.
     if len(wrapped) >= _MANY and weekdays < _FEW:
         return wrapped[0]
     return min((numbers[0] for numbers in signs.values() if len(numbers) >= _FEW), default=None)
 
 
 def _is_broken(above: str, text: str) -> bool:
-    """True if a line goes on from the one above, as in the source of a page: both long, neither a paragraph."""
+    """True if a line continues the one above, as in the source of a page: both long, neither a paragraph."""
     return _BROKEN_FROM < len(above) < _BROKEN_TO and len(text) < _BROKEN_TO and above[-1] not in ".!?:;)"
 
 
 def _is_page(line: str) -> bool:
-    """True if a long line holds what stands on many lines of a page."""
+    """True if a long line contains what is on many lines of a page."""
     return len(_TIMES.findall(line)) >= _FEW or len(_LABELS.findall(line)) >= _FEW
 
 

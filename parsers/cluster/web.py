@@ -1,4 +1,4 @@
-"""Which pages of CLUSTER to ask for: the programme page of a year, whose address changes from year to year."""
+"""The pages of CLUSTER to fetch: the programme page of a year, whose address changes every year."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _PARTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One year: the address of a page with its programme, its time zone, its name where it is not CLUSTER."""
+    """One year: the address of a page with its programme, its time zone, and its name if it is not CLUSTER."""
 
     year: int
     url: str
@@ -24,7 +24,7 @@ class Target:
     event: str | None = None
 
     def __post_init__(self) -> None:
-        """Raise ``TargetError`` where a value makes no sense."""
+        """Raise ``TargetError`` for an invalid value."""
         check_address("url", self.url)
         check_text("event", self.event)
 
@@ -39,7 +39,7 @@ def requests(target: Target, _window: Window) -> Iterator[Request]:
 
 
 def fingerprint(document: Document) -> str:
-    """Describe the layout of a programme page, at a glance or by date."""
+    """Return the fingerprint of the layout of a programme page, at a glance or by date."""
     return markup_layout(document.page.root, _PARTS)
 
 

@@ -1,13 +1,13 @@
 """EasyChair Smart Program: the day pages and index pages of conferences whose programme EasyChair prints.
 
-A text becomes lines, a table of states says what may follow what (``grammar``), and what it finds becomes records
-(``items``), whatever kind of page it was read from. ``text`` reads a dump with the lines of the page: ``marks`` finds
-its structural lines, ``forms`` says what each line looks like, ``tops`` reads what stands above the sessions. Dumps
-with other lines get those of the page first (``renditions``).
+Text is split into lines, a state table defines which line may follow which (``grammar``), and the result becomes
+records (``items``), whatever kind of page it came from. ``text`` reads a dump that has the lines of the page: ``marks``
+finds its structural lines, ``forms`` returns the form of each line, ``tops`` reads the lines above the sessions. For
+dumps with other lines those of the page are restored first (``renditions``).
 
-``html`` reads a page: ``chrome`` what stands around the programme, ``days`` its days, ``sections`` finds which elements
-belong together, ``pieces`` reads them with the help of ``elements`` and ``names``. Within a line
-``headings`` reads days, intervals and labels, ``people`` the names. ``web`` says which pages to ask for.
+``html`` reads a page: ``chrome`` the surroundings of the programme, ``days`` its days, ``sections`` finds which
+elements belong together, ``pieces`` reads them with the help of ``elements`` and ``names``. Within a line ``headings``
+reads days, intervals and labels, ``people`` the names. ``web`` lists the pages to fetch.
 """
 
 from parsers._contract import Family, Format, Page, Source

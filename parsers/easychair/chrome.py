@@ -1,4 +1,4 @@
-"""What stands around the sessions of a Smart Program in HTML: its title, menus and links.
+"""The surroundings of the sessions in a Smart Program in HTML: title, menus and links.
 
 ```
 <div id="title">CRUMB2018: A CONFERENCE</div><div id="main_menu"><a href="index.html">PROGRAM</a>..</div>
@@ -46,13 +46,13 @@ _OTHER_PAGE: Final = re.compile(
 )
 _TITLE: Final = re.compile(r"[^:]{1,80}: \S")
 _LONGEST: Final = 2000
-"""No menu is longer than this, in characters."""
+"""The longest menu, in characters."""
 
 _ByID = dict[str, Element]
 
 
 def find_named(content: Element) -> _ByID:
-    """Find the elements above the first session by their id; the first of each counts."""
+    """Return the elements above the first session by their id; the first of each wins."""
     named: _ByID = {}
     for element in content.iter("*"):
         if part_of(element.get("class")) is Part.SESSION:
@@ -63,14 +63,14 @@ def find_named(content: Element) -> _ByID:
 
 
 def refuse_other_pages(document: Document, page_title: str, line: int | None) -> None:
-    """Raise the error for a page of the source that is no programme: an overview, an index, a person, a room."""
+    """Raise ``DumpError`` (declined) for a page without a programme: an overview, an index, a person, a room."""
     if page_title and _OTHER_PAGE.fullmatch(page_title):
         found = page_title[:_LONGEST]
         raise document.error(line or 1, "declined", f"expected a day page or index page, found {found!r}")
 
 
 def find_title(content: Element, named: _ByID) -> tuple[str, Element | None]:
-    """Return the title of the page, ``ACRONYM: NAME``, and its element; empty and None where there is none."""
+    """Return the title of the page, ``ACRONYM: NAME``, and its element; empty and None if there is none."""
     if "title" in named:
         return text_of(named["title"]), named["title"]
     headings = ((text_of(heading), heading) for heading in content.iter("h1"))
@@ -78,7 +78,7 @@ def find_title(content: Element, named: _ByID) -> tuple[str, Element | None]:
 
 
 def claim_chrome(page: Page, named: _ByID, outer: Iterable[Element]) -> None:
-    """Claim menus, links and labels around the ``outer`` elements of the programme, which are left alone."""
+    """Claim menus, links and labels around the ``outer`` elements of the programme, but not those elements."""
     for name, menu in MENUS.items():
         if name in named:
             page.claim_boilerplate(named[name], menu)
@@ -97,7 +97,7 @@ def claim_chrome(page: Page, named: _ByID, outer: Iterable[Element]) -> None:
 
 
 def _claim(page: Page, element: Element) -> bool:
-    """Claim an element whose whole text is boilerplate; say whether it is claimed, now or before."""
+    """Claim an element whose whole text is boilerplate; True if it is claimed, now or before."""
     if page.rule_of(element) is not None:
         return True
     return page.claim_boilerplate(element, BOILERPLATE) or page.claim_boilerplate(element, LINES)

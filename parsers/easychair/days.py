@@ -1,4 +1,4 @@
-"""The days of a Smart Program in HTML: headings above sessions, dates that a session or the page itself names.
+"""The days of a Smart Program in HTML: headings above sessions, or dates in a session or in the page's script.
 
 ```
 <script>..'pd:CRUMB2018:2018-03-26'..</script>
@@ -24,24 +24,24 @@ from parsers.easychair.items import Setting
 from parsers.easychair.sections import SessionParts
 from schemas.items import Reject
 
-# Both begin with letters that are rare, which makes the search fast; what stands before these is looked at behind.
+# Both begin with rare letters, which makes the search fast; a lookbehind checks the text before them.
 _HIDDEN_YEAR: Final = re.compile(r"-(?<=\b((?:19|20)\d\d)-)\d\d-\d\d(?=\.html\b|['\"])")
 _HIDDEN_DAY: Final = re.compile(r"pd:(?<=\bpd:)[^'\"\s<>]{0,300}?:(\d{4})-(\d{2})-(\d{2})\b")
 _HEAD_AND_FOOT: Final = 100_000
-"""How many characters at either end of a page are searched for what is hidden in scripts and links."""
+"""The number of characters at either end of a page that are searched for days in scripts and links."""
 _ISO_DAY: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _DAY: Final = heading_rule("day", 2)
 
 
 def read_day_of(heading: Element | None) -> Day | None:
-    """Read a day heading; None where there is none or it is none."""
+    """Read a day heading; None if it is missing or not a day."""
     if heading is None or (found := read_day(text_in(heading))) is None:
         return None
     return Day(line_of(heading) or 1, found.month, found.day, found.weekday, found.year)
 
 
 def set_day(page: Page, heading: Element | None, day: Day, year: Year, base: Setting) -> tuple[Setting, Reject | None]:
-    """Claim a day heading and return what it says; an impossible day is a reject, and its items have no times."""
+    """Claim a day heading and return its setting; an impossible day is a reject, and its items have no times."""
     found, notes = date_of(day, year)
     setting = replace(base, day=found, notes=(*base.notes, *notes))
     if heading is None:
@@ -55,14 +55,14 @@ def set_day(page: Page, heading: Element | None, day: Day, year: Year, base: Set
 
 
 def own_day(session: SessionParts, setting: Setting, notes: tuple[str, ...]) -> Setting:
-    """Return the setting of a session: that of its day, unless the session itself names a date."""
+    """Return the setting of a session: that of its day, unless the session itself has a date."""
     named = _ISO_DAY.fullmatch(session.first.get("data-date") or "") if session.first is not None else None
     found: date | None = make_date(*(int(part) for part in named.groups())) if named is not None else None
     return setting if found is None else replace(setting, day=found, notes=notes)
 
 
 def hidden_years(document: Document) -> list[int]:
-    """Return the years that links and scripts name."""
+    """Return the years in links and scripts."""
     hidden = _head_and_foot(document.text)
     named = [*_HIDDEN_YEAR.findall(hidden), *(year for year, _, _ in _HIDDEN_DAY.findall(hidden))]
     return [int(year) for year in dict.fromkeys(named)]

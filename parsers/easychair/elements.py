@@ -1,12 +1,12 @@
-"""Elements of a Smart Program in HTML: what part each is by its class, on pages of all years, and its own text.
+"""Elements of a Smart Program in HTML: the part of each by its class, on pages of all years, and its own text.
 
 ```
 <div class="title">Slow Slicing <span style="white-space:nowrap">(<a href="..">abstract</a>)</span>
 <div class="presenter">PRESENTER: <a class="person" href="..">Anna Vell</a></div>       the title was never closed
 ```
 
-A part never has the text of another part, wherever a tag that is not closed has put that. Which parts belong together
-does not belong here (``sections``), nor how names are told apart (``names``).
+A part never includes the text of another part, even one that an unclosed tag has put inside it. Grouping parts does not
+belong here (``sections``), nor does splitting names (``names``).
 """
 
 import re
@@ -23,7 +23,7 @@ from parsers._lines import LineClass, Rule
 
 
 class Part(IntEnum):
-    """What an element is by its class; a number, because it is looked up for every element of a page."""
+    """The part of an element by its class; a number, because it is looked up for every element of a page."""
 
     DATE = auto()
     SESSION = auto()
@@ -76,12 +76,12 @@ _CLASSES: Final = {
     "abstract_label": Part.ABSTRACT_LABEL,
 }
 PLAIN: Final = frozenset({None, "person"})
-"""What the class of an element can be that is surely no part."""
+"""Classes of elements that are surely not parts."""
 
 
 @lru_cache(maxsize=1024)
 def part_of(classes: str | None) -> Part | None:
-    """Return what part an element is by its classes, None where it is none."""
+    """Return the part of an element by its classes, None if it has none."""
     return next((_CLASSES[name] for name in (classes or "").split() if name in _CLASSES), None)
 
 
@@ -91,18 +91,18 @@ _BREAKS: Final = frozenset(
     + "table tbody td tr ul".split()
 )
 _MISSING: Final = "missing"
-"""The class of words that stand where a page has none, such as ``name missing``."""
-BREAK: Final = "\v"  # no text of a page holds it
+"""The class of placeholder words, such as ``name missing``."""
+BREAK: Final = "\v"  # never in the text of a page
 _WORDS: Final = re.compile(r"\w+")
 
 Element = etree._Element
 
 StandIn = Callable[[Element], str | None]
-"""The text to take in place of an element's own; None to read the element itself."""
+"""Returns the text to use instead of an element's own; None to read the element itself."""
 
 
 def fold(text: str | None) -> str:
-    """Fold the white space of a text; most texts have none to fold, which a few letters tell."""
+    """Fold the white space of a text; most texts need no folding, which a quick check shows."""
     if not text:
         return ""
     if text.isascii() and not ("\n" in text or "  " in text or "\t" in text or "\r" in text):
@@ -111,7 +111,7 @@ def fold(text: str | None) -> str:
 
 
 def lines_in(element: Element) -> list[str]:
-    """Return the own text of an element, cut at its blocks and line breaks; white space folded, no line empty."""
+    """Return the own text of an element, split at its blocks and line breaks; white space folded, no line empty."""
     sentence = _read_sentence(element)
     if sentence is None:
         return gather(element, read_label)
@@ -125,7 +125,7 @@ def text_in(element: Element) -> str:
 
 
 def title_in(element: Element) -> str:
-    """Return the text of a title; what only links elsewhere, such as ``(abstract, PDF)`` in a span, is none of it."""
+    """Return the text of a title, without spans that are only links, such as ``(abstract, PDF)``."""
     return " ".join(gather(element, _read_links)) if len(element) else fold(element.text)
 
 
@@ -139,21 +139,21 @@ def paragraphs_in(elements: Sequence[Element]) -> list[str]:
 
 
 def gather(element: Element, stand_in: StandIn) -> list[str]:
-    """Return the own text of an element line by line, with what stands in for the elements inside it."""
+    """Return the own text of an element line by line, with the text of ``stand_in`` for the elements inside it."""
     pieces: list[str] = []
     _collect(element, pieces, stand_in)
     return [line for text in "".join(pieces).split(BREAK) if (line := " ".join(text.split()))]
 
 
 def read_label(element: Element) -> str | None:
-    """Take nothing for an element whose text is none of that around it, though it is no part of its own."""
+    """Return an empty text for an element whose text does not belong to the text around it, though it is no part."""
     classes = element.get("class")
     unsaid = element.tag in _UNSEEN or classes == _MISSING or part_of(classes) is Part.ABSTRACT_LABEL
     return "" if unsaid else None
 
 
 def claim_own(page: Page, element: Element, rule: Rule) -> None:
-    """Claim an element but for other parts inside it, and what stands behind those."""
+    """Claim an element, except for other parts inside it and the text after those."""
     for inner in element:  # the frequent case first: nothing inside that could be a part
         if len(inner) or inner.get("class") not in PLAIN:
             break
@@ -172,18 +172,18 @@ def claim_own(page: Page, element: Element, rule: Rule) -> None:
 
 
 def claim_rejected(page: Page, elements: Sequence[Element], reason: str) -> None:
-    """Claim the elements of what is rejected: they stand in quarantine with it."""
+    """Claim the elements of a reject: they go to quarantine with it."""
     for element in elements:
         page.claim(element, Rule(reason, LineClass.REJECTED))
 
 
 def is_inside(element: Element, outer: Element) -> bool:
-    """True if an element stands inside another."""
+    """True if an element is inside another."""
     return any(ancestor is outer for ancestor in element.iterancestors())
 
 
 def _read_sentence(element: Element) -> str | None:
-    """Return the text of an element that holds only text and links without markup of their own, else None."""
+    """Return the text of an element that holds only text and links without markup inside, else None."""
     text = element.text or ""
     for child in element:
         if child.tag != "a" or len(child):
@@ -193,7 +193,7 @@ def _read_sentence(element: Element) -> str | None:
 
 
 def _plain_paragraphs(element: Element) -> list[str] | None:
-    """Return the text of the paragraphs of an element that holds nothing but such without markup, else None."""
+    """Return the paragraphs of an element that holds nothing but paragraphs without markup, else None."""
     texts = [element.text]
     for child in element:
         if child.tag != "p" or len(child) or child.get("class") or (child.tail and not child.tail.isspace()):
@@ -203,13 +203,13 @@ def _plain_paragraphs(element: Element) -> list[str] | None:
 
 
 def _is_other(element: Element) -> bool:
-    """True if an element is a part of its own; a label is none."""
+    """True if an element is another part; a label does not count."""
     part = part_of(element.get("class"))
     return part is not None and part is not Part.ABSTRACT_LABEL
 
 
 def _read_links(element: Element) -> str | None:
-    """Take nothing for a span that is kept on one line and has words in links alone."""
+    """Return an empty text for a span that is kept on one line and has words only in links."""
     if element.tag != "span" or "nowrap" not in (element.get("style") or ""):
         return read_label(element)
     linked = sum(len(_WORDS.findall(raw_text_of(link))) for link in element.iter("a"))
@@ -217,7 +217,7 @@ def _read_links(element: Element) -> str | None:
 
 
 def _collect(element: Element, pieces: list[str], stand_in: StandIn) -> None:
-    """Collect the pieces of text inside an element up to another part, with a mark at each break."""
+    """Collect the pieces of text inside an element up to another part, with ``BREAK`` at each break."""
     pieces.append(_clean(element.text))
     for child in element:
         if _is_other(child):
@@ -236,5 +236,5 @@ def _collect(element: Element, pieces: list[str], stand_in: StandIn) -> None:
 
 
 def _clean(text: str | None) -> str:
-    """Return a piece of text without what marks a break; white space is folded when the pieces are put together."""
+    """Return a piece of text without ``BREAK``; white space is folded when the pieces are joined."""
     return text.replace(BREAK, " ") if text else ""

@@ -1,7 +1,8 @@
-"""What one line of a Smart Program's text looks like, by itself: its form, a code of the table of states (``grammar``).
+"""The form of a single line of a Smart Program's text: a code of the state table (``grammar``).
 
-Each code stands here once, with a line of that form. Sure forms say what a line is; weak ones what it can be, which its
-place decides. Blank lines are part of a weak form: ``TTL^`` is set off above, ``TTL=`` above and below, ``TTL`` is not.
+Each code is listed here once, with a line of that form. A sure form means one role; a weak one allows several, and its
+place decides. Blank lines are part of a weak form: ``TTL^`` has one above, ``TTL=`` above and below, ``TTL`` none
+above.
 """
 
 import re
@@ -35,7 +36,7 @@ FORMS: Final = {
     "AFU": "The Cutter (2nd edition)",
     "LAB": "Keywords: bread, knives",
     "LNK": "Slicing at scale (abstract)",
-    "LOW": "of bread",  # begins as hardly a title does
+    "LOW": "of bread",  # begins like hardly any title
     "NAM": "Anna Vell",
     "NMS": "Anna Vell, B. Wexley and C. Ohm",
     "ONE": "Slicing",
@@ -50,7 +51,7 @@ SURE: Final = frozenset({"ABP", "ABS", "BLD", "BRK", "CHA", "CHL", "INT", "LOC",
 
 PRESENTER: Final = re.compile(r"(?:SPEAKER|PRESENTER):\s*+(?P<name>.*)")
 POINT: Final = re.compile(r"\s*(?:[•‣◦▪*–-]|\d{1,2}[.)])\s+(?=\S)")
-"""What a point of a list begins with."""
+"""How a bullet point begins."""
 ROOM_WORD: Final = "Location"
 _LINKED: Final = re.compile(r".*\(\s?abstract(?:\s?, [a-z ,]{1,40})?\s?\)", re.IGNORECASE)
 _ENDS: Final = tuple(".!?:;…\"”'’)]»")
@@ -77,7 +78,7 @@ _BOLD: Final = re.compile(r"\*\*[^*|]{1,500}\*\*")
 _ROLE: Final = re.compile(
     r"[^:]{0,80}(?:Location|Chair|Discussant|Moderator|Organi[sz]er|Conven)[^:]{0,20}:", re.IGNORECASE
 )
-"""What a label with names behind it holds; one without ends in a colon."""
+"""The role word of a label with names after it; a label without names ends in a colon."""
 _LONGEST_SECTION: Final = 30
 _LONG: Final = 100
 _LONGEST_LABEL: Final = 2000
@@ -93,12 +94,12 @@ def _is_list_of_names(text: str) -> bool:
 
 
 def _is_prose(text: str) -> bool:
-    """True if a line reads as a paragraph: it is long, or a sentence."""
+    """True if a line looks like a paragraph: it is long, or a sentence."""
     return len(text) >= _LONG or (text.endswith(_ENDS) and text.count(" ") >= 2)
 
 
 def _label(text: str, *, named: bool) -> str | None:
-    """Return the role word of a label, with names behind it or alone."""
+    """Return the role word of a label, with names after it or alone."""
     is_label = len(text) <= _LONGEST_LABEL and (_ROLE.match(text) if named else text[-1] == ":")
     found = read_label(text) if is_label else None
     if found is None or bool(found[1]) != named or (named and found[0] != ROOM_WORD and not could_be_names(found[1])):
@@ -107,7 +108,7 @@ def _label(text: str, *, named: bool) -> str | None:
 
 
 def _announces_chairs(text: str) -> bool:
-    """True if a label stands alone whose word is one for chairs; any other word may be one too."""
+    """True if a line is a lone label with a word for chairs; with any other word it may still introduce chairs."""
     role = _label(text, named=False)
     return role is not None and read_label(f"{role}: {role}") is not None
 
@@ -137,12 +138,12 @@ _QUESTIONS: Final[tuple[tuple[str, str, Callable[[str], object]], ...]] = (
     ("ONE", "", lambda text: " " not in text),
     ("TTX", "", lambda text: not could_be_names(text)),
 )
-"""Each form with what its lines cannot be without, which spares most questions, and the question itself."""
+"""Each form with a text that its lines must contain, which saves most checks, and the check itself."""
 
 
 @lru_cache(maxsize=4096)
 def form_of(text: str) -> str:
-    """Return the form of a line, stripped, that is no time and no interval; what stands around it is not asked."""
+    """Return the form of a stripped line that is not a time or interval; its neighbours do not matter."""
     for form, needed, is_so in _QUESTIONS:
         if needed in text and is_so(text):
             return form
@@ -158,7 +159,7 @@ def clocked_form(text: str, *, is_session: bool) -> str:
 
 
 def set_off(form: str, *, above: bool, below: bool) -> str:
-    """Add to a weak form whether blank lines stand above it, or above and below."""
+    """Mark a weak form if there is a blank line above it, or above and below."""
     if form in SURE or not above:
         return form
     return f"{form}=" if below else f"{form}^"

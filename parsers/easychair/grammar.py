@@ -1,11 +1,12 @@
-"""The grammar of a Smart Program's text, and what reads a day by it: from lines to sessions and talks.
+"""The grammar of a Smart Program's text, which reads the lines of a day as sessions and talks.
 
-The codes are those of ``forms``; ``TTL~0`` stands for a form however blank lines stand around it. Places: S a session
-with its details; B a break; T talks with a time; U talks without one, as posters are; L a talk that has lost its time,
-which is rejected. How a row is read is said in ``parsers._grammar``, what becomes of a role in ``parsers._builder``.
+The codes are those of ``forms``; ``TTL~0`` means a form with any blank lines around it. Places: S a session with its
+details; B a break; T talks with a time; U talks without one, such as posters; L a talk that has lost its time, which is
+rejected. For the syntax of a row see ``parsers._grammar``, for the roles ``parsers._builder``.
 
-Facts of a page make states dearer: where nearly all talks print authors, places or abstracts, those that do not are
-odd; where none prints authors, since an extractor dropped them, or places, such a line is one too many (``facts_of``).
+Facts of a page raise the price of some states: where nearly all talks print authors, affiliations or abstracts, talks
+without are odd; where none prints authors (an extractor dropped them) or affiliations, such a line is odd
+(``facts_of``).
 """
 
 import re
@@ -81,9 +82,9 @@ T,U,L.para paragraph PRO^0 PRO=0 PNT~0 LAB~0 ROL=1 ONE=1 AFN=1 PRO1 TTL=1 TTX=1 
 """
 
 _TITLE: Final = "TTL~0 TTX~0 ONE~0 AFN~0 LNK~0 PRO~0 LOW~1 NAM~1 NMS~1 AFU~1 PNT~1 ROL~1 SEC~1 CHA1 LAB~4"
-"""The forms of a title, where its place shows it: ``@title`` in a row."""
+"""The forms of a title in a place where one is expected: ``@title`` in a row."""
 _CLOSE: Final = re.sub(r"(\w{3})~(\d)", r"\1\2 \1^4 \1=4", _TITLE)
-"""The same where no blank line is expected above it: ``@close``."""
+"""The same where no blank line is expected above: ``@close``."""
 _ANY_GAP: Final = re.compile(r"(\w{3})~(\d)")
 TABLE: Final = Table.of(
     _ANY_GAP.sub(r"\1\2 \1^\2 \1=\2", ROWS.replace("@title", _TITLE).replace("@close", _CLOSE)), sure=SURE
@@ -91,18 +92,18 @@ TABLE: Final = Table.of(
 
 _MOST: Final = 0.9
 _FEWEST: Final = 3
-"""So many of all, and so many at least, show a fact of the page."""
+"""This share of all, and at least this many, prove a fact of the page."""
 _HARDLY: Final = 0.1
 _ENOUGH: Final = 5
-"""Of so many talks so few have authors where an extractor dropped these."""
+"""At most ``_HARDLY`` of at least ``_ENOUGH`` talks have authors if an extractor dropped them."""
 _NAMES: Final = frozenset({"AFF", "NAM", "NMS"})
 
 
 class Facts(NamedTuple):
-    """What the talks of a day have in common: most print authors, or none does; nearly all have places or abstracts.
+    """Common features of the talks of a day: most print authors, or none; nearly all have affiliations or abstracts.
 
-    ``nowhere`` says that names stand without places; ``chairs`` and ``chairs_nowhere`` say the same of the chairs of
-    sessions, ``chairs`` that they have places.
+    ``nowhere`` is true if names have no affiliations; ``chairs`` and ``chairs_nowhere`` are true if the chairs of
+    sessions have affiliations, or have none.
     """
 
     authors: bool = False
@@ -115,12 +116,12 @@ class Facts(NamedTuple):
 
 
 def read(forms: Sequence[str], facts: Facts) -> list[Step]:
-    """Read the lines of a day; what nearly all talks of the day have is expected of each."""
+    """Read the lines of a day; a talk without a feature of nearly all talks costs more."""
     return _table_for(facts).read(forms)
 
 
 def facts_of(forms: Sequence[str]) -> Facts:
-    """Find out what is printed with nearly all talks of a day, and what with none."""
+    """Return the common features of a day's talks."""
     plain = [form[:3] for form in forms]
     below = [plain[place + 1 : place + 3] for place, form in enumerate(plain) if form == "TIM"]
     named = [two[0] for two in below if len(two) == 2 and two[0] in _NAMES and two[1] not in SURE - _NAMES]
@@ -143,7 +144,7 @@ def facts_of(forms: Sequence[str]) -> Facts:
 
 @cache
 def _table_for(facts: Facts) -> Table:
-    """Return the table with what is odd on such a page dearer."""
+    """Return the table with higher prices for what is odd on such a page."""
     dearer: dict[str, int] = {}
     if facts.authors:
         dearer |= {"T.sole": 4, "T.only": 4}

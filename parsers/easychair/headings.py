@@ -6,7 +6,7 @@ PROGRAM FOR WEDNESDAY, AUGUST 27TH        Wednesday, June 16th        Monday, 27
 Chair:                                    Session Chair: Anna Vell and Boris T. Wexley
 ```
 
-Grammars of one line each, every distinct line read once. Which line is which does not belong here (``text``).
+Grammars of one line each; every distinct line is read once. Finding these lines does not belong here (``text``).
 """
 
 import re
@@ -22,10 +22,10 @@ from parsers._dates import DASH, MONTH, WEEKDAY, clock, make_date, month_number,
 from parsers._years import Day, find_years
 
 URL_DAY: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})\.html")
-"""How the address of a day page ends, and a link to it: ``2026-06-17.html``, ``SUB-2026-06-17.html``."""
+"""The end of a day page's address, and of a link to it: ``2026-06-17.html``, ``SUB-2026-06-17.html``."""
 
 ABSTRACT: Final = "ABSTRACT."
-"""The label of an abstract, as the page prints it."""
+"""The label of an abstract, as printed."""
 
 _END = pp.StringEnd()
 
@@ -44,7 +44,7 @@ _DAY: Final = (
     + _END
 )
 
-# The gap after the interval tells a session (one blank) from a break (none): white space is read, not skipped.
+# The gap after the interval distinguishes a session (one space) from a break (none): white space is read, not skipped.
 _CODED: Final = r"(?i:Session\b\s*(?:(?P<code>\d+[A-Z]{0,2})?\s*:\s*|(?P<only>\d+[A-Z]{0,2})\Z))?(?P<title>.*)"
 _TITLE: Final = re.compile(_CODED)
 _INTERVAL: Final = (
@@ -53,8 +53,8 @@ _INTERVAL: Final = (
 
 _SHORT_YEAR: Final = re.compile(r".{0,80}[^\W\d_][ '’‘´`_-]?(\d{2})")
 
-# The role word is free where it stands alone; before names on its line it must be a known one, or a title with a colon
-# would read as one.
+# A role word alone on its line can be any word; with names after it, it must be a known one, or a title with a colon
+# would match.
 _ROLE: Final = pp.Regex(
     r"Location|(?:[^\W\d_]+ )?(?:Co-?)?"
     r"(?:Chair(?:person|man|woman)?|Discussant|Moderator|Organi[sz]er|Conven[eo]r)s?\b",
@@ -70,7 +70,7 @@ _LABEL: Final = _ROLE("role") + pp.Suppress(":") + pp.Opt(pp.Regex(r".+")("names
 class DayLine:
     """A day as printed: ``weekday`` is 0 (Monday) to 6; ``view`` is what the title of an overview page adds.
 
-    ``is_title`` where the line is the title of a day page, not a date of an index page.
+    ``is_title`` is true if the line is the title of a day page, not a date on an index page.
     """
 
     month: int
@@ -83,7 +83,7 @@ class DayLine:
 
 @dataclass(frozen=True, slots=True)
 class IntervalLine:
-    """The heading of a session or break; a time is None where the printed one is no time of day."""
+    """The heading of a session or break; a time is None if the printed one is no time of day."""
 
     starts: time | None
     ends: time | None
@@ -94,7 +94,7 @@ class IntervalLine:
 
 @lru_cache(maxsize=1024)
 def read_day(line: str) -> DayLine | None:
-    """Read a day heading of a day page or index page; None where the line is none."""
+    """Read a day heading of a day page or index page; None if the line is not one."""
     try:
         found = _DAY.parse_string(line)
     except pp.ParseException:
@@ -106,7 +106,7 @@ def read_day(line: str) -> DayLine | None:
 
 @lru_cache(maxsize=4096)
 def read_interval(line: str) -> IntervalLine | None:
-    """Read the heading of a session or break; None where the line is none."""
+    """Read the heading of a session or break; None if the line is not one."""
     try:
         found = _INTERVAL.parse_string(line)
     except pp.ParseException:
@@ -117,14 +117,14 @@ def read_interval(line: str) -> IntervalLine | None:
 
 @lru_cache(maxsize=4096)
 def read_title(line: str) -> tuple[str | None, str]:
-    """Split the title of a session, where it stands apart from the interval, into code and title."""
+    """Split the title of a session, printed apart from the interval, into code and title."""
     found = _TITLE.match(line)
     return (found["code"] or found["only"], found["title"].strip()) if found else (None, line)
 
 
 @lru_cache(maxsize=4096)
 def read_label(line: str) -> tuple[str, str] | None:
-    """Split ``Chair: names`` into role word and names, which may be empty; None where the line has no label."""
+    """Split ``Chair: names`` into role word and names, which may be empty; None if the line has no label."""
     try:
         found = _LABEL.parse_string(line)
     except pp.ParseException:
@@ -133,10 +133,10 @@ def read_label(line: str) -> tuple[str, str] | None:
 
 
 def read_years(title: str, url: str | None, days: Sequence[Day], hidden: Iterable[int] = ()) -> list[int]:
-    """Return the years that the title of a page, its address and what is ``hidden`` in it name, the surest first.
+    """Return the years in the title of a page and its address, and the ``hidden`` ones, the surest first.
 
-    Two digits of an acronym need the weekday of every day: ``TAP22`` is of 2022, but ``LPAR23: 23RD CONFERENCE`` says
-    only how many there were.
+    Two digits of an acronym must agree with the weekday of every day: ``TAP22`` means 2022, but ``LPAR23: 23RD
+    CONFERENCE`` only counts conferences.
     """
     years = list(dict.fromkeys([*find_years(f"{title} {url or ''}"), *hidden]))
     short = _SHORT_YEAR.fullmatch(title.partition(":")[0])
@@ -149,5 +149,5 @@ def read_years(title: str, url: str | None, days: Sequence[Day], hidden: Iterabl
 
 
 def _optional(found: pp.ParseResults, name: str) -> str | None:
-    """Return a named piece of a heading, None where it is not printed."""
+    """Return a named piece of a heading, None if it is not printed."""
     return str(found[name]) if name in found and found[name] is not None else None

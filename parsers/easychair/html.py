@@ -16,9 +16,9 @@ Invented markup, as far as it is read::
         <div class="abstract"><p>ABSTRACT. How to slice.</p><p>And why.</p></div></td></tr></table></div>
 
 An index page has ``<div class="date">`` above the sessions of each day, and no abstracts. Other programs print the
-title above the authors, an interval as time of a talk, ``<sup>1</sup>`` behind a name and ``div.affiliation_item``,
-``span.group_tag`` for the event that a session is of, and give the session ``data-date``, ``data-start``, ``data-end``.
-Which element belongs to what is found in ``sections``.
+title above the authors, an interval as the time of a talk, ``<sup>1</sup>`` after a name with
+``div.affiliation_item``, ``span.group_tag`` for the event of a session, and ``data-date``, ``data-start``, ``data-end``
+on the session. ``sections`` finds which elements belong together.
 """
 
 import re
@@ -58,14 +58,14 @@ _HEADING_PARTS: Final = frozenset({Part.HEADING, Part.BREAK, Part.INTERVAL, Part
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What the readers of a page share: the page, and its address where that is known."""
+    """Shared by the readers of a page: the page, and its address if known."""
 
     page: Page
     url: str | None
 
 
 def recognise(document: Document) -> bool:
-    """True if this is markup of a Smart Program, also of a page that holds no programme, or of its likeness."""
+    """True if this is markup of a Smart Program or of its likeness, even of a page without a programme."""
     text = document.text
     if not text[:1000].lstrip().startswith("<"):
         return False
@@ -77,7 +77,7 @@ def recognise(document: Document) -> bool:
 def parse(document: Document) -> Iterator[Item]:
     """Yield the records and rejects of a day page or index page, in page order.
 
-    Raises ``DumpError``: declined for a page of the source that holds no programme.
+    Raises ``DumpError``: declined for a page of the source without a programme.
     """
     page = document.page
     body = page.root.find("body")
@@ -102,7 +102,7 @@ def parse(document: Document) -> Iterator[Item]:
 def _read_days(
     document: Document, title: str, days: Sequence[DayParts], headings: Sequence[Element | None]
 ) -> Iterator[Item]:
-    """Yield the items of every day below its heading; the year is that which agrees with all of them."""
+    """Yield the items of every day below its heading; the year is the one that agrees with all days."""
     printed = [read_day_of(heading) for heading in headings]
     if not any(printed):
         printed[0] = hidden_day(document)
@@ -122,7 +122,7 @@ def _read_days(
 
 
 def _read_session(context: _Context, session: SessionParts, setting: Setting) -> Iterator[Item]:
-    """Yield what a session gives: the records of its talks, or its own."""
+    """Yield the records of a session's talks, or its own."""
     page = context.page
     talks = [read_talk(talk, context.url) for talk in session.talks]
     printed, fault = read_session(session, talks)
@@ -142,7 +142,7 @@ def _read_session(context: _Context, session: SessionParts, setting: Setting) ->
 
 
 def _reject_heading(page: Page, session: SessionParts, detail: str, reason: str) -> Iterator[Reject]:
-    """Reject the heading of a session; an empty one is nothing."""
+    """Reject the heading of a session; an empty one is ignored."""
     found = [element for part in _HEADING_PARTS for element in session.parts.get(part, ())]
     elements = sorted(found, key=lambda element: line_of(element) or 0)
     outer = next(iter(session.parts.get(Part.HEADING, session.parts.get(Part.BREAK, elements))), None)
@@ -153,7 +153,7 @@ def _reject_heading(page: Page, session: SessionParts, detail: str, reason: str)
 
 
 def _claim_session(page: Page, session: SessionParts, *, is_item: bool) -> None:
-    """Claim heading, chairs, room and description: the record's own where the session is one, else headings."""
+    """Claim heading, chairs, room and description: as the record if the session is one, else as headings."""
     unread = unread_wrappers(session)
     for part, elements in session.parts.items():
         rule = _ITEM if is_item else _HEADING if part in _HEADING_PARTS else _DETAIL
@@ -171,7 +171,7 @@ def _read_talks(
     session: PrintedSession | None,
     setting: Setting,
 ) -> Iterator[Item]:
-    """Claim the elements of the talks; yield a record for each that is one and a reject for each that is not."""
+    """Claim the elements of the talks; yield a record for each valid one and a reject for each other one."""
     records = session_talks(session, [talk.printed for talk in talks], setting)
     for found, talk, record in zip(parts, talks, records, strict=True):
         if talk.fault is None:
@@ -186,7 +186,7 @@ def _read_talks(
 
 
 def _claim_talk(page: Page, talk: TalkParts) -> None:
-    """Claim the parts of a talk, not its row: what else stands there is not understood."""
+    """Claim the parts of a talk, but not its row, whose other contents are not understood."""
     for part, elements in talk.parts.items():
         for element in elements:
             if part is not Part.DURATION:

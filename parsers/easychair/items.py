@@ -1,7 +1,7 @@
-"""From the printed pieces of sessions and talks to records, the same for every kind of page.
+"""Turns the printed pieces of sessions and talks into records, the same for every kind of page.
 
-A reader fills ``PrintedSession`` and ``PrintedTalk`` with text as it stands on the page; here the pieces get their
-types: people, times on their day, track, kind, notes. How the pieces are found on a page does not belong here.
+A reader fills ``PrintedSession`` and ``PrintedTalk`` with text as printed; here the pieces get their types: people,
+times on their day, track, kind, notes. Finding the pieces on a page does not belong here.
 """
 
 import re
@@ -31,15 +31,15 @@ _TOPIC: Final = re.compile(
 )
 _UNKNOWN: Final = re.compile(r"unknown|tb[acd]|\W*", re.IGNORECASE)
 _DECORATION: Final = re.compile(r"\(|\[|ancel|ANCEL|ithdrawn|ITHDRAWN")
-"""What any decoration of a title holds; without sets of letters, which would make the search slow."""
+"""Found in any decoration of a title; without character sets, which would make the search slow."""
 _DAYLESS: Final = frozenset({"date_invalid", "year_unknown"})
 _LONGEST_TITLE: Final = 2000
-"""What is longer, in characters, is taken as it stands."""
+"""A longer title, in characters, is taken as printed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What the page and its day say: edition, date (None where unknown) and the notes of both."""
+    """The context from the page and its day: edition, date (None if unknown) and the notes of both."""
 
     event: str | None = None
     day: date | None = None
@@ -47,7 +47,7 @@ class Setting:
 
     @property
     def all_notes(self) -> tuple[str, ...]:
-        """The notes, and that the day is not known where none of them says why."""
+        """The notes, with ``day_unknown`` if the day is unknown and no note says why."""
         if self.day is None and not _DAYLESS.intersection(self.notes):
             return (*self.notes, "day_unknown")
         return self.notes
@@ -55,7 +55,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedSession:
-    """A session or break as printed; ``is_break`` where the page itself marks it as one."""
+    """A session or break as printed; ``is_break`` is true if the page itself marks it as one."""
 
     line_start: int | None
     line_end: int | None
@@ -73,7 +73,7 @@ class PrintedSession:
 class PrintedTalk(NamedTuple):
     """A talk as printed: authors, presenter and paragraphs of the abstract without their labels.
 
-    A tuple for speed, as ``Talk``.
+    A tuple for speed, like ``Talk``.
     """
 
     line_start: int | None
@@ -89,7 +89,7 @@ class PrintedTalk(NamedTuple):
 
 
 def session_record(printed: PrintedSession, setting: Setting) -> Record:
-    """Make the record of a session or break that lists no talks."""
+    """Make the record of a session or break without talks."""
     if printed.title is None and printed.code is not None:
         printed = replace(printed, title=f"Session {printed.code}")
     session, tag = _session(printed, setting)
@@ -100,11 +100,11 @@ def session_record(printed: PrintedSession, setting: Setting) -> Record:
 
 
 def session_talks(printed: PrintedSession | None, talks: Sequence[PrintedTalk], setting: Setting) -> list[Record]:
-    """Make the records of the talks of one session, in order; of talks that stand in none where it is None."""
+    """Make the records of the talks of one session, in order; with None, of talks outside any session."""
     if printed is not None:
         session, tag = _session(printed, setting)
         return talk_records(session, [_talk(talk) for talk in talks], tag)
-    # Sessions without headings follow each other: where time goes back or leaps, other talks begin.
+    # Sessions without headings follow each other: where time goes back or leaps, the next session begins.
     return [
         record
         for run in _forward_runs(talks)
@@ -113,15 +113,15 @@ def session_talks(printed: PrintedSession | None, talks: Sequence[PrintedTalk], 
 
 
 def _no_session(first: time | None, setting: Setting) -> Session:
-    """Make the session of talks that stand in none: of its slot only the day is ever used."""
+    """Make the session of talks outside any session: only the day of its slot is ever used."""
     slot = Slot(datetime.combine(setting.day, first)) if setting.day and first else None
     return Session(event=setting.event, slot=slot, notes=setting.all_notes)
 
 
 def _forward_runs(talks: Sequence[PrintedTalk]) -> list[list[PrintedTalk]]:
-    """Return the runs of consecutive talks none of which starts before the one above it, nor long after.
+    """Return the runs of consecutive talks, none of which starts before the one above it, nor long after.
 
-    What is longer than usual holds a break: when the talk above it ends is not known.
+    A longer gap than usual contains a break: the end of the talk above it is then unknown.
     """
     starts = [60 * talk.starts.hour + talk.starts.minute for talk in talks if talk.starts is not None]
     gaps = [gap for first, second in pairwise(starts) if (gap := second - first) > 0]
@@ -138,13 +138,13 @@ def _forward_runs(talks: Sequence[PrintedTalk]) -> list[list[PrintedTalk]]:
 
 
 def _read_title(text: str) -> Heading:
-    """Take the decorations off a title; most titles have none, which a few letters tell."""
+    """Strip the decorations from a title; most titles have none, which a quick check shows."""
     decorated = len(text) <= _LONGEST_TITLE and _DECORATION.search(text) is not None
     return read_heading(text) if decorated else Heading(text.strip(), None, ())
 
 
 def _session(printed: PrintedSession, setting: Setting) -> tuple[Session, str | None]:
-    """Give the pieces of a session their types; also return the tag of its title."""
+    """Convert the pieces of a session to their types; also return the tag of its title."""
     heading = _read_title(printed.title or "")
     track, title = split_track(heading.title)
     slot, slot_notes = make_slot(setting.day, printed.starts, printed.ends, printed.room)
@@ -162,7 +162,7 @@ def _session(printed: PrintedSession, setting: Setting) -> tuple[Session, str | 
 
 
 def _talk(printed: PrintedTalk) -> Talk:
-    """Give the pieces of a talk their types."""
+    """Convert the pieces of a talk to their types."""
     heading = _read_title(printed.title or "")
     authors, notes = printed.authors
     abstract = join_paragraphs(printed.paragraphs)
@@ -186,7 +186,7 @@ def _talk(printed: PrintedTalk) -> Talk:
 
 
 def _split_keynote(title: str) -> tuple[str, tuple[Person, ...] | None]:
-    """Split ``Keynote 1: Anna Vell`` into title and speaker; where what follows is no name it is the title."""
+    """Split ``Keynote 1: Anna Vell`` into title and speaker; a text that is no name becomes the title."""
     found = _KEYNOTE.fullmatch(title)
     if found is None:
         return title, None

@@ -1,6 +1,6 @@
-"""The structural lines of a text dump and the boilerplate around them; everything else lies between two marks.
+"""The structural lines (marks) of a text dump and the boilerplate around them; everything else is between two marks.
 
-What the lines between two marks mean belongs to ``grammar``; what a mark says is read by ``headings``.
+The lines between two marks belong to ``grammar``; the text of a mark is read by ``headings``.
 """
 
 import re
@@ -18,8 +18,8 @@ DAY_LINK: Final = rf"(?i:{WEEKDAY}, (?:{MONTH} \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2
 
 PATTERNS: Final = {
     "index_title": r"PROGRAM|Program",
-    # An event has links of its own; where all stand on one line, pages of the organisers can stand before the first
-    # that is always the same, ``InformationPROGRAMINDEXES``.
+    # An event has its own links; if all are on one line, pages of the organisers can precede the fixed ones:
+    # ``InformationPROGRAMINDEXES``.
     "menu_line": r"(?:[A-Z][\w &/'’-]{0,200}[a-z])?PROGRAM(?!M|S\b)[A-Z][A-Z &|/-]{0,300}",
     "menu": r"(?:(?:PROGRAM|AUTHORS|KEYWORDS|SLIDES|ROOMS|PAPERS|PEOPLE|SPEAKERS|COMMITTEES|VENUE)[ |]*)+",
     "days_label": r"Days:",
@@ -51,13 +51,13 @@ _CLOCKED: Final = re.compile(
 )
 _ROW_LABEL: Final = re.compile(r"(?:ABSTRACT\.|SPEAKER:|PRESENTER:) ")
 LOOKED_AT: Final = 600
-"""Among so many lines a text is recognised."""
+"""The number of lines in which a text is recognised."""
 _LONGEST: Final = 500
-"""No structural line is longer than this, in characters."""
+"""The longest structural line, in characters."""
 
 
 class MarkKind(Enum):
-    """What a structural line begins; a ``ROW`` is a whole talk on one line."""
+    """The kind of a structural line; a ``ROW`` is a whole talk on one line."""
 
     DAY = auto()
     PROGRAM_VIEW = auto()
@@ -79,7 +79,7 @@ class Mark(NamedTuple):
 
 
 def opens_text(text: str) -> bool:
-    """True if a line opens the presenter or abstract of a talk, whose head then stands above it."""
+    """True if a line opens the presenter or abstract of a talk, so that the head of the talk is above it."""
     return text.startswith((ABSTRACT, "SPEAKER:", "PRESENTER:"))
 
 
@@ -89,7 +89,7 @@ def marks_of(document: Document) -> list[Mark]:
 
 
 def marks_at_head(document: Document) -> list[Mark]:
-    """Return the structural lines among the first ones, to be asked ``once``."""
+    """Return the structural lines among the first ``LOOKED_AT``; call it through ``once``."""
     return _find_marks(document.lines, 1, min(document.lines.last, LOOKED_AT))
 
 
@@ -104,9 +104,9 @@ def _find_marks(lines: Lines, first: int, last: int | None = None) -> list[Mark]
 
 
 def without_agendas(lines: Lines, marks: list[Mark]) -> list[Mark]:
-    """Leave out intervals and times that are paragraphs of free text, such as ``09:00-09:20 Introduction``.
+    """Drop intervals and times that are paragraphs of free text, such as ``09:00-09:20 Introduction``.
 
-    Blank lines set paragraphs off on both sides, but a session from the next one only where free text stands below it.
+    Paragraphs have blank lines on both sides; sessions only if free text follows.
     """
     headings = [mark for mark in marks if mark.kind is MarkKind.SESSION]
     set_off = {mark.line: mark for mark in marks if mark.kind in _CLOCKED_KINDS and _is_set_off(lines, mark.line)}
@@ -117,9 +117,9 @@ def without_agendas(lines: Lines, marks: list[Mark]) -> list[Mark]:
 
 
 def _stand_blanks_everywhere(headings: Sequence[Mark], set_off: Container[int]) -> bool:
-    """True if any break is set off, below which no free text stands; without breaks, whether most headings are.
+    """True if any break, which has no free text below it, is set off; without breaks, if most headings are.
 
-    The first heading is none of an abstract: where that is not set off, headings are not.
+    The first heading cannot be part of an abstract: if it is not set off, headings are not.
     """
     breaks = [mark for mark in headings if (interval := read_interval(mark.text)) and interval.glued and interval.title]
     if breaks:
@@ -130,7 +130,7 @@ def _stand_blanks_everywhere(headings: Sequence[Mark], set_off: Container[int]) 
 
 
 def _is_set_off(lines: Lines, number: int) -> bool:
-    """True if blank lines stand above and below a line; those at the end of a page set nothing off."""
+    """True if there are blank lines above and below a line; at the end of a page they do not count."""
     if not 1 < number < lines.last or lines[number - 1].strip() or lines[number + 1].strip():
         return False
     return next(lines.texts(number + 1), None) is not None
@@ -147,17 +147,17 @@ def _is_of_text(mark: Mark, lines: Lines, set_off: Mapping[int, Mark]) -> bool:
     inner = read_interval(below.text) if below is not None else None
     if inner is None:
         return interval.title[:1].islower() or mark.line - 2 in set_off
-    # A session can have an agenda as its free text.
+    # The free text of a session can be an agenda.
     return not (_holds(interval.starts, inner.starts) and _holds(inner.ends, interval.ends))
 
 
 def _holds(first: time | None, last: time | None) -> bool:
-    """True if one time is not after the other."""
+    """True if both times are known and the first is not after the last."""
     return first is not None and last is not None and first <= last
 
 
 def _clocked_kind(text: str) -> MarkKind | None:
-    """Say what a line that begins with a digit or a bar is; None for text."""
+    """Return the kind of a line that begins with a digit or a bar; None for text."""
     found = _CLOCKED.match(text)
     if found is None:
         return None
@@ -169,12 +169,12 @@ def _clocked_kind(text: str) -> MarkKind | None:
 
 
 def _is_paragraph(title: str) -> bool:
-    """Tell a paragraph that begins with an interval from the heading of a session."""
+    """True if the text after an interval is a paragraph, not the heading of a session."""
     return len(title) > _LONGEST or (title[:1].islower() and title.count(" ") >= 7 and title.endswith((".", "!", "?")))
 
 
 def _worded_kind(text: str) -> MarkKind | None:
-    """Say what a line that begins like a day or like boilerplate is; None for text."""
+    """Return the kind of a line that begins like a day or like boilerplate; None for text."""
     if len(text) > _LONGEST:
         return None
     if _DAY.match(text) and read_day(text) is not None:

@@ -6,9 +6,8 @@
 Anna Vell<sup>1</sup>, B. Wexley<sup>1,2</sup>      <div class="affiliation_item"><sup>1</sup> Quill Institute</div>
 ```
 
-What is linked as a person is one name, whatever it holds; what a raised number refers to is one affiliation, of which
-nobody says where a country begins. How a line of plain text is split does not belong here
-(``people``).
+A link to a person is one name, whatever its text; the target of a raised number is one affiliation, in which the
+country cannot be identified. Splitting a line of plain text does not belong here (``people``).
 """
 
 import re
@@ -22,7 +21,7 @@ from parsers.easychair.elements import BREAK, Element, fold, gather, lines_in, r
 from parsers.easychair.people import People, people_of, split_people
 from schemas.items import Person
 
-_MARK: Final = "\0"  # no text of a page holds it, nor the other control characters
+_MARK: Final = "\0"  # never in the text of a page, like the other control characters
 _MARKED: Final = re.compile(rf"\s*{_MARK}([^{_MARK}]*){_MARK}")
 _NEXT_MARK: Final = re.compile(rf"{_MARK}\s*,?\s*{_MARK}")
 _NUMBERS: Final = re.compile(r"\w+")
@@ -30,7 +29,7 @@ _LINE_JOINT: Final = re.compile(r"(?:\s*,|\s+and|\s*,\s*and)$|^(?:,|and\s)\s*")
 _JOINTS: Final = frozenset({None, ", ", " and ", "", ",", "and", ", and"})
 
 _CERTAIN: Final = re.compile(r"(?:(?!and(?: |\Z))[^\s,()]+(?: |\Z))+")
-"""A folded name in which nothing can be cut."""
+"""A folded name that cannot be split."""
 
 _PLACE: Final = re.compile(r"\((?:[^()]++|\([^()]*+\))++\)")
 
@@ -42,8 +41,8 @@ _HAS_KEPT: Final = re.compile(f"[{''.join(_KEPT.values())}]")
 
 
 def people_in(elements: Sequence[Element], places: Sequence[Element] = ()) -> People:
-    """Return the people of elements, with the places that raised numbers refer to."""
-    if len(elements) == 1 and not places:  # the two shapes that nearly all have
+    """Return the people of elements, with the affiliations that raised numbers refer to."""
+    if len(elements) == 1 and not places:  # the two most common shapes
         known = _linked_people(elements[0])
         known = _placed_people(elements[0]) if known is None else known
         if known is not None:
@@ -58,18 +57,18 @@ def people_in(elements: Sequence[Element], places: Sequence[Element] = ()) -> Pe
 
 
 def _keep(text: str) -> str:
-    """Return a text so that nothing cuts it."""
+    """Return a text with its separators replaced, so that it is not split."""
     return _CUTS.sub(lambda cut: _KEPT[cut[0]], text)
 
 
 def _restored(person: Person) -> Person:
-    """Give a person back what was kept from being cut."""
+    """Restore the separators that ``_keep`` replaced in a person."""
     name, *others = (text and text.translate(_RESTORED) for text in (person.name, person.affiliation, person.country))
     return Person(name or "", *others)
 
 
 def _linked_people(element: Element) -> tuple[Person, ...] | None:
-    """Return the people of an element that holds nothing but links to people and joints; None for any other."""
+    """Return the people of an element that holds nothing but links to people and separators; None for any other."""
     if element.text and not element.text.isspace():
         return None
     names: list[str] = []
@@ -87,9 +86,9 @@ def _linked_people(element: Element) -> tuple[Person, ...] | None:
 
 
 def _placed_people(element: Element) -> tuple[Person, ...] | None:
-    """Return the people of an element that holds nothing but links to people, each with a place in brackets behind it.
+    """Return the people of an element that holds only links to people, each followed by an affiliation in brackets.
 
-    They are on lines of their own. None for any other element, also where a name or a place could be cut.
+    Each is on its own line. None for any other element, also if a name or an affiliation could be split.
     """
     if element.text and not element.text.isspace():
         return None
@@ -107,9 +106,9 @@ def _placed_people(element: Element) -> tuple[Person, ...] | None:
     return tuple(people)
 
 
-@lru_cache(maxsize=4096)  # colleagues have the same place
+@lru_cache(maxsize=4096)  # colleagues share an affiliation
 def _read_place(tail: str) -> tuple[str | None, str | None] | None:
-    """Return affiliation and country of the brackets behind a name; None for any other text."""
+    """Return affiliation and country from the brackets after a name; None for any other text."""
     place = fold(tail)
     if not _PLACE.fullmatch(place):
         return None
@@ -118,7 +117,7 @@ def _read_place(tail: str) -> tuple[str | None, str | None] | None:
 
 
 def _read_person(element: Element) -> str | None:
-    """Take a mark for a raised number, and the name of a linked person so that nothing cuts it."""
+    """Return a mark for a raised number, and the name of a linked person protected from splitting."""
     if element.tag == "sup":
         numbers = "+".join(_NUMBERS.findall(raw_text_of(element)))
         return f"{_MARK}{numbers}{_MARK}" if numbers else ""
@@ -126,13 +125,13 @@ def _read_person(element: Element) -> str | None:
         name = _keep(" ".join(lines_in(element)))
         above = element.getprevious()
         is_closed = above is not None and (above.tail or "").rstrip().endswith(")")
-        # Behind an affiliation a blank alone can stand between two people; inside the link a blank is not always there.
+        # After an affiliation a space alone can separate two people, inside the link sometimes not even that.
         return f"{BREAK if is_closed else ''}{name}{' ' * raw_text_of(element)[-1:].isspace()}"
     return read_label(element)
 
 
 def _joined(lines: Sequence[str]) -> list[str]:
-    """Take the joints off lines of one name each, and put the lines of an affiliation behind its name."""
+    """Strip the separators from lines of one name each, and append the lines of an affiliation to its name."""
     found: list[str] = []
     for place, line in enumerate(lines):
         is_open = bool(found) and found[-1].count("(") > found[-1].count(")")
@@ -151,7 +150,7 @@ def _closes(lines: Sequence[str]) -> bool:
 
 
 def _numbered(places: Sequence[Element]) -> dict[str, str]:
-    """Return the printed affiliations by their raised number, which may be missing."""
+    """Return the printed affiliations by their raised number, which is empty if missing."""
     found: dict[str, str] = {}
     for place in places:
         line = " ".join(gather(place, _read_person))
@@ -161,7 +160,7 @@ def _numbered(places: Sequence[Element]) -> dict[str, str]:
 
 
 def _with_places(lines: Sequence[str], places: dict[str, str]) -> list[str]:
-    """Return one line a person: name, and in brackets the affiliations that its numbers refer to."""
+    """Return one line per person: name, and in brackets the affiliations that its numbers refer to."""
     found = []
     for printed in (part for line in lines for part in split_people(_NEXT_MARK.sub("+", line))):
         numbers = [number for mark in _MARKED.findall(printed) for number in mark.split("+")]

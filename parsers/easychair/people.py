@@ -1,11 +1,11 @@
-"""Names as EasyChair prints them, and what tells a line of names from a title.
+"""Names as EasyChair prints them, and tests that tell a line of names from a title.
 
 ```
 A. One, B. Two and C. Three
 Anna Vell (Moor University (MU), Esteria)
 ```
 
-Where a line stands decides (``grammar``); the tests here only say what cannot be a name.
+The place of a line decides (``grammar``); the tests here only rule out lines that cannot be names.
 """
 
 import re
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from parsers._text import person_with_country
 from schemas.items import Person
 
-# A slash stands in names such as ``Devi a/p Raman`` and ``Ravi s/o Kumar``.
+# Some names have a slash: ``Devi a/p Raman``, ``Ravi s/o Kumar``.
 _NOT_IN_NAMES: Final = re.compile(r"[\d:?!=<>|\\{}@#$%^*+~;\[\]]|/(?!(?<=\s[AaSsDd]/)[LlPpOo]\s)")
 _TITLE_WORDS: Final = re.compile(
     r"(?<![\w'’-])(?:a|an|the|of|for|in|on|at|to|from|by|with|via|using|or|is|are|as|into|over|under|towards?)(?![\w'’/-])"
@@ -29,7 +29,7 @@ _COUNTRY: Final = re.compile(r", ([^,()\n]++)\)$", re.MULTILINE)
 
 _NICKNAMED: Final = re.compile(r"(?P<name>[^(),]+\([^\W\d_][^(),]{0,30}\)\s+[^\W\d_][^(),]*)(?P<place>\(.*)?")
 
-# What separates two people; a degree or generation behind a comma belongs to the name before it.
+# Separators between people; a degree or generation after a comma belongs to the name before it.
 _JOINT: Final = re.compile(
     r"(?<!\s)(?:\s*+,\s++(?!(?:[JS]r|I{2,3}|IV|Ph\.? ?D|M\.?D|Esq)\.?(?=\s*+(?:[,(]|\Z)|\s++and\s))(?:and\s++)?"
     r"|\s++and\s++)"
@@ -55,23 +55,23 @@ def is_affiliated(line: str) -> bool:
 
 
 def is_affiliated_name(line: str) -> bool:
-    """Say the same where the name reads as one of a person and the bracket is closed and names a country."""
+    """True if, further, the name looks like a person's and the bracket is closed and names a country."""
     name, opened, _ = line.partition("(")
     return bool(opened) and is_name(name.strip()) and _COUNTRY.search(line) is not None
 
 
 def could_be_names(line: str) -> bool:
-    """True if nothing in a line speaks against a list of names; words of an affiliation are not looked at."""
+    """True if nothing in a line rules out a list of names; the affiliation is ignored."""
     return _could_be_name(line.partition("(")[0])
 
 
 def is_name(line: str) -> bool:
-    """True if a line reads as one personal name: two to six capitalised words, initials and particles."""
+    """True if a line looks like one personal name: two to six capitalised words, initials and particles."""
     return _STRICT_NAME.fullmatch(line) is not None
 
 
 def split_people(line: str) -> list[str]:
-    """Split a line of names at commas and ``and`` outside brackets; one that is never closed holds all that follows."""
+    """Split a line of names at commas and ``and`` outside brackets; an unclosed bracket runs to the end."""
     name, opened, rest = line.partition("(")
     if not opened:
         return [stripped for part in _JOINT.split(line) if (stripped := part.strip())]
@@ -91,19 +91,19 @@ def split_people(line: str) -> list[str]:
 
 
 def read_people(printed: Iterable[str]) -> People:
-    """Read people that are printed one each, with the affiliation in brackets behind the name."""
+    """Read people that are printed one by one, with the affiliation in brackets after the name."""
     texts = list(printed)
     people = tuple(_read_person(text) if "(" in text else Person(text) for text in texts)
     return People(people, ("bracket_unclosed",) if any(map(_is_open, texts)) else ())
 
 
 def people_of(lines: Iterable[str]) -> People:
-    """Read the people of lines of names, each of which can end in what joins it to the next one."""
+    """Read the people from lines of names, each of which can end in a separator."""
     return read_people(part for line in lines for part in split_people(_LAST_JOINT.sub("", line)))
 
 
 def _read_person(text: str) -> Person:
-    """Read a name with what stands in brackets behind it; a name in brackets between others is part of the name."""
+    """Read a name and the brackets after it; a nickname in brackets inside the name is part of the name."""
     found = _NICKNAMED.fullmatch(text)
     if found is None:
         return person_with_country(text)

@@ -6,7 +6,7 @@
 <div class="abstract"><p>ABSTRACT. How to slice.</p><p>And why.</p></div>
 ```
 
-Nothing is claimed here; which elements belong together is found in ``sections``.
+Nothing is claimed here; ``sections`` finds which elements belong together.
 """
 
 import re
@@ -32,7 +32,7 @@ DURATION: Final = Boilerplate(
 )
 
 LABEL: Final = re.compile(r"(?:[^\W\d_][^\d:]{0,60})?:?")
-"""A role word or the word for a room; any word may be one."""
+"""A role word or the word for a room; any word is possible."""
 
 _TIMES: Final = re.compile(rf"(?P<starts>{CLOCK})(?:\s*{DASH}\s*(?P<ends>{CLOCK}))?", re.IGNORECASE)
 _LABEL: Final = re.compile(r"[^:]{1,40}:\s*")
@@ -42,11 +42,11 @@ _NO_INTERVAL: Final = "expected two times of day HH:MM-HH:MM"
 _NO_TITLE: Final = "expected a title"
 
 Fault = tuple[str, str]
-"""Why a heading is unusable, in words for people, and the code of the reason."""
+"""Why a heading is unusable: a text for people, and the code of the reason."""
 
 
 class ReadTalk(NamedTuple):
-    """A talk, or the reason why it is none; its start counts for its neighbours either way."""
+    """A talk, and the reason if it is not valid; its start counts for its neighbours either way."""
 
     printed: PrintedTalk
     fault: str | None
@@ -54,7 +54,7 @@ class ReadTalk(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def read_times(text: str) -> tuple[time | None, time | None]:
-    """Read a time of day or an interval; None for what is not there or no time of day."""
+    """Read a time of day or an interval; None for a missing or invalid time."""
     found = _TIMES.fullmatch(text)
     if found is None:
         return None, None
@@ -93,21 +93,21 @@ def read_talk(talk: TalkParts, url: str | None) -> ReadTalk:
 
 
 def _address_of(url: str, native_id: str, link: tuple[str, str] | None) -> str:
-    """Return the address of a talk: the same on its day page and on the index page, which links to that."""
+    """Return the address of a talk: the same on its day page and on the index page, which links to it."""
     if link is not None and link[1] == native_id:
-        with suppress(ValueError):  # a target that is no address
+        with suppress(ValueError):  # an invalid link target
             return urljoin(url, link[0])
     return f"{url}#talk:{native_id}"
 
 
 def read_session(session: SessionParts, talks: Sequence[ReadTalk]) -> tuple[PrintedSession | None, Fault | None]:
-    """Read the pieces of a session, None where there is none; also say why its heading is unusable."""
+    """Read the pieces of a session, None if there is none, and the reason if its heading is unusable."""
     if session.first is None or session.last is None:
         return None, None
     starts, ends, code, title = _read_heading(session)
     fault = (_NO_INTERVAL, "invalid_value") if starts is None or ends is None else None
     if starts is None and talks and all(talk.printed.starts for talk in talks):
-        starts = talks[0].printed.starts  # its talks are on the day all the same
+        starts = talks[0].printed.starts  # puts its talks on the day all the same
     line_start, line_end = line_of(session.first), last_line_of(session.last)
     printed = PrintedSession(
         line_start=line_start if line_end else None,
@@ -126,7 +126,7 @@ def read_session(session: SessionParts, talks: Sequence[ReadTalk]) -> tuple[Prin
 
 
 def unread_wrappers(session: SessionParts) -> frozenset[Part]:
-    """Return the parts of a session of which nothing is read, as what they hold are parts of their own."""
+    """Return the parts of a session that are not read themselves, since other parts inside them are."""
     parts = session.parts
     unread = {Part.HEADING, Part.BREAK} if Part.INTERVAL in parts or _is_blank(_heading_of(session)) else set()
     unread |= {Part.CHAIR} if Part.CHAIR_NAMES in parts else set()
@@ -135,7 +135,7 @@ def unread_wrappers(session: SessionParts) -> frozenset[Part]:
 
 
 def _read_heading(session: SessionParts) -> tuple[time | None, time | None, str | None, str]:
-    """Return times, code and title: of their own elements, else of the heading's text, else of attributes."""
+    """Return times, code and title: from their own elements, else from the heading's text, else from attributes."""
     parts, heading = session.parts, _heading_of(session)
     text = text_in(heading) if heading is not None and Part.INTERVAL not in parts else ""
     title = title_in(parts[Part.TITLE][0]) if Part.TITLE in parts else ""
@@ -155,7 +155,7 @@ def _heading_of(session: SessionParts) -> Element | None:
 
 
 def _attribute(element: Element | None, name: str) -> str:
-    """Return an attribute of an element, empty where there is none."""
+    """Return an attribute of an element, empty if there is none."""
     return (element.get(name) or "") if element is not None else ""
 
 
@@ -164,7 +164,7 @@ def _is_blank(element: Element | None) -> bool:
 
 
 def _read_chairs(session: SessionParts) -> People:
-    """Return the chairs, of as many roles as the page has."""
+    """Return the chairs, of all roles on the page."""
     names = session.parts.get(Part.CHAIR_NAMES)
     if names is not None:
         return people_in(names)
@@ -183,13 +183,13 @@ def _read_room(session: SessionParts) -> str | None:
 
 
 def _read_group(session: SessionParts) -> str | None:
-    """Return the event that a session is of, on a page of several: their tracks."""
+    """Return the event of a session on a page of several events; it becomes the track."""
     groups = session.parts.get(Part.GROUP)
     return text_in(groups[0]) or None if groups is not None else None
 
 
 def _read_presenter(elements: Sequence[Element]) -> str | None:
-    """Return the names behind the labels, each once, with commas between; None where there is none."""
+    """Return the names after the labels, each once, joined by commas; None if there are none."""
     names = (_PRESENTER.sub("", text_in(element), count=1) for element in elements)
     return ", ".join(dict.fromkeys(filter(None, names))) or None
 

@@ -1,7 +1,7 @@
-r"""Text dumps whose lines are not those of the page: by which signs they are known, and what is EasyChair's in them.
+r"""Text dumps whose lines are not those of the page: how to recognise them, and how EasyChair's lines are restored.
 
-In *cells* are the rows of tables on one line each, or on one for a whole day, as Markdown, as labels that are glued to
-what stands beside them, or wrapped:
+In *cells* are table rows, each on one line or a whole day on one line: as Markdown, with labels glued to the text next
+to them, or wrapped:
 
 ```
 11:00-12:00 Session 2A: Slicing          or **Session 2A: Slicing**, or no headings at all
@@ -12,8 +12,8 @@ what stands beside them, or wrapped:
 09:20| [J. Spelt](person3.html) and [Ida Pome](person2.html)Fast ovensSPEAKER: [Ida Pome](person2.html)ABSTRACT. ..
 ```
 
-They are cut in front of what begins a line on the page; links to persons say where the authors end. *Scattered* is what
-prints each piece on a line of its own, on the left, and is joined to what stands on the right:
+They are cut wherever a line of the page begins; links to persons show where the authors end. A *scattered* dump has
+each piece on its own line, on the left; the pieces are joined as on the right:
 
 ```
 View:                          View: session overview talk overview
@@ -27,7 +27,7 @@ and
 Boris T. Wexley
 ```
 
-How that is done belongs to ``parsers._renditions``; ``text`` reads what this gives.
+The general steps belong to ``parsers._renditions``; ``text`` reads the restored lines.
 """
 
 import re
@@ -110,7 +110,7 @@ _JOINT: Final = re.compile(r"\s*,\s*(?:and\s+)?(?=\[)|\s+and\s+(?=\[)|\s+")
 _NOTHING_BEHIND: Final = frozenset({"", ",", "and"})
 
 _DURATION: Final = re.compile(r"\(abstract\) \d{1,3} min\b")
-"""What another program with the same classes prints behind its titles."""
+"""Printed after titles by another program with the same classes."""
 _FEW: Final = 3
 _NAMES: Final = frozenset({"AFF", "NAM", "NMS"})
 
@@ -118,15 +118,16 @@ _SPLIT: Final = re.compile(rf"View(?<=^View)(?: this program)?: ?\n(?:{_VIEWS}) 
 _BEFORE_ANY: Final = frozenset({"Location:", "PRESENTER:", "SPEAKER:", "View:", "View this program:"})
 _HEADING: Final = re.compile(rf"{_INTERVAL.pattern} .+")
 _OF_TALK: Final = frozenset({"ABP", "ABS", "PRL", "PRS", "LNK", "AFF", "AFN"})
-"""What shows in a session without times that talks stand below its heading, not free text."""
+"""Forms which show that talks, not free text, follow the heading of a session without times."""
 _LABEL: Final = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)?:")
 _ADDED: Final = re.compile(rf"\| Powered by|EasyChair Smart Program|{_VIEWS}")
 
 
 def has_cells(document: Document) -> bool:
-    """True if among the first lines more talks stand in cells than on lines of their own.
+    """True if more talks among the first lines are in cells than on their own lines.
 
-    Or several in one line; or it is Markdown with links; or none stands alone, and it was wrapped.
+    Or if one line has several; or if it is Markdown with links; or if no time is alone on its line, and the text was
+    wrapped.
     """
     lines = document.lines
     texts = [text for _, text in lines.texts(1, min(lines.last, LOOKED_AT))]
@@ -140,17 +141,17 @@ def has_cells(document: Document) -> bool:
 
 
 def is_scattered(document: Document) -> bool:
-    """True if the links to the other views of the page stand below their label."""
+    """True if the links to the other views of the page are below their label."""
     return _SPLIT.search(document.text) is not None
 
 
 def scattered_lines(document: Document) -> Renewed:
-    """Return the lines of a page whose pieces stand on lines of their own."""
+    """Return the lines of a page whose pieces are on separate lines."""
     return renew(document, _set_off(list(gathered(document.lines, _belongs))))
 
 
 def refuse_glued(document: Document) -> None:
-    """Raise the error for cells in which titles cannot be told from what stands beside them."""
+    """Raise ``DumpError`` (declined) for cells in which titles cannot be separated from their surroundings."""
     texts = [line.text for line in document.once(cell_lines).lines if line.text]
     glued = [
         above
@@ -165,12 +166,12 @@ def refuse_glued(document: Document) -> None:
 
 
 def cell_lines(document: Document) -> Renewed:
-    """Return the lines of a page whose cells are cut, to be asked ``once``."""
+    """Return the lines of a page whose cells are cut; call it through ``once``."""
     return renew(document, _cut_cells(document))
 
 
 def _cut_cells(document: Document) -> Iterator[NewLine]:
-    """Yield the lines of the page as they would stand alone."""
+    """Yield the lines as the page has them."""
     lines = document.lines
     width = width_of(lines)
     whole = (
@@ -184,7 +185,7 @@ def _cut_cells(document: Document) -> Iterator[NewLine]:
         is_labelled = _LABELS.search(line.text) is not None
         for part in cut([line], _SEAM):
             for piece in _pieces(part, above, is_labelled=is_labelled):
-                # Markdown sets off every heading and time: only what stands between text says anything.
+                # Markdown sets off every heading and time: only blank lines between texts mean anything.
                 if is_set_off and not (width or _CLOCKED.match(piece.text) or _CLOCKED.match(above)):
                     yield NewLine()
                 yield piece
@@ -192,10 +193,10 @@ def _cut_cells(document: Document) -> Iterator[NewLine]:
 
 
 def _pieces(line: NewLine, above: str, *, is_labelled: bool) -> Iterator[NewLine]:
-    """Yield what stands in one cell, each piece on a line of its own; texts are set off by blank lines.
+    """Yield the contents of one cell, each piece on its own line; abstracts are set off by blank lines.
 
-    A time without a bar is that of a talk where a label stands on its line; else it is a point of an agenda. Extractors
-    lose the words ``Chair:`` and ``Location:``: links of people, or of a room, below a heading say as much.
+    A time without a bar belongs to a talk only if its line has a label; else it is a point of an agenda. Extractors
+    drop the words ``Chair:`` and ``Location:``: links to people or to a room below a heading mean the same.
     """
     timed = _TIMED_FREELY.match(line.text) if is_labelled else _TIMED.match(line.text)
     if timed is not None:
@@ -221,16 +222,16 @@ def _pieces(line: NewLine, above: str, *, is_labelled: bool) -> Iterator[NewLine
 
 
 def _unmarked(text: str) -> str:
-    """Return a line without its links, and the heading of a session without what Markdown marks it with."""
+    """Return a line without its links, and the heading of a session without its Markdown marks."""
     heading = _MARKED_HEADING.fullmatch(text) if text[:1] in "#*[" else None
     return unlink(text if heading is None else heading["text"]).strip()
 
 
 def _split_authors(text: str) -> tuple[list[str], str]:
-    """Split the row of a talk into its authors, which are links, each with its place, and what is behind them.
+    """Split the row of a talk into its authors, who are links, each with the affiliation, and the rest.
 
-    Brackets behind a name are its place where they name a country, or where another name follows: a title can begin
-    with a bracket too.
+    Brackets after a name are an affiliation if they name a country or if another name follows: a title can begin with
+    a bracket too.
     """
     people: list[str] = []
     at = 0
@@ -245,13 +246,13 @@ def _split_authors(text: str) -> tuple[list[str], str]:
 
 
 def _behind(text: str, at: int) -> int:
-    """Return where the joint of two people ends that stands at ``at``, if one does."""
+    """Return the end of the separator between two people at ``at``, or ``at`` if there is none."""
     joint = _JOINT.match(text, at)
     return at if joint is None else joint.end()
 
 
 def _belongs(above: str, piece: str) -> bool:
-    """True if a piece belongs behind the label, the interval or the links above it."""
+    """True if a piece continues the label, the interval or the links above it."""
     if _ADDED.fullmatch(piece):
         return True
     if _TIME.match(piece) or _LABEL.fullmatch(piece):
@@ -260,7 +261,7 @@ def _belongs(above: str, piece: str) -> bool:
 
 
 def _set_off(lines: Sequence[NewLine]) -> Iterator[NewLine]:
-    """Set free text and abstracts off by blank lines, as ``text`` expects them."""
+    """Put blank lines around free text and abstracts, as ``text`` expects them."""
     begins = [place for place, line in enumerate(lines) if _TIME.match(line.text)]
     was_text = False
     for begin, end in pairwise([0, *begins, len(lines)]):
@@ -271,9 +272,9 @@ def _set_off(lines: Sequence[NewLine]) -> Iterator[NewLine]:
 
 
 def _free_text(part: Sequence[str]) -> list[bool]:
-    """Say which lines below the heading of a session are free text; empty where they are no session's, or are talks.
+    """Return, for each line below a session heading, True if it is free text; empty if it is no session or lists talks.
 
-    Details are the room, labels, and names below one: the first, and all that have a place behind them.
+    Details are the room, labels, and names below a label: the first, and all that have an affiliation.
     """
     if not part or not _HEADING.fullmatch(part[0]):
         return []
@@ -288,6 +289,6 @@ def _free_text(part: Sequence[str]) -> list[bool]:
 
 
 def _abstract(part: Sequence[str]) -> list[bool]:
-    """Say which lines are an abstract, or stand below one."""
+    """Return, for each line, True if it is in or below an abstract."""
     first = next((place for place, text in enumerate(part) if text.startswith(ABSTRACT)), len(part))
     return [place >= first for place in range(len(part))]

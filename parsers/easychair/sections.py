@@ -1,4 +1,4 @@
-"""Which elements of a Smart Program in HTML belong to which talk, session and day.
+"""Groups the elements of a Smart Program in HTML by talk, session and day.
 
 ```
 <div class="date">Wednesday, June 16th</div>
@@ -8,7 +8,7 @@
 <div class="session"><div class="coffeebreak"><span class="interval">..</span><span class="title">..</span></div></div>
 ```
 
-Parts are known by class, in page order, however deep a tag that is not closed has put them; inside a talk or a heading
+Parts are recognised by class, in page order, however deep an unclosed tag has put them; inside a talk or a heading
 their order does not matter. Nothing is read or claimed here.
 """
 
@@ -27,14 +27,14 @@ _OF_TALK: Final = frozenset(
 )
 
 _BREAK: Final = "interval_session"
-"""The class by which other programs tell a break from a session."""
+"""The class that marks a break in other programs."""
 
 Parts = dict[Part, list[Element]]
 
 
 @dataclass(slots=True)
 class TalkParts:
-    """The elements of a talk: the first and last of them, its row where it has one, its number on the page."""
+    """The elements of a talk: first and last, its row if it has one, its number on the page."""
 
     first: Element
     last: Element
@@ -43,14 +43,14 @@ class TalkParts:
     parts: Parts = field(default_factory=dict)
 
     def add(self, part: Part, element: Element) -> None:
-        """Take one more element."""
+        """Add an element."""
         self.parts.setdefault(part, []).append(element)
         self.last = element
 
 
 @dataclass(slots=True)
 class SessionParts:
-    """The elements of a session or break and its talks; ``first`` is None for talks that stand in no session."""
+    """The elements of a session or break and its talks; ``first`` is None for talks outside any session."""
 
     first: Element | None = None
     last: Element | None = None
@@ -59,21 +59,21 @@ class SessionParts:
     talks: list[TalkParts] = field(default_factory=list)
 
     def add(self, part: Part, element: Element) -> None:
-        """Take one more element."""
+        """Add an element."""
         self.parts.setdefault(part, []).append(element)
         self.last = element
 
 
 @dataclass(slots=True)
 class DayParts:
-    """A day: its heading, None for what stands above the first one, and its sessions."""
+    """A day: its heading, None above the first one, and its sessions."""
 
     heading: Element | None = None
     sessions: list[SessionParts] = field(default_factory=list)
 
 
 def find_days(content: Element) -> list[DayParts]:
-    """Find the days of a page with their sessions and talks, in page order; the first day may be empty."""
+    """Return the days of a page with their sessions and talks, in page order; the first day may be empty."""
     walk = _Walk()
     for element in content.iter("*"):
         classes, talk = element.get("class"), walk.talk
@@ -91,7 +91,7 @@ def find_days(content: Element) -> list[DayParts]:
 
 
 def linked_talk(talk: TalkParts) -> tuple[str, str] | None:
-    """Return target and number of the link from a talk to its abstract: on an index page that is on a day page."""
+    """Return target and number of the link from a talk to its abstract, which an index page has on a day page."""
     for title in talk.parts.get(Part.TITLE, ()):
         for link in title.iter("a"):
             if found := _TALK_LINK.search((link.get("href") or "").strip()):
@@ -100,13 +100,13 @@ def linked_talk(talk: TalkParts) -> tuple[str, str] | None:
 
 
 def _name_of(element: Element) -> str | None:
-    """Return the number of a talk that an element is named by."""
+    """Return the number of a talk from the name or id of an element."""
     found = _TALK_NAME.fullmatch(element.get("name") or element.get("id") or "")
     return found[1] if found else None
 
 
 class _Walk:
-    """Goes through the parts of a page and remembers day, session and talk."""
+    """Goes through the parts of a page and keeps track of day, session and talk."""
 
     def __init__(self) -> None:
         """Begin above the first day."""
@@ -115,7 +115,7 @@ class _Walk:
         self.talk: TalkParts | None = None
 
     def take(self, part: Part, element: Element) -> None:
-        """Take the next part of the page that is none of a talk."""
+        """Take the next part of the page that does not belong to a talk."""
         match part:  # the frequent ones first
             case Part.TALK:
                 self._begin_talk(element, row=element)
@@ -138,14 +138,14 @@ class _Walk:
             self.session = self.talk = None
 
     def _begin_session(self, element: Element | None) -> SessionParts:
-        """Begin a session, or with None a place for talks that stand in none."""
+        """Begin a session, or with None a container for talks outside any session."""
         is_break = element is not None and _BREAK in (element.get("class") or "").split()
         self.session, self.talk = SessionParts(element, element, is_break), None
         self.days[-1].sessions.append(self.session)
         return self.session
 
     def _take_heading(self, part: Part, element: Element) -> None:
-        """Take the heading of a session, which begins one where its own begin is lost."""
+        """Take the heading of a session, and begin the session if its own start is lost."""
         session = self.session
         if session is None or session.talks or session.parts.keys() & {Part.HEADING, Part.BREAK}:
             session = self._begin_session(element)
@@ -153,7 +153,7 @@ class _Walk:
         session.add(part, element)
 
     def _begin_talk(self, element: Element, row: Element | None) -> TalkParts:
-        """Begin a talk; a break owns only talks that stand inside it."""
+        """Begin a talk; a break owns only talks inside it."""
         session = self.session
         if session is None:
             session = self._begin_session(None)
@@ -164,13 +164,13 @@ class _Walk:
         return self.talk
 
     def _take_title(self, element: Element) -> None:
-        """Take a title: of the talk where one has begun, else of the session; a second one is nobody's."""
+        """Take a title: of the open talk, else of the session; a second one is left unclaimed."""
         owner = self.talk or self.session
         if owner is not None and Part.TITLE not in owner.parts:
             owner.add(Part.TITLE, element)
 
     def _take_detail(self, part: Part, element: Element) -> None:
-        """Take a part of the session; an interval inside the row of a talk is that talk's, a second one nobody's."""
+        """Take a part of the session; an interval inside a talk's row is the talk's, a second one is left unclaimed."""
         session, talk = self.session, self.talk
         if part is Part.INTERVAL and talk is not None:
             if talk.row is not None and is_inside(element, talk.row):
@@ -179,7 +179,7 @@ class _Walk:
             session.add(part, element)
 
     def take_of_talk(self, part: Part, element: Element) -> None:
-        """Take a part of a talk; the time begins one where the begin of its row is lost."""
+        """Take a part of a talk; a time begins the talk if the start of its row is lost."""
         talk = self.talk
         if talk is None and element.tag not in _CELLS and part in (Part.TIME, Part.DURATION):
             if self.session is not None:
@@ -191,7 +191,7 @@ class _Walk:
 
 
 def elements_of(day: DayParts) -> Iterator[Element]:
-    """Yield the outer elements of a day: its heading, its sessions, the talks that stand in none."""
+    """Yield the outer elements of a day: its heading, its sessions, the talks outside any session."""
     if day.heading is not None:
         yield day.heading
     for session in day.sessions:

@@ -13,8 +13,8 @@ ABSTRACT. How to slice.
 ```
 
 An index page prints several days (``Wednesday, June 16th``) and no abstracts. A dump that has lost its menus, author
-lines or speakers reads the same way. One made from table cells has ``|11:00``, no blank lines and no headings. What may
-follow what is said in ``grammar``, what stands above the sessions in ``tops``, what makes a record in ``items``.
+lines or speakers is read the same way. One made from table cells has ``|11:00``, no blank lines and no headings. The
+order of lines is in ``grammar``, the lines above the sessions in ``tops``, the making of records in ``items``.
 """
 
 import re
@@ -54,14 +54,14 @@ _LONGEST_EMPTY: Final = 10
 _EMPTY: Final = Boilerplate({"empty_cell": rf"[\W_]{{1,{_LONGEST_EMPTY}}}"})
 _SHORT: Final = 20
 _STRANGE: Final = 2.0
-"""What the lines of a page of another program cost each, at the least."""
+"""The least price per line on a page of another program."""
 _NO_INTERVAL: Final = "expected two times of day HH:MM-HH:MM"
 _CLOSING: Final = re.compile(r"[^()]*\)")
 _CLOCKED: Final = frozenset({MarkKind.SESSION, MarkKind.TALK})
 
 
 def recognise(document: Document) -> bool:
-    """Look for the structural lines of a Smart Program in the first lines of the document."""
+    """True if the structural lines of a Smart Program are among the first lines of the document."""
     lines = document.lines
     marks = document.once(marks_at_head)
     kinds = {mark.kind for mark in marks}
@@ -78,7 +78,7 @@ def recognise(document: Document) -> bool:
 def parse(document: Document) -> Iterator[Item]:
     """Yield the records and rejects of a day page or index page.
 
-    Raises ``DumpError``: declined for a page of the source that holds no programme.
+    Raises ``DumpError``: declined for a page of the source without a programme.
     """
     lines = document.lines
     found = marks_of(document)
@@ -98,7 +98,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _read(blocks: list[Block]) -> list[Step]:
-    """Read the lines of a day. Where hardly a talk has authors, a line that names the presenter below it tells them."""
+    """Read the lines of a day. If hardly any talk has authors, a line with the presenter's name is taken as authors."""
     forms = [block.form for block in blocks]
     facts = facts_of(forms)
     if facts.nobody:
@@ -112,32 +112,32 @@ def _read(blocks: list[Block]) -> list[Step]:
 
 
 def recognise_cells(document: Document) -> bool:
-    """True if the cells of a dump hold a Smart Program, as other pages have tables and times too."""
+    """True if the cells of a dump hold a Smart Program: other pages have tables and times too."""
     return has_cells(document) and recognise(document.once(cell_lines).document)
 
 
 def parse_cells(document: Document) -> Iterator[Item]:
-    """Yield the records and rejects of the lines that the cells give.
+    """Yield the records and rejects of the lines restored from cells.
 
-    Raises ``DumpError``: declined for a page of the source that holds no programme, or in which titles cannot be told
-    from what stands beside them.
+    Raises ``DumpError``: declined for a page of the source without a programme, or if titles cannot be separated from
+    their surroundings.
     """
     refuse_glued(document)
     yield from read_renewed(document, document.once(cell_lines), parse, RENDERED)
 
 
 def parse_scattered(document: Document) -> Iterator[Item]:
-    """Yield the records and rejects of the joined pieces, with the numbers of their lines.
+    """Yield the records and rejects of the joined pieces, with the line numbers of the dump.
 
-    Raises ``DumpError``: declined for a page of the source that holds no programme.
+    Raises ``DumpError``: declined for a page of the source without a programme.
     """
     yield from read_renewed(document, scattered_lines(document), parse, RENDERED)
 
 
 def _judge(document: Document, prices: Sequence[int]) -> Iterator[Reject]:
-    """Yield a reject where the lines fit the grammar badly. Raises ``DumpError`` (declined) where they do not fit it.
+    """Yield a reject if the lines fit the grammar badly. Raises ``DumpError`` (declined) if they do not fit it.
 
-    A line or two that fit nowhere say nothing of a short text.
+    In a short text a line or two that fit nowhere prove nothing.
     """
     price = sum(prices) / max(1, len(prices))
     first = document.lines.first_text_line
@@ -150,7 +150,7 @@ def _judge(document: Document, prices: Sequence[int]) -> Iterator[Reject]:
 
 
 def _refuse(document: Document, marks: list[Mark]) -> None:
-    """Raise the error for a page that is no programme."""
+    """Raise ``DumpError`` (declined) for a page without a programme."""
     first = next((mark.line for mark in marks if mark.kind in BEGINS_ITEM), document.lines.last + 1)
     for number, text in document.lines.texts(1, min(first - 1, LOOKED_AT)):
         if len(text) < 500 and _OTHER_PAGE.fullmatch(text):
@@ -161,7 +161,7 @@ def _refuse(document: Document, marks: list[Mark]) -> None:
 
 
 def _days(lines: Lines, marks: list[Mark], settings: dict[int, Setting]) -> Iterator[tuple[Setting, list[Block]]]:
-    """Yield the lines of each day with what holds on it; what stands above the first item is nobody's."""
+    """Yield the lines of each day with its setting; lines above the first item are left out."""
     clocked = {mark.line: mark.kind for mark in marks if mark.kind in _CLOCKED}
     agendas = clocked.keys() - {mark.line for mark in without_agendas(lines, marks)}
     first = min(clocked, default=lines.last + 1)
@@ -198,7 +198,7 @@ def _closes(above: Block, text: str) -> bool:
 
 
 def _items(part: SessionPart, setting: Setting, lines: Lines) -> Iterator[Item]:
-    """Yield the records of a session: its talks, or itself where it has none."""
+    """Yield the records of a session: its talks, or itself if it has none."""
     talks = [_talk(talk, lines) for talk in part.talks]
     heading = next(iter(part.of("title")), None)
     if heading is None:
@@ -210,7 +210,7 @@ def _items(part: SessionPart, setting: Setting, lines: Lines) -> Iterator[Item]:
             yield from session_talks(replace(session, starts=talks[0].starts), talks, setting)
         return
     own = next((place for place, talk in enumerate(talks) if not _belongs(talk, talks[:place], session)), len(talks))
-    listed = own or (part.withheld and not session.is_break)  # a break owns no talk, whatever stands below it
+    listed = own or (part.withheld and not session.is_break)  # a break owns no talk, whatever is below it
     if session.starts is None or session.ends is None:
         yield Reject(heading.first, heading.last, heading.text, "invalid_value", _NO_INTERVAL)
     elif session.title is None and session.code is None:
@@ -223,9 +223,9 @@ def _items(part: SessionPart, setting: Setting, lines: Lines) -> Iterator[Item]:
 
 
 def _belongs(talk: PrintedTalk, above: Sequence[PrintedTalk], session: PrintedSession) -> bool:
-    """True if a talk can be one of the session above it; else the heading of its own session is lost.
+    """True if a talk can belong to the session above it; otherwise the heading of its own session is lost.
 
-    Where time goes back, or the session was over before its first talk began, others begin.
+    If time goes back, or the session ended before its first talk began, another session begins.
     """
     if session.is_break:
         return False
@@ -283,13 +283,13 @@ def _talk(part: TalkPart, lines: Lines) -> PrintedTalk:
 
 
 def _behind_label(text: str) -> str:
-    """Return what stands behind the label of a line, all of it where it has none."""
+    """Return the text after the label of a line, all of it if it has none."""
     found = read_label(text)
     return found[1] if found is not None and found[1] else text
 
 
 def _point(block: Block, lines: Lines) -> str:
-    """Return a paragraph without the mark of a point that an extractor put in front of it: it is set in."""
+    """Return a paragraph without the bullet that an extractor put before it: such a line is indented."""
     line = lines[block.first or 0]
     found = POINT.match(line) if line[:1].isspace() else None
     return block.text if found is None else line[found.end() :].strip()

@@ -1,4 +1,4 @@
-"""What stands above the sessions of a text dump: the title of the page, its menus, the headings of its days.
+"""The lines above the sessions of a text dump: the title of the page, its menus, the headings of its days.
 
 ```
 CM2024: 18TH INVENTED CONFERENCE ON TOAST
@@ -6,7 +6,7 @@ InformationPROGRAMINDEXES
 PROGRAM FOR MONDAY, APRIL 15TH            or, on an index page, Wednesday, June 16th
 ```
 
-How a day reads does not belong here (``headings``), nor what tells the lines apart (``marks``).
+Reading a day does not belong here (``headings``), nor classifying lines (``marks``).
 """
 
 import re
@@ -32,13 +32,13 @@ _NAMED_DAY: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?:\.[a-z]{1,8}){
 _PAGE_TITLE: Final = heading_rule("page_title", 1)
 _DAY: Final = heading_rule("day", 2)
 BEGINS_ITEM: Final = frozenset((MarkKind.SESSION, MarkKind.TALK, MarkKind.ROW))
-"""The marks that end what stands above the sessions."""
+"""The marks that end the lines above the sessions."""
 
 
 def claim_title(lines: Lines, marks: list[Mark]) -> str:
-    """Claim the title of the page, ``ACRONYM: NAME``, and return it; empty where there is none.
+    """Claim the title of the page, ``ACRONYM: NAME``, and return it; empty if there is none.
 
-    Also that of the index of one of several conferences held together, ``OAT PROGRAM``.
+    Also claims the title of the index of one of several joint conferences, ``OAT PROGRAM``.
     """
     marked = {mark.line for mark in marks}
     first = next((mark.line for mark in marks if mark.kind in BEGINS_ITEM), lines.last + 1)
@@ -57,9 +57,9 @@ def claim_title(lines: Lines, marks: list[Mark]) -> str:
 
 
 def set_days(document: Document, marks: list[Mark], title: str) -> tuple[dict[int, Setting], list[Reject]]:
-    """Claim the day headings of a page; return what holds from each line on, and the days that do not exist.
+    """Claim the day headings of a page; return the setting from each line on, and rejects of days that do not exist.
 
-    What holds above the first day stands at line 0. The year is that which agrees with all days.
+    The setting above the first day is that of line 0. The year is the one that agrees with all days.
     """
     days = _find_day_lines(document, marks)
     printed = [day for day in days.values() if day is not None]
@@ -78,8 +78,8 @@ def set_days(document: Document, marks: list[Mark], title: str) -> tuple[dict[in
 def _find_day_lines(document: Document, marks: list[Mark]) -> Mapping[int, Day | None]:
     """Return the line and day of each day heading; None for a day section without a readable heading.
 
-    The day links of an index page look like headings and stand in front of the first one: of consecutive lines the
-    last is a heading where it is the only one or repeats or precedes an earlier one, else all are links.
+    The day links of an index page look like headings and precede the first one: of consecutive lines the last is a
+    heading if it is the only one or repeats or precedes an earlier one, else all are links.
     """
     days: dict[int, Day | None] = {}
     run: list[Day] = []
@@ -95,14 +95,14 @@ def _find_day_lines(document: Document, marks: list[Mark]) -> Mapping[int, Day |
             elif run or mark.kind is MarkKind.PROGRAM_VIEW:
                 days[mark.line] = None
             run = []
-    # Sections of days without headings show an index page, whose dump can be named after anything.
+    # Day sections without headings mean an index page, whose dump can have any name.
     if not any(days.values()) and (document.facts.url or not days) and (named := _named_day(document)) is not None:
         days[0] = named
     return days
 
 
 def _named_day(document: Document) -> Day | None:
-    """Return the day that the address of the page names, else the name of the dump, unless that is when it was made."""
+    """Return the day in the address of the page, else in the name of the dump unless it is the day of the capture."""
     facts = document.facts
     found = _NAMED_DAY.search(document.path) if facts.url is None else URL_DAY.search(facts.url)
     day = make_date(*(int(part) for part in found.groups())) if found is not None else None
@@ -112,7 +112,7 @@ def _named_day(document: Document) -> Day | None:
 
 
 def _contradicts(facts: Facts, day: date) -> bool:
-    """True if the day in the name of a dump is that of the capture, or of another year than its sidecar says."""
+    """True if the day in the name of a dump is that of the capture, or its year is not that of the sidecar."""
     return (facts.captured_at is not None and facts.captured_at.date() == day) or facts.year not in (None, day.year)
 
 
@@ -123,7 +123,7 @@ def _is_repeated(run: list[Day]) -> bool:
 
 
 def _set_day(lines: Lines, day: Day | None, year: Year, base: Setting) -> tuple[Setting, Reject | None]:
-    """Claim a day heading and return what it says; an impossible day is a reject, and its items have no times."""
+    """Claim a day heading and return its setting; an impossible day is a reject, and its items have no times."""
     if day is None:
         return base, None
     found, notes = date_of(day, year)

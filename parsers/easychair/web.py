@@ -1,8 +1,8 @@
-"""Which pages of a Smart Program to ask for: the index page of an event, and the day pages that it links to.
+"""The pages of a Smart Program to fetch: the index page of an event, and the day pages that it links to.
 
     <a href="2026-06-17.html">, <a href="2026-06-17.html#talk:101">, <a href="SUB-2026-06-18.html">
 
-Day pages stand in the folder of the index page. Overviews, rooms and persons hold no programme of their own.
+Day pages are in the folder of the index page. Overviews, rooms and persons add no programme.
 """
 
 import re
@@ -24,7 +24,7 @@ _PARTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One event: the address of its index page, its time zone, and its name where the pages print it badly."""
+    """One event: the address of its index page, its time zone, and its name if the pages print it badly."""
 
     url: str
     timezone: str
@@ -32,7 +32,7 @@ class Target:
     year: int | None = None
 
     def __post_init__(self) -> None:
-        """Raise ``TargetError`` where a value makes no sense."""
+        """Raise ``TargetError`` for an invalid value."""
         check_address("url", self.url)
         check_text("event", self.event)
 
@@ -43,7 +43,7 @@ def requests(target: Target, _window: Window) -> Iterator[Request]:
 
 
 def follow(target: Target, document: Document, request: Request) -> Iterator[Request]:
-    """Yield the day pages that an index page links to, in its order; a day page leads nowhere."""
+    """Yield the day pages that an index page links to, in its order; none for a day page."""
     if request.key != _request(target, target.url).key:
         return
     folder = urljoin(request.url, ".")
@@ -56,12 +56,12 @@ def follow(target: Target, document: Document, request: Request) -> Iterator[Req
 
 
 def fingerprint(document: Document) -> str:
-    """Describe the layout of a day page or index page."""
+    """Return the fingerprint of the layout of a day page or index page."""
     return markup_layout(document.page.root, _PARTS)
 
 
 def _request(target: Target, url: str) -> Request:
-    """Make the request of a page of the event."""
+    """Make the request for a page of the event."""
     folder = target.event or urlsplit(target.url).path.rsplit("/", 1)[0].rsplit("/", 1)[-1] or "program"
     facts = {"event": target.event, "timezone": target.timezone, "year": target.year}
     given = {key: value for key, value in facts.items() if value is not None}

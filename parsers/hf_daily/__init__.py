@@ -1,9 +1,9 @@
 """Hugging Face daily papers: the page of a day and the pages of a search. Here only ``SOURCE``.
 
 ``items`` turns the printed pieces of one card into a record and is shared by all formats; ``chrome`` names the
-boilerplate. ``page`` reads HTML with ``cards``, ``api`` the answers of the interface, both with ``entries`` and
-``props``; ``markdown`` reads what keeps links, ``daily`` text dumps of a day's page, ``search`` those of a search.
-``web`` says which pages to ask for.
+boilerplate. ``page`` reads HTML with ``cards``, ``api`` the answers of the API, both with ``entries`` and ``props``;
+``markdown`` reads dumps that keep links, ``daily`` text dumps of a day's page, ``search`` those of a search. ``web``
+lists the pages to fetch.
 """
 
 from typing import Final

@@ -1,16 +1,16 @@
-"""Answers of ``/api/daily_papers`` and ``/api/papers``: JSON; ``entries`` says what an entry looks like. No pages here.
+"""Answers of ``/api/daily_papers`` and ``/api/papers``: JSON; ``entries`` describes an entry. No pages here.
 
 Invented::
 
     [{"paper": {"id": "2406.01234", ...}, "title": "Foam in Large Tanks", ...}, ...]
     {"status": 200, "date": "2025-01-10", "count": 2, "data": [{"paper": ...}, ...]}    (an archived copy)
-    {"dateString": "2026-03-02", "dailyPapers": [{"paper": ...}, ...]}                  (the data of a page, taken out)
-    [{"id": "2406.01234", "title": "Foam in Large Tanks", ...}, ...]                    (papers on no list, or just one)
+    {"dateString": "2026-03-02", "dailyPapers": [{"paper": ...}, ...]}                  (the data taken out of a page)
+    [{"id": "2406.01234", "title": "Foam in Large Tanks", ...}, ...]                    (unlisted papers, or just one)
     {"2026-03-02": [{"paper": ...}, ...], "2026-03-03": [...]}                          (a collection, by day or not)
-    {"paper": ...} {"paper": ...} ...                       (one behind the other, such as one a line; also lists)
+    {"paper": ...} {"paper": ...} ...                       (several in a row, such as one per line; also lists)
     ["{'paper': {'id': '2406.01234', ...}, 'title': 'Foam in Large Tanks', ...}", ...]  (a damaged copy)
 
-The damaged copies hold each entry as Python writes a dictionary, in a string; they are read as literals, never run.
+The damaged copies have each entry as a string with a Python dictionary; these are read as literals, never run.
 """
 
 import ast
@@ -44,7 +44,7 @@ _ANSWER_IGNORED: Final = frozenset(("status", "message"))
 _LONGEST_LITERAL: Final = 500_000
 
 _Entry: TypeAlias = tuple[Any, date | None]
-"""An entry, and the day that what stands around it was asked for."""
+"""An entry, and the day that was requested."""
 
 
 def recognise(document: Document) -> bool:
@@ -60,9 +60,9 @@ def recognise(document: Document) -> bool:
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Yield a record for each entry, in order; their lines are their places in the list.
+    """Yield a record for each entry, in order; their line numbers are their places in the list.
 
-    Raises ``DumpError`` (malformed) where the document as a whole is not what it should be.
+    Raises ``DumpError`` (malformed) if the document as a whole has the wrong shape.
     """
     data = document.data_of(*_NAMES)
     try:
@@ -77,9 +77,9 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _open(data: Data, value: Any, asked: date | None) -> tuple[list[_Entry], int | None]:  # noqa: ANN401  # of JSON
-    """Take the entries out of what stands around them, each with its day; with their number where it is declared.
+    """Return the entries, each with its day, and their number if declared.
 
-    Raises ``FieldError`` where there are none and nothing that could hold them.
+    Raises ``FieldError`` if there are none and nothing that could hold them.
     """
     if isinstance(value, list):
         answers = [_open(data, answer, asked) for answer in value if _is_answer(answer)]
@@ -102,7 +102,7 @@ def _open(data: Data, value: Any, asked: date | None) -> tuple[list[_Entry], int
 
 
 def _is_entry(value: object) -> bool:
-    """True if an object is an entry, or a paper that is on no list."""
+    """True if an object is an entry, or an unlisted paper."""
     return isinstance(value, dict) and (isinstance(value.get("paper"), dict) or "id" in value)
 
 
@@ -112,17 +112,17 @@ def _are_entries(value: object) -> bool:
 
 
 def _is_answer(value: object) -> bool:
-    """True if an object holds entries: archives put one answer behind the other."""
+    """True if an object holds entries: archives store one answer after the other."""
     if not isinstance(value, dict) or _is_entry(value):
         return False
     return any(name in _NAMES or _are_entries(items) for name, items in value.items())
 
 
 def _read_literal(text: str) -> object:
-    """Return the dictionary that a string holds as Python writes it; the string itself where it holds none."""
+    """Return the Python dictionary in a string; the string itself if there is none."""
     if len(text) > _LONGEST_LITERAL or not text.startswith("{"):
         return text
     try:
         return json.loads(json.dumps(ast.literal_eval(text)))  # only what JSON can hold, tuples as lists
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # what these raise for no such literal
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # raised for anything else
         return text

@@ -1,7 +1,7 @@
 """One card of a page of Hugging Face papers: found in the markup, made a record, its parts claimed. No pages here.
 
-A card is read by what its elements are, not by where they stand: the title is the link to ``/papers/..`` in a heading,
-the upvotes are in an element of class ``leading-none``, the rest are short texts with a form of their own.
+Parts of a card are recognised by their elements, not by their place: the title is the link to ``/papers/..`` in a
+heading, the upvotes are in an element of class ``leading-none``, the rest are short texts with distinct forms.
 """
 
 import re
@@ -23,7 +23,7 @@ from schemas.items import Record, Reject
 _CARD = record_rule("card")
 _REJECTED = Rule("incomplete_item", LineClass.REJECTED)
 
-_ARCHIVE: Final = r"(?:(?:https?://[^/?#]+)?/web/\d{4,14}[a-z_]{0,4}/)?"  # in front of the address, in a copy of one
+_ARCHIVE: Final = r"(?:(?:https?://[^/?#]+)?/web/\d{4,14}[a-z_]{0,4}/)?"  # before the address, in an archived copy
 _PAPER_HREF = re.compile(rf"{_ARCHIVE}(?:https?://[^/?#]+)?/papers/(?P<id>\d{{4}}\.\d{{4,5}}|[^/?#\s]+)")
 _PROFILE_HREF = re.compile(rf"{_ARCHIVE}(?:https?://(?:huggingface\.co|hf\.co))?/[\w.-]+/?")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -36,7 +36,7 @@ _FEWEST_WORDS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class ShownCard:
-    """A card as the page shows it: its element, the link with its title, and what is printed around it."""
+    """A card as the page shows it: its element, the link with its title, the paper's id, the abstract."""
 
     article: etree._Element
     link: etree._Element
@@ -46,7 +46,7 @@ class ShownCard:
 
 
 def find_card(article: etree._Element) -> ShownCard | None:
-    """Find title and abstract of a card; None for an article that is none."""
+    """Return title and abstract of a card; None for an article that is not a card."""
     own = list(_inside(article))
     abstract = next((element for element in own if element.tag == "p" and _is_prose(element)), None)
     for heading in own:
@@ -66,7 +66,7 @@ def _inside(element: etree._Element) -> Iterator[etree._Element]:
 
 
 def _is_prose(element: etree._Element) -> bool:
-    """True if a paragraph of a card is prose and not a line of its foot."""
+    """True if a paragraph of a card is prose, not a line of its footer."""
     return text_of(element).count(" ") >= _FEWEST_WORDS
 
 
@@ -93,22 +93,22 @@ def read_card(document: Document, card: ShownCard, day: date | None) -> Record:
 
 
 def claim_card(page: Page, card: ShownCard, record: Record) -> None:
-    """Claim the parts of a card that are understood; title and abstract only as far as they are in the record."""
+    """Claim the parts of a card that are understood; title and abstract only if they are in the record."""
     if card.title == record.title:
         page.claim(card.link, _CARD)
-    texts = (record.abstract or "", record.summary or "")  # pages of trends show the summary
+    texts = (record.abstract or "", record.summary or "")  # trending pages show the summary
     if card.abstract is not None and any(_says_the_same(text_of(card.abstract), text) for text in texts):
         page.claim(card.abstract, _CARD)
     _claim_parts(page, card.article, (card.link, card.abstract))
 
 
 def _says_the_same(shown: str, abstract: str) -> bool:
-    """True if an abstract has every word of what a card shows: its TeX is stripped there, its words are not."""
+    """True if the abstract has every word that the card shows: cards strip TeX, but not words."""
     return shown == abstract or set(_WORD.findall(shown)) <= set(_WORD.findall(abstract))
 
 
 def _claim_parts(page: Page, element: etree._Element, done: tuple[etree._Element | None, ...]) -> None:
-    """Claim what stands inside an element of a card, from the outside in."""
+    """Claim the parts inside an element of a card, from the outside in."""
     for child in element:
         text = "" if child in done or child.tag == "article" else text_of(child)
         if text and (IN_CARD.rule(text) or _is_organisation(child, text)):
@@ -120,14 +120,14 @@ def _claim_parts(page: Page, element: etree._Element, done: tuple[etree._Element
 
 
 def _is_organisation(element: etree._Element, text: str) -> bool:
-    """True if an element is the link to an organisation: its name may be any words, and is not in the record."""
+    """True if an element is the link to an organisation: its name can be any words, and is not in the record."""
     if element.tag != "a" or len(text) > _LONGEST_NAME or _SUBMITTER in text:
         return False
     return _PROFILE_HREF.fullmatch(element.get("href") or "") is not None
 
 
 def reject_articles(page: Page, articles: Sequence[etree._Element], cards: Sequence[ShownCard]) -> Iterator[Reject]:
-    """Reject the articles that have text and are no card."""
+    """Reject the articles that have text but are not cards."""
     read = {card.article for card in cards}
     for article in articles:
         if article not in read and (text := text_of(article)):

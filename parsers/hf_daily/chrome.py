@@ -1,4 +1,4 @@
-"""Boilerplate of Hugging Face pages: menus, banners, headers. What says something about a paper is none of it."""
+"""Boilerplate of Hugging Face pages: menus, banners, headers. Lines about papers do not belong here."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ PAGE_HEAD: Final = Boilerplate(
         "byline": r"(?:#+ )?by ?(?:AK|\[AK\]\([^()]*\)) and the research community|and the research community",
     }
 )
-"""The banner and the name of the page, and whose it is: some programs put them below the first card's submitter."""
+"""The banner, page name and byline: some programs print them below the first card's submitter."""
 
 BOILERPLATE: Final = Boilerplate(
     {
@@ -53,4 +53,4 @@ IN_CARD: Final = Boilerplate(
         "day": rf"(?:· ?)?{PRINTED_DAY}",
     }
 )
-"""What a card prints beside its title, as whole texts: the record has the upvotes of it; the rest is not part of it."""
+"""Texts that a card prints beside its title: of these only the upvotes are in the record."""

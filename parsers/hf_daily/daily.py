@@ -1,10 +1,10 @@
 """Text dumps of the daily page of Hugging Face papers: submitter, upvotes, title. No abstracts, ids or author names.
 
-Invented lines. Every visible text, element by element (the login may stand on a line of its own)::
+Invented lines. Every visible text, element by element (the login may be on a separate line)::
 
     Aug 1
     Submitted by quill
-    24                                      (upvotes; a hyphen where there are none)
+    24                                      (upvotes; a hyphen if there are none)
 
     Foam in Large Tanks
 
@@ -12,9 +12,9 @@ Invented lines. Every visible text, element by element (the login may stand on a
 
       • ·
         533 authors
-    3                                       (comments; the line is absent where there are none)
+    3                                       (comments; no line if there are none)
 
-One line a card: ``Submitted by quill 24 Foam in Large Tanks · 5 authors 2``. Searches do not belong here.
+One line per card: ``Submitted by quill 24 Foam in Large Tanks · 5 authors 2``. Searches do not belong here.
 """
 
 import re
@@ -59,7 +59,7 @@ _NO_UPVOTES: Final = "-"
 
 @dataclass(slots=True)
 class _Reading:
-    """What has been read of one card: ``title`` with its line, the rest as far as it says what may still come."""
+    """The lines of one card read so far: ``title`` with its line, and flags for the parts that may still come."""
 
     start: int
     needs_login: bool
@@ -72,7 +72,7 @@ class _Reading:
     own: list[int] = field(default_factory=list)
 
     def read(self, number: int, text: str) -> bool:
-        """Read the next line of the card; say whether it belongs to it."""
+        """Read the next line; True if it belongs to the card."""
         if text[0].isdigit() and _COUNT.fullmatch(text):
             return self._take_number(number, read_count(text))
         if self.has_people and not self.has_counts and _COUNTS.fullmatch(text):
@@ -98,13 +98,13 @@ class _Reading:
         return True
 
     def _end_title(self) -> None:
-        """Note the dot behind title and organisation."""
+        """Note the dot after title and organisation."""
         self.has_dot = True
         if self.organisation is not None:
             self.own.append(self.organisation)
 
     def _take_number(self, number: int, value: int) -> bool:
-        """Take upvotes in front of the title, comments behind it; a line between login and upvotes is no title."""
+        """Read upvotes before the title, comments after it; a line between login and upvotes is not the title."""
         if self.has_dot and not self.has_counts:
             self.has_counts = True
         elif self.upvotes is None and not self.has_dot:
@@ -123,7 +123,7 @@ def recognise(document: Document) -> bool:
 def parse(document: Document) -> Iterator[Item]:
     """Yield a record for each card, in page order.
 
-    Raises ``DumpError`` (incomplete_item) for a text that has kept who submitted and lost every title.
+    Raises ``DumpError`` (incomplete_item) for a text that has kept the submitters but lost every title.
     """
     titles = rejects = 0
     for item in _items(document):
@@ -136,7 +136,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _items(document: Document) -> Iterator[Item]:
-    """Yield records and rejects; claim what is understood."""
+    """Yield records and rejects; claim the lines that are understood."""
     lines = document.lines
     listed_on: date | None = None
     reading: _Reading | None = None
@@ -161,7 +161,7 @@ def _items(document: Document) -> Iterator[Item]:
 
 
 def _finish(document: Document, reading: _Reading | None, listed_on: date | None) -> Iterator[Item]:
-    """Yield what became of a card and claim its lines."""
+    """Yield the record or reject of a card, and claim its lines."""
     if reading is None:
         return
     lines, end = document.lines, max(reading.own)

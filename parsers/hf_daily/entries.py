@@ -7,16 +7,16 @@ Invented, with the keys that are read::
                "authors": [{"name": "Ada Quill", "hidden": false}], "publishedAt": "2024-06-11T17:58:59.000Z",
                "submittedOnDailyAt": "2024-06-12T01:02:03.000Z", "ai_summary": "...", "ai_keywords": ["foam"]}}
 
-An answer about papers that are on no list has what is inside ``paper`` on top, and nothing else.
+An answer about unlisted papers has the contents of ``paper`` at the top level, and nothing else.
 
-The text on top is preferred: that inside ``paper`` had hard line breaks until early 2025. An author marked hidden is
-an author all the same: the mark is about a profile, and the list would not be the paper's without the name. The paper's
+The top-level text is preferred: the one inside ``paper`` had hard line breaks until early 2025. An author marked hidden
+counts all the same: the mark is about a profile, and the paper's list would be incomplete without the name. The paper's
 own date is ``paper.publishedAt``. The day of the listing is ``paper.submittedOnDailyAt``; before that key existed, the
-``publishedAt`` on top (afterwards that is the paper's own date, moved to another zone); else the day that stands around
-the entries, or was asked for. The time of the entry goes first, since the site itself gives it and it goes with the
-paper into every answer: its day in UTC is that of the page that lists it. A day around the entries may only be what
-somebody asked for, and the site answers a day that is still to come with the latest, some questions without regard to
-the day. How a document is cut into entries does not belong here.
+top-level ``publishedAt`` (since then that is the paper's own date, moved to another zone); else the day around the
+entries, or the requested one. The time of the entry comes first, since the site itself gives it in every answer: its
+day in UTC is that of the page that lists the paper. A day around the entries may only be the requested one, and the
+site answers a request for a future day with the latest, and some requests without regard to the day. Splitting a
+document into entries does not belong here.
 """
 
 import re
@@ -30,7 +30,7 @@ from parsers._json import Data
 from parsers.hf_daily.items import make_record
 from schemas.items import Person, Record, Reject
 
-# Known and not part of the dataset: pictures, links, who submitted, counts of other things, states of the reader.
+# Known and not part of the dataset: pictures, links, submitters, other counts, states of the reader.
 _ENTRY_IGNORED: Final = frozenset(
     """isAuthorParticipating mediaUrl mediaUrls numComments organization submittedBy submitterOrganization thumbnail
     upvoted isUpvoted""".split()
@@ -43,15 +43,15 @@ _PAPER_IGNORED: Final = frozenset(
 )
 _AUTHOR_KEYS: Final = frozenset("_id hidden name status statusLastChangedAt user".split())
 
-_LAST_FEATURED: Final = date(2025, 3, 10)  # the last day on which the date on top was that of the listing
+_LAST_FEATURED: Final = date(2025, 3, 10)  # the last day on which the top-level date was that of the listing
 _ZONES: Final = (timedelta(0), timedelta(hours=4), timedelta(hours=5))
 _BLANK_LINE: Final = re.compile(r"\n\s*\n")
 
 
 def read_entry(data: Data, value: object, place: int, asked: date | None, lines: tuple[int, int]) -> Record | Reject:
-    """Make the record of the entry at 1-based ``place``, or the reject of one that is broken.
+    """Make the record of the entry at 1-based ``place``, or the reject of a broken one.
 
-    ``asked`` is the day that the document was asked for; ``lines`` are first and last line of what is made.
+    ``asked`` is the requested day of the document; ``lines`` are first and last line of the result.
     """
     try:
         return _read(data, data.open_item(value, place), asked, lines)
@@ -87,7 +87,7 @@ def _read(data: Data, entry: Fields, asked: date | None, lines: tuple[int, int])
 
 
 def _read_authors(data: Data, people: Sequence[Any], place: int) -> tuple[Person, ...] | None:
-    """Return the authors in order; unknown keys of an author, and an author without a name, are left unexplained."""
+    """Return the authors in order; unknown keys of an author, and authors without a name, stay unexplained."""
     try:
         names = [(person["name"] or "").strip() for person in people]
     except (AttributeError, KeyError, TypeError) as error:
@@ -98,7 +98,7 @@ def _read_authors(data: Data, people: Sequence[Any], place: int) -> tuple[Person
 
 
 def _open_odd_authors(data: Data, people: Sequence[Any], names: Sequence[str], place: int) -> None:
-    """Open the authors without a name and those with unknown keys; all others carry nothing but their names."""
+    """Open the authors without a name and those with unknown keys; the others have only known keys."""
     for person, name in zip(people, names, strict=True):
         if not name:
             data.open(person, place)
@@ -107,7 +107,7 @@ def _open_odd_authors(data: Data, people: Sequence[Any], names: Sequence[str], p
 
 
 def _listed_on(entry: Fields, paper: Fields, asked: date | None) -> date | None:
-    """Return the day of the listing, as the head of this module says."""
+    """Return the day of the listing, by the rules at the head of this module."""
     submitted = paper.day("submittedOnDailyAt")
     if paper is entry:
         return submitted
@@ -120,13 +120,13 @@ def _listed_on(entry: Fields, paper: Fields, asked: date | None) -> date | None:
 
 
 def _is_moved(entry: Fields, paper: Fields) -> bool:
-    """True if the date on top is nothing but the paper's own date, moved from one zone to another."""
+    """True if the top-level date is only the paper's own date, moved to another zone."""
     featured, published = entry.text("publishedAt"), paper.text("publishedAt")
     if featured is None or published is None:
         return False
     try:
         moved = datetime.fromisoformat(published[:19]) - datetime.fromisoformat(featured[:19])
-    except ValueError:  # a time of day that does not exist: the day stands
+    except ValueError:  # a time of day that does not exist: keep the day
         return False
     return moved in _ZONES
 

@@ -1,6 +1,6 @@
-"""From the printed pieces of one card to a record, and from a day without year to a date: the same for every format.
+"""Turns the printed pieces of one card into a record, and a day without year into a date: the same for every format.
 
-How the pieces are found in a dump does not belong here.
+Finding the pieces in a dump does not belong here.
 """
 
 import re
@@ -14,7 +14,7 @@ from parsers._text import canonical_arxiv_id
 from schemas.items import Person, Record
 
 PRINTED_DAY: Final = rf"(?:{MONTH}) \d{{1,2}}(?:, \d{{4}})?"
-"""A day as the pages print it: ``Sep 26``, or with the year where that is not the current one."""
+"""A day as the pages print it: ``Sep 26``, or with the year if that is not the current one."""
 
 COUNT: Final = r"\d{1,9}|\d{1,3}(?:,\d{3})+|\d{1,4}(?:\.\d{1,2})?[kKM]"
 """A count as the pages print it: ``24``, ``1,204``, or rounded, ``1.2k``."""
@@ -27,7 +27,7 @@ _PAPER_ID = re.compile(r"[\w./-]{1,100}")
 _ISO_DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 
 
-def make_record(  # noqa: PLR0913  # what a card may print, each by its name
+def make_record(  # noqa: PLR0913  # everything that a card may print, by name
     *,
     line_start: int | None,
     line_end: int | None,
@@ -43,7 +43,7 @@ def make_record(  # noqa: PLR0913  # what a card may print, each by its name
 ) -> Record:
     """Make the record of one paper; texts stay as printed.
 
-    ``upvotes`` is the number in front of the title, ``published_on`` the date of the card, ``paper_id`` the last part
+    ``upvotes`` is the number before the title, ``published_on`` the date of the card, ``paper_id`` the last part
     of its address: an arXiv identifier, in rare cases another one.
     """
     arxiv_id = canonical_arxiv_id(paper_id) if paper_id else None
@@ -66,24 +66,24 @@ def make_record(  # noqa: PLR0913  # what a card may print, each by its name
 
 
 def read_count(printed: str) -> int:
-    """Return the number of a printed count, to the precision that is printed."""
+    """Return the number of a printed count, to the printed precision."""
     digits = printed.replace(",", "")
     unit = {"k": 1_000, "m": 1_000_000}.get(digits[-1].lower(), 1)
     return round(float(digits.rstrip("kKM")) * unit)
 
 
 def read_day(printed: str, facts: Facts) -> date | None:
-    """Return the date of ``Sep 26`` or ``Jul 1, 2019``; None where there is no such day or its year is not known.
+    """Return the date of ``Sep 26`` or ``Jul 1, 2019``; None if it does not exist or its year is unknown.
 
-    A day without year is the latest such day not after the capture; where only the year of the capture is known, it
-    is a day of that year.
+    A day without year is the latest such day not after the capture; if only the year of the capture is known, it is in
+    that year.
     """
     return _read_day(printed, facts.captured_at and facts.captured_at.date(), facts.year)
 
 
 @lru_cache(maxsize=1_024)
 def _read_day(printed: str, captured: date | None, year: int | None) -> date | None:
-    """Read a printed day, of which a page has few."""
+    """Read a printed day; cached, since a page has few."""
     found = _DAY.fullmatch(printed)
     if found is None:
         return None
@@ -92,12 +92,12 @@ def _read_day(printed: str, captured: date | None, year: int | None) -> date | N
         return make_date(int(found["year"]), month, day)
     if captured is None:
         return make_date(year, month, day) if year is not None else None
-    candidates = (make_date(captured.year - back, month, day) for back in range(9))  # nine: February 29th about 1900
+    candidates = (make_date(captured.year - back, month, day) for back in range(9))  # nine: February 29th around 1900
     return next((candidate for candidate in candidates if candidate and candidate <= captured), None)
 
 
 def asked_day(facts: Facts) -> date | None:
-    """Return the day that was asked for: the one of the address, else a sidecar's category that is a day."""
+    """Return the requested day: the one in the address, else a sidecar's category that is a day."""
     found = _ASKED_DAY.search(facts.url or "")
     return iso_day(found["day"] if found else facts.category)
 

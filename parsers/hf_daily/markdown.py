@@ -1,12 +1,12 @@
-"""Pages of Hugging Face papers as Markdown, as reading programs make it: each title is a heading with a link.
+"""Pages of Hugging Face papers as Markdown, as reader services make it: each title is a heading with a link.
 
-Invented lines; a page of a day names who submitted a paper, one of a search has abstracts and the days of the papers::
+Invented lines; the page of a day names the submitters of papers, that of a search has abstracts and the papers' days::
 
     Mar 6                                                           (the day of the page: of the listing, or today)
 
     [Submitted by ![](x.png) quill](/quill)
 
-    24                                                              (upvotes; a hyphen where there are none)
+    24                                                              (upvotes; a hyphen if there are none)
 
     ### [Foam in Large Tanks](https://huggingface.co/papers/2603.01234)
 
@@ -18,7 +18,7 @@ Invented lines; a page of a day names who submitted a paper, one of a search has
 
     [ 2](/papers/2603.01234#community)
 
-Text without marks does not belong here (``daily``, ``search``).
+Text without Markdown does not belong here (``daily``, ``search``).
 """
 
 import re
@@ -48,8 +48,8 @@ _PART_OF_LINK = re.compile(r"#{1,6} +\[(?!.*\]\()")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\s\"[^\"]*\")?\)")
 _BULLET = re.compile(r"(?:[*+•-] +)+(?=\S)")
 _HEADING = re.compile(r"#{1,6} +")
-_OPEN_LINK = re.compile(r"\]\([^()\s]*\)|\[(?=[^\[\]]*$)")  # of a link that stands on several lines
-_ONLY_LINKS = re.compile(  # and parts of links that stand on several lines
+_OPEN_LINK = re.compile(r"\]\([^()\s]*\)|\[(?=[^\[\]]*$)")  # of a link on several lines
+_ONLY_LINKS = re.compile(  # and parts of links on several lines
     r"(?:!?\[++[^\[\]]*+|(?>[^\[\]]*\]+\([^()\s]*(?:\)|$))|^[^()\[\]\s]*+\)(?=\]\()|\s++)*+"
 )
 _AROUND: Final = Boilerplate(
@@ -64,7 +64,7 @@ _OF_ANY_CARD: Final = frozenset(("submitter", "number", "no_upvotes"))  # they m
 _COUNT = re.compile(COUNT)
 _DAY_LINE = re.compile(rf"(?:· ?)?({PRINTED_DAY})")
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!~<>|-])")
-_TYPED = re.compile(r"(?<!\\)(?:\\\\)*\\[a-zA-Z]")  # TeX as it was typed: nobody escapes a letter
+_TYPED = re.compile(r"(?<!\\)(?:\\\\)*\\[a-zA-Z]")  # unescaped TeX: letters are never escaped
 _ESCAPED_TYPED = re.compile(r"\\\\[a-zA-Z]")
 _FEWEST_WORDS: Final = 8
 _LONGEST_NAME: Final = 100
@@ -72,7 +72,7 @@ _LONGEST_NAME: Final = 100
 
 @dataclass(slots=True)
 class _Card:
-    """A card whose title has been read: ``end`` is its last line so far."""
+    """A card whose title has been read; ``end`` is its last line so far."""
 
     start: int
     end: int
@@ -123,7 +123,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _paragraphs(document: Document) -> Iterator[tuple[int, int, str]]:
-    """Yield the lines with their numbers, first and last: a heading whose link is wrapped is one line."""
+    """Yield the lines with their first and last number: a heading whose link is wrapped is one line."""
     held: tuple[int, str] | None = None
     for number, line in document.lines.texts():
         start, text = (held[0], joined(held[1], line)) if held else (number, line)
@@ -135,7 +135,7 @@ def _paragraphs(document: Document) -> Iterator[tuple[int, int, str]]:
 
 
 def _plain(text: str) -> str:
-    """Return a line without links, bullets and the mark of a heading."""
+    """Return a line without links, bullets and heading marks."""
     if "](" in text:
         text = _LINK.sub(r"\1", _LINK.sub(r"\1", text))
     text = _OPEN_LINK.sub("", text)
@@ -143,7 +143,7 @@ def _plain(text: str) -> str:
 
 
 def _unescape(text: str, dump: str) -> str:
-    """Return a title as the page shows it; backslashes are escaped only where none of the dump stands as typed."""
+    """Return a title as the page shows it; double backslashes are unescaped only if the dump escapes all of them."""
     text = _LINK.sub(r"\1", text)
     if "\\" not in text:
         return text
@@ -152,8 +152,8 @@ def _unescape(text: str, dump: str) -> str:
 
 
 def _read_inside(document: Document, card: _Card, number: int, text: str, plain: str) -> bool:
-    """Read a line below a title; say whether it is one of the card, or of the beginning of the next one."""
-    is_prose = plain.count(" ") >= _FEWEST_WORDS or (bool(card.abstract) and number == card.end + 1)  # it is wrapped
+    """Read a line below a title; True if it belongs to this card or to the beginning of the next one."""
+    is_prose = plain.count(" ") >= _FEWEST_WORDS or (bool(card.abstract) and number == card.end + 1)  # wrapped
     if is_prose and card.published_on is None and not text.startswith(("[", "!", "#", "* ", "- ")):
         card.abstract.append(_unescape(text, document.text))
         card.end = number
@@ -169,15 +169,15 @@ def _read_inside(document: Document, card: _Card, number: int, text: str, plain:
 
 
 def _is_link(text: str, plain: str) -> bool:
-    """True if a line holds nothing but links with short texts, or a part of one: who submitted, a repository."""
+    """True if a line is nothing but links with short texts, or part of one: a submitter, a repository."""
     return "](" in text and len(plain) <= _LONGEST_NAME and _ONLY_LINKS.fullmatch(_BULLET.sub("", text)) is not None
 
 
 def _claim_around(document: Document, number: int, text: str, plain: str) -> None:
-    """Claim a line above the first card: menus, the name of the page, who submitted the first paper, its upvotes."""
+    """Claim a line above the first card: menus, page name, submitter and upvotes of the first paper."""
     if plain and (IN_CARD.rule(plain) or _SUBMITTER in plain):
         document.lines.claim(number, _CARD)
         return
     is_claimed = any(document.lines.claim_boilerplate(number, lines) for lines in (BOILERPLATE, _AROUND))
-    if not is_claimed and _is_link(text, plain):  # a part of one, such as the picture of the first paper
+    if not is_claimed and _is_link(text, plain):  # or part of one, such as the picture of the first paper
         document.lines.claim(number, _CARD)

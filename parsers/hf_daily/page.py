@@ -11,9 +11,9 @@ Invented markup, as far as it is read::
           <ul><li>·</li><li>5 authors</li></ul>           <a href="/papers/2603.01234#community">2</a>
         </article> ...
 
-The data (see ``entries``) say everything, the cards no authors, and those of a day no abstract or date: a card is a
-record of its own only where the data do not hold its paper. The cards of a search have the abstract in a ``<p>``, with
-TeX stripped crudely, and the paper's day; the day above them is that of the capture. ``props`` reads what else is data.
+The data (see ``entries``) is complete; the cards have no authors, and those of a day no abstract or date: a card
+becomes a record only if its paper is not in the data. The cards of a search have the abstract in a ``<p>``, with TeX
+stripped crudely, and the paper's day; the day above them is that of the capture. ``props`` reads the other data.
 """
 
 import re
@@ -55,7 +55,7 @@ def recognise(document: Document) -> bool:
 def parse(document: Document) -> Iterator[Item]:
     """Yield a record for each entry of the data, then for each card that is not among them.
 
-    Raises ``DumpError`` (malformed) where the data cannot be read and there are no cards either, (declined) for a page
+    Raises ``DumpError`` (malformed) if the data cannot be read and there are no cards either, (declined) for a page
     about one paper, which lists nothing.
     """
     if not _ISLAND.search(document.text) and (one := _ONE_PAPER.search(document.text)):
@@ -84,7 +84,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _read_island(document: Document, page: Page, cards: Mapping[str, ShownCard]) -> Iterator[Item]:
-    """Yield what the entries of the data give; each has the lines of its card, else that of the data."""
+    """Yield the items of the data's entries; each has the lines of its card, else that of the data."""
     island = next((div for div in page.root.iter("div") if div.get("data-target") == _TARGET), None)
     if island is None:
         return
@@ -109,13 +109,13 @@ def _read_island(document: Document, page: Page, cards: Mapping[str, ShownCard])
 
 
 def _id_of(entry: object) -> str:
-    """Return the identifier of an entry, as far as it has one."""
+    """Return the identifier of an entry, empty if it has none."""
     paper = entry.get("paper") if isinstance(entry, dict) else None
     return str(paper.get("id")) if isinstance(paper, dict) else ""
 
 
 def _claim_chrome(document: Document, page: Page) -> date | None:
-    """Claim menus and headings around the cards, from the outside in; return the day that they name."""
+    """Claim menus and headings around the cards, from the outside in; return the day in them."""
     day: date | None = None
     waiting = [page.content]
     while waiting:

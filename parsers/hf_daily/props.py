@@ -1,4 +1,4 @@
-"""What the data of a page say about its entries: which lists there are, and of which day. No single entry here.
+"""The entries in the data of a page: the lists that hold them, and their day. No single entry here.
 
 Invented, as far as it is read::
 
@@ -6,8 +6,8 @@ Invented, as far as it is read::
     {"date": "2024-06-11T00:00:00.000Z", "dailyPapers": [{..}, ...], "nextDate": "..", "prevDate": ".."}       (2024)
     {"dateString": "2026-07-30", "query": {"q": "foam"}, "dailyPapers": [], "searchResults": [{..}, ...]}
 
-The day is that of the listing only where the page is that of a day: what a search finds, and what is trending, was
-listed on some other day, if ever.
+The day is that of the listing only on the page of a day: search results and trending papers were listed on some other
+day, if ever.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ _DAYS: Final = ("dateString", "date")
 
 
 def list_entries(props: object) -> list[Any]:
-    """Return the entries of the data. Raises ``FieldError`` where there is no list of them."""
+    """Return the entries of the data. Raises ``FieldError`` if there is no list of them."""
     found = [props[name] for name in LISTS if name in props] if isinstance(props, dict) else []
     if not found or not all(isinstance(entries, list) for entries in found):
         raise FieldError(f"found {shown(props)}")
@@ -30,7 +30,7 @@ def list_entries(props: object) -> list[Any]:
 
 
 def day_of(props: Mapping[str, Any]) -> date | None:
-    """Return the day that the page lists; None where it shows a week, a month, finds of a search, or trends."""
+    """Return the day that the page lists; None if it shows a week, a month, search results, or trends."""
     query = props.get("query")
     searched = props.get("searchResults") or (query.get("q") if isinstance(query, dict) else query)
     if props.get("periodType") not in (None, "day") or searched or props.get("isTrending"):

@@ -66,7 +66,7 @@ class _Paper:
 
 
 def recognise(document: Document) -> bool:
-    """True if the head of the text bears the marks of the page, and its titles are no links, as in Markdown."""
+    """True if the head of the text has the marks of the page, and its titles are not links, as in Markdown."""
     head = document.text[:_PROBED]
     return _MARKS.search(head) is not None and _LINKED_TITLE.search(head) is None
 
@@ -100,7 +100,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def _is_abstract(text: str) -> bool:
-    """True if a line is an abstract and no title: long, a sentence of a dozen words, or several sentences."""
+    """True if a line is an abstract, not a title: long, a sentence of a dozen words, or several sentences."""
     if len(text) >= _SURELY_ABSTRACT:
         return True
     words = text.count(" ") + 1
@@ -108,19 +108,19 @@ def _is_abstract(text: str) -> bool:
 
 
 def _has_title(lines: list[tuple[int, str]]) -> bool:
-    """True if a title may be among the lines: numbers are counts of the cards around it."""
+    """True if there may be a title among the lines: lines without letters are counts of the cards nearby."""
     return any(_LETTER.search(text) for _, text in lines)
 
 
 def _is_title_above(text: str, below: str) -> bool:
-    """True if what reads like a short abstract is a title of several sentences: an abstract is the next line."""
+    """True if a seeming short abstract is a title of several sentences: the next line is an abstract."""
     return len(text) < _SURELY_ABSTRACT and bool(below) and _is_abstract(below)
 
 
 def _choose_title(lines: list[tuple[int, str]]) -> tuple[int, str]:
-    """Choose the title among the lines above an abstract: the last one, of those with a letter if there are any.
+    """Return the title among the lines above an abstract: the last one, if possible with a letter.
 
-    The others are strays, or the title of an abstract that is lost.
+    The others are stray lines, or the title of an abstract that is lost.
     """
     return next((line for line in reversed(lines) if _LETTER.search(line[1])), lines[-1])
 
@@ -135,7 +135,7 @@ def _begin(document: Document, title: tuple[int, str], number: int, abstract: st
 def _read_footer(
     document: Document, number: int, text: str, paper: _Paper | None, titles: list[tuple[int, str]]
 ) -> bool:
-    """Read a line of the footer below an abstract; say whether it was one."""
+    """Read a line of the footer below an abstract; True if it was one."""
     if paper is None or paper.is_complete:
         return False
     if not titles and not paper.has_people and _AUTHOR_COUNT.fullmatch(text):
@@ -174,7 +174,7 @@ def _finish(paper: _Paper | None) -> Iterator[Item]:
 
 
 def _reject_titles(document: Document, titles: list[tuple[int, str]]) -> Iterator[Reject]:
-    """Reject the lines that stand where a title stands and have no abstract below."""
+    """Reject the lines in the place of a title that have no abstract below."""
     for number, _ in titles:
         yield _reject(document, number, "expected an abstract below the title")
 

@@ -1,8 +1,8 @@
-"""Which pages of Hugging Face papers to ask for: the days since the last capture, from the interface; searches as HTML.
+"""The pages of Hugging Face papers to fetch: the days since the last capture, from the API; searches as HTML.
 
 {base}/api/daily_papers?date=2026-03-02&limit=100      {base}/papers?q=batch+systems
 
-The interface shows 50 papers of a day unless asked for more, and never more than 100: a full list leads to the next.
+The API shows 50 papers of a day by default, and never more than 100: a full list leads to the next.
 """
 
 from collections.abc import Iterator
@@ -31,19 +31,19 @@ from parsers._web import (
 _KEYS: Final = ("paper.id", "paper.title", "paper.summary", "paper.authors", "paper.upvotes", "title")
 _PARTS: Final = ("main article", "article h3", "h3 a")
 _SHOWN: Final = 100  # the most that one answer shows
-_LISTS: Final = 10  # more of one day are a mistake, ours or the site's
+_LISTS: Final = 10  # more for one day are a mistake, ours or the site's
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What to ask for: the last ``days`` (more where nights were missed), the finds of a ``search``, or both."""
+    """What to fetch: the last ``days`` (more if nights were missed), the results of a ``search``, or both."""
 
     days: int | None = None
     search: str | None = None
     base: str = "https://huggingface.co"
 
     def __post_init__(self) -> None:
-        """Raise ``TargetError`` where a value makes no sense."""
+        """Raise ``TargetError`` for an invalid value."""
         check_address("base", self.base)
         check_text("search", self.search)
         if self.days is not None:
@@ -63,9 +63,9 @@ def requests(target: Target, window: Window) -> Iterator[Request]:
 
 
 def follow(_target: Target, document: Document, request: Request) -> Iterator[Request]:
-    """Yield the next list of a day whose list is full.
+    """Yield the next list of a day if this list is full.
 
-    Raises ``DumpError`` (malformed) where the answer is not JSON.
+    Raises ``DumpError`` (malformed) if the answer is not JSON.
     """
     if request.suffix != ".json":
         return
@@ -77,7 +77,7 @@ def follow(_target: Target, document: Document, request: Request) -> Iterator[Re
 
 
 def fingerprint(document: Document) -> str:
-    """Describe the keys of an answer, or the data and cards of a page."""
+    """Return the fingerprint of the keys of an answer, or of the data and cards of a page."""
     if document.text.lstrip().startswith(("[", "{")):
         return data_layout(document.data.value, [f"[].{key}" for key in _KEYS])
     root = document.page.root

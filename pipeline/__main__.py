@@ -16,7 +16,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import TypeAlias
 
-from pipeline.cli.neighbours import refuse_strangers, strangers
+from pipeline.cli.collisions import check_packages, collisions
 from pipeline.cli.options import Parser
 from pipeline.export._registry import format_titles
 from pipeline.settings import FailedError, UsageError, read_age, read_moment, read_shard
@@ -30,9 +30,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if getattr(sys, stream) is None:  # closed by whoever started this: nobody listens
             setattr(sys, stream, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # to the end
     try:
-        refuse_strangers()
+        check_packages()
         options = make_parser().parse_args(arguments)
-        for warning in () if getattr(options, "quiet", False) else strangers():
+        for warning in () if getattr(options, "quiet", False) else collisions():
             sys.stderr.write(f"{warning}\n")
         command = resolve_name(options.command)  # loads polars, a third of a second
         code: int = command(options)

@@ -17,10 +17,10 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from parsers._contract import Source
 from pipeline.guarding.guards import GuardBook, Guards
-from pipeline.meant import meant
 from pipeline.notify import Notify
 from pipeline.settings import Limits, Settings, UsageError
 from pipeline.sidecar import check_fact
+from pipeline.suggest import meant
 from pipeline.walk import RawFolders
 
 CONFIG_VARIABLE: Final = "CONSPECTUS_CONFIG"

@@ -8,12 +8,12 @@ from pathlib import Path
 from parsers._contract import Source
 from parsers._registry import sources
 from pipeline.cache import CACHE, code_hash, digest_of, entry_key, inputs_of, made_with
-from pipeline.meant import check_names
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.store import Snapshot, hash_of
 from pipeline.reader import Done
 from pipeline.settings import Settings
 from pipeline.snapshot import Dump, Inventory, is_too_large, take_inventory
+from pipeline.suggest import check_names
 
 
 @dataclass(frozen=True, slots=True)

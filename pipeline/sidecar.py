@@ -118,7 +118,7 @@ def _meant(given: str, known: Iterable[str]) -> str:
 
     It is no part of reading: a message goes into the name of an entry of the cache as a whole.
     """
-    from pipeline.meant import meant  # noqa: PLC0415  # of no use to readers, which get the message
+    from pipeline.suggest import meant  # noqa: PLC0415  # of no use to readers, which get the message
 
     return meant(given, known)
 

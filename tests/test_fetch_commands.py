@@ -218,6 +218,7 @@ VALUES = {
     "E": "E",
     "FORMAT": "csv",
     "CODE": "unexplained_line",
+    "SHELL": "bash",
     "RECORD_ID": "fair:e/hay",
     "FILE:LINE": "raw/fair/x/dump.txt:1",
 }

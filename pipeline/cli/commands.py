@@ -21,7 +21,6 @@ from pipeline.cli.places import count_lines, place_objects, place_rows, places_o
 from pipeline.config import find_config, load_config, resolve_config
 from pipeline.escape import in_one_line
 from pipeline.example import comment_out, make_example
-from pipeline.meant import check_names
 from pipeline.misfiled import hint_of
 from pipeline.normalize import normalize
 from pipeline.notify import described
@@ -29,6 +28,7 @@ from pipeline.publishing.plain import for_json
 from pipeline.read import read_document
 from pipeline.settings import MAX_BYTES, RAW_VARIABLE, UsageError, expect_file, resolve_settings
 from pipeline.snapshot import Dump, describe, load, load_piped, take_inventory
+from pipeline.suggest import check_names
 
 STDIN: Final = "<stdin>"
 """How a dump is called that comes on the standard input and is given no name."""

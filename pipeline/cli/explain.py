@@ -25,13 +25,13 @@ from pipeline.explaining.record import (
     told_beside,
     told_of,
 )
-from pipeline.meant import ask_for, closest
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.plain import as_text
 from pipeline.publishing.store import Snapshot, latest_snapshot
 from pipeline.settings import MAX_BYTES, RAW_VARIABLE, UsageError, resolve_out, resolve_settings
 from pipeline.sidecar import SIDECAR_SUFFIX
 from pipeline.snapshot import Inventory, take_inventory
+from pipeline.suggest import ask_for, closest
 from schemas.vocabulary import NOTES
 
 _LINE: Final = re.compile(r"(?P<file>.+):(?P<number>[1-9]\d{0,9})(?:[-,][-,\d]*)?")

@@ -20,7 +20,6 @@ from pipeline.export._format import ExportError
 from pipeline.export._registry import load_format
 from pipeline.export._run import export as run_export
 from pipeline.export._selection import Selection
-from pipeline.meant import check_names
 from pipeline.outcome import Status
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.changes import find_changes
@@ -28,6 +27,7 @@ from pipeline.publishing.plain import for_json
 from pipeline.publishing.store import CHANGES_FILE, Snapshot, StoreError, fresh_at, latest_snapshot
 from pipeline.publishing.verify import verify as verify_dataset
 from pipeline.settings import resolve_out
+from pipeline.suggest import check_names
 from schemas.vocabulary import REASONS
 
 TEXT_SHOWN: Final = 200

@@ -11,8 +11,8 @@ from typing import BinaryIO, Final
 
 from pipeline.export._format import ExportError, Format, Report
 from pipeline.export._selection import Selection
-from pipeline.meant import check_names
 from pipeline.settings import UsageError
+from pipeline.suggest import check_names
 
 TEMPORARY: Final = ".export-"
 """How the name of a folder begins that holds a file until it is whole."""

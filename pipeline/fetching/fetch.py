@@ -33,11 +33,11 @@ from pipeline.fetching.attempts import Entry, Outcome, append, stamp
 from pipeline.fetching.polite import Visitor
 from pipeline.fetching.request import FetchError, Manners, Outside
 from pipeline.guarding.baseline import failed_paths
-from pipeline.meant import check_names
 from pipeline.publishing.store import StoreError, latest_snapshot
 from pipeline.read import PARSER_DEFECTS
 from pipeline.settings import Settings, UsageError
 from pipeline.snapshot import describe, load
+from pipeline.suggest import check_names
 
 LOCK: Final = ".fetch.lock"
 MOST_PAGES: Final = 500

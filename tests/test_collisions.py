@@ -1,4 +1,4 @@
-"""Packages of others that bear the names of ours: told in one line, be they in the way or not."""
+"""Packages of other distributions with the names of ours: reported in one line, in the way or not."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.__main__ import main
-from pipeline.cli.neighbours import BEGINNINGS, refuse_strangers, strangers
+from pipeline.cli.collisions import NAMES, check_packages, collisions
 from tests.conftest import ROOT
 from tests.said import Said
 from tests.toy import Desk
@@ -30,17 +30,10 @@ def run_in(folder: Path, *arguments: str, path: Path = ROOT) -> subprocess.Compl
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_packages_begin_as_they_are_known() -> None:
-    """What ours are known by stands in them."""
-    files = {name: ROOT / name / "__init__.py" for name in BEGINNINGS if name != "flows"} | {"flows": ROOT / "flows.py"}
-    begun = {name: file.read_text(encoding="utf-8")[: len(BEGINNINGS[name])] for name, file in files.items()}
-    assert begun == BEGINNINGS
-
-
-def test_nothing_strange_here() -> None:
+def test_no_collision_here() -> None:
     """No warning where there is none to give."""
-    refuse_strangers()
-    assert list(strangers()) == []
+    check_packages()
+    assert list(collisions()) == []
 
 
 @pytest.mark.parametrize("name", ["schemas", "parsers"])
@@ -49,7 +42,7 @@ def test_a_folder_with_a_package_of_its_own(tmp_path: Path, name: str, arguments
     """Exit code 2 and one line, which says what to do, instead of a traceback."""
     file = put(tmp_path, f"{name}/__init__.py")
     done = run_in(tmp_path, *arguments)
-    expected = f"expected the package {name} of conspectus, found one of others"
+    expected = f"expected the package {name} of conspectus, found another one"
     advice = "start it in another folder, or as the command conspectus"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"conspectus: {file}: {expected}: {advice}\n")
 
@@ -58,13 +51,13 @@ def test_a_package_before_ours(tmp_path: Path) -> None:
     """The same where it is installed and not in the working folder."""
     file = put(tmp_path / "lib", "schemas.py")
     done = run_in(tmp_path, "sources", path=tmp_path / "lib")
-    expected = f"expected the package schemas of conspectus, found one of others: {APART}"
+    expected = f"expected the package schemas of conspectus, found another one: {APART}"
     assert (done.returncode, done.stderr) == (2, f"conspectus: {file}: {expected}\n")
 
 
 def test_folders_that_are_no_packages(tmp_path: Path) -> None:
     """They are in nobody's way, and neither is a module that no command imports."""
-    for name in BEGINNINGS:
+    for name in NAMES:
         put(tmp_path, f"{name}/notes.txt")
     put(tmp_path, "flows.py")
     done = run_in(tmp_path, "sources")
@@ -72,25 +65,26 @@ def test_folders_that_are_no_packages(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["pipeline/__init__.py", "schemas/__init__.py", "parsers.py", "flows.py"])
-def test_a_package_behind_ours(
+def test_a_package_after_ours(
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     """One line on the error stream; the command does its work, and stays silent where it is to be quiet."""
     file = put(tmp_path / "lib", name)
     short = name.partition("/")[0].removesuffix(".py")
-    put(tmp_path / "copy", name, BEGINNINGS[short])
+    put(tmp_path / "copy", name)
+    (tmp_path / "copy" / "conspectus-0.1.0.dist-info").mkdir()
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "lib"), str(tmp_path / "copy"), str(tmp_path / "gone")])
     desk.put("fair/a.txt", {"title": "Hay", "event": "E"})
     roots = ("--raw", desk.raw, "--out", desk.out)
     loud, quiet = Said(capsys, "sources", "--raw", desk.raw), Said(capsys, "refresh", "--quiet", *roots)
-    told = f"warning: {file} is not of conspectus, which uses the name {short} too: {APART}"
+    told = f"warning: {file} is not part of conspectus, which also uses the name {short}: {APART}"
     assert (loud.code, loud.err) == (0, [told])
     assert (quiet.code, quiet.out, quiet.err) == (0, [], [])
 
 
 def test_help_answers_at_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nobody looks for neighbours then."""
-    monkeypatch.setattr("pipeline.__main__.strangers", lambda: ["a warning"])
+    """Nobody looks for collisions then."""
+    monkeypatch.setattr("pipeline.__main__.collisions", lambda: ["a warning"])
     with pytest.raises(SystemExit) as ended:
         main(["--help"])
     assert (ended.value.code, capsys.readouterr().err) == (0, "")

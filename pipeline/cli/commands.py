@@ -171,8 +171,10 @@ def _hint(error: DumpError, dump: Dump, document: Document | None) -> str:
 
 
 def _describe(file: Path) -> Dump:
-    """Describe a file outside any raw root: its path is that of folder and file, which is where a year can stand."""
-    return describe(PurePosixPath(*map(in_one_line, file.absolute().parts[-2:])), file)
+    """Describe a file by its path below the raw root, else by folder and file; a year can stand in either."""
+    raw, whole = Path(os.environ.get(RAW_VARIABLE) or "raw").absolute(), file.absolute()
+    parts = whole.relative_to(raw).parts if whole.is_relative_to(raw) else whole.parts[-2:]
+    return describe(PurePosixPath(*map(in_one_line, parts)), file)
 
 
 def _recognise(document: Document) -> Source:

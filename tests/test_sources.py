@@ -1,4 +1,4 @@
-"""Whether a source has all that the common tests need of it: what it lacks is told once, and by its name."""
+"""Each source has everything that the common tests need; missing parts are reported once, by name."""
 
 import re
 import tomllib
@@ -18,7 +18,7 @@ PARTS = ("bounds", "bulk", "hostile", "layouts", "patterns", "site")
 
 @each_source()
 def test_the_source_is_finished(source: str) -> None:
-    """What docs/adding-a-source.md asks for is there, its site too where one page a target is not all, and can be imported."""
+    """A source has all that docs/adding-a-source.md requires, and its modules can be imported."""
     found = list(lacking(source))
     modules = {name: part(source, name) for name in PARTS}
     web = sources()[source].web

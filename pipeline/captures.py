@@ -93,7 +93,7 @@ def _read_state(captures: Sequence[Dump], past: Past, reader: Reader) -> list[Re
 def settle(readings: Sequence[Reading], known: Collection[tuple[str, str | None, str]]) -> list[Reading]:
     """Mark as settled the failures ``known`` from the last run whose page has a newer good capture.
 
-    On a log page a bad capture is read again every night: it must not turn every later run red.
+    On a log page a bad capture is part of every later run: it must not turn all of them red.
     """
     newest: dict[str, tuple[datetime, str]] = {}
     for reading in readings:

@@ -177,7 +177,7 @@ def _validated(model: type, values: object) -> tuple[tuple[Any, ...], list[tuple
 def _describe(details: Mapping[str, Any]) -> tuple[_Way, str]:
     """Return the place of a mistake, and one line on what was expected and what was found."""
     way, cause = details["loc"], details.get("ctx", {}).get("error")
-    if isinstance(cause, ValueError):  # raised by the dataclass, which knows the key
+    if isinstance(cause, ValueError):  # raised by the dataclass, which may name its key
         own = getattr(cause, "key", None)
         return (*way, *([own] if own else [])), str(cause)
     if details["type"] == "missing":

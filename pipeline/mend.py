@@ -87,7 +87,7 @@ def _restore(plan: Plan, source: Source, outcome: Outcome, read: Reader) -> Outc
 def _rebuild(plan: Plan, source: Source, read: Reader) -> tuple[pl.DataFrame, pl.DataFrame] | None:
     """Rebuild the published rows of a source from the same dumps; None if one is missing, changed or unusable.
 
-    The guards accepted these dumps when they were published, and are not asked again.
+    The guards accepted these dumps when they were published, and are skipped now.
     """
     block = plan.previous.sources.get(source.name, {}) if plan.previous else {}
     hashes = {each["path"]: each["sha256"] for each in good_blocks(block)}

@@ -1,7 +1,7 @@
 """Finds the source of a misplaced file: one in the folder of another source, or of none.
 
 Only files that no format of their own source recognises are checked, since this imports all other sources. The result
-is only reported: a file is never read as another source than that of its folder; a person must move it.
+is only reported: a file is always read as the source of its folder; a person must move it.
 """
 
 from collections.abc import Iterable

@@ -61,7 +61,7 @@ def _dated(reading: Reading) -> pl.DataFrame:
 def _dated_again(carried: Carried) -> pl.DataFrame:
     """Return the carried records, once for each dump that showed them, with its capture time."""
     captures = carried.sightings.select("record_id", "dump", "captured_at").unique(maintain_order=True)
-    printed = pl.when(~pl.col("notes").list.contains(DOI_NOTE)).then("doi")  # a DOI from a text is found again
+    printed = pl.when(~pl.col("notes").list.contains(DOI_NOTE)).then("doi")  # a DOI from a text is extracted again
     notes = pl.col("notes").list.set_difference([DOI_NOTE])
     rows = carried.records.with_columns(printed, notes).drop("dump").join(captures, on="record_id")
     return rows.select(*RECORD_TYPES.names(), "captured_at")

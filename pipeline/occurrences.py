@@ -64,7 +64,7 @@ def merge_occurrences(source: Source, records: Sequence[Record]) -> Merged:
             told_apart = author_key([author.name for author in record.authors], first_only=shared[key])
             _add(merged, f"{source.name}:{key}/{told_apart}", rank, _with_note(record, "key_shared"))
         elif source.family is Family.PROGRAMME and is_dated(record) and not _starts(record):
-            # Without a year Monday's coffee break cannot be told from Tuesday's: both are kept, numbered.
+            # Without a year Monday's coffee break looks like Tuesday's: both are kept, numbered.
             undated[key] = undated.get(key, 0) + 1
             _add(merged, f"{source.name}:{key}" + (f"/{undated[key]}" if undated[key] > 1 else ""), rank, record)
         else:

@@ -95,9 +95,9 @@ def remarks(row: Row) -> list[str]:
 def split_name(printed: str) -> Name:
     """Split a printed name where that is safe, else keep it whole.
 
-    Split are, in Latin script only: ``Family, Given``; a family name in capitals; two words; initials before one word;
-    and names with a particle in small letters before the family name. Kept whole are single words, three full words
-    (the second can belong to either name), other scripts, where the family name often comes first, and groups.
+    It splits, in Latin script only: ``Family, Given``; a family name in capitals; two words; initials before one word;
+    and names with a particle in small letters before the family name. It keeps single words, three full words (the
+    second can belong to either name), other scripts, where the family name often comes first, and names of groups.
     """
     if _BODIES.search(printed):
         return Name(printed)

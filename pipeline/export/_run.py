@@ -20,7 +20,7 @@ TEMPORARY: Final = ".export-"
 def export(format_: Format, selection: Selection, file: Path | None, output: BinaryIO) -> Report:
     """Write a selection to ``file``, else to ``output``. Raises ``ExportError`` where nothing can be written.
 
-    Raises ``UsageError`` where the format needs a file and none is named.
+    Raises ``UsageError`` where the format needs a file and none is named, or the file cannot be created there.
     """
     if file is None and not format_.streams:
         raise UsageError(f"{format_.name} cannot go to the standard output: name a file with -o")

@@ -1,4 +1,4 @@
-"""A workplace for the nightly refresh: what ``conspectus init`` writes works as it is and replaces nothing."""
+"""A workplace for the nightly refresh: what ``conspectus init`` writes works as it stands and replaces nothing."""
 
 import shlex
 import sys

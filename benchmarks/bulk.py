@@ -15,13 +15,13 @@ SIDECAR: Final = "year = 2025\ncaptured_at = 2025-07-30T00:00:00Z\n"
 
 
 def layouts() -> Iterator[tuple[str, str]]:
-    """Yield every source and layout that has a generator of bulk."""
+    """Yield every source and layout that has a generator in ``bulk.py``."""
     for source in sources():
         yield from ((source, layout) for layout in getattr(part(source, "bulk"), "BULK", ()))
 
 
 def write(folder: Path, source: str, layout: str, size: int) -> None:
-    """Write dumps of at most 5 MB each until ``size`` bytes are there."""
+    """Write dumps of about 5 MB each until they have ``size`` bytes."""
     bulk: Bulk = part(source, "bulk").BULK[layout]
     (folder / source).mkdir(parents=True, exist_ok=True)
     blocks = bulk.blocks()

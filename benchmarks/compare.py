@@ -1,9 +1,9 @@
-"""What a user waits for, beside other libraries: batches of twenty dumps of real size, from bytes to validated rows.
+"""Comparison with other libraries: batches of twenty dumps of real size, from bytes to validated rows.
 
-``python -m benchmarks.compare [PEERS]`` prints a line a format. PEERS is the interpreter of an environment with the
-libraries of ``benchmarks/peers.py``; without one only this project is measured. Dumps are the real pages below
-``CONSPECTUS_PAGES``, a folder with one a source, each repeated until there are twenty; without it they are generated in
-their size. Figures are CPU seconds of processes that take turns: the median of the best pass of each round.
+``python -m benchmarks.compare [PEERS]`` prints one line per format. PEERS is the interpreter of an environment with the
+libraries of ``benchmarks/peers.py``; without it only this project is measured. Dumps are the real pages in
+``CONSPECTUS_PAGES``, which has a folder per source, repeated until there are twenty; without it they are generated in
+the same size. Figures are CPU seconds of processes that take turns: the median of the best pass of each round.
 """
 
 import os
@@ -37,7 +37,7 @@ HEAD: Final = (
 
 
 class Layout(NamedTuple):
-    """What is compared: a shape of ``benchmarks.peers``, how its pages are found or made, what else reads it."""
+    """A layout to compare: its shape in ``benchmarks.peers``, how its pages are found or made, other libraries."""
 
     shape: str
     source: str
@@ -57,7 +57,7 @@ LAYOUTS: Final = (
 
 
 def compare(folder: Path, peers: str | None) -> Iterator[str]:
-    """Yield a line a layout."""
+    """Yield one line per layout."""
     for layout in LAYOUTS:
         raw = folder / layout.shape.replace(" ", "-")
         files = fill(raw / layout.source, layout)
@@ -77,7 +77,7 @@ def compare(folder: Path, peers: str | None) -> Iterator[str]:
 
 
 def fill(folder: Path, layout: Layout) -> list[Path]:
-    """Write a batch of dumps, each of an event of its own, and return them."""
+    """Write a batch of dumps, each of a different event, and return their paths."""
     pages = os.environ.get("CONSPECTUS_PAGES")
     found = sorted((Path(pages) / layout.source).glob(layout.pages)) if pages else []
     texts = [file.read_text(encoding="utf-8", errors="replace") for file in found]
@@ -98,7 +98,7 @@ def run(command: list[str]) -> float:
 
 
 def measure(raw: Path, name: str) -> float:
-    """Return the CPU seconds of the whole way of the dumps of a source in this process, the best of some passes."""
+    """Return the CPU seconds from the dumps of a source to validated rows in this process, best of some passes."""
     source = sources()[name]
     dumps = take_inventory(raw, sources()).dumps[name]
     seconds = []

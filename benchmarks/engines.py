@@ -1,7 +1,7 @@
-"""Who reads an archive and what that costs: CPU and wall time of each engine in one run; whether all publish alike.
+"""Cost of each engine: CPU and wall time of one refresh of an archive, and whether all publish the same bytes.
 
-``python -m benchmarks.engines [MEGABYTES [KILLS]]`` does this alone; with KILLS a reader is killed that many times at a
-random moment.
+``python -m benchmarks.engines [MEGABYTES [KILLS]]`` runs this alone; with KILLS, that many runs have a reader killed at
+a random moment.
 """
 
 import os
@@ -27,7 +27,7 @@ HEAD: Final = "engine           CPU s   wall s   head MB   same bytes"
 
 
 def compare(root: Path, size: int) -> Iterator[str]:
-    """Yield a line an engine, over the same new archive of ``size`` megabytes."""
+    """Yield one line per engine, for the same new archive of ``size`` megabytes."""
     raw = make_archive(root / "raw", size)
     first = None
     for name, run in RUNS.items():
@@ -41,7 +41,7 @@ def compare(root: Path, size: int) -> Iterator[str]:
 
 
 def kill(root: Path, size: int, kills: int) -> Iterator[str]:
-    """Yield a line a run whose reader was killed at a random moment."""
+    """Yield one line per run, whose reader is killed at a random moment."""
     raw = make_archive(root / "raw", size)
     refresh(Settings(raw, root / "whole"))
     whole = fingerprint(root / "whole")
@@ -62,7 +62,7 @@ def kill(root: Path, size: int, kills: int) -> Iterator[str]:
 
 
 def make_archive(raw: Path, size: int) -> Path:
-    """Write dumps of all layouts in turn until there are so many megabytes."""
+    """Write dumps of all layouts, with equal shares of ``size`` megabytes."""
     each = size * MEGABYTE // len(list(layouts()))
     for source, layout in layouts():
         write(raw, source, layout, each)
@@ -70,7 +70,7 @@ def make_archive(raw: Path, size: int) -> Path:
 
 
 def refreshing(raw: Path, out: Path, engine: str) -> list[str]:
-    """Return the command that refreshes with an engine."""
+    """Return the command of a refresh with an engine."""
     return [
         *(sys.executable, "-m", "pipeline", "refresh", "--quiet", "--engine", engine),
         *("--raw", str(raw), "--out", str(out)),
@@ -78,7 +78,7 @@ def refreshing(raw: Path, out: Path, engine: str) -> list[str]:
 
 
 def run_command(command: list[str]) -> float:
-    """Run a process; return its peak memory in megabytes, that of the processes that it starts left out."""
+    """Run a process; return its peak memory in megabytes, without that of its child processes."""
     peak = 0
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
         while run.poll() is None:
@@ -91,7 +91,7 @@ def run_command(command: list[str]) -> float:
 
 
 def by_dask(raw: Path, out: Path) -> float:
-    """Refresh with two workers of Dask on this machine."""
+    """Refresh with two local Dask workers."""
     with LocalCluster(  # type: ignore[no-untyped-call]
         n_workers=2, threads_per_worker=1, dashboard_address=None
     ) as workers:
@@ -99,7 +99,7 @@ def by_dask(raw: Path, out: Path) -> float:
 
 
 def by_shards(raw: Path, out: Path) -> float:
-    """Read in two parts side by side, then refresh."""
+    """Read two shards in parallel, then refresh."""
     command = [
         sys.executable,
         "-m",
@@ -129,7 +129,7 @@ RUNS: Final[dict[str, Callable[[Path, Path], float]]] = {
 
 
 def cpu() -> float:
-    """Return the seconds of CPU of all processes that were started here and have ended."""
+    """Return the CPU seconds of all child processes that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -142,7 +142,7 @@ def fingerprint(out: Path) -> str:
 
 
 def main(size: int = 100, kills: int = 0) -> None:
-    """Print the comparison, or what came of the kills."""
+    """Print the comparison, or the results of the kills."""
     with tempfile.TemporaryDirectory() as folder:
         lines = kill(Path(folder), size, kills) if kills else compare(Path(folder), size)
         for line in (f"{os.cpu_count()} cores, {size} MB", *([] if kills else [HEAD])):

@@ -1,4 +1,4 @@
-"""The patterns that take longest for the texts that are hardest for them."""
+"""The slowest patterns, each on its hardest texts."""
 
 from collections.abc import Iterator
 from heapq import nlargest
@@ -26,6 +26,6 @@ def worst_patterns() -> Iterator[str]:
 
 
 def _seconds(growth: Growth) -> float:
-    """Return the seconds at full size: a text that took too long was not made so large."""
+    """Return the seconds at full size, extrapolated for a text that took too long at a smaller one."""
     steps: float = (LARGE / growth.size) ** log10(max(growth.factor, 1.0))
     return growth.seconds * steps

@@ -1,7 +1,7 @@
-"""The same main fields by other means: BeautifulSoup, parsel, lxml by hand, feedparser, each into a frame of Polars.
+"""The main fields read by other libraries: BeautifulSoup, parsel, lxml by hand, feedparser, each into a Polars frame.
 
-No ledger, no validation, no care: what somebody would write first. Run by ``benchmarks.compare`` as a script, in an
-environment of its own that knows nothing of this project::
+No ledger, no validation, no edge cases: a first draft that anybody would write. Run by ``benchmarks.compare`` as a
+script, in an environment without this project::
 
     python benchmarks/peers.py LIBRARY FORMAT FILE ...   prints the CPU seconds of one pass over the files, best of some
 """
@@ -19,9 +19,9 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Shape:
-    """Where the fields of a page stand, by class: those of a group and of its items; one that ends in * is a list.
+    """The CSS selectors of a page: for groups, items and their fields; a field whose name ends in * is a list.
 
-    ``beside`` are lists over the whole page, as long as that of all items.
+    ``beside`` are selectors over the whole page, with one match per item.
     """
 
     group: str
@@ -109,7 +109,7 @@ def by_parsel(text: str, shape: Shape) -> Iterator[Row]:
 
 
 def by_lxml(text: str, shape: Shape) -> Iterator[Row]:
-    """Read a page with lxml and paths that are compiled once."""
+    """Read a page with lxml and precompiled XPath expressions."""
     from lxml import etree, html
 
     def path(where: str) -> Any:
@@ -164,7 +164,7 @@ LIBRARIES: dict[str, Callable[[str, Any], Iterator[Row]]] = {
 
 
 def main(library: str, layout: str, *files: str) -> None:
-    """Print the CPU seconds of one pass, the best of some, and how many rows came out."""
+    """Print the CPU seconds of one pass, best of some, and the number of rows."""
     import polars as pl
 
     texts = [Path(file).read_text(encoding="utf-8", errors="replace") for file in files]

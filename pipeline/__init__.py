@@ -1,1 +1,1 @@
-"""What happens to the data, blind to sources: snapshot, parse, normalize, validate, publish, summary."""
+"""The stages of the pipeline, independent of sources: snapshot, parse, normalize, validate, publish, summary."""

@@ -1,6 +1,6 @@
-"""What to do about a red run: for each source that failed where, and the next command, ready to be pasted.
+"""Advice after a red run: for each failed source, where it failed and the next command, ready to paste.
 
-These lines stand last, since that is where whoever is woken by a red run looks first. Nothing is run or changed here.
+These lines are printed last, where someone woken by a red run looks first. Nothing is run or changed here.
 """
 
 import os
@@ -19,16 +19,16 @@ from pipeline.settings import resolve_out
 from pipeline.sidecar import SIDECAR_SUFFIX
 
 _MOST: Final = 5
-"""Sources, and files of none, that get lines of their own."""
+"""Maximum number of failures listed one by one."""
 
 _SHOWN: Final = 240
-"""Characters of an error that are repeated: the whole stands further above."""
+"""Characters of an error repeated here; the full text is printed further up."""
 
 _GUARD_OF: Final = {reason: guard for guard, reason in REASONS_OF.items()}
 
 
 def next_steps(result: Result, environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Return the last lines of a run: nothing where it was good."""
+    """Return the closing lines of a run; empty if it was good."""
     out = result.publication.folder.parent.parent
     option = "" if resolve_out(environment) == out else f" --out {quote(shown(out))}"
     blocks = [list(_of_unclaimed(path, why, result.raw)) for path, why in result.unknown.items()]
@@ -39,15 +39,15 @@ def next_steps(result: Result, environment: Mapping[str, str] = os.environ) -> l
 
 
 def shown(path: Path) -> str:
-    """Return a path as a person would type it: below the working folder as a relative one."""
+    """Return a path as a person would type it: relative if it is below the working directory."""
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
 
 
 def accept_line(reading: Reading, file: str) -> str | None:
-    """Say how a person accepts a capture that guards hold back; None for one that no person can accept.
+    """Return the line on how to accept a capture held back by guards; None if no guard did, or it cannot be accepted.
 
-    A page that asks for a captcha holds nothing that could be accepted.
+    A captcha page contains nothing to accept.
     """
     guards = [guard for reason in reading.by_reason if (guard := _GUARD_OF.get(reason))]
     guards += [guard for guard in GUARDS if f"; {guard}: " in (reading.error or "") and guard not in guards]
@@ -58,7 +58,7 @@ def accept_line(reading: Reading, file: str) -> str | None:
 
 
 def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]:
-    """Yield the lines on a source that failed, in part or whole."""
+    """Yield the lines on a source that failed partly or wholly."""
     failed = [reading for reading in outcome.readings if reading.error is not None and not reading.settled]
     if not failed:
         if outcome.error is not None:
@@ -73,7 +73,7 @@ def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]
     if HINT in (first.error or ""):
         yield f"next: move {quote(file)} to the folder of the source that it looks like, if it does"
         return
-    deep = first.dump.path.count("/") > 1  # there the folder of the file does not name the source
+    deep = first.dump.path.count("/") > 1  # the parent folder then does not name the source
     source = f" --source {outcome.source}" if deep else ""
     yield accept_line(first, file) or f"next: conspectus parse {quote(file)}{source} --lines"
 
@@ -86,6 +86,6 @@ def _of_unclaimed(path: str, why: str, raw: Path | None) -> Iterator[str]:
 
 
 def _short(error: str) -> str:
-    """Return an error without its middle, if it is long: place and reason come first, what it looks like last."""
+    """Shorten a long error by cutting out its middle: place and reason come first, hints last."""
     half = _SHOWN // 2
     return error if len(error) <= _SHOWN else f"{error[:half].rstrip()} .. {error[-half:].lstrip()}"

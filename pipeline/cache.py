@@ -1,11 +1,10 @@
-"""Keeps what dumps were read to, so that a refresh reads only what is new. Below the out root, never in raw.
+"""Caches readings of dumps, so that a refresh reads only new ones. The cache is below the out root, never in raw.
 
-An entry is named by a hash of everything that reading depends on, and holds that hash, a hash of its own bytes, and
-the frames. One that is not whole, or is not what its name says, counts as not there and is written anew. The hashes
-guard against damage, not against forgery: the cache is trusted as the rest of the out root is. What is judged after
-reading is not in it.
+An entry is named by a hash of everything that reading depends on. It holds that hash, a hash of its own bytes, and the
+frames. An entry that is damaged or does not match its name counts as missing and is rewritten. The hashes protect
+against damage, not forgery: the cache is trusted like the rest of the out root. Verdicts of the guards are not cached.
 
-A dump that could not be read within its limits has an entry too, under a name that also depends on the limits.
+A dump that exceeded its limits or killed its reader also has an entry, whose name depends on the limits too.
 """
 
 import json
@@ -34,7 +33,7 @@ from pipeline.snapshot import Dump
 from schemas.tables import CONTRACT_VERSION
 
 CACHE: Final = ".cache"
-"""Folder below the out root; a folder a source, a file an entry."""
+"""Folder below the out root, with a folder per source and a file per entry."""
 
 _MAGIC: Final = b"conspectus cache 1\n"
 _DIGEST: Final = 32
@@ -50,7 +49,7 @@ READING: Final = frozenset(
     "guarding/guards guarding/measure identity occurrences parse read reader settings sidecar snapshot "
     "units unpack walk".split()
 )
-"""The modules of the pipeline that reading a dump takes: those that a reader imports."""
+"""Pipeline modules needed to read a dump: those that a reader process imports."""
 
 _OTHER_WORK: Final = ("pipeline/__main__", "pipeline/cli/", "pipeline/fetching/")
 _FRAMES: Final = {"records": RECORD_TYPES, "sightings": SIGHTING_TYPES, "quarantine": QUARANTINE_TYPES}
@@ -68,12 +67,12 @@ _VALUES: Final = (
 
 
 def find_entry(folders: Iterable[Path], names: Collection[str]) -> Path | None:
-    """Return the first of these folders that has an entry of one of these names, be it whole or not."""
+    """Return the first folder that has an entry under one of these names, valid or not."""
     return next((folder for folder in folders for name in names if (folder / name).exists()), None)
 
 
 def load_reading(folder: Path, key: str, dump: Dump) -> Reading | None:
-    """Return what a dump was read to; None where there is no such entry, or none that is whole."""
+    """Return the cached reading of a dump; None if the entry is missing or damaged."""
     try:
         with open_to_read(folder / key) as opened:
             return _unpack(opened.read(), key, dump)
@@ -82,9 +81,9 @@ def load_reading(folder: Path, key: str, dump: Dump) -> Reading | None:
 
 
 def store_reading(folders: Iterable[Path], key: str, reading: Reading) -> tuple[Path | None, str | None]:
-    """Write an entry, whole or not at all, into the first of these folders that takes it.
+    """Write an entry atomically into the first folder that can be written.
 
-    Returns that folder, None where none does, and why the first of them did not.
+    Returns that folder, None if there is none, and the error of the first folder that failed.
     """
     problem = None
     for folder in folders:
@@ -98,9 +97,9 @@ def store_reading(folders: Iterable[Path], key: str, reading: Reading) -> tuple[
 
 
 def _store(folder: Path, key: str, reading: Reading) -> None:
-    """Write an entry. The name that it has before it is whole is nobody else's, whatever else writes on any machine."""
+    """Write an entry through a temporary file, whose name no other process on any machine uses."""
     fresh = folder / f".{key[:16]}.{gethostname()[:64]}.{getpid()}.{token_hex(4)}"
-    folder.parent.mkdir(exist_ok=True)  # not its parents: where there is no out root, nothing is kept
+    folder.parent.mkdir(exist_ok=True)  # not its parents: without an out root nothing is cached
     folder.mkdir(exist_ok=True)
     try:
         with fresh.open("wb") as opened:
@@ -115,79 +114,79 @@ def _store(folder: Path, key: str, reading: Reading) -> None:
 
 
 def prune(folder: Path, used: Collection[str]) -> None:
-    """Remove the entries of a source that a run has not used: the cache is as large as what is in use.
+    """Delete the entries of a source that a run did not use.
 
-    What is younger than a day stays: whoever reads beside this run may have made it for the next one.
+    Entries younger than a day stay: a concurrent reader may have made them for the next run.
     """
     with suppress(OSError):
         for file in folder.iterdir():
-            with suppress(OSError):  # a folder, say: it costs the others nothing
+            with suppress(OSError):  # e.g. a folder: continue with the other entries
                 if file.name not in used and time.time() - file.lstat().st_mtime > _YOUNG:
                     file.unlink()
 
 
 def prune_sources(out: Path, known: Collection[str]) -> None:
-    """Remove the entries of sources that are no longer there, and their folders once these are empty."""
+    """Delete the entries of sources that no longer exist, and their folders once empty."""
     with suppress(OSError):
         for folder in (out / CACHE).iterdir():
             if folder.name not in known:
                 prune(folder, ())
-                with suppress(OSError):  # something young is in it
+                with suppress(OSError):  # a young entry is still in it
                     folder.rmdir()
 
 
 def entry_key(source: str, dump: Dump, digest: str, max_bytes: int) -> str:
-    """Name the entry of a dump with these bytes: everything that its frames depend on."""
+    """Return the name of a dump's entry: a hash of everything that its frames depend on."""
     facts = {name: value for name, value in _facts(dump).items() if name != "accept"}
     return digest_of([dump.path, digest, facts, dump.problem, made_with(source), max_bytes])
 
 
 def verdict_key(key: str, limits: Limits) -> str:
-    """Name the entry of a dump that could not be read within these limits; ``key`` is what it would else have."""
+    """Return the entry name for a dump that exceeded these limits or killed its reader; ``key`` is its regular name."""
     return digest_of([key, asdict(limits)])
 
 
 def made_with(source: str) -> list[object]:
-    """Return what a dump is read with: contract, code, and the library that writes the frames."""
+    """Return what a reading depends on besides its dump: source, contract version, code, Polars and Python versions."""
     return [source, CONTRACT_VERSION, reading_hash(source), pl.__version__, version_info[:3]]
 
 
 def inputs_of(dumps: Sequence[Dump], hashes: Mapping[str, str | None]) -> list[object]:
-    """Return what the dumps of a source bring in: path, bytes and facts of each."""
+    """Return the inputs of a source: path, page, hash, facts and sidecar problem of each dump."""
     return [(dump.path, dump.page, hashes[dump.path], _facts(dump), dump.problem) for dump in dumps]
 
 
 def digest_of(parts: object) -> str:
-    """Return the hash of anything that can be written as JSON; dates are written as text."""
+    """Return the hash of any JSON value; dates and other types are written as text."""
     return sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
 
 @cache
 def reading_hash(source: str, root: Path = _ROOT) -> str:
-    """Return the hash of the code that a dump of a source goes through until it is in the cache.
+    """Return the hash of the code that turns a dump of a source into a cache entry.
 
-    Those who read for a run must have the same: they would else fill a cache that nobody asks.
+    A worker must have the same code as the run, which would otherwise never look for the worker's entries.
     """
     return _hash_files(root, lambda path: _reads(path, source))
 
 
 @cache
 def code_hash(source: str, root: Path = _ROOT) -> str:
-    """Return the hash of the code that the tables of a source go through: what reads, and all that comes after it."""
+    """Return the hash of all code that makes the tables of a source: reading and every later stage."""
     return _hash_files(
         root, lambda path: _reads(path, source) or (path.startswith("pipeline/") and not path.startswith(_OTHER_WORK))
     )
 
 
 def _hash_files(root: Path, wanted: Callable[[str], bool]) -> str:
-    """Return one hash of the modules below a root whose paths are wanted."""
+    """Return one hash of the modules below a root whose paths match ``wanted``."""
     files = {file.relative_to(root).as_posix(): file for room in _ROOMS for file in (root / room).rglob("*.py")}
     used = sorted(filter(wanted, files))
     return digest_of([(path, sha256(files[path].read_bytes()).hexdigest()) for path in used])
 
 
 def _reads(path: str, source: str) -> bool:
-    """True if a module takes part in the reading of a source."""
+    """True if a module is used to read dumps of a source."""
     room, name, *_ = path.split("/")
     if room == "parsers":
         return name.startswith("_") or name.removesuffix(".py") == source
@@ -200,7 +199,7 @@ def _facts(dump: Dump) -> dict[str, Any]:
 
 
 def _pack(reading: Reading, key: str) -> Iterator[bytes]:
-    """Yield a reading as bytes: magic, values and frames, each after its length; the hash of all comes last."""
+    """Yield a reading as bytes: magic, then values and frames, each preceded by its length."""
     values = {name: getattr(reading, name) for name in _VALUES}
     head = json.dumps({"key": key, "values": values, "measure": describe_measure(reading.measure)})
     yield _MAGIC
@@ -211,12 +210,12 @@ def _pack(reading: Reading, key: str) -> Iterator[bytes]:
 
 
 def _sized(piece: bytes) -> tuple[bytes, bytes]:
-    """Return a piece with its length before it."""
+    """Return a piece preceded by its length."""
     return len(piece).to_bytes(8, "big"), piece
 
 
 def _unpack(data: bytes, key: str, dump: Dump) -> Reading | None:
-    """Read what ``_pack`` wrote; None, or one of many errors, for anything else."""
+    """Return the reading in a valid entry; return None or raise one of ``_NOT_WHOLE`` for anything else."""
     view = memoryview(data)
     if not data.startswith(_MAGIC) or sha256(view[:-_DIGEST]).digest() != view[-_DIGEST:]:
         return None

@@ -1,7 +1,6 @@
-"""Canonical forms beside what is printed: ISO country codes, DOIs that stand in comments and journal references.
+"""Canonical forms beside the printed ones: ISO country codes, and DOIs found in comments and journal references.
 
-What is printed is kept; a form that is not certain stays null and is counted. Cleaning of texts is in
-``pipeline.cleaning``.
+The printed form is kept; an uncertain canonical form stays null. Text cleaning is in ``pipeline.cleaning``.
 """
 
 import re
@@ -18,7 +17,7 @@ from schemas.tables import DOI
 DOI_NOTE: Final = "doi_from_text"
 _INVALID_NOTE: Final = "doi_invalid"
 
-# Names that people print and the list of ISO does not have, by code.
+# Names that people print but ISO does not list, by code.
 _ALIASES: Final = {
     "AE": ["UAE"],
     "AT": ["Österreich"],
@@ -68,13 +67,13 @@ _ALIASES: Final = {
     "ZA": ["RSA"],
 }
 _NOT_AVAILABLE: Final = "na"
-"""Also the code of Namibia, which is printed by its name; this by those who give no country."""
+"""Printed by people who give no country. It is also the code of Namibia, which people print by name."""
 
 _PARTS: Final = re.compile(r"[(),]")
 _APOSTROPHE: Final = re.compile(r"['’‘ʼ`´]")
 _INITIALS: Final = re.compile(r"(?<=\b\w) (?=\w\b)")
 _NAMES: Final = ("name", "official_name", "common_name", "alpha_3")
-# Printable ASCII without what closes the text around it; what old DOIs of journals have in angle brackets is kept.
+# Printable ASCII without characters that close the surrounding text; the ``<...>`` parts of old journal DOIs are kept.
 _DOI_BODY: Final = r"""(?:[!-~--["<>{}|\\^`?#]]|<\d*:[^<>\s]*>)*"""
 _DOI: Final = rf"""(?:^|[^\d.])10\.\d{{4,9}}/{_DOI_BODY}[!-~--["'<>{{}}|\\^`?#.,;:!*/\[\]]]"""
 _DOI_PREFIX: Final = r"^\s*(?:(?:https?://)?(?:(?:dx|www)\.)?doi\.org/|(?:info:)?doi[:/]?\s*)+"
@@ -84,10 +83,10 @@ _NEXT_DOI: Final = r"([,;])((?:https?://|doi|10\.\d{4,9}/))"
 
 @cache
 def country_code(printed: str) -> str | None:
-    """Return the ISO 3166-1 alpha-2 code of a country as people print it, None where it is not certain.
+    """Return the ISO 3166-1 alpha-2 code of a country as people print it; None if it is uncertain.
 
-    A name that a state of the USA or a province of Canada bears too (``Georgia``, ``CA``, ``DE``) is not certain. One
-    country named twice, as in ``England, UK`` or ``United States (USA)``, is.
+    A name shared with a US state or a Canadian province (``Georgia``, ``CA``, ``DE``) is uncertain. One country named
+    twice, as in ``England, UK`` or ``United States (USA)``, is certain.
     """
     whole = _codes().get(_key(printed))
     parts = {_codes().get(_key(part)) for part in _PARTS.split(printed) if part.strip()}
@@ -95,7 +94,7 @@ def country_code(printed: str) -> str | None:
 
 
 def uncoded_countries(records: pl.DataFrame) -> dict[str, int]:
-    """Count the printed countries of authors and chairs that have no code, the most frequent first."""
+    """Return the printed countries of authors and chairs without a code and their counts, most frequent first."""
     counts: Counter[str] = Counter()
     for name in ("authors", "chairs"):
         people = records[name].drop_nulls().explode(empty_as_null=False).struct.unnest()
@@ -105,10 +104,10 @@ def uncoded_countries(records: pl.DataFrame) -> dict[str, int]:
 
 
 def fill_doi(records: pl.DataFrame) -> pl.DataFrame:
-    """Fill ``doi`` from journal reference and comments where no field printed one, with a note; all in lower case.
+    """Fill missing ``doi`` values from journal reference and comments, with a note; write all DOIs in lower case.
 
-    Where the texts name several, none is taken: it could be that of another paper. What is printed as a DOI and is none
-    goes, with a note: it would hold back a record that is right in all else.
+    If the texts name several DOIs, none is taken: it could belong to another paper. An invalid printed DOI is removed,
+    with a note: it would send an otherwise correct record to quarantine.
     """
     records = records.with_columns(canonical_doi(pl.col("doi")))
     is_none = ~pl.col("doi").str.contains(DOI)
@@ -117,7 +116,7 @@ def fill_doi(records: pl.DataFrame) -> pl.DataFrame:
         records = records.with_columns(doi=pl.when(~is_none).then("doi"), notes=left)
     text = pl.concat_str("journal_ref", "comments", separator="\n", ignore_nulls=True)
     candidates = records.select(pl.col("doi").is_null() & text.str.contains("10.", literal=True)).to_series()
-    if not candidates.any():  # as in most dumps: looking costs less than extracting
+    if not candidates.any():  # as in most dumps; this check is cheaper than extracting
         return records
     plain = text.str.to_lowercase().str.replace_all(_LATEX_ESCAPE, "$1").str.replace_all(_NEXT_DOI, "$1 $2")
     found = _balanced(plain.str.extract_all(_DOI)).list.unique()
@@ -128,17 +127,17 @@ def fill_doi(records: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_note(note: str) -> pl.Expr:
-    """Return the notes with one more."""
+    """Return the notes with one added."""
     return pl.concat_list("notes", pl.lit(note)).list.sort()
 
 
 def canonical_doi(doi: pl.Expr) -> pl.Expr:
-    """Take resolver and label off a DOI and write it in lower case: DOIs that differ in case are the same."""
+    """Strip resolver and label from a DOI and lowercase it: DOIs are case-insensitive."""
     return doi.str.to_lowercase().str.replace(_DOI_PREFIX, "")
 
 
 def _balanced(dois: pl.Expr) -> pl.Expr:
-    """Cut off what stands before each DOI, and a closing bracket that it does not open: it closes the text around."""
+    """Strip the text before each DOI, and a final closing bracket that belongs to the surrounding text."""
     each = pl.element().str.replace(r"^\D+", "")
     closes = each.str.ends_with(")") & (each.str.count_matches(r"\)") > each.str.count_matches(r"\("))
     return dois.list.eval(pl.when(closes).then(each.str.strip_suffix(")")).otherwise(each))
@@ -146,7 +145,7 @@ def _balanced(dois: pl.Expr) -> pl.Expr:
 
 @cache
 def _codes() -> dict[str, str]:
-    """Return the code of every certain name and code, by its key."""
+    """Return the code of every unambiguous country name and code, by its key."""
     known = {
         _key(value): country.alpha_2
         for country in pycountry.countries
@@ -162,7 +161,7 @@ def _codes() -> dict[str, str]:
 
 
 def _key(name: str) -> str:
-    """Reduce a name to what its spellings share: small letters without accents, initials joined, no article."""
+    """Reduce a name to what its spellings share: lower case, no accents, initials joined, no article."""
     plain = unicodedata.normalize("NFKD", name.casefold())
     letters = "".join(each for each in plain if not unicodedata.combining(each))
     words = re.sub(r"[^\w\s]", " ", _APOSTROPHE.sub("", letters).replace("&", " and "))

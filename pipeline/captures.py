@@ -1,8 +1,8 @@
-"""Decides which captures of a source are read, and by which earlier one each is judged.
+"""Selects the captures of a source to read, and the earlier captures that each is judged against.
 
-Of a log page every capture counts, of a state page the newest good one. Captures are judged in the order in which they
-were taken, each by the last good one before it, so that an archive that is read anew ends as the nights ended that
-made it. How a capture is read, and what the guards say, belongs to other modules.
+On a log page every capture counts, on a state page the newest good one. Captures are judged in the order they were
+taken, each against the good ones before it, so that rereading an archive gives the same result as the nightly runs
+that built it. Reading a capture and the guards belong to other modules.
 """
 
 from collections import defaultdict
@@ -22,14 +22,14 @@ _NEVER: Final = (datetime.min, "")
 
 
 def read_captures(kind: Page, dumps: Iterable[Dump], past: Mapping[str, Past], reader: Reader) -> list[Reading]:
-    """Read the captures that feed a source, and those that failed to; sorted by path."""
+    """Return the readings that feed a source and those that failed, sorted by path."""
     ordered = sorted(dumps, key=_place)
     readings = _read_log(ordered, past, reader) if kind is Page.LOG else _read_states(ordered, past, reader)
     return sorted(readings, key=lambda reading: reading.dump.path)
 
 
 def asked_first(kind: Page, dumps: Iterable[Dump], past: Mapping[str, Past]) -> list[Dump]:
-    """Return the captures that ``read_captures`` asks for where all of them are good."""
+    """Return the captures that ``read_captures`` reads if all of them are good."""
     if kind is Page.LOG:
         return list(dumps)
     asked = []
@@ -40,7 +40,7 @@ def asked_first(kind: Page, dumps: Iterable[Dump], past: Mapping[str, Past]) -> 
 
 
 def _read_log(captures: Sequence[Dump], past: Mapping[str, Past], reader: Reader) -> list[Reading]:
-    """Read every capture of every page, in the order in which they were taken: a page can repeat another one."""
+    """Read the captures of all pages together, in the order they were taken: a page can repeat another one."""
     pages = defaultdict(lambda: Past(()), past)
     all_pages = Past(known for page in past.values() for known in page.known)
     readings = []
@@ -53,7 +53,7 @@ def _read_log(captures: Sequence[Dump], past: Mapping[str, Past], reader: Reader
 
 
 def _read_states(captures: Sequence[Dump], past: Mapping[str, Past], reader: Reader) -> list[Reading]:
-    """Read what counts of every page."""
+    """Read the captures that count, page by page."""
     return [
         reading
         for page, dumps in _by_page(captures).items()
@@ -62,7 +62,7 @@ def _read_states(captures: Sequence[Dump], past: Mapping[str, Past], reader: Rea
 
 
 def _by_page(captures: Iterable[Dump]) -> dict[str, list[Dump]]:
-    """Return the captures of each page, in their order."""
+    """Group captures by page, keeping their order."""
     pages: dict[str, list[Dump]] = defaultdict(list)
     for dump in captures:
         pages[dump.page].append(dump)
@@ -70,10 +70,9 @@ def _by_page(captures: Iterable[Dump]) -> dict[str, list[Dump]]:
 
 
 def _read_state(captures: Sequence[Dump], past: Past, reader: Reader) -> list[Reading]:
-    """Read the captures of a page that are newer than the last one found good, and return the newest good one.
+    """Read the captures of a page newer than its last good one; return the newest good one and the failures after it.
 
-    Those which failed after it are returned too. Where all of them failed, the older ones are read, the newest first,
-    each against what is published now.
+    If all of them fail, the older captures are read, newest first, each against the published data, until one is good.
     """
     newest = past.newest
     failed: list[Reading] = []
@@ -92,9 +91,9 @@ def _read_state(captures: Sequence[Dump], past: Past, reader: Reader) -> list[Re
 
 
 def settle(readings: Sequence[Reading], known: Collection[tuple[str, str | None, str]]) -> list[Reading]:
-    """Mark the failures that are ``known`` from the last run and which a newer good capture of the page has outlived.
+    """Mark as settled the failures ``known`` from the last run whose page has a newer good capture.
 
-    On a log page a bad capture is there for good: it must not turn every later night red.
+    On a log page a bad capture is part of every later run: it must not turn all of them red.
     """
     newest: dict[str, tuple[datetime, str]] = {}
     for reading in readings:
@@ -112,12 +111,12 @@ def settle(readings: Sequence[Reading], known: Collection[tuple[str, str | None,
 
 
 def _place(dump: Dump) -> tuple[datetime, str]:
-    """Return the place of a capture among those of its page."""
+    """Return the sort key of a capture: capture time, then path."""
     return capture_order(dump.facts.captured_at, dump.path)
 
 
 def _remember(past: Past, reading: Reading) -> None:
-    """Let the captures after a good one be judged by it."""
+    """Add a good capture to the past that later ones are judged against."""
     dump = reading.dump
     if reading.error is None:
         past.add(Known(dump.path, dump.page, reading.sha256, dump.facts.captured_at, reading.measure))

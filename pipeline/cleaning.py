@@ -1,8 +1,8 @@
-"""Cleans texts in the way that is the same for every source: Unicode NFC, one blank for every run of white space.
+"""Cleans texts the same way for every source: Unicode NFC, one space for every run of white space.
 
-Most texts are clean already, and are only looked at. What is empty in the end is None. White space is what Unicode
-calls so, which leaves out four separators that Python adds to it. A byte order mark, which some programs leave in front
-of a text or inside it, shows nothing and goes.
+Most texts are already clean and are only checked. An empty result is None. White space is as Unicode defines it, which
+leaves out four separators that Python adds. Byte order marks, which some programs leave in front of or inside a text,
+are removed.
 """
 
 import re
@@ -18,19 +18,19 @@ _BLANK_LINES: Final = re.compile(rf"\n[{_IN_LINE}\u2029]*\n[{_IN_LINE}\n\u2029]*
 
 
 def one_line(text: str) -> str | None:
-    """Bring a text into one line."""
+    """Clean a text into one line."""
     if text and _is_normal(text) and " ".join(text.split()) == text:
         return text
     return _BLANKS.sub(" ", _normal(text)).strip(" ") or None
 
 
 def lines(text: str) -> str | None:
-    """Clean a text line by line; lines that are empty go."""
+    """Clean a text line by line, dropping empty lines."""
     return _joined("\n", _BLANKS_IN_LINE.sub(" ", _normal(text)).split("\n"))
 
 
 def paragraphs(text: str) -> str | None:
-    """Clean a text paragraph by paragraph; one blank line stands between two of them."""
+    """Clean a text paragraph by paragraph, separating them by one blank line."""
     parts = text.split("\n\n")
     if _is_normal(text) and all(part and " ".join(part.split()) == part for part in parts):
         return text
@@ -43,10 +43,10 @@ def _is_normal(text: str) -> bool:
 
 
 def _normal(text: str) -> str:
-    """Bring a text into Unicode NFC, without byte order marks."""
+    """Convert a text to Unicode NFC, without byte order marks."""
     return normalize("NFC", text.replace(_MARK, ""))
 
 
 def _joined(between: str, parts: Iterable[str]) -> str | None:
-    """Join the parts of a text, each in one line, without those that are empty."""
+    """Clean each part into one line and join those that are not empty."""
     return between.join(filter(None, map(one_line, parts))) or None

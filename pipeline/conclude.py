@@ -1,6 +1,6 @@
-"""Concludes a source: from its readings to the outcome that is published, or from what stands where nothing is new.
+"""Concludes a source: turns its readings into the outcome to publish, or carries over the published tables.
 
-How a dump is read belongs to ``pipeline.read``; how several are merged, to ``pipeline.normalize``.
+Reading a dump belongs to ``pipeline.read``, merging several to ``pipeline.normalize``.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -26,14 +26,14 @@ from pipeline.validate import SchemaBrokenError, validate_tables
 from schemas.items import Reject
 
 _DEFECTS: Final = (SchemaBrokenError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
-"""What a mistake in the merge raises: it costs the source that it meets, not the others."""
+"""Exceptions raised by a bug in the merge: only the affected source fails."""
 
 
 def carry_over(plan: Plan, source: str) -> Outcome | None:
-    """Return the outcome of a source whose tables are already those that this run would make; None for any other.
+    """Return the outcome of a source whose published tables are still current; None for any other.
 
-    That is so where the last run was good, everything that the tables are made from is the same, and the published
-    files are still as they were written.
+    They are current if the last run was good, all inputs of the tables are the same, and the published files are
+    unchanged.
     """
     previous = plan.previous
     block = previous.sources.get(source) if previous else None
@@ -58,7 +58,7 @@ def carry_over(plan: Plan, source: str) -> Outcome | None:
 
 
 def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome:
-    """Merge and validate what was read; where nothing is good the source fails whole."""
+    """Merge and validate the readings of a source; it fails as a whole if none is good."""
     block = plan.previous.sources.get(source.name, {}) if plan.previous else {}
     published = block.get("published", 0) > 0
     readings = settle(readings, failures(block))
@@ -111,18 +111,15 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
 
 
 def _checked(plan: Plan, source: str, failed: Collection[str]) -> datetime | None:
-    """Return when a page of a source was last seen as its site has it, the ``failed`` captures left out.
-
-    None where no log tells it.
-    """
+    """Return when a page of a source was last seen on its site, ignoring ``failed`` captures; None if no log says."""
     return last_checked(plan.settings.raw, source, failed, plan.settings.links)
 
 
 def _carried(chain: Chain, source: Source, readings: Sequence[Reading]) -> tuple[Carried | None, str | None]:
-    """Find the rows of the last snapshot that stand in for the dumps that failed, and say where they are not whole.
+    """Return published rows that replace failed dumps, and a message if those of the last snapshot are damaged.
 
-    On a log page a failed dump is replaced by its own rows; on a state page without a good capture, by whatever dump
-    of that page was published last. Rows that are damaged there come from the newest older snapshot that has them.
+    On a log page a failed dump is replaced by its own rows; on a state page without a good capture, by the rows of the
+    dump of that page published last. Damaged rows are taken from the newest older snapshot that has them intact.
     """
     good_pages = {reading.dump.page for reading in readings if reading.error is None}
     failed = {reading.dump.path: reading.dump.page for reading in readings if reading.error is not None}
@@ -141,14 +138,14 @@ def _carried(chain: Chain, source: Source, readings: Sequence[Reading]) -> tuple
 
 
 def told_of_rows(source: str, donor: Snapshot | None) -> str:
-    """Say where the rows come from that the last snapshot has no longer whole."""
+    """Return the message on rows damaged in the last snapshot: where their replacement comes from, if anywhere."""
     if donor is None:
         return f"{source}: {LOST}"
     return f"{source}: the published rows are damaged: those of {donor.id} stand in for them"
 
 
 def _without(outcome: Outcome, reason: str, detail: str) -> Outcome:
-    """Make the outcome of a source that failed as a whole, with one more quarantine row that says why."""
+    """Return the outcome of a source that failed as a whole, with one more quarantine row that gives the reason."""
     stage = "snapshot" if reason == "empty_result" and not outcome.readings else "validate"
     row = quarantine_frame(DumpInfo(outcome.source, None, None), stage, [Reject(None, None, "", reason, detail)])
     return replace(outcome, quarantine=pl.concat([outcome.quarantine, row]), error=f"{outcome.source}: {detail}")

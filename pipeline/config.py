@@ -1,8 +1,8 @@
-"""Reads ``sources.toml``: who asks, what to fetch of each source, and the settings of other stages.
+"""Reads ``sources.toml``: the contact, what to fetch from each source, and the settings of other stages.
 
-The targets are the source's own dataclasses; here they are only checked and carried. Which settings another stage has
-does not belong here: it declares a dataclass and adds it to ``SECTIONS``, or to ``OVERRIDABLE`` where a source can have
-its own: ``[guards]`` holds for all, ``[guards.<source>]`` says what is other for one.
+Targets are dataclasses of the source, only checked and passed on here. Each stage with settings declares a dataclass,
+listed in ``SECTIONS``, or in ``OVERRIDABLE`` if sources can override it: ``[guards]`` holds for all sources,
+``[guards.<source>]`` lists what differs for one.
 """
 
 import json
@@ -26,10 +26,10 @@ from pipeline.walk import RawFolders
 CONFIG_VARIABLE: Final = "CONSPECTUS_CONFIG"
 CONFIG_FILE: Final = "sources.toml"
 SECTIONS: Final[Mapping[str, type]] = {"limits": Limits, "notify": Notify, "raw": RawFolders}
-"""The dataclass of each table of settings, by name; a table that is not given is made of the defaults."""
+"""The dataclass of each settings table, by name; a missing table gets the defaults."""
 
 OVERRIDABLE: Final[Mapping[str, type]] = {"guards": Guards}
-"""As ``SECTIONS``, for settings that a source can have of its own, in a table of its name below."""
+"""Like ``SECTIONS``, for settings that a source can override in a subtable with its name."""
 
 _Way = tuple[int | str, ...]
 
@@ -41,10 +41,10 @@ _ROOT: Final = ("contact", "user_agent")
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What ``sources.toml`` says: ``targets`` by source, ``sections`` by name, what sources have of their own.
+    """The contents of ``sources.toml``: ``targets`` by source, ``sections`` by name, ``overridden`` by name and source.
 
-    ``overridden`` are those by name and source. ``contact`` is an address where the operators of a site can reach who
-    asks; ``user_agent`` stands in for the name and version of this program.
+    ``contact`` is an address where site operators can reach the person behind the requests; ``user_agent`` replaces
+    the name and version of this program.
     """
 
     file: Path
@@ -56,37 +56,37 @@ class Config:
 
     @property
     def guards(self) -> GuardBook:
-        """What stops a capture that could be parsed: for all sources, and for those that have their own settings."""
+        """The guard settings for all sources, and for those that override them."""
         return GuardBook(self.sections["guards"], self.overridden.get("guards", {}))
 
     @property
     def notify(self) -> Notify:
-        """Who is told of a red run."""
+        """The hooks that are notified of a red run."""
         hooks: Notify = self.sections["notify"]
         return hooks
 
     @property
     def limits(self) -> Limits:
-        """What reading one dump may cost."""
+        """The limits for reading one dump."""
         limits: Limits = self.sections["limits"]
         return limits
 
     @property
     def links(self) -> tuple[Path, ...]:
-        """Where links below the raw root may end besides."""
+        """The folders outside the raw root where links below it may end."""
         folders: RawFolders = self.sections.get("raw", RawFolders())
         return tuple(map(Path, folders.links))
 
 
 def resolve_config(environment: Mapping[str, str], given: str | None = None) -> Path:
-    """Settle which file to read: the option, then the environment, then the working directory."""
+    """Return the file to read: from the option, else the environment, else the working directory."""
     return Path(given or environment.get(CONFIG_VARIABLE) or CONFIG_FILE).absolute()
 
 
 def find_config(environment: Mapping[str, str], known: Mapping[str, Source], given: str | None = None) -> Config | None:
-    """Read the file that is named, or the one of the working directory if there is one; None where there is none.
+    """Read the named file, else the one in the working directory; return None if there is neither.
 
-    Raises ``UsageError`` for mistakes in it, and where a file that is named is not there.
+    Raises ``UsageError`` for mistakes in it, and where a named file is missing.
     """
     file = resolve_config(environment, given)
     named = given or environment.get(CONFIG_VARIABLE)
@@ -94,7 +94,7 @@ def find_config(environment: Mapping[str, str], known: Mapping[str, Source], giv
 
 
 def configure(settings: Settings, config: Config | None) -> Settings:
-    """Return the settings of a run with those of the file, where there is one."""
+    """Return the settings of a run, updated from the file if there is one."""
     if config is None:
         return settings
     return replace(settings, guards=config.guards, limits=config.limits, links=config.links)
@@ -106,7 +106,7 @@ def load_config(
     sections: Mapping[str, type] = SECTIONS,
     overridable: Mapping[str, type] = OVERRIDABLE,
 ) -> Config:
-    """Read and check the file. Raises ``UsageError`` with a line a mistake, each naming file and key."""
+    """Read and check the file. Raises ``UsageError`` with one line per mistake, naming file and key."""
     try:
         entries = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
@@ -114,7 +114,7 @@ def load_config(
         raise UsageError(f"{file}: expected a file that says what to fetch: {error.strerror}; {tried}") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{file}: expected a TOML file: {error}") from error
-    named = [name for name in known if name in entries]  # a source of which nothing is said need not be imported
+    named = [name for name in known if name in entries]  # a source without targets need not be imported
     fetched = {name: web.target for name in named if (web := known[name].web) is not None}
     problems = list(_check_root(entries, known, [*sections, *overridable], fetched))
     targets: dict[str, tuple[Any, ...]] = {}
@@ -126,7 +126,7 @@ def load_config(
     for name, section in {**sections, **overridable}.items():
         common, own = _parted(entries.get(name, {}), known if name in overridable else ())
         settings[name], mistakes = _settings(name, section, common, known if name in overridable else ())
-        for source, differing in own.items() if not mistakes else ():  # else they would be told again for each
+        for source, differing in own.items() if not mistakes else ():  # or they would be repeated for each source
             overridden.setdefault(name, {})[source], more = _settings(
                 f"{name}.{source}", section, {**common, **differing}
             )
@@ -138,7 +138,7 @@ def load_config(
 
 
 def _parted(table: Any, sources: Collection[str]) -> tuple[Any, dict[str, Any]]:  # noqa: ANN401  # whatever TOML holds
-    """Part a table of settings into what holds for all and the tables of these sources; what is no table stays."""
+    """Split a settings table into the common settings and the subtables of these sources; keep what is not a table."""
     if not isinstance(table, dict):
         return table, {}
     own = {key: value for key, value in table.items() if key in sources and isinstance(value, dict)}
@@ -146,9 +146,9 @@ def _parted(table: Any, sources: Collection[str]) -> tuple[Any, dict[str, Any]]:
 
 
 def _settings(name: str, section: type, values: object, below: Iterable[str] = ()) -> tuple[Any, list[str]]:
-    """Make the dataclass of one table of settings, None where that cannot be; tell what is wrong with it.
+    """Return the dataclass made from one settings table, None if it is invalid, and the mistakes in the table.
 
-    ``below`` are the tables that could stand in it.
+    ``below`` names the tables that it may contain.
     """
     made, wrong = _validated(section, [values], below)
     return made[0] if made else None, [f"{_key(name, way[1:])}: {what}" for way, what in wrong]
@@ -157,7 +157,7 @@ def _settings(name: str, section: type, values: object, below: Iterable[str] = (
 def _check_root(
     entries: Mapping[str, Any], known: Mapping[str, Source], tables: Sequence[str], fetched: Collection[str]
 ) -> Iterator[str]:
-    """Yield what is wrong with the names and the plain values of the file."""
+    """Yield the mistakes in the top-level names and plain values of the file."""
     for name in sorted(entries.keys() - {*_ROOT, *fetched, *tables}):
         there = [*_ROOT, *(source for source in known if known[source].web is not None), *tables]
         yield f"{name}: expected one of {', '.join(there)}{meant(name, there)}"
@@ -171,22 +171,22 @@ def _check_root(
 def _validated(
     model: type, values: object, below: Iterable[str] = ()
 ) -> tuple[tuple[Any, ...], list[tuple[_Way, str]]]:
-    """Make a dataclass of each of the TOML values; return them, and for everything wrong its place and what it is."""
+    """Return the dataclasses made from TOML values, and each mistake with its place and a message."""
     adapter: TypeAdapter[Any] = TypeAdapter(tuple[model, ...], config=_STRICT)  # type: ignore[valid-type]
     try:
-        # As JSON, where strict still takes a list for a tuple and a table for a dataclass.
+        # As JSON, since strict mode then still accepts a list for a tuple and a table for a dataclass.
         return adapter.validate_json(json.dumps(values, default=str)), []
     except ValidationError as error:
         return (), [_describe(details, [*(one.name for one in fields(model)), *below]) for details in error.errors()]
 
 
 def _describe(details: Mapping[str, Any], keys: Iterable[str]) -> tuple[_Way, str]:
-    """Return the place of a mistake, and in one line what was expected and what was found.
+    """Return the place of a mistake, and one line on what was expected and what was found.
 
-    ``keys`` are those that there are on top; what is further inside keeps its own.
+    ``keys`` are the known top-level keys, for a suggestion.
     """
     way, cause = details["loc"], details.get("ctx", {}).get("error")
-    if isinstance(cause, ValueError):  # of the dataclass itself, which knows which of its keys it means
+    if isinstance(cause, ValueError):  # raised by the dataclass, which may name its key
         own = getattr(cause, "key", None)
         return (*way, *([own] if own else [])), str(cause)
     if details["type"] == "missing":
@@ -197,12 +197,12 @@ def _describe(details: Mapping[str, Any], keys: Iterable[str]) -> tuple[_Way, st
 
 
 def _key(name: str, way: _Way) -> str:
-    """Write the place of a value below a name as a person looks for it: ``name[0].listings[1]``."""
+    """Return the place of a value in the notation that a person would use: ``name[0].listings[1]``."""
     return name + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in way)
 
 
 def _check_facts(name: str, targets: Sequence[Any]) -> Iterator[str]:
-    """Yield what is wrong with the fields of targets that go into sidecars."""
+    """Yield the mistakes in target fields that go into sidecars."""
     for place, target in enumerate(targets):
         for one in fields(target):
             value = getattr(target, one.name)

@@ -1,4 +1,4 @@
-"""Which cores of the machine a process runs on."""
+"""CPU affinity of started processes."""
 
 import os
 import sys
@@ -8,10 +8,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def one_core() -> Iterator[None]:
-    """Start processes within that keep to one core, where the system can do that: elsewhere nothing is different.
+    """Keep processes started in this context on one core, on Linux; do nothing elsewhere.
 
-    For a server whose threads hand each other one small thing after the other, and seldom work at the same time: to
-    wake a thread on another core takes longer than what it is woken for.
+    For a server whose threads pass each other small tasks and seldom run in parallel: waking a thread on another core
+    takes longer than its task.
     """
     if sys.platform != "linux":
         yield

@@ -1,4 +1,4 @@
-"""Compares the totals that a page declares of itself with what was parsed from it."""
+"""Compares the totals that a page declares with the records parsed from it."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -8,7 +8,7 @@ from schemas.items import Declared, Record, Reject
 
 
 def check_declared(document: Document, records: Iterable[Record], declared: Sequence[Declared]) -> list[Reject]:
-    """Return one reject for each total that does not agree with the records."""
+    """Return one reject for each total that does not match the records."""
     rejects = []
     for total, (promised, found) in zip(declared, count_declared(declared, records), strict=True):
         if found != promised:
@@ -19,7 +19,7 @@ def check_declared(document: Document, records: Iterable[Record], declared: Sequ
 
 
 def count_declared(declared: Sequence[Declared], records: Iterable[Record]) -> list[tuple[int, int]]:
-    """Return each declared total with what was found of it."""
+    """Return each declared total with the number of matching records."""
     found = Counter((record.listing_section, record.listed_on, record.kind) for record in (records if declared else ()))
     totals = []
     for total in declared:
@@ -34,5 +34,5 @@ def count_declared(declared: Sequence[Declared], records: Iterable[Record]) -> l
 
 
 def _asked(total: Declared) -> tuple[object, ...]:
-    """Return what a total is of: section, day and kind, None for any."""
+    """Return what a total counts: section, day and kind; None matches any."""
     return total.listing_section, total.listed_on, total.kind

@@ -1,6 +1,6 @@
-"""Files as the disk has them: writes that last, and reads that cannot hang.
+"""Durable file writes, and reads that cannot hang.
 
-Bytes and names are on the disk before anything relies on them. What they are is not known here.
+Bytes and names are on disk before anything relies on them.
 """
 
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 NEW_PREFIX: Final = ".new-"
-"""How the name of a file begins that is not in its place yet."""
+"""Prefix of a file that is not in its final place yet."""
 
 _ODD: Final = {
     stat.S_IFIFO: "a FIFO",
@@ -22,19 +22,19 @@ _ODD: Final = {
 
 
 class IrregularError(OSError):
-    """What has the name of a file is none that is to be read from begin to end; the message says why."""
+    """A path is not a regular file, or the file is too large to read; the message says why."""
 
 
 def kind_of(mode: int) -> str | None:
-    """Name what is no file, folder or link, from its mode; None for these."""
+    """Return the kind of a special file from its mode; None for files, folders and links."""
     return _ODD.get(stat.S_IFMT(mode))
 
 
 def open_regular(file: Path, flags: int = os.O_RDONLY) -> int:
-    """Open a file and return its handle. Raises ``OSError``, an ``IrregularError`` where it is no regular file.
+    """Open a file and return its descriptor. Raises ``OSError``, or ``IrregularError`` if it is not a regular file.
 
-    To open a FIFO would wait for whoever is at its other end, to open a device can do anything: what was opened is
-    looked at before anything is read.
+    Opening a FIFO would block until its other end is opened, and a device can do anything: the file is opened without
+    blocking, and its type is checked before anything is read.
     """
     handle = os.open(file, flags | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, 0o644)
     try:
@@ -53,7 +53,7 @@ def open_to_read(file: Path) -> BufferedReader:
 
 
 def read_some(file: Path, most: int) -> bytes:
-    """Return the bytes of a regular file. Raises ``OSError``, an ``IrregularError`` where it has more than ``most``."""
+    """Return the bytes of a regular file. Raises ``OSError``, or ``IrregularError`` if it has more than ``most``."""
     with open_to_read(file) as opened:
         data = opened.read(most + 1)
     if len(data) > most:
@@ -62,7 +62,7 @@ def read_some(file: Path, most: int) -> bytes:
 
 
 def is_there(file: Path) -> bool:
-    """True if there is anything of this name, be it a link to nothing; a name that is too long has nothing."""
+    """True if a path exists, even as a broken link; False if its name is too long."""
     try:
         file.lstat()
     except OSError:
@@ -71,7 +71,7 @@ def is_there(file: Path) -> bool:
 
 
 def write_new(file: Path, data: bytes) -> Path:
-    """Write bytes beside their place, under a hidden name, down to the disk."""
+    """Write bytes beside their final place, under a hidden name, and flush them to disk."""
     fresh = file.with_name(NEW_PREFIX + file.name)
     with fresh.open("wb") as opened:
         opened.write(data)
@@ -81,7 +81,7 @@ def write_new(file: Path, data: bytes) -> Path:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and what is above it, down to the disk."""
+    """Create a folder and its parents, and flush their names to disk."""
     if not folder.is_dir():
         make_folder(folder.parent)
         folder.mkdir(exist_ok=True)

@@ -1,8 +1,8 @@
-"""Who reads the dumps of a run: processes of this machine, the workers of a Dask scheduler, or the run itself.
+"""Engines that read the dumps of a run: processes on this machine, workers of a Dask scheduler, or the run itself.
 
-``processes:N``            N readers here; the default, N being the number of cores
-``tcp://scheduler:8786``   the workers of a Dask scheduler, which see the same folders; takes ``conspectus[dask]``
-``inline``                 the run itself, which then dies of what kills a reader: for debuggers and tests
+``processes:N``            N readers on this machine; the default, with one per core
+``tcp://scheduler:8786``   workers of a Dask scheduler, which see the same folders; needs ``conspectus[dask]``
+``inline``                 the run itself, which then dies of anything that kills a reader: for debuggers and tests
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from pipeline.spread import EngineError, Watch, cost_of, spread
 from pipeline.supervisor import Crew, ReaderError, read_batch, read_batch_here
 
 SHARE: Final = 2_000_000
-"""Bytes of dumps for which one more reader is started: to start takes it as long as to read some of them."""
+"""Bytes of dumps per additional reader: starting one takes as long as reading some of them."""
 
 _PATIENCE: Final = 30
 """Seconds that a Dask scheduler may take to answer."""
@@ -29,22 +29,22 @@ Value = TypeVar("Value")
 
 
 class Engine(Protocol):
-    """Has batches read. ``spare`` is a folder for what the cache does not take, None where nobody would share it."""
+    """Reads batches. ``spare`` is a folder for entries that the cache cannot take; None if workers cannot see it."""
 
     spare: Path | None
 
     def warm(self) -> None:
-        """Get ready: there will be something to read."""
+        """Get ready to read soon."""
 
     def read(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
-        """Have batches read; ``watch`` is told how far that is, ``warn`` what goes wrong. Raises ``FailedError``."""
+        """Read batches; ``watch`` gets the progress, ``warn`` the problems. Raises ``FailedError``."""
 
 
 @contextmanager
 def open_engine(name: str) -> Iterator[Engine]:
-    """Open the engine of a run; with it end all that it has started here.
+    """Open the engine of a run; on exit end all processes that it started on this machine.
 
-    Raises ``UsageError`` where it cannot be had here, and ``FailedError`` where it does not answer.
+    Raises ``UsageError`` where it is not available here, and ``FailedError`` where it does not answer.
     """
     with _temporary() as spare:
         kind, _, rest = name.partition(":")
@@ -60,7 +60,7 @@ def open_engine(name: str) -> Iterator[Engine]:
 
 @contextmanager
 def _temporary() -> Iterator[Path]:
-    """Make a folder that goes with the run. Raises ``UsageError`` where there is no place for one."""
+    """Create a folder that is deleted after the run. Raises ``UsageError`` where that fails."""
     try:
         made = TemporaryDirectory(prefix="conspectus-", ignore_cleanup_errors=True)
     except OSError as error:
@@ -85,20 +85,20 @@ class Inline:
 
 
 class _AtOnce(Executor):
-    """Does what is submitted before it returns."""
+    """Runs each call at once, within ``submit``."""
 
     def submit(self, function: Callable[..., Value], /, *args: Any, **kwargs: Any) -> Future[Value]:  # noqa: ANN401
-        """Call a function; what it raises is raised here, where a debugger sees it."""
+        """Call a function; its exceptions are raised here, where a debugger sees them."""
         future: Future[Value] = Future()
         future.set_result(function(*args, **kwargs))
         return future
 
 
 class Processes:
-    """Reads in processes of this machine, as many as the work is worth."""
+    """Reads in processes on this machine, as many as the amount of work justifies."""
 
     def __init__(self, most: int, pool: ThreadPoolExecutor, crew: Crew, spare: Path) -> None:
-        """Take a pool, whose threads run the supervisors of the crew; all sources of a run share them."""
+        """Take a pool whose threads run the crew's supervisors; all sources of a run share them."""
         self.spare: Path | None = spare
         self._most, self._pool, self._crew = most, pool, crew
         self._work, self._warm, self._lock = 0, False, Lock()
@@ -106,7 +106,7 @@ class Processes:
     @classmethod
     @contextmanager
     def opened(cls, most: int, spare: Path) -> Iterator["Processes"]:
-        """Open the pool, and end it with all readers, those that are at work too."""
+        """Open the pool; on exit end it and all readers, busy ones too."""
         pool, crew = ThreadPoolExecutor(most, thread_name_prefix="supervisor"), Crew()
         try:
             yield cls(most, pool, crew, spare)
@@ -116,13 +116,13 @@ class Processes:
             crew.dismiss()
 
     def warm(self) -> None:
-        """Start one reader while the run goes on."""
+        """Start one reader in the background."""
         if not self._warm:
             self._pool.submit(self._crew.warm)
         self._warm = True
 
     def read(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
-        """Have batches read, by as many readers as the work in hand is worth."""
+        """Read batches with as many readers as the pending work justifies."""
         work = sum(cost_of(order.dump) for batch in batches for order in batch.orders)
         self._share(work)
         try:
@@ -131,7 +131,7 @@ class Processes:
             self._share(-work)
 
     def _share(self, work: int) -> None:
-        """Let more readers work, or fewer."""
+        """Add to the pending work and adjust the number of readers."""
         with self._lock:
             self._work += work
             self._crew.limit(min(self._most, 1 + self._work // SHARE))
@@ -143,15 +143,15 @@ class Workers:
     def __init__(
         self, address: str, executor: Executor, here: Processes, is_there: Callable[[], bool] = lambda: True
     ) -> None:
-        """``address`` is for messages; ``is_there`` says whether the scheduler can still be reached."""
+        """``address`` is for messages; ``is_there`` returns True while the scheduler can be reached."""
         self.spare: Path | None = None
         self._address, self._executor, self._here, self._is_there = address, executor, here, is_there
 
     def warm(self) -> None:
-        """Leave that to the workers."""
+        """Do nothing: workers start their own readers."""
 
     def read(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
-        """Have batches read; if workers are lost or run other code, this machine reads their batches."""
+        """Read batches; if workers are lost or run other code, this machine reads them."""
         try:
             if not self._is_there():
                 raise EngineError("it has gone")
@@ -163,7 +163,7 @@ class Workers:
 
 @contextmanager
 def _dask(address: str) -> Iterator[tuple[Executor, Callable[[], bool]]]:
-    """Open the executor of a Dask scheduler, with what says whether it can still be reached.
+    """Open the executor of a Dask scheduler, with a function that returns True while the scheduler can be reached.
 
     Raises ``UsageError`` without Dask, ``FailedError`` without an answer.
     """
@@ -172,7 +172,7 @@ def _dask(address: str) -> Iterator[tuple[Executor, Callable[[], bool]]]:
         from distributed.comm.core import connect  # noqa: PLC0415  # as above
     except ImportError as error:
         raise UsageError(f"--engine {address} takes Dask: install conspectus[dask]") from error
-    # First by hand: a client that was not made, for an address that it does not take, lets the process never end.
+    # Connect by hand first: a client that fails on an invalid address keeps the process from ever ending.
     secured: Any = Security()  # type: ignore[no-untyped-call]
 
     async def reach() -> None:
@@ -186,5 +186,5 @@ def _dask(address: str) -> Iterator[tuple[Executor, Callable[[], bool]]]:
     except (OSError, TimeoutError, TypeError, ValueError, RuntimeError) as error:
         raise FailedError(f"{address}: expected a Dask scheduler to answer: {error}") from error
     with client:
-        executor = client.get_executor(pure=False)  # a batch that is given out again is another task
+        executor = client.get_executor(pure=False)  # a batch submitted again is a new task
         yield executor, lambda: client.status in {"running", "connecting"}

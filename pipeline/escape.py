@@ -1,7 +1,4 @@
-"""Makes a text safe to stand in one line of a message: names of files and texts of dumps can hold anything.
-
-What a message says does not belong here.
-"""
+"""Makes a text safe for one line of a message: file names and dump texts can contain anything."""
 
 import re
 from typing import Final
@@ -18,12 +15,12 @@ _HARMFUL: Final = re.compile(
 
 
 def in_one_line(text: str) -> str:
-    """Return a text with all that could break or change a line of output written as an escape."""
+    """Escape all characters of a text that could break or alter a line of output."""
     return _HARMFUL.sub(_escape, text)
 
 
 def is_utf8(name: str) -> bool:
-    """True if the name of a file, as Python has it, is UTF-8: no other can stand in a table or in JSON."""
+    """True if a file name is valid UTF-8: others cannot be stored in a table or in JSON."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -32,6 +29,6 @@ def is_utf8(name: str) -> bool:
 
 
 def _escape(found: re.Match[str]) -> str:
-    """Write a character as Python does, and a byte that is no character as a byte."""
+    """Return the Python escape of a character, or the hex escape of an undecodable byte."""
     number = ord(found[0])
     return f"\\x{number - 0xDC00:02x}" if 0xDC80 <= number <= 0xDCFF else ascii(found[0])[1:-1]

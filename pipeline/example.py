@@ -1,4 +1,4 @@
-"""The example of ``sources.toml``: what holds for all sources stands in ``example.toml``, the rest in each source."""
+"""The example of ``sources.toml``: common settings come from ``example.toml``, the rest from each source."""
 
 import re
 from collections.abc import Mapping
@@ -11,12 +11,12 @@ _SETTING: Final = re.compile(r"^(?=\[|\w+ = )", re.MULTILINE)
 
 
 def make_example(sources: Mapping[str, Source]) -> str:
-    """Return a file in which every setting is given; a source that is not fetched, or shows nothing, has no part."""
+    """Return a file with every setting; sources that are not fetched or have no example are left out."""
     shown = {name: source.web.example for name, source in sources.items() if source.web and source.web.example}
     text = Path(__file__).with_name("example.toml").read_text(encoding="utf-8")
     return text.replace("{one}", next(iter(shown or sources))).replace("{sources}", "\n".join(shown.values()).strip())
 
 
 def comment_out(text: str) -> str:
-    """Put comment signs before the settings of a file, so that it asks for nothing."""
+    """Comment out the settings of a file, so that it fetches nothing."""
     return _SETTING.sub("# ", text)

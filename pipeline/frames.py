@@ -1,8 +1,8 @@
-"""From the items of one dump to frames of the three tables: columns are typed here, once, and texts are cleaned.
+"""Turns the items of one dump into frames of the three tables, with typed columns and clean texts.
 
-A dump has tens of records and a frame forty columns, so that what a frame costs is the number of calls, not of rows:
-columns are made from Python values and put together, without a plan of Polars for each step. How a text is cleaned
-belongs to ``pipeline.cleaning``; identity and merging do not belong here.
+A dump has tens of records and a frame forty columns, so the cost of a frame is the number of calls, not of rows:
+columns are built from Python values and put together, without a Polars query for each step. Text cleaning belongs to
+``pipeline.cleaning``; identity and merging do not belong here.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -41,11 +41,11 @@ _CODES: Final = ("formats", "notes")
 _PLAIN: Final = "kind listed_on published_on listing_section engagement line_start line_end".split()
 
 Column = Sequence[Any] | pl.Series
-"""The values of a column, in Python or already typed."""
+"""The values of a column, as Python objects or already typed."""
 
 
 class DumpInfo(NamedTuple):
-    """What a quarantine row says about where it comes from; None where the source as a whole failed."""
+    """The origin of a quarantine row; ``dump`` and ``sha256`` are None where the source as a whole failed."""
 
     source: str
     dump: str | None
@@ -53,7 +53,7 @@ class DumpInfo(NamedTuple):
 
 
 def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataFrame:
-    """Make the ``records`` rows of one dump, in page order, texts cleaned."""
+    """Return the ``records`` rows of one dump, in page order, with clean texts."""
     values = _by_field(Record, merged.records.values())
     slots = [_with_clean_rooms(each) for each in values["slots"]]
     first = _by_field(Slot, [each[0] if each else Slot() for each in slots])
@@ -75,7 +75,7 @@ def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataF
 
 
 def sighting_frame(source: Source, document: Document, merged: Merged) -> pl.DataFrame:
-    """Make the ``sightings`` rows of one dump, in page order."""
+    """Return the ``sightings`` rows of one dump, in page order."""
     occurrences = merged.occurrences
     zone = document.facts.timezone
     columns: dict[str, Column] = {
@@ -89,7 +89,7 @@ def sighting_frame(source: Source, document: Document, merged: Merged) -> pl.Dat
 
 
 def _provenance(source: Source, document: Document) -> dict[str, object]:
-    """Return what all rows of a dump say of where they come from."""
+    """Return the origin columns, which are the same in all rows of a dump."""
     return {
         "source": source.name,
         "parser": source.parser,
@@ -101,7 +101,7 @@ def _provenance(source: Source, document: Document) -> dict[str, object]:
 def _frame(
     types: pl.Schema, columns: Mapping[str, Column], height: int, constants: Mapping[str, object]
 ) -> pl.DataFrame:
-    """Put columns together in the order of their table; a constant stands in every row."""
+    """Return a frame with its columns in the order of their table; a constant fills every row."""
     made = []
     for name, dtype in types.items():
         if name in constants:
@@ -113,7 +113,7 @@ def _frame(
 
 
 def _supplied_columns(seen: Occurrence, zone: str | None) -> tuple[str, ...] | None:
-    """Name the columns that an occurrence gave to its record: its fields, and what follows from its slots."""
+    """Return the columns that an occurrence gave to its record: its fields, and those derived from its slots."""
     slots = seen.record.slots
     if not slots or "slots" not in seen.supplied:
         return _in_order(seen.supplied, ())
@@ -124,12 +124,12 @@ def _supplied_columns(seen: Occurrence, zone: str | None) -> tuple[str, ...] | N
 
 @lru_cache(maxsize=4096)
 def _in_order(supplied: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Sort the names of columns; the items of a page supply the same ones again and again."""
+    """Sort column names; cached, since the items of a page supply the same ones again and again."""
     return tuple(sorted((*supplied, *others))) or None
 
 
 def quarantine_frame(info: DumpInfo, stage: str, rejects: Sequence[Reject]) -> pl.DataFrame:
-    """Make ``quarantine`` rows; the text of each is cut at its limit, its length and hash are of the whole."""
+    """Return ``quarantine`` rows; texts are cut at the limit, their lengths and hashes are of the full texts."""
     if not rejects:
         return pl.DataFrame(schema=QUARANTINE_TYPES)
     texts = [reject.text for reject in rejects]
@@ -144,7 +144,7 @@ def quarantine_frame(info: DumpInfo, stage: str, rejects: Sequence[Reject]) -> p
 
 
 def _by_field(kind: type[Record | Person | Link | Slot], items: Iterable[tuple[Any, ...]]) -> dict[str, Sequence[Any]]:
-    """Turn named tuples of one kind into the values of each field, without asking each tuple for each of them."""
+    """Turn named tuples of one kind into the values of each field, in one pass."""
     values = list(zip(*items, strict=True)) or [()] * len(kind._fields)
     return dict(zip(kind._fields, values, strict=True))
 
@@ -155,7 +155,7 @@ def _clean(texts: Iterable[str | None], how: Callable[[str], str | None]) -> lis
 
 
 def _with_clean_rooms(slots: tuple[Slot, ...] | None) -> tuple[Slot, ...] | None:
-    """Clean the rooms of slots, which stand in item after item."""
+    """Clean the rooms of slots; cached, since items share rooms."""
     return slots and tuple(slot._replace(room=_room(slot.room)) if slot.room is not None else slot for slot in slots)
 
 
@@ -163,7 +163,7 @@ _room: Final = lru_cache(maxsize=1024)(one_line)
 
 
 def _each_once(make: Callable[[list[Any]], pl.Series], values: Iterable[Hashable]) -> pl.Series:
-    """Make a column whose values stand in record after record: each is converted once."""
+    """Make a column of values that many records share: each distinct value is converted once."""
     places: dict[Hashable, int] = {}
     rows = [places.setdefault(value, len(places)) for value in values]
     made = make(list(places))
@@ -176,7 +176,7 @@ def _codes(values: list[tuple[str, ...] | None]) -> pl.Series:
 
 
 def _texts(values: Sequence[tuple[str, ...] | None]) -> pl.Series:
-    """Make a column of lists of texts, each in one line; texts that are empty then are left out, and so are lists."""
+    """Make a column of lists of one-line texts; empty texts are left out, empty lists are null."""
     cleaned = [tuple(filter(None, map(one_line, value))) if value else None for value in values]
     return _nest(cleaned, pl.String(), lambda flat: pl.Series("value", list(flat), pl.String))
 
@@ -187,7 +187,7 @@ def _people(values: Sequence[tuple[Person, ...] | None]) -> pl.Series:
 
 
 def _flat_people(people: Iterable[Person]) -> pl.Series:
-    """Make one struct a person, texts cleaned, with the code of the country."""
+    """Make one struct per person, with clean texts and the country code."""
     printed = _by_field(Person, people)
     columns: dict[str, Column] = {name: _clean(printed[name], one_line) for name in Person._fields}
     columns["country_code"] = [country and country_code(country) for country in columns["country"]]
@@ -195,7 +195,7 @@ def _flat_people(people: Iterable[Person]) -> pl.Series:
 
 
 def _flat_links(links: Iterable[Link]) -> pl.Series:
-    """Make one struct a link, texts cleaned."""
+    """Make one struct per link, with clean texts."""
     printed = _by_field(Link, links)
     return _structs({name: _clean(printed[name], one_line) for name in Link._fields}, LINK)
 
@@ -214,7 +214,7 @@ def _structs(columns: Mapping[str, Column], dtype: pl.Struct) -> pl.Series:
 def _nest(
     values: Sequence[tuple[Any, ...] | None], dtype: pl.DataType, make: Callable[[Iterable[Any]], pl.Series]
 ) -> pl.Series:
-    """Make a column of lists: all elements as one flat column, folded again; what is empty is null."""
+    """Make a column of lists by grouping one flat column of all elements; empty lists are null."""
     owners = [place for place, value in enumerate(values) if value for _ in value]
     if not owners:
         return pl.Series([None] * len(values), dtype=pl.List(dtype))

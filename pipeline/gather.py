@@ -1,6 +1,6 @@
-"""Gathers the readings of a plan's dumps, from the cache or from a reader, and lets the guards judge them.
+"""Gathers the readings of a plan's dumps, from the cache or from a reader, and has the guards judge them.
 
-Everything that is needed if no dump fails is read first. What the guards need beyond that is read one dump at a time.
+All dumps that are needed if none fails are read first; any others that are needed then are read one at a time.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ from pipeline.spread import Unread, Watch, make_batches
 
 
 def say_nothing(_: str) -> None:
-    """Watch a run without a word."""
+    """Ignore progress messages."""
 
 
 def read_ahead(
@@ -32,7 +32,7 @@ def read_ahead(
     watch: Watch = say_nothing,
     is_wanted: Callable[[Dump], bool] = lambda _: True,
 ) -> list[Done]:
-    """Have the dumps read that are needed if none fails and that have no entry in the cache yet."""
+    """Read the dumps that are needed if none fails and that have no cache entry yet."""
     batches: list[Batch] = []
     for name in names:
         source = plan.source(name)
@@ -46,7 +46,7 @@ def read_ahead(
 
 
 def _unread(plan: Plan, source: str, dumps: Iterable[Dump], folders: Sequence[Path]) -> Iterator[Unread]:
-    """Yield the dumps without an entry; if the plan says ``again``, those that passed a limit lose theirs."""
+    """Yield the dumps without a cache entry; ``plan.again`` first deletes those of dumps that exceeded a limit."""
     for dump in dumps:
         digest, key = plan.hash(dump), plan.key(source, dump)
         if digest is None or key is None:
@@ -60,7 +60,7 @@ def _unread(plan: Plan, source: str, dumps: Iterable[Dump], folders: Sequence[Pa
 
 
 def _forget(plan: Plan, dump: Dump, entry: Path) -> None:
-    """Remove an entry, if there is one; warn if that fails."""
+    """Delete an entry if there is one; warn if that fails."""
     try:
         entry.unlink(missing_ok=True)
     except OSError as error:
@@ -69,14 +69,14 @@ def _forget(plan: Plan, dump: Dump, entry: Path) -> None:
 
 
 def _have_read(plan: Plan, batches: Sequence[Batch], engine: Engine, watch: Watch = say_nothing) -> list[Done]:
-    """Have batches read, and take note of what came of each dump."""
+    """Have the engine read batches, and note the result of each dump in the plan."""
     done = engine.read(batches, watch, plan.warnings.append) if batches else []
     for each in done:
         plan.take_note(each)
     return done
 
 
-def read(  # noqa: PLR0913, PLR0917  # a dump, who asks for it, and who reads it
+def read(  # noqa: PLR0913, PLR0917  # a dump, what it is judged by, and the engine
     plan: Plan,
     source: Source,
     dump: Dump,
@@ -84,19 +84,19 @@ def read(  # noqa: PLR0913, PLR0917  # a dump, who asks for it, and who reads it
     engine: Engine,
     watch: Watch = say_nothing,
 ) -> Reading:
-    """Return the reading of a dump, read now if it is not in the cache, after the guards have judged it."""
+    """Return the reading of a dump, from the cache or read now, as judged by the guards."""
     reading = _remembered(plan, source.name, dump, engine) or _read_now(plan, source.name, dump, engine, watch)
     judged = trust(reading, baseline, plan.settings.guards.of(source.name), plan.settings.max_bytes)
     return told_of_misfiled(judged, plan.others(source.name), plan.settings.max_bytes)
 
 
 def read_all(plan: Plan, source: Source, reader: Reader) -> list[Reading]:
-    """Read the dumps that feed a source, and those that failed to."""
+    """Return the readings that feed a source and those that failed."""
     return read_captures(source.page, plan.dumps(source.name), recall(plan.previous, source.name), reader)
 
 
 def _remembered(plan: Plan, source: str, dump: Dump, engine: Engine) -> Reading | None:
-    """Return what a dump was read to, within its limits or not; None where it was not, or where that is not whole."""
+    """Return the cached reading of a dump, even of one that exceeded its limits; None if there is no valid entry."""
     if (key := plan.key(source, dump)) is None:
         return None
     names = (key, verdict_key(key, plan.settings.limits))
@@ -105,7 +105,7 @@ def _remembered(plan: Plan, source: str, dump: Dump, engine: Engine) -> Reading 
 
 
 def _read_now(plan: Plan, source: str, dump: Dump, engine: Engine, watch: Watch) -> Reading:
-    """Have one dump read, whatever entry it has. Raises ``FailedError`` where what it was read to is nowhere."""
+    """Read one dump, ignoring any cache entry. Raises ``FailedError`` where its new entry cannot be found."""
     digest = plan.hash(dump) or plan.look_again(dump)
     key = plan.key(source, dump)
     if digest is None or key is None:
@@ -122,7 +122,7 @@ def _read_now(plan: Plan, source: str, dump: Dump, engine: Engine, watch: Watch)
 
 
 def _refusal(plan: Plan, dump: Dump) -> DumpError:
-    """Say why a dump has no hash."""
+    """Return the error that explains why a dump has no hash."""
     try:
         load(dump, plan.settings.max_bytes)
     except DumpError as error:
@@ -131,5 +131,5 @@ def _refusal(plan: Plan, dump: Dump) -> DumpError:
 
 
 def _folders(plan: Plan, source: str, engine: Engine) -> tuple[Path, ...]:
-    """Return where what is read may be kept: in the cache, else for this run alone."""
+    """Return the folders for cache entries: the cache, then the spare folder of this run."""
     return (plan.cache(source), *([engine.spare / source] if engine.spare else []))

@@ -1,6 +1,6 @@
-"""What makes two occurrences the same record: slugs and keys, as the dataset contract defines them.
+"""Record identity: slugs and keys, as the dataset contract defines them.
 
-A key uses only what every layout of a source prints and never depends on neighbours.
+A key uses only fields that every layout of a source prints, and never depends on neighbouring items.
 """
 
 import hashlib
@@ -20,21 +20,21 @@ _UNDATED: Final = "undated"
 
 
 def slug(text: str) -> str:
-    """Return ``text`` casefolded, with every run of other characters than letters and digits as one hyphen.
+    """Return ``text`` casefolded, with a hyphen for each run of characters other than letters and digits.
 
-    Every script is kept. A text without letters and digits gives 16 hex digits of its SHA-256.
+    Letters of every script are kept. A text without letters and digits gives 16 hex digits of its SHA-256.
     """
     words = _SEPARATORS.sub("-", unicodedata.normalize("NFKC", text).casefold()).strip("-")
     return words or _digest(text)
 
 
 def record_key(family: Family, record: Record) -> str | None:
-    """Return the key of a record within its source; None where it has nothing that could identify it."""
+    """Return the key of a record within its source; None if nothing identifies it."""
     return _listing_key(record) if family is Family.LISTING else _programme_key(record)
 
 
 def own_key(family: Family, record: Record) -> str | None:
-    """Return the key of a record by the id that its source prints: title, time and kind do not count; None without."""
+    """Return the key of a record from its printed id, whatever its title, time and kind; None without an id."""
     if not record.native_id:
         return None
     own = slug(record.native_id)
@@ -42,22 +42,22 @@ def own_key(family: Family, record: Record) -> str | None:
 
 
 def is_dated(record: Record) -> bool:
-    """True if the key of a programme item rests on its start, so that each occurrence is a record of its own."""
+    """True if the key of a programme item includes its start, so that each occurrence is a separate record."""
     return record.kind not in _TITLED_KINDS or record.title is None
 
 
 def _event_of(record: Record) -> str:
-    """Return the part of a key that says of which event a record is."""
+    """Return the event part of a key."""
     return _event_slug(record.event) if record.event else _UNKNOWN_EVENT
 
 
 def author_key(names: Sequence[str], *, first_only: bool = True) -> str:
-    """Return what tells papers of one title apart: the slug of the first author, or of all of them."""
+    """Return the key part that distinguishes papers with one title: the slug of the first author, or of all authors."""
     return slug(names[0] if first_only else " ".join(names))
 
 
 def _listing_key(record: Record) -> str | None:
-    """Take the arXiv id, else the title, else the beginning of the abstract."""
+    """Return the arXiv id, else the slug of the title, else a hash of the beginning of the abstract or summary."""
     if record.arxiv_id:
         return record.arxiv_id
     if record.title:
@@ -69,7 +69,7 @@ def _listing_key(record: Record) -> str | None:
 
 
 def _programme_key(record: Record) -> str | None:
-    """Take event and title; for items that recur, such as breaks, the start stands between them."""
+    """Return event and title, with the start between them for recurring items such as breaks."""
     event = _event_of(record)
     if not is_dated(record):
         return f"{event}/{slug(record.title or '')}"
@@ -81,7 +81,7 @@ def _programme_key(record: Record) -> str | None:
 
 @lru_cache(maxsize=64)
 def _event_slug(event: str) -> str:
-    """Return the slug of an event, which all items of a page share."""
+    """Return the slug of an event; cached, since all items of a page share it."""
     return slug(event)
 
 

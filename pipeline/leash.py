@@ -1,7 +1,7 @@
-"""Ends a process that was started for this one when this one ends, however it ends: killed, it cannot do so itself.
+"""Kills a helper process when this process ends in any way, even if this process is itself killed.
 
-A small watcher holds the reading end of a pipe. The system closes the writing end with this process, whatever happens
-to it, on Linux and macOS alike. What the process does is not known here.
+A small watcher process holds the read end of a pipe. The system closes the write end when this process ends, on Linux
+and macOS alike.
 """
 
 import atexit
@@ -13,7 +13,7 @@ from threading import Event, Thread
 from typing import IO, Final
 
 PAUSE: Final = 0.02
-"""Seconds between two looks for the process."""
+"""Seconds between two checks for the process."""
 
 WATCHER: Final = """
 import os, signal, sys
@@ -30,17 +30,17 @@ except ProcessLookupError:
 
 @contextmanager
 def ends_with_us(find: Callable[[], int | None]) -> Iterator[None]:
-    """Watch over a process that is started within, also after the block; ``find`` gives its id once there is one.
+    """Watch a process started in this context, also after it; ``find`` returns its id once there is one.
 
-    Where this process ends in order, whoever started the other one also ends it: the watcher goes without a kill, since
-    the id could be that of a stranger by then.
+    If this process exits normally, the code that started the other one also ends it. The watcher then ends without a
+    kill, since the id could belong to an unrelated process by then.
     """
-    watcher = subprocess.Popen(  # noqa: S603  # a program of ours, written above
+    watcher = subprocess.Popen(  # noqa: S603  # our own program, defined above
         [sys.executable, "-I", "-S", "-c", WATCHER],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,  # what a terminal sends to all its processes is not meant for it
+        start_new_session=True,  # it must not get the signals of the terminal
     )
     atexit.register(_release, watcher)
     done = Event()
@@ -55,7 +55,7 @@ def ends_with_us(find: Callable[[], int | None]) -> Iterator[None]:
 
 
 def _tell(find: Callable[[], int | None], pipe: IO[bytes], done: Event) -> None:
-    """Tell the watcher every process that is found, until the block has ended and the last one is told."""
+    """Send the watcher the id of every process found, until the context has ended."""
     told, last = None, False
     while not last:
         last = done.wait(PAUSE)
@@ -67,6 +67,6 @@ def _tell(find: Callable[[], int | None], pipe: IO[bytes], done: Event) -> None:
 
 
 def _release(watcher: subprocess.Popen[bytes]) -> None:
-    """End a watcher that has nothing to do any more."""
+    """End a watcher that is no longer needed."""
     watcher.kill()
     watcher.communicate()

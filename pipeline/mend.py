@@ -1,7 +1,7 @@
-"""Makes good what is damaged below the out root: from the dumps where they are there, else from older snapshots.
+"""Repairs damage below the out root: from the dumps if they still exist, else from older snapshots.
 
-What the manifest does not vouch for any more is neither carried over nor compared with. What could be made good is
-told; what could not is a failure. How a dump is read is not known here.
+Files that no longer match the manifest are neither carried over nor compared with. Repairs are reported; damage that
+cannot be repaired is a failure. Reading a dump belongs to the caller.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +24,7 @@ from pipeline.snapshot import Dump
 from pipeline.validate import SchemaBrokenError, validate_tables
 
 ROWS: Final = ("records", "sightings")
-"""The tables that speak of the same rows: both come from one snapshot."""
+"""The tables about the same rows: both must come from one snapshot."""
 
 Refresher = Callable[[Plan], Sequence[Outcome]]
 Reader = Callable[[Plan, Source, Dump], Reading]
@@ -32,9 +32,9 @@ Reader = Callable[[Plan, Source, Dump], Reading]
 
 @dataclass(frozen=True, slots=True)
 class Upkeep:
-    """What was damaged or in the way: ``told`` are lines on what was made good, ``lost`` on what could not be.
+    """Damage found below the out root: ``told`` are lines on what was repaired, ``lost`` on what could not be.
 
-    ``passed_over`` are lines on what is no snapshot and stands among them.
+    ``passed_over`` are lines on files and folders among the snapshots that are not snapshots.
     """
 
     told: tuple[str, ...] = ()
@@ -42,18 +42,18 @@ class Upkeep:
     passed_over: tuple[str, ...] = ()
 
     def and_told(self, lines: Sequence[str]) -> "Upkeep":
-        """Return the same with more that was made good."""
+        """Return a copy with more lines in ``told``."""
         return replace(self, told=(*self.told, *lines))
 
 
 def mend(
     plan: Plan, outcomes: Sequence[Outcome], refresh: Refresher, read: Reader
 ) -> tuple[tuple[Outcome, ...], Upkeep]:
-    """Complete the outcomes of a run, so that nothing damaged has to be published again; tell what was found.
+    """Complete the outcomes of a run so that no damaged file is published again; also return the damage found.
 
-    A source that takes no part in the run, and whose files are damaged, takes part: its dumps are read again. Where a
-    source fails, its published rows are made again from the dumps that they came from. Where the run goes on from a
-    snapshot before the last one, all sources take part: what would be carried over is older than what was published.
+    A source with damaged files that is not part of the run is added: its dumps are read again. If a source fails, its
+    published rows are rebuilt from the dumps that they came from. If the run continues from a snapshot before the last
+    one, all sources are added: the rows to carry over are older than those published last.
     """
     damaged = plan.previous.damaged() if plan.previous else []
     spoilt = {PurePosixPath(path).stem for path in damaged if "/" in path}
@@ -74,7 +74,7 @@ def mend(
 
 
 def _restore(plan: Plan, source: Source, outcome: Outcome, read: Reader) -> Outcome:
-    """Give a source that failed the rows that are published, where the files that hold them are damaged."""
+    """Give a failed source its published rows again if the files that hold them are damaged."""
     donor = plan.chain.donor(source.name, *ROWS)
     if outcome.status is not Status.FAILED or donor is plan.previous:
         return outcome
@@ -85,9 +85,9 @@ def _restore(plan: Plan, source: Source, outcome: Outcome, read: Reader) -> Outc
 
 
 def _rebuild(plan: Plan, source: Source, read: Reader) -> tuple[pl.DataFrame, pl.DataFrame] | None:
-    """Make the published rows of a source again from the very dumps that they came from; None where one is not there.
+    """Rebuild the published rows of a source from the same dumps; None if one is missing, changed or unusable.
 
-    They were believed when they were published: guards are not asked again.
+    The guards accepted these dumps when they were published, and are skipped now.
     """
     block = plan.previous.sources.get(source.name, {}) if plan.previous else {}
     hashes = {each["path"]: each["sha256"] for each in good_blocks(block)}
@@ -104,13 +104,13 @@ def _rebuild(plan: Plan, source: Source, read: Reader) -> tuple[pl.DataFrame, pl
     try:
         normalized = normalize(readings)
         tables = validate_tables(normalized.records, normalized.sightings, readings[0].quarantine.clear())
-    except SchemaBrokenError:  # which the source itself failed for, and says
+    except SchemaBrokenError:  # the source failed for the same reason and reports it
         return None
     return tables.records, tables.sightings
 
 
 def _told_of(plan: Plan, path: str, outcome: Outcome | None) -> str:
-    """Say what became of a file of the last snapshot that is damaged."""
+    """Return the line on a damaged file of the last snapshot: what it was rebuilt from, if it was."""
     damaged = f"{path} of {plan.previous.id if plan.previous else None} is not as its manifest says"
     if path == CHANGES_FILE:
         return f"damaged: {damaged}: what that run changed is not known any more"
@@ -126,7 +126,7 @@ def _told_of(plan: Plan, path: str, outcome: Outcome | None) -> str:
 
 
 def _lost_of(plan: Plan, source: str) -> Iterator[str]:
-    """Yield what cannot be made good of a source that has no parser any more, or neither dumps nor rows."""
+    """Yield the lines on unrepaired damage of a source that no longer has a parser, or has neither dumps nor rows."""
     rows, quarantine = (plan.chain.donor(source, *tables) for tables in (ROWS, ("quarantine",)))
     if rows is not plan.previous:
         yield told_of_rows(source, rows)

@@ -1,7 +1,7 @@
-"""Finds the source that a file belongs to where it lies in the folder of another one, or of none.
+"""Finds the source of a misplaced file: one in the folder of another source, or of none.
 
-Asked only of files that no format of their own source knows: the others are imported for it. What is found is told, and
-nothing is read as another source than the one of its folder: a person moves the file.
+Only files that no format of their own source recognises are checked, since this imports all other sources. The result
+is only reported: a file is always read as the source of its folder; a person must move it.
 """
 
 from collections.abc import Iterable
@@ -16,25 +16,25 @@ from pipeline.read import PARSER_DEFECTS, Reading
 from pipeline.snapshot import Dump, describe, load
 
 HINT: Final = "; it looks like "
-"""What stands between a message and the sources that a file looks like."""
+"""The text between a message and the sources that a file looks like."""
 
 _REASON: Final = "not_this_source"
 
 
 def looks_like(document: Document, others: Iterable[Source]) -> str | None:
-    """Name the sources that know a document, each with its format; None where none does."""
+    """Return the sources that recognise a document, each with its format; None if none does."""
     found = [f"{source.name} ({name})" for source in others if (name := _format_of(source, document)) is not None]
     return " or ".join(found) or None
 
 
 def hint_of(document: Document, others: Iterable[Source]) -> str:
-    """Return what is added to a message about a document that is not of its source; nothing where none knows it."""
+    """Return the hint to append to a message about a misplaced document; empty if no source recognises it."""
     found = looks_like(document, others)
     return f"{HINT}{found}" if found else ""
 
 
 def told_of_misfiled(reading: Reading, others: Iterable[Source], max_bytes: int) -> Reading:
-    """Add to the error of a dump that is in no format of its source which other source knows it."""
+    """Append the hint to the error of a dump that its own source does not recognise."""
     if reading.error is None or _REASON not in reading.by_reason:
         return reading
     hint = _hint_of_dump(reading.dump, others, max_bytes)
@@ -43,12 +43,12 @@ def told_of_misfiled(reading: Reading, others: Iterable[Source], max_bytes: int)
 
 
 def hint_of_file(raw: Path, path: str, others: Iterable[Source], max_bytes: int) -> str:
-    """Return what is added to a message about a file of the raw root that no source claims."""
+    """Return the hint to append to a message about a file that no source claims."""
     return _hint_of_dump(describe(PurePosixPath(path), raw / path), others, max_bytes)
 
 
 def _hint_of_dump(dump: Dump, others: Iterable[Source], max_bytes: int) -> str:
-    """Return the hint about a dump; nothing where it cannot be read."""
+    """Return the hint about a dump; empty if it cannot be read."""
     try:
         document = load(dump, max_bytes)
     except DumpError:
@@ -57,7 +57,7 @@ def _hint_of_dump(dump: Dump, others: Iterable[Source], max_bytes: int) -> str:
 
 
 def _format_of(source: Source, document: Document) -> str | None:
-    """Name the format in which a source knows a document; None where it does not, or where its parser has a defect."""
+    """Return the format in which a source recognises a document; None if it does not, or if its parser has a bug."""
     try:
         return source.recognise(document).name
     except (DumpError, *PARSER_DEFECTS):

@@ -1,8 +1,7 @@
-"""Brings the dumps of one source together: one row a record, filled from its sightings, newest first.
+"""Merges the dumps of one source into one row per record, filled from its sightings, newest first.
 
-Sightings are ordered by listing date, capture time and dump path, nulls oldest. The newest wins; what is null there
-comes from the next newest, unit by unit (``pipeline.units``). Which dumps take part is decided in
-``pipeline.captures``.
+Sightings are ordered by listing date, capture time and dump path, nulls oldest. The newest one wins; its nulls are
+filled from the next newest, unit by unit (``pipeline.units``). ``pipeline.captures`` selects the dumps.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +21,7 @@ _TALKED_ABOUT: Final = sorted(set().union(*NOTES_OF_UNIT.values()))
 
 @dataclass(frozen=True, slots=True)
 class Normalized:
-    """The merged records of a source, one row an id, and the sightings that they were made from."""
+    """The merged records of a source, one row per id, and the sightings that they were made from."""
 
     records: pl.DataFrame
     sightings: pl.DataFrame
@@ -30,7 +29,7 @@ class Normalized:
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """Rows of the last snapshot that stand in for dumps which could not be used: records and their sightings."""
+    """Rows of the last snapshot that replace unusable dumps: records and their sightings."""
 
     records: pl.DataFrame
     sightings: pl.DataFrame
@@ -42,7 +41,7 @@ def normalize(readings: Sequence[Reading], carried: Carried | None = None) -> No
     seen = pl.concat([reading.sightings for reading in readings] + ([carried.sightings] if carried else []))
     rows, seen = _tell_apart(rows, seen, _shared_ids(readings))
     again = rows["record_id"].is_duplicated()
-    if not again.any():  # spares a copy of everything, and is how most sources are
+    if not again.any():  # true of most sources; saves a copy of everything
         return Normalized(_complete(rows.drop("captured_at")), seen)
     merged, supplied = _merge(
         rows.filter(again)
@@ -62,14 +61,14 @@ def _dated(reading: Reading) -> pl.DataFrame:
 def _dated_again(carried: Carried) -> pl.DataFrame:
     """Return the carried records, once for each dump that showed them, with its capture time."""
     captures = carried.sightings.select("record_id", "dump", "captured_at").unique(maintain_order=True)
-    printed = pl.when(~pl.col("notes").list.contains(DOI_NOTE)).then("doi")  # what stands in texts is found again
+    printed = pl.when(~pl.col("notes").list.contains(DOI_NOTE)).then("doi")  # a DOI from a text is extracted again
     notes = pl.col("notes").list.set_difference([DOI_NOTE])
     rows = carried.records.with_columns(printed, notes).drop("dump").join(captures, on="record_id")
     return rows.select(*RECORD_TYPES.names(), "captured_at")
 
 
 def _merge(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Merge rows that share a record_id, newest first; also tell which row supplied which columns.
+    """Merge rows that share a record_id, newest first; also find which row supplied which columns.
 
     Returns the merged records and a frame of ``record_id``, ``dump``, ``columns``.
     """
@@ -87,12 +86,12 @@ def _merge(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def _notes_of(codes: frozenset[str], present: pl.Expr) -> pl.Expr:
-    """Return those notes of the row that supplies a unit which speak of that unit."""
+    """Return the notes about a unit, from the row that supplies the unit."""
     return pl.col("notes").filter(present).first().list.set_intersection(sorted(codes))
 
 
 def _supplied(rows: pl.DataFrame, grouped: pl.DataFrame) -> pl.DataFrame:
-    """Turn the rows that supplied each unit into the columns that each dump supplied to each record."""
+    """Return the columns that each dump supplied to each record, from the rows that supplied each unit."""
     units = pl.DataFrame({"unit": [f"row:{unit[0]}" for unit in UNITS], "columns": [list(unit) for unit in UNITS]})
     return (
         grouped.unpivot([f"row:{unit[0]}" for unit in UNITS], variable_name="unit", value_name="row")
@@ -105,7 +104,7 @@ def _supplied(rows: pl.DataFrame, grouped: pl.DataFrame) -> pl.DataFrame:
 
 
 def _limit_fields(sightings: pl.DataFrame, supplied: pl.DataFrame) -> pl.DataFrame:
-    """Keep in ``fields`` only what the merge took from each sighting; records seen in one dump keep all of theirs."""
+    """Reduce ``fields`` to the columns that the merge took from each sighting; records seen in one dump keep all."""
     merged = pl.col("record_id").is_in(supplied["record_id"].unique().to_list())
     fields = pl.col("fields").list.set_intersection(pl.col("columns")).list.sort()
     limited = pl.when(merged).then(pl.when(fields.list.len() > 0).then(fields)).otherwise(pl.col("fields"))
@@ -114,7 +113,7 @@ def _limit_fields(sightings: pl.DataFrame, supplied: pl.DataFrame) -> pl.DataFra
 
 
 def _complete(records: pl.DataFrame) -> pl.DataFrame:
-    """Add the notes about missing fields and the DOIs in texts, which are known only now."""
+    """Add notes about missing fields, and DOIs found in texts: both are known only after the merge."""
     paper = pl.col("kind") == "paper"
     placeholder = pl.col("notes").list.contains("abstract_placeholder")
     missing = {
@@ -128,14 +127,14 @@ def _complete(records: pl.DataFrame) -> pl.DataFrame:
 
 
 def sorted_codes(words: pl.Series) -> pl.Series:
-    """Turn texts of codes with blanks between into sorted lists, each code once; a text that repeats is sorted once."""
+    """Turn space-separated codes into sorted lists without repeats; each distinct text is sorted once."""
     first = words.filter(words.is_first_distinct())
     codes = first.str.split(" ").list.filter(pl.element() != "").list.unique().list.sort()
     return codes.gather(words.cast(pl.Enum(first)).to_physical())
 
 
 def _shared_ids(readings: Sequence[Reading]) -> dict[str, bool]:
-    """Collect the ids under which papers of one title met, and whether first authors tell them apart in every dump."""
+    """Return the ids shared by papers with one title; True where first authors distinguish them in every dump."""
     found: dict[str, bool] = {}
     for reading in readings:
         for key, first_suffices in reading.shared.items():
@@ -147,7 +146,7 @@ def _shared_ids(readings: Sequence[Reading]) -> dict[str, bool]:
 def _tell_apart(
     rows: pl.DataFrame, sightings: pl.DataFrame, shared: Mapping[str, bool]
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Give the longer id also to papers whose own dump prints only one of those that share a title."""
+    """Give the longer id also to papers whose dump prints only one of the papers that share a title."""
     lone = rows.filter(pl.col("record_id").is_in(list(shared)) & pl.col("authors").is_not_null())
     if lone.is_empty():
         return rows, sightings

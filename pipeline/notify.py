@@ -1,6 +1,6 @@
-"""Tells somebody of a run that turned red: a command, services such as mail or a chat, or both.
+"""Notifies of a red run: by a command, by services such as mail or chat, or both.
 
-What the summary says belongs to ``pipeline.summary``. A hook that fails is told, and never changes how the run ended.
+The text comes from ``pipeline.summary``. A hook that fails is reported and never changes the exit code.
 """
 
 import logging
@@ -28,8 +28,8 @@ class Notify:
     """The section ``[notify]`` of ``sources.toml``.
 
     ``command`` is a program with its arguments, which gets the summary on its standard input. ``urls`` are addresses
-    of services, as the library Apprise writes them (``mailtos://..``, ``slack://..``, ``ntfys://..``). ``always`` also
-    tells of runs that are all good.
+    of services in the notation of Apprise (``mailtos://..``, ``slack://..``, ``ntfys://..``). With ``always`` good
+    runs are reported too.
     """
 
     command: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Notify:
     always: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what is no address, without showing it: it may hold a password. Raises ``ValueError``."""
+        """Check the addresses. Raises ``ValueError`` without showing the address, which may contain a password."""
         for place, url in enumerate(self.urls):
             if not _ADDRESS.fullmatch(url):
                 raise ValueError(
@@ -46,7 +46,7 @@ class Notify:
 
 
 def send(hooks: Notify, *, good: bool, lines: Sequence[str], what: str = "refresh") -> list[str]:
-    """Call the hooks where the run calls for it; return one message for each that failed."""
+    """Call the hooks after a red run, or after any run with ``always``; return one message for each that failed."""
     if good and not hooks.always:
         return []
     status = "green" if good else "red"
@@ -57,17 +57,17 @@ def send(hooks: Notify, *, good: bool, lines: Sequence[str], what: str = "refres
 
 
 def described(hooks: Notify) -> list[str]:
-    """Name whom the hooks tell, without addresses, which are secrets. Raises ``ValueError`` for a wrong one."""
+    """Return the command and the service names; addresses are secret. Raises ``ValueError`` for an invalid one."""
     with _log_of_apprise():
         services = [str(_open(url)[0].service_name) for url in hooks.urls]
     return [*([" ".join(hooks.command)] if hooks.command else []), *services]
 
 
 def _run(command: tuple[str, ...], status: str, text: str) -> str | None:
-    """Run a command with the summary on its standard input; say what went wrong."""
+    """Run a command with the summary on its standard input; return a message if it fails."""
     environment = {**os.environ, "CONSPECTUS_STATUS": status}
     try:
-        # The command stands in the operator's own settings.
+        # The command comes from the operator's own settings.
         done = subprocess.run(  # noqa: S603
             command, input=text, env=environment, timeout=PATIENCE, capture_output=True, text=True, check=False
         )
@@ -82,7 +82,7 @@ def _run(command: tuple[str, ...], status: str, text: str) -> str | None:
 
 
 def _post(url: str, title: str, text: str, *, good: bool) -> str | None:
-    """Send the summary to a service; say what went wrong, without the address."""
+    """Send the summary to a service; return a message, without the address, if that fails."""
     with _log_of_apprise() as log:
         try:
             service = _open(url)
@@ -97,7 +97,7 @@ def _post(url: str, title: str, text: str, *, good: bool) -> str | None:
 
 
 def _open(url: str) -> "Apprise":
-    """Return the service of an address, alone. Raises ``ValueError`` where it is no such address."""
+    """Return the service of one address. Raises ``ValueError`` if Apprise does not know it."""
     from apprise import Apprise  # noqa: PLC0415  # a fifth of a second that a green run need not wait for
 
     service = Apprise()
@@ -109,7 +109,7 @@ def _open(url: str) -> "Apprise":
 
 @contextmanager
 def _log_of_apprise() -> Iterator[StringIO]:
-    """Catch what the library warns of: it shows an address that it cannot read, password and all."""
+    """Capture the library's warnings, which would show an invalid address with its password."""
     logger, said = logging.getLogger("apprise"), StringIO()
     handler = logging.StreamHandler(said)
     handler.setLevel(logging.WARNING)

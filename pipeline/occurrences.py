@@ -1,7 +1,7 @@
-"""Brings the items of one dump together: repeats of one record, papers that share a title, items without identity.
+"""Merges the items of one dump: repeats of one record, papers that share a title, items without identity.
 
-One dump may print a record several times (a tutorial in four slots, a paper under two days); here that becomes one
-merged record and one occurrence a printing. Bringing several dumps together belongs to ``pipeline.normalize``.
+One dump may print a record several times (a tutorial in four slots, a paper under two days); this becomes one merged
+record and one occurrence per printing. Merging several dumps belongs to ``pipeline.normalize``.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ _SUPPLIED: Final = frozenset((*(name for unit in _FILLED for name in unit), "slo
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """One printing of a record: its id, its 1-based place in the page, and the fields it gave to the merged record."""
+    """One printing of a record: its id, its 1-based rank on the page, and the fields it gave to the merged record."""
 
     record_id: str
     rank: int
@@ -38,8 +38,8 @@ class Occurrence:
 class Merged:
     """The records of one dump by id, in page order, all their occurrences, and the items that have no identity.
 
-    ``shared`` holds the keys under which papers of one title and different authors met, and whether their first
-    authors tell them apart.
+    ``shared`` holds the keys shared by papers with one title and different authors; True where the first authors
+    differ.
     """
 
     records: dict[str, Record]
@@ -49,7 +49,7 @@ class Merged:
 
 
 def merge_occurrences(source: Source, records: Sequence[Record]) -> Merged:
-    """Give each item its record id and merge the repeats; every item ends as an occurrence or as a reject."""
+    """Give each item its record id and merge repeats; every item becomes an occurrence or a reject."""
     own = [own_key(source.family, record) if source.prints_ids else None for record in records]
     keys = [None if key else record_key(source.family, record) for key, record in zip(own, records, strict=True)]
     shared = {} if source.family is Family.LISTING else _shared_keys(records, keys)
@@ -64,7 +64,7 @@ def merge_occurrences(source: Source, records: Sequence[Record]) -> Merged:
             told_apart = author_key([author.name for author in record.authors], first_only=shared[key])
             _add(merged, f"{source.name}:{key}/{told_apart}", rank, _with_note(record, "key_shared"))
         elif source.family is Family.PROGRAMME and is_dated(record) and not _starts(record):
-            # Without a year Monday's coffee break cannot be told from Tuesday's: both are kept, numbered.
+            # Without a year Monday's coffee break looks like Tuesday's: both are kept, numbered.
             undated[key] = undated.get(key, 0) + 1
             _add(merged, f"{source.name}:{key}" + (f"/{undated[key]}" if undated[key] > 1 else ""), rank, record)
         else:
@@ -73,7 +73,7 @@ def merge_occurrences(source: Source, records: Sequence[Record]) -> Merged:
 
 
 def _shared_keys(records: Sequence[Record], keys: Sequence[str | None]) -> dict[str, bool]:
-    """Find the keys that papers with different printed authors share; True where their first authors differ."""
+    """Return the keys shared by papers with different printed authors; True where the first authors differ."""
     printed = Counter(keys)
     authors: dict[str, dict[str, str]] = {}
     for record, key in zip(records, keys, strict=True):
@@ -84,7 +84,7 @@ def _shared_keys(records: Sequence[Record], keys: Sequence[str | None]) -> dict[
 
 
 def _add(merged: Merged, record_id: str, rank: int, record: Record) -> None:
-    """Add one printing: a new record, or what it knows more about one that was seen before in this dump."""
+    """Add one printing, as a new record or merged into one already seen in this dump."""
     seen = merged.records.get(record_id)
     if seen is None:
         merged.records[record_id] = record
@@ -101,12 +101,12 @@ def _add(merged: Merged, record_id: str, rank: int, record: Record) -> None:
 
 @lru_cache(maxsize=4096)
 def _named(chosen: tuple[bool, ...]) -> tuple[str, ...]:
-    """Name the fields of a record that are chosen; the items of a page fill the same ones again and again."""
+    """Return the names of the chosen fields; cached, since the items of a page fill the same ones again and again."""
     return tuple(name for name in compress(Record._fields, chosen) if name in _SUPPLIED)
 
 
 def _fill(base: Record, other: Record) -> Record:
-    """Fill the units that ``base`` lacks from ``other``, and add the slots of both."""
+    """Fill the units that ``base`` lacks from ``other``, and combine the slots and notes of both."""
     changes: dict[str, object] = {
         name: getattr(other, name)
         for unit in _FILLED
@@ -119,12 +119,12 @@ def _fill(base: Record, other: Record) -> Record:
 
 
 def _is_newer(record: Record, seen: Record) -> bool:
-    """True if a later printing of the page is of a later listing day."""
+    """True if a later printing on the page has a later listing day."""
     return record.listed_on is not None and (seen.listed_on is None or record.listed_on > seen.listed_on)
 
 
 def _without_identity(record: Record) -> Reject:
-    """Make the reject of an item that nothing tells from any other."""
+    """Return the reject of an item that nothing distinguishes from others."""
     known = {name: value for name, value in record._asdict().items() if value not in {None, ()}}
     detail = "expected a title, an id or a text of its own, to tell the item from others"
     return Reject(record.line_start, record.line_end, repr(known), "incomplete_item", detail)
@@ -136,10 +136,10 @@ def _with_note(record: Record, note: str) -> Record:
 
 
 def _slot_order(slot: Slot) -> tuple[datetime, datetime, str]:
-    """Order slots by start, end and room; unknown ones come last."""
+    """Return the sort key of a slot: start, end and room; unknown times come last."""
     return slot.starts_at or datetime.max, slot.ends_at or datetime.max, slot.room or ""
 
 
 def _starts(record: Record) -> bool:
-    """True if a start is known."""
+    """True if the start of a record is known."""
     return bool(record.slots and record.slots[0].starts_at)

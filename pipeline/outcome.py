@@ -1,7 +1,6 @@
-"""What a run makes of one source, before publication: its tables, that they still hold, or why there are none.
+"""The outcome of one source before publication: its tables, the block of published ones that still hold, or an error.
 
-Values only; how they come about belongs to ``pipeline.conclude``, what becomes of them to
-``pipeline.publishing.publish``.
+Values only: ``pipeline.conclude`` makes them, ``pipeline.publishing.publish`` writes them.
 """
 
 from collections import Counter
@@ -17,11 +16,11 @@ from pipeline.guarding.guards import describe_measure
 from pipeline.read import Reading
 
 LOST: Final = "the published rows are damaged, and no snapshot has them whole"
-"""What is told of a source whose rows are nowhere any more."""
+"""The message on a source whose rows no longer exist anywhere."""
 
 
 class Status(StrEnum):
-    """How a source came out: all its dumps, some of them, or none; ``ABSENT`` has no dumps and never had any."""
+    """The result of a source: all dumps good, some, or none; ``ABSENT`` has neither dumps nor published rows."""
 
     OK = "ok"
     PARTIAL = "partial"
@@ -33,14 +32,14 @@ class Status(StrEnum):
 class Outcome:
     """One source's part of a run.
 
-    ``records`` and ``sightings`` are None for a source that failed: its last good files stay. ``quarantine`` always
-    says what was held back. ``seconds`` is the wall time of the source. ``kept`` says that a source that failed has
-    published rows, which stay. ``inputs`` stands for all that the tables were made from. ``standing`` is the block of
-    the last manifest where nothing has changed since: nothing was read, and the published tables are those of this run.
-    ``checked_at`` is when a page was last seen as its site has it, None for a source that is not fetched. ``uncoded``
-    counts the printed countries that have no code. ``rebuilt`` are the published records and sightings of a source that
-    failed, made again from their dumps because the files are damaged. ``lost`` says which published rows could not be
-    kept as they were.
+    ``records`` and ``sightings`` are None for a failed source: its last good files stay. ``quarantine`` always lists
+    what was held back. ``seconds`` is the CPU time of reading plus the wall time of the rest. ``kept`` is True for a
+    failed source with published rows, which stay. ``inputs`` is a hash of everything that the tables were made from.
+    ``standing`` is the source's block of the last manifest if nothing has changed since: nothing was read, and the
+    published tables are those of this run. ``checked_at`` is when a page was last seen on its site, None for a source
+    that is not fetched. ``uncoded`` counts the printed countries without a code. ``rebuilt`` are the published records
+    and sightings of a failed source, rebuilt from their dumps because the files are damaged. ``lost`` is a message on
+    published rows that could not be kept as they were.
     """
 
     source: str
@@ -62,24 +61,24 @@ class Outcome:
 
     @property
     def tables(self) -> tuple[pl.DataFrame, pl.DataFrame] | None:
-        """The records and sightings to publish; None where those that are published stay."""
+        """The records and sightings to publish; None where the published ones stay."""
         if self.records is None or self.sightings is None:
             return self.rebuilt
         return self.records, self.sightings
 
     @property
     def block(self) -> Mapping[str, Any]:
-        """What the manifest says of the source."""
+        """The source's block of the manifest."""
         return describe_outcome(self)
 
     @property
     def unexplained(self) -> int:
-        """The number of lines that nobody claimed, over all dumps."""
+        """The number of unclaimed lines in all dumps."""
         return int(self.block["lines"].get("unexplained", 0))
 
 
 def describe_outcome(outcome: Outcome) -> dict[str, Any]:
-    """Return the counts of an outcome as they stand in the manifest."""
+    """Return the manifest block of an outcome."""
     checked = outcome.checked_at.isoformat(timespec="seconds") if outcome.checked_at else None
     if outcome.standing is not None:
         return {**outcome.standing, "checked_at": checked, "seconds": round(outcome.seconds, 3)}
@@ -102,7 +101,7 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
 
 
 def _describe_reading(reading: Reading) -> dict[str, Any]:
-    """Return what the manifest says of one dump."""
+    """Return the manifest block of one dump."""
     captured = reading.dump.facts.captured_at
     return {
         "path": reading.dump.path,

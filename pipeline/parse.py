@@ -1,6 +1,6 @@
 """Runs a source's parser over one document and closes its ledger: every line ends in exactly one class.
 
-What the items become does not belong here (``pipeline.normalize``), nor what any source looks like.
+Merging the items belongs to ``pipeline.normalize``, the layout of a source to its parser.
 """
 
 import re
@@ -14,14 +14,14 @@ from schemas.items import Declared, Record, Reject
 _LABELS: Final = ("ABSTRACT.", "SPEAKER:", "PRESENTER:", "] arXiv:")
 _CELL: Final = re.compile(r"\|\s*\d{1,2}:\d{2}\s*\|")
 _MOST_LABELS: Final = {"title": 1, "session_title": 1, "presenter": 1, "abstract": 2}
-"""How often one label may stand inside a field: what holds more has swallowed the items beside it."""
+"""How often one label may appear in a field: a field with more has swallowed neighbouring items."""
 _LONGEST: Final = {"title": 1000, "session_title": 1000, "presenter": 1000}
 _LONGEST_NAME: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What one document gave: the recognised format, its items in page order, and the account of its lines."""
+    """The result of parsing one document: its format, its items in page order, and the account of its lines."""
 
     format: str
     records: tuple[Record, ...]
@@ -31,15 +31,14 @@ class Parsed:
 
     @property
     def says_empty(self) -> bool:
-        """Whether the page declares of something that there is none of it."""
+        """True if the page declares a total of zero."""
         return any(total.count == 0 for total in self.declared)
 
 
 def parse_document(source: Source, document: Document) -> Parsed:
-    """Parse ``document`` as a dump of ``source`` that has something in it.
+    """Parse ``document`` as a dump of ``source`` that is empty only if it says so.
 
-    Raises ``DumpError`` as ``parse_items`` does, and where nothing came out although the page does not say that it is
-    empty.
+    Raises ``DumpError`` as ``parse_items`` does, and where no record came out of a page that does not say so.
     """
     parsed = parse_items(source, document)
     if not parsed.records and not parsed.says_empty:
@@ -49,10 +48,10 @@ def parse_document(source: Source, document: Document) -> Parsed:
 
 
 def parse_items(source: Source, document: Document) -> Parsed:
-    """Parse ``document`` as a dump of ``source``, be it empty; unexplained lines come out as rejects too.
+    """Parse ``document`` as a dump of ``source``, even if empty; unexplained lines become rejects.
 
     Raises ``DumpError`` where the document as a whole cannot be used: not of this source, refused by its parser, or
-    with something else around its items than the parser asks for.
+    without the structure around its items that the parser expects.
     """
     format_ = source.recognise(document)
     records: list[Record] = []
@@ -80,9 +79,9 @@ def parse_items(source: Source, document: Document) -> Parsed:
 
 
 def find_overfull(record: Record) -> str | None:
-    """Say what field of a record holds more than one of its kind can; None where none does.
+    """Return a message on a field of a record that holds more than one value can; None if there is none.
 
-    One line of a dump may hold a whole page: claimed as one title or abstract, nothing of it would be unexplained.
+    One line of a dump may hold a whole page: claimed as one title or abstract, none of it would be unexplained.
     """
     for field, most in _MOST_LABELS.items():
         text: str | None = getattr(record, field)
@@ -103,7 +102,7 @@ def find_overfull(record: Record) -> str | None:
 
 
 def _take_back(document: Document, record: Record, fault: str) -> Reject:
-    """Make the reject of a record; its text is that of its lines, of a page or of data that of the record."""
+    """Turn a record into a reject; its text is that of its lines, or for HTML, XML and JSON its title and abstract."""
     start, end = record.line_start, record.line_end
     if document.reads_lines and start is not None and end is not None:
         text = document.lines.text(start, end)
@@ -114,9 +113,9 @@ def _take_back(document: Document, record: Record, fault: str) -> Reject:
 
 
 def _claim(document: Document, reject: Reject) -> None:
-    """Claim the lines of a rejected item: they stand in quarantine with it, not a second time on their own.
+    """Claim the lines of a rejected item, so that they are quarantined once, with the item.
 
-    Elements of a page and items of data are claimed by the parser itself: a line number does not name them.
+    The parser itself claims the elements of a page and the items of data: line numbers do not identify them.
     """
     if document.reads_lines and reject.line_start is not None and reject.line_end is not None:
         rule = Rule(reject.reason, LineClass.REJECTED)

@@ -1,4 +1,4 @@
-"""What a run is going to do, settled before anything is read: sources, dumps and their hashes, what is published."""
+"""The plan of a run, made before anything is read: sources, dumps and their hashes, published snapshots."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -18,11 +18,11 @@ from pipeline.suggest import check_names
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a run is going to do: the chosen sources, what the raw root holds, and what is published already.
+    """The plan of a run: the chosen sources, the dumps in the raw root, and the published snapshots.
 
-    Sources go by their names: one with nothing new is not imported. With ``again`` nothing stands, and what an earlier
-    run could not read within its limits is tried again. The hash of a dump is taken once and before it is read;
-    ``warnings`` are what a person should know of how that went.
+    Sources are given by name: one with nothing new is not imported. With ``again`` no source is carried over, and
+    dumps that exceeded their limits in an earlier run are tried again. A dump is hashed once, before it is read;
+    ``warnings`` are messages on problems that did no harm.
     """
 
     settings: Settings
@@ -38,15 +38,15 @@ class Plan:
 
     @property
     def previous(self) -> Snapshot | None:
-        """The snapshot that the run goes on from; None for a first run."""
+        """The snapshot that the run continues from; None for a first run."""
         return self.chain.last
 
     def source(self, name: str) -> Source:
-        """Return a source, which is imported now if it was not before."""
+        """Return a source, importing it if needed."""
         return sources()[name]
 
     def others(self, name: str) -> Iterator[Source]:
-        """Yield the sources but one; each is imported when it is asked for."""
+        """Yield all sources but one; each is imported only when it is reached."""
         return (source for other, source in sources().items() if other != name)
 
     def dumps(self, source: str) -> tuple[Dump, ...]:
@@ -54,47 +54,47 @@ class Plan:
         return self.inventory.dumps.get(source, ())
 
     def hash(self, dump: Dump) -> str | None:
-        """Return the SHA-256 of a dump's bytes; None where it cannot be read, or holds more than one may."""
+        """Return the SHA-256 of a dump's bytes; None if it cannot be read or is too large."""
         if dump.path not in self._hashes:
             odd = dump.fault is not None or is_too_large(dump, self.settings.max_bytes)
             self._hashes[dump.path] = None if odd else hash_of(dump.file)
         return self._hashes[dump.path]
 
     def look_again(self, dump: Dump) -> str | None:
-        """Return the hash of a dump that had none: it may be readable by now."""
+        """Hash a dump again: one that had no hash may be readable by now."""
         del self._hashes[dump.path]
         return self.hash(dump)
 
     def take_note(self, done: Done) -> None:
-        """Note how a dump was read: the bytes, since those of a file can change under a run, and the seconds of CPU."""
+        """Note the result of a reading: the hash, since a file can change during a run, CPU seconds and problems."""
         self._hashes[done.path] = done.digest
         self._seconds[done.path] = self._seconds.get(done.path, 0.0) + done.seconds
         if done.problem is not None and (problem := f"not kept for the next run: {done.problem}") not in self.warnings:
             self.warnings.append(problem)
 
     def seconds(self, source: str) -> float:
-        """Return the seconds of CPU that reading the dumps of a source took in this run."""
+        """Return the CPU seconds that reading the dumps of a source took in this run."""
         return sum(self._seconds.get(dump.path, 0.0) for dump in self.dumps(source))
 
     def inputs(self, source: str) -> str:
-        """Return a hash of all that the tables of a source are made from: dumps, code and settings."""
+        """Return a hash of everything that a source's tables depend on: dumps, code and settings."""
         hashes = {dump.path: self.hash(dump) for dump in self.dumps(source)}
         settings = self.settings
         bounds = [settings.max_bytes, asdict(settings.limits), asdict(settings.guards.of(source))]
         return digest_of([made_with(source), code_hash(source), bounds, inputs_of(self.dumps(source), hashes)])
 
     def cache(self, source: str) -> Path:
-        """Return the folder of what the dumps of a source were read to."""
+        """Return the cache folder of a source."""
         return self.settings.out / CACHE / source
 
     def key(self, source: str, dump: Dump) -> str | None:
-        """Return the name of a dump's entry there; None for a dump that has no hash."""
+        """Return the name of a dump's cache entry; None for a dump without a hash."""
         digest = self.hash(dump)
         return entry_key(source, dump, digest, self.settings.max_bytes) if digest else None
 
 
 def make_plan(settings: Settings, names: Sequence[str] = (), *, again: bool = False) -> Plan:
-    """Settle what to refresh; no names means every source. Raises ``UsageError`` for a name that is no source."""
+    """Plan a run of the named sources, or of all. Raises ``UsageError`` for an unknown name."""
     known = sources()
     check_names("no such source", names, known, "known are")
     chosen = tuple(sorted(set(names)) or known)
@@ -104,7 +104,7 @@ def make_plan(settings: Settings, names: Sequence[str] = (), *, again: bool = Fa
 
 
 def choose_others(plan: Plan, names: Collection[str]) -> Plan:
-    """Return the plan of the same run with other sources chosen; names that are no source any more are left out."""
+    """Return the plan with other sources chosen; names of sources that no longer exist are left out."""
     return replace(plan, chosen=tuple(name for name in sorted(names) if name in sources()))
 
 

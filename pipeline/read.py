@@ -1,8 +1,7 @@
-"""Reads one dump from file to frames: load, parse, bring its items together, check the totals it declares, measure.
+"""Reads one dump from file to frames: load, parse, merge its items, check the totals it declares, measure.
 
-A dump that cannot be used comes out as a reading too, with its error as one quarantine row: the run goes on with the
-next. Whether a dump that can be used should be believed belongs to ``pipeline.guarding.trust``, several dumps
-together to ``pipeline.normalize``.
+An unusable dump also gives a reading, with its error as one quarantine row: the run continues with the next. Guarding
+belongs to ``pipeline.guarding.trust``, merging several dumps to ``pipeline.normalize``.
 """
 
 import gc
@@ -37,21 +36,21 @@ from schemas.items import Reject
 
 PARSER_DEFECTS: Final = (
     *(ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError),
-    pl.exceptions.PanicException,  # of Rust code, which is no Exception
+    pl.exceptions.PanicException,  # raised by Rust code; not an Exception
 )
-"""What a mistake in a pure function raises: it costs the dump that it meets, not the others."""
+"""Exceptions raised by a bug in a parser: only the affected dump fails."""
 
 _NO_CONTENT: Final = frozenset({"declined", "empty_result", "malformed", "not_this_source"})
-"""Reasons of documents that may be a page which stands before the page that was wanted."""
+"""Reasons of documents that may be a challenge page in place of the wanted one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one dump gave: its rows of the three tables, and the account of its lines.
+    """The result of reading one dump: its rows of the three tables, and the account of its lines.
 
-    ``error`` is the message of a dump that could not be used; its frames then hold the one quarantine row only.
-    ``warnings`` are the alarms of guards that do not make it one. ``first_line`` is the first line with text.
-    ``settled`` is a failure that the last run told, of a page that has a newer good capture.
+    ``error`` is the message of an unusable dump, whose frames then hold just the one quarantine row. ``warnings`` are
+    guard alarms that do not reject the dump. ``first_line`` is the first line with text. ``settled`` marks a failure
+    that the last run reported, of a page with a newer good capture.
     """
 
     dump: Dump
@@ -73,12 +72,12 @@ class Reading:
 
 
 def read_dump(source: Source, dump: Dump, max_bytes: int) -> Reading:
-    """Read one dump, be it empty; never raises for what is in it."""
+    """Read one dump, even an empty one; never raises because of its content."""
     return read_with_document(source, dump, max_bytes)[0]
 
 
 def read_with_document(source: Source, dump: Dump, max_bytes: int) -> tuple[Reading, Document | None]:
-    """Read one dump as ``read_dump`` does; return its document too, whose ledger tells what became of every line.
+    """Read one dump as ``read_dump`` does; also return its document, whose ledger accounts for every line.
 
     The document is None where the file could not be read or decoded.
     """
@@ -88,10 +87,10 @@ def read_with_document(source: Source, dump: Dump, max_bytes: int) -> tuple[Read
 
 @contextmanager
 def _without_search_for_cycles() -> Iterator[None]:
-    """Keep Python from searching for objects that hold each other, as it does every few hundred allocations.
+    """Turn off the cyclic garbage collector, which otherwise runs every few hundred allocations.
 
-    A dump becomes hundreds of thousands of small objects that form no cycles, and are freed without such a search; it
-    would take a fifth of the time. Around the reading of a dump, so that all of them are gone when searching goes on.
+    A dump becomes hundreds of thousands of small objects without cycles, which are freed without the collector; it
+    would take a fifth of the time. It stays off for one whole dump, whose objects are gone when it is turned on again.
     """
     searching = gc.isenabled()
     gc.disable()
@@ -119,17 +118,17 @@ def _read_dump(source: Source, dump: Dump, max_bytes: int) -> tuple[Reading, Doc
 
 
 def read_document(source: Source, dump: Dump, document: Document) -> Reading:
-    """Parse a loaded document and make its frames. Raises ``DumpError``, also where nothing came out."""
+    """Parse a loaded document and make its frames. Raises ``DumpError`` as ``parse_document`` does."""
     return _frame(source, dump, document, parse_document(source, document))
 
 
 def failed_frame(dump: Dump, sha256: str | None, stage: str, reject: Reject) -> pl.DataFrame:
-    """Make the one quarantine row of a dump that is not used."""
+    """Return the one quarantine row of an unusable dump."""
     return quarantine_frame(DumpInfo(dump.source, dump.path, sha256), stage, [reject])
 
 
 def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Reading:
-    """Make the frames of a document, and measure it."""
+    """Return the reading of a parsed document: its frames and its measure."""
     merged = merge_occurrences(source, parsed.records)
     mismatches = check_declared(document, parsed.records, parsed.declared)
     info = DumpInfo(source.name, document.path, document.sha256)
@@ -158,27 +157,27 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
 
 
 def _both(first: pl.DataFrame, second: pl.DataFrame) -> pl.DataFrame:
-    """Put the rows of one frame below those of another; most dumps have none of the second."""
+    """Append the rows of the second frame, of which most dumps have none."""
     return first.vstack(second) if second.height else first
 
 
 def _layout_of(source: Source, document: Document) -> str | None:
-    """Describe the layout of a page that was parsed; None for text, which has no markup, and where nothing has one."""
+    """Return the layout fingerprint of a parsed page; None for text, which has no markup, and where there is none."""
     if source.web is None or document.reads_lines:
         return None
     try:
         return source.web.fingerprint(document) or None
-    except DumpError:  # what was read of a feed that is cut is not whole again
+    except DumpError:  # a truncated feed can be read in part, but has no layout as a whole
         return None
 
 
 def failed_reading(
     dump: Dump, error: DumpError, sha256: str | None = None, document: Document | None = None
 ) -> Reading:
-    """Make the reading of a dump that could not be used: one quarantine row with the reason and the whole text.
+    """Return the reading of an unusable dump: one quarantine row with the reason and the whole text.
 
-    ``sha256`` is that of its bytes where nothing could be made of them; a ``document`` knows its own. All of its lines
-    are unexplained, whatever the parser had claimed by then: no record came of them.
+    ``sha256`` is the hash of its bytes if there is no ``document``, which has its own. All of its lines count as
+    unexplained, whatever the parser had claimed: they gave no record.
     """
     text = document.text if document is not None else ""
     reject = Reject(error.line, error.line, text, error.reason, error.expected)
@@ -201,9 +200,9 @@ def failed_reading(
 
 
 def _count_lines(document: Document) -> int:
-    """Count what the ledger of a document accounts for; of one that was not opened the lines of the file."""
+    """Return the number of lines in a document's ledger; if that was never opened, of lines with text in the file."""
     try:
         opened = document.account().lines
-    except PARSER_DEFECTS:  # what a parser with a defect has left behind need not be whole
+    except PARSER_DEFECTS:  # a parser with a bug may leave a broken ledger
         opened = 0
     return opened or sum(1 for line in document.text.split("\n") if line.strip())

@@ -1,7 +1,7 @@
-"""Reads dumps into the cache for others, in a process of its own that may be killed.
+"""The reader process: reads dumps into the cache, and may be killed at any time.
 
-``pipeline.supervisor`` starts it, hands it one order after the other through a pipe, and watches what each one costs.
-It imports no more than reading needs: neither pandera nor Prefect, and of the parsers the one that is asked for.
+``pipeline.supervisor`` starts it, sends it one order after another through a pipe, and watches the cost of each. It
+imports only what reading needs: neither pandera nor Prefect, and only the parsers of the orders it gets.
 """
 
 import signal
@@ -19,14 +19,14 @@ from pipeline.settings import Limits
 from pipeline.snapshot import Dump
 
 IDLE: Final = 60.0
-"""Seconds without an order after which a reader ends: its memory is worth more than its start."""
+"""Seconds without an order after which a reader ends: its memory is worth more than a new start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """One dump to be read. ``folders`` are asked in turn to keep what it is read to; ``digest`` is that of its bytes.
+    """An order to read one dump. ``folders`` are tried in turn for its cache entry; ``digest`` hashes its bytes.
 
-    ``key`` names its entry as long as the bytes are still those.
+    ``key`` is the name of its entry as long as the bytes have that hash.
     """
 
     source: str
@@ -40,9 +40,9 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Dumps of one source that are read one after the other: plain values, so that any pickle carries them.
+    """Dumps of one source, read one after another; plain values, which any pickle can carry.
 
-    ``code`` is the hash of the reading code of the run. With ``again`` an entry that is there does not count.
+    ``code`` is the hash of the run's reading code. With ``again`` existing cache entries are ignored.
     """
 
     source: str
@@ -53,10 +53,10 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of an order: the folder that holds the entry, and the hash of the bytes that were read.
+    """The result of an order: the folder of the cache entry, and the hash of the bytes that were read.
 
-    ``folder`` is None where no entry was made: ``unreadable`` then says why the file could not be read, or
-    ``problem`` why no folder would take it. ``problem`` is also told where the first of them would not.
+    ``folder`` is None if no entry was written: ``unreadable`` then says why the file could not be read, or ``problem``
+    why no folder could be written. ``problem`` is also set if only the first folder could not.
     """
 
     path: str
@@ -68,16 +68,16 @@ class Done:
 
 
 def carry_out(order: Order) -> Done:
-    """Read the dump of an order and keep what came out.
+    """Read the dump of an order and write its cache entry.
 
-    A file that the system refuses to read gets no entry: it may be readable the next time, with the same bytes.
+    A file that the system cannot read gets no entry: it may be readable the next time, with the same bytes.
     """
     start = time.process_time()
     source = find_source(order.source)
     reading = read_dump(source, order.dump, order.max_bytes)
     if "unreadable" in reading.by_reason:
         return Done(order.dump.path, order.digest, unreadable=reading.quarantine["detail"][0])
-    digest = reading.sha256 or order.digest  # a dump that is refused before it is read has no hash of its own
+    digest = reading.sha256 or order.digest  # a dump refused before it is read has no hash
     changed = digest != order.digest
     key = entry_key(order.source, order.dump, digest, order.max_bytes) if changed else order.key
     folder, problem = store_reading(order.folders, key, reading)
@@ -85,7 +85,7 @@ def carry_out(order: Order) -> Done:
 
 
 def main(handle: int) -> None:
-    """Carry out the orders that come through a pipe, until it is closed or none comes for a while."""
+    """Carry out the orders from a pipe until it is closed, or none comes for ``IDLE`` seconds."""
     orders = Connection(handle)
     orders.send(None)  # ready
     try:
@@ -95,11 +95,11 @@ def main(handle: int) -> None:
             done = carry_out(order)
             _set_alarms(0, 0)
             orders.send(done)
-    except (EOFError, BrokenPipeError):  # whoever asked is gone, or needs no more
+    except (EOFError, BrokenPipeError):  # the supervisor is gone, or has closed the pipe
         return
 
 
 def _set_alarms(cpu_seconds: float, seconds: float) -> None:
-    """Let the system end this process after a while: whoever watches it may have died, and a loop of C hears nobody."""
+    """Have the system kill this process after a time, even in a loop of C code: its supervisor may be dead."""
     signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
     signal.setitimer(signal.ITIMER_REAL, seconds)

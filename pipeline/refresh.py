@@ -1,6 +1,6 @@
-"""The stages in their order, for one source and for all: what the command line and the flows both call.
+"""Runs the stages in their order, for one source or all; both the command line and the flows call it.
 
-Every function here is plain and runs without a server. What a stage does belongs to its own module.
+Every function here is plain and runs without a server. Each stage belongs to its own module.
 """
 
 import time
@@ -28,18 +28,18 @@ from pipeline.snapshot import SUFFIXES, Dump, Inventory
 from pipeline.spread import Watch
 
 _LOOKED_AT: Final = 20
-"""Files that no source claims of which is found out what they look like: each is read for it, every night."""
+"""Maximum number of unclaimed files checked against all sources: each of them is read for it, every night."""
 
 _TOLD: Final = 5
-"""Files that are no dumps which are named where there is nothing else."""
+"""Maximum number of unclaimed files named in the error when there are no dumps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a run made: the outcome of each source, the publication, and the files that belong to no source.
+    """The result of a run: the outcome of each source, the publication, and the files that belong to no source.
 
-    ``upkeep`` is what was found damaged below the out root, and what became of it; ``warnings`` are what else went
-    wrong without harm. ``raw`` is the raw root, for those who name the next command.
+    ``upkeep`` lists damage found below the out root and its repair; ``warnings`` are other problems that did no harm.
+    ``raw`` is the raw root, needed to suggest the next command.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -53,7 +53,7 @@ class Result:
 
     @property
     def good(self) -> bool:
-        """True if nothing failed: no source, no dump, no file without a source; and nothing published was lost."""
+        """True if no source or dump failed, every file belongs to a source, and nothing published was lost."""
         good = all(outcome.status in {Status.OK, Status.ABSENT} for outcome in self.outcomes)
         return good and not self.unknown and not self.upkeep.lost
 
@@ -66,9 +66,9 @@ def refresh(
     wait: bool = True,
     again: bool = False,
 ) -> Result:
-    """Refresh the named sources, or all, and publish what is good; ``watch`` is told of each step in a few words.
+    """Refresh the named sources, or all, and publish what is good; ``watch`` gets a short message for each step.
 
-    ``again`` is as in ``Plan``. Raises ``BusyError`` where another run is at it and this one should not wait.
+    ``again`` is as in ``Plan``. Raises ``BusyError`` if another run holds the lock and ``wait`` is False.
     """
     with exclusive(settings, watch, wait=wait), open_engine(settings.engine) as engine:
         plan = make_plan(settings, names, again=again)
@@ -76,9 +76,9 @@ def refresh(
 
 
 def refresh_sources(plan: Plan, engine: Engine, watch: Watch = say_nothing) -> list[Outcome]:
-    """Run the chosen sources from their dumps to their outcomes; nothing is written but the cache.
+    """Turn the dumps of the chosen sources into outcomes; only the cache is written.
 
-    What has to be read of all of them is read together, before the first of them is concluded.
+    The new dumps of all sources are read together, before the first source is concluded.
     """
     standing: dict[str, Outcome] = {}
 
@@ -96,14 +96,14 @@ def refresh_sources(plan: Plan, engine: Engine, watch: Watch = say_nothing) -> l
 
 
 def refresh_source(plan: Plan, source: str) -> Outcome:
-    """Run one source from its dumps to its outcome, in this process; nothing need be there to keep anything in."""
+    """Turn the dumps of one source into its outcome, in this process; the out root need not exist."""
     with open_engine(INLINE) as engine:
         (outcome,) = refresh_sources(replace(plan, chosen=(source,)), engine)
     return outcome
 
 
 def make_anew(plan: Plan, source: Source, engine: Engine, watch: Watch = say_nothing) -> Outcome:
-    """Bring the dumps of a source together as they were read, and conclude."""
+    """Gather the readings of a source's dumps and conclude."""
     start = time.perf_counter()
 
     def reader(dump: Dump, baseline: Baseline) -> Reading:
@@ -114,7 +114,7 @@ def make_anew(plan: Plan, source: Source, engine: Engine, watch: Watch = say_not
 
 
 def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch = say_nothing) -> Result:
-    """Publish the outcomes as one snapshot; the sources that took no part are carried over, or read where damaged.
+    """Publish the outcomes as one snapshot; other sources are carried over, or read again if their files are damaged.
 
     Raises ``PublishError`` where there is nothing to publish, or where it cannot be written.
     """
@@ -147,7 +147,7 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
 
 
 def _unclaimed(plan: Plan) -> dict[str, str]:
-    """Return the files that no source claims and why; of the first few it is said which source they look like."""
+    """Return the files that no source claims, with the reason; for the first few also the source they look like."""
     unclaimed = dict(plan.inventory.unknown)
     candidates = (path for path in unclaimed if PurePosixPath(path).suffix in SUFFIXES)
     for path in islice(candidates, _LOOKED_AT):
@@ -157,7 +157,7 @@ def _unclaimed(plan: Plan) -> dict[str, str]:
 
 
 def _tidy_cache(plan: Plan, outcomes: Sequence[Outcome]) -> None:
-    """Keep what the next run will ask the cache for: the dumps that were read now, of sources that are still there."""
+    """Delete cache entries that the next run will not need: of dumps not read now, and of unknown sources."""
     for outcome in outcomes:
         if outcome.standing is None and (source := outcome.source) in plan.chosen:
             keys = {key for reading in outcome.readings if (key := plan.key(source, reading.dump))}

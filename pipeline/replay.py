@@ -1,7 +1,7 @@
-"""Parses the archive again with today's parsers and finds, row by row, how the result differs from what is published.
+"""Parses the archive again with today's parsers and compares the result, row by row, with the published data.
 
-Nothing is published unless asked for, and nothing is taken from the cache: it would hide what its keys do not know of,
-such as another version of a library. What a stage does belongs to ``pipeline.refresh``.
+Nothing is published unless requested, and the cache is not used: it would hide changes that its keys do not cover,
+such as another version of a library. ``pipeline.refresh`` runs the stages.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,10 +23,10 @@ from pipeline.settings import FailedError, Settings
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What a replay made: the outcome of each source, what publishing it would change, and the result if published.
+    """The result of a replay: the outcome of each source, the changes from publishing it, and the result if published.
 
-    ``reference`` is the id of the snapshot that it was compared with, None where nothing is published. ``told`` and
-    ``lost`` are lines on what is damaged in that dataset.
+    ``reference`` is the id of the snapshot that it was compared with, None if nothing is published. ``told`` and
+    ``lost`` are lines on damage in the published dataset.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -45,11 +45,11 @@ def replay(
     publish: bool = False,
     watch: Callable[[str], None] = lambda _: None,
 ) -> Replay:
-    """Parse the archive of the named sources, or of all, again; publish what is good if asked to.
+    """Parse the archive of the named sources, or of all, again; with ``publish`` publish what is good.
 
-    Everything is parsed, since older captures fill what newer ones do not say. ``since`` limits what is shown: to the
-    records that a capture of that moment or later shows, and those that are gone. Raises ``FailedError`` where an entry
-    of the cache cannot be taken away.
+    Everything is parsed, since older captures fill fields that newer ones lack. ``since`` limits the changes to records
+    in a capture of that moment or later, and to removed ones. Raises ``FailedError`` where a cache entry cannot be
+    deleted.
     """
     with exclusive(settings, watch), open_engine(settings.engine) as engine:
         plan = make_plan(settings, names, again=True)
@@ -62,7 +62,7 @@ def replay(
 
 
 def _forget(plan: Plan) -> None:
-    """Take from the cache what today's code would find there; the next refresh finds what is read now."""
+    """Delete the cache entries that today's code would find; reading writes them anew for the next refresh."""
     for name in plan.chosen:
         for dump in plan.dumps(name):
             key = plan.key(name, dump)
@@ -74,7 +74,7 @@ def _forget(plan: Plan) -> None:
 
 
 def _changes(plan: Plan, outcome: Outcome, since: datetime | None) -> pl.DataFrame:
-    """Compare an outcome with what is published; one without new tables changes nothing."""
+    """Compare an outcome with the published rows; one without new tables changes nothing."""
     if outcome.records is None or outcome.sightings is None:
         return pl.DataFrame(schema=CHANGE_TYPES)
     before = plan.chain.read("records", outcome.source)

@@ -1,4 +1,4 @@
-"""Where a run reads and writes, and its limits: option, then environment, then the working directory."""
+"""The settings of a run, such as its roots: from an option, else the environment, else the working directory."""
 
 import argparse
 import os
@@ -23,26 +23,26 @@ _ENGINE: Final = re.compile(rf"{INLINE}|processes:[1-9]\d{{0,3}}|(?:tcp|tls|ws|w
 
 
 class UsageError(Exception):
-    """The command was given something that it cannot work with; the message says what and what would do."""
+    """A command got invalid input; the message says what it is and what was expected."""
 
 
 class FailedError(Exception):
-    """The command could not do its work; the message says what is in the way."""
+    """A command could not do its work; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the reading of one dump may cost: the section ``[limits]`` of ``sources.toml``.
+    """The limits for reading one dump: the section ``[limits]`` of ``sources.toml``.
 
-    ``cpu_seconds`` and ``memory_mib`` are those of the process that reads it; some 120 MiB are Python's and its
-    libraries'.
+    ``cpu_seconds`` and ``memory_mib`` are measured on the reader process, of which Python and its libraries take some
+    120 MiB.
     """
 
     cpu_seconds: float = 60.0
     memory_mib: int = 2048
 
     def __post_init__(self) -> None:
-        """Hold the values to what they mean. Raises ``ValueError`` naming the key."""
+        """Check the values. Raises ``ValueError`` naming the key."""
         if not 1 <= self.cpu_seconds <= 86_400:
             raise ValueError(f"cpu_seconds = {self.cpu_seconds!r}: expected 1 to 86400")
         if not 256 <= self.memory_mib <= 1 << 20:
@@ -50,7 +50,7 @@ class Limits:
 
     @property
     def patience(self) -> float:
-        """Seconds of wall time after which a reader that uses no CPU is given up: it waits for something."""
+        """Seconds of wall time after which a reader is stopped: if its CPU time is within the limit, it is waiting."""
         return 10 * self.cpu_seconds
 
 
@@ -58,10 +58,10 @@ class Limits:
 class Settings:
     """Folders and limits of one run.
 
-    ``keep`` is the number of snapshots that stay below ``out``; ``max_bytes`` is the cap on one dump, since a dump is
-    held in memory whole, several times over. ``guards`` says what stops a capture that could be parsed, ``limits``
-    what reading one may cost, ``engine`` who reads (``pipeline.engines``). ``links`` are the folders outside ``raw``
-    where links below it may end.
+    ``keep`` is the number of snapshots kept below ``out``; ``max_bytes`` is the cap on one dump, since a dump is held
+    in memory whole, several times over. ``guards`` are the guard settings, ``limits`` those for reading one dump,
+    ``engine`` names the engine (``pipeline.engines``). ``links`` are the folders outside ``raw`` where links below it
+    may end.
     """
 
     raw: Path
@@ -82,10 +82,10 @@ def resolve_settings(
     keep: int = 14,
     engine: str | None = None,
 ) -> Settings:
-    """Settle raw and out root, and who reads.
+    """Return the settings of a run: roots, number of snapshots and engine.
 
-    Raises ``UsageError`` where there is no raw root, naming what was tried, no such engine, or where the out root is
-    the raw root or below it: what is published would count as dumps of the next run.
+    Raises ``UsageError`` where ``keep`` is below 1, where there is no raw root, naming what was tried, or no such
+    engine, and where the out root is the raw root or below it: published files would count as dumps of the next run.
     """
     if keep < 1:
         raise UsageError(f"--keep must be 1 or more, not {keep}")
@@ -108,7 +108,7 @@ def cores() -> int:
 
 
 def resolve_out(environment: Mapping[str, str], out: str | None = None) -> Path:
-    """Settle the out root, which need not exist yet."""
+    """Return the out root, which need not exist yet."""
     return Path(out or environment.get(OUT_VARIABLE) or "out").absolute()
 
 
@@ -129,7 +129,7 @@ def read_age(text: str) -> timedelta:
 
 
 def read_moment(text: str) -> datetime:
-    """Read a day or a moment in ISO form, UTC unless it says otherwise; a day means its beginning.
+    """Read a day or a moment in ISO form, in UTC if it has no zone; a day means its beginning.
 
     Raises ``argparse.ArgumentTypeError`` for anything else.
     """
@@ -141,7 +141,7 @@ def read_moment(text: str) -> datetime:
 
 
 def read_shard(text: str) -> tuple[int, int]:
-    """Read which part of how many, such as ``2/8``. Raises ``argparse.ArgumentTypeError`` for anything else."""
+    """Read a shard and the shard count, such as ``2/8``. Raises ``argparse.ArgumentTypeError`` for anything else."""
     found = re.fullmatch(r"([1-9]\d{0,4})/([1-9]\d{0,4})", text.strip())
     if found is None or int(found[1]) > int(found[2]):
         raise argparse.ArgumentTypeError(f"expected a part of a whole such as 2/8, found {text!r}")

@@ -1,7 +1,7 @@
-"""Reads one part of the archive into the cache, for the refresh that comes after: what the jobs of an array run.
+"""Reads one shard of the archive into the cache for a later refresh; each job of an array runs one.
 
-Parts need not know of each other, and may run beside a refresh: an entry is written whole, and who comes second finds
-it. Nothing is judged, merged or published here.
+Shards are independent and may run beside a refresh: a cache entry is written atomically, and later readers find it.
+Nothing is judged, merged or published here.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from pipeline.spread import Watch
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """What came of a part: how many dumps were read, and one line for each that left nothing for the refresh."""
+    """The result of a shard: the number of dumps read, and one line for each dump that got no cache entry."""
 
     read: int
     problems: tuple[str, ...]
@@ -26,9 +26,9 @@ class Shard:
 
 
 def read_shard(settings: Settings, names: Sequence[str], part: tuple[int, int], watch: Watch = say_nothing) -> Shard:
-    """Read what a refresh would read first of one part, such as (2, 8), of the dumps of the named sources, or of all.
+    """Read one shard, such as (2, 8), of the dumps that a refresh of the named sources, or of all, would read first.
 
-    The parts are told by the paths of dumps alone. Raises ``UsageError`` where the out root cannot be written.
+    The shard of a dump depends on its path alone. Raises ``UsageError`` where the out root cannot be written.
     """
     number, parts = part
 

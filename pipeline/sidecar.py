@@ -1,4 +1,4 @@
-"""Reads the sidecar of a dump: facts of its page that its bytes do not say, and how it was fetched."""
+"""Reads the sidecar of a dump: facts about its page that its bytes lack, and how it was fetched."""
 
 import tomllib
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from pipeline.guarding.guards import GUARDS
 
 SIDECAR_SUFFIX: Final = ".meta.toml"
 YEARS: Final = range(1900, 2100)
-"""Years that captures and programmes can be of; at the ends of the calendar a time zone leads out of it."""
+"""Valid years of captures and programmes; at the ends of the calendar, converting time zones would overflow."""
 
 _MOST_BYTES: Final = 1 << 20
 _MOST_DOTS: Final = 1000  # each part of a dotted key is compared with all parts before it: a million take hours
@@ -41,14 +41,14 @@ _KEYS: Final = _FACTS | _FETCHED
 
 
 def read_facts(file: Path) -> Facts:
-    """Read the sidecar of a dump; all None without one. Raises ``ValueError`` naming the key that is wrong."""
+    """Return the facts in a dump's sidecar, defaults without one. Raises ``ValueError`` naming the wrong key."""
     sidecar = file.with_name(file.name + SIDECAR_SUFFIX)
     entries = read_sidecar(sidecar) if is_there(sidecar) else {}
     return Facts(**{key: value for key, value in entries.items() if key in _FACTS})
 
 
 def read_sidecar(sidecar: Path) -> dict[str, Any]:
-    """Read a sidecar: facts of the page, how it was fetched. Raises ``ValueError`` naming the key that is wrong."""
+    """Read a sidecar: facts about the page and its fetch. Raises ``ValueError`` naming the wrong key."""
     try:
         data = read_some(sidecar, _MOST_BYTES)
         if data.count(b".") > _MOST_DOTS:
@@ -60,7 +60,7 @@ def read_sidecar(sidecar: Path) -> dict[str, Any]:
         raise ValueError(f"expected a TOML file: {error.strerror or error}") from error
     except RecursionError as error:
         raise ValueError("expected a TOML file of keys and values, found one that is nested too deep") from error
-    except ValueError as error:  # of the decoder, of TOML, and of numbers with too many digits
+    except ValueError as error:  # from decoding, from TOML, and from numbers with too many digits
         raise ValueError(f"expected a TOML file: {error}") from error
     if unknown := sorted(entries.keys() - _KEYS.keys()):
         guess = _meant(unknown[0], _KEYS)
@@ -69,14 +69,14 @@ def read_sidecar(sidecar: Path) -> dict[str, Any]:
 
 
 def is_possible(moment: datetime) -> bool:
-    """True if a capture can be of a moment, which then has a place in every time zone."""
+    """True if a moment is a valid capture time, which then exists in every time zone."""
     return moment.year in YEARS
 
 
 def check_fact(key: str, value: Any) -> Any:  # noqa: ANN401  # any TOML value in, one of the types of ``_KEYS`` out
-    """Return a sidecar value in the type of its key. Raises ``ValueError`` where it has another type or no sense."""
+    """Return a sidecar value in the type of its key. Raises ``ValueError`` if its type or value is invalid."""
     if key == "captured_at" and isinstance(value, str):
-        with suppress(ValueError):  # a text that is no date-time is told below, with its key
+        with suppress(ValueError):  # an invalid date-time is reported below, with its key
             value = datetime.fromisoformat(value)
     if key == "accept" and isinstance(value, list):
         return _guards(value)
@@ -97,15 +97,15 @@ def check_fact(key: str, value: Any) -> Any:  # noqa: ANN401  # any TOML value i
 
 
 def _moment(value: datetime) -> datetime:
-    """Return the moment of a capture. Raises ``ValueError`` where it is of no year that a capture can be of."""
+    """Return a capture time. Raises ``ValueError`` if its year is invalid."""
     if not is_possible(value):
         raise ValueError(f"captured_at = {value.isoformat()}: expected a moment of the years 19xx or 20xx")
     return value
 
 
 def _guards(names: list[Any]) -> tuple[str, ...]:
-    """Return the names of guards, sorted. Raises ``ValueError`` where one is none."""
-    known = tuple(GUARDS)  # a tuple, as what stands in a list may be a table, which has no hash
+    """Return the names of guards, sorted, without repeats. Raises ``ValueError`` for an unknown one."""
+    known = tuple(GUARDS)  # a tuple, since the list may contain tables, which are not hashable
     if strangers := [name for name in names if name not in known]:
         stranger = strangers[0]
         expected = f"some of {', '.join(known)}" + (_meant(stranger, known) if isinstance(stranger, str) else "")
@@ -124,11 +124,11 @@ def _meant(given: str, known: Iterable[str]) -> str:
 
 
 def _shown(value: object) -> str:
-    """Write a value for a message: its beginning, where it is long; a sidecar can hold anything."""
+    """Return a value as text for a message, cut if it is long: a sidecar can contain anything."""
     try:
         text = repr(value)
     except RecursionError:
         return "something nested too deep"
-    except ValueError:  # a number, written with other digits than ten, that has thousands
+    except ValueError:  # a hexadecimal, octal or binary number with thousands of digits
         return "a number of too many digits"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -1,8 +1,8 @@
-"""Looks at the raw root: which dumps there are, to which page each belongs, what their sidecars say. Never writes.
+"""Takes the inventory of the raw root: its dumps, their pages, the facts in their sidecars. Never writes.
 
 A dump is ``raw/<source>/<anything>.{txt,html,json,xml}``, optionally packed (``.gz``, ``.zst``), optionally with
-``<full file name>.meta.toml`` beside it. Captures that were fetched have a log beside them, which is no dump.
-What is inside a dump does not belong here.
+``<full file name>.meta.toml`` beside it. Fetched captures have a log beside them, which is not a dump. Parsing dumps
+does not belong here.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from pipeline.walk import Found, find_files
 
 SUFFIXES: Final = frozenset({".txt", ".html", ".json", ".xml"})
 CAPTURE_LOG: Final = "captures.ndjson"
-"""The log of a page that is fetched, in the folder of its captures."""
+"""The log of a fetched page, in the folder of its captures."""
 
 _STAMP: Final = re.compile(
     r"""
@@ -39,10 +39,10 @@ _DOCUMENTATION: Final = frozenset({".md"})
 
 @dataclass(frozen=True, slots=True)
 class Dump:
-    """A file of the raw root. ``path`` is below the raw root (POSIX); ``page`` is what its captures share.
+    """A file of the raw root. ``path`` is relative to it (POSIX); ``page`` is common to all captures of a page.
 
     ``facts.captured_at`` is UTC without zone, from the sidecar, else from a stamp at the end of the file name.
-    ``problem`` says why the sidecar cannot be used, ``fault`` why the file is not to be opened.
+    ``problem`` says why the sidecar is invalid, ``fault`` why the file must not be opened.
     """
 
     source: str
@@ -56,10 +56,10 @@ class Dump:
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """What a raw root holds: dumps by source, specimens left out beside real dumps, and what nobody knows.
+    """The contents of a raw root: dumps by source, specimens left out because real dumps exist, and other files.
 
-    ``unknown`` maps the path of each file that is no dump to a reason and what was expected, ``ignored`` to why it
-    stays aside without harm.
+    ``unknown`` maps the path of each unclaimed file to a reason and what was expected, ``ignored`` the path of each
+    harmless file to why it is ignored.
     """
 
     dumps: Mapping[str, tuple[Dump, ...]]
@@ -74,11 +74,11 @@ def take_inventory(
     links: Iterable[Path] = (),
     feeding: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> Inventory:
-    """List the dumps of every known source, sorted by path; hidden files are passed over.
+    """List the dumps of every known source, sorted by path; hidden files are skipped.
 
     Links may end below the raw root or below one of the folders ``links``. ``feeding`` are the dumps that published
-    rows come from, by source and path, with the page of each: those in a folder that cannot be read are listed too, as
-    dumps that cannot be read. Else they would count as gone, and their rows with them.
+    rows come from, by source and path, with the page of each: those in an unreadable folder are listed as unreadable.
+    Otherwise they would count as deleted, and their rows with them.
     """
     known = set(known)
     found = find_files(raw, (raw, *links))
@@ -88,10 +88,10 @@ def take_inventory(
     for text in sorted({*found.files, *found.faults}, key=_place):
         path, fault = PurePosixPath(text), found.faults.get(text)
         if _is_sidecar(text, found):
-            continue  # told with its dump
+            continue  # reported with its dump
         if _is_dump(path, known):
             problem = found.faults.get(text + SIDECAR_SUFFIX)
-            # What may still come is opened when its turn comes, and fails if it is not there then.
+            # The target of a broken link may still appear: it is opened in its turn, and fails if still missing.
             lasting = None if text in found.late else fault
             dumps[path.parts[0]].append(describe(path, raw / path, problem, lasting))
         elif fault is not None:
@@ -113,7 +113,7 @@ def take_inventory(
 
 
 def _unreached(source: str, raw: Path, faults: Mapping[str, str], pages: Mapping[str, str]) -> Iterator[Dump]:
-    """Yield the dumps, by path with the page of each, that lie below something that cannot be read."""
+    """Yield those of the dumps in ``pages``, by path, that are below an unreadable folder."""
     for path, page in pages.items() if faults else ():
         above = next((str(each) for each in PurePosixPath(path).parents if str(each) in faults), None)
         if above is not None:
@@ -121,7 +121,7 @@ def _unreached(source: str, raw: Path, faults: Mapping[str, str], pages: Mapping
 
 
 def _place(path: str) -> list[str]:
-    """Return the place of a path among others: folder by folder."""
+    """Return the sort key of a path: folder by folder."""
     return path.split("/")
 
 
@@ -131,20 +131,20 @@ def _is_dump(path: PurePosixPath, known: Collection[str]) -> bool:
 
 
 def _is_sidecar(path: str, found: Found) -> bool:
-    """True if a path is that of a sidecar with something beside it that it can speak of."""
+    """True if a path is that of a sidecar with its dump beside it."""
     dump = path.removesuffix(SIDECAR_SUFFIX)
     return dump != path and (dump in found.files or dump in found.faults or dump in found.aliases)
 
 
 def _is_of_fetching(path: PurePosixPath, raw: Path, known: Collection[str]) -> bool:
-    """True if a file is the log of a page, or what a fetch left that was killed."""
+    """True if a file is a capture log, or a sidecar left by a killed fetch."""
     if path.name.endswith(SIDECAR_SUFFIX):
         return _interrupted(raw / path)
     return path.name == CAPTURE_LOG and path.parts[0] in known
 
 
 def _expected(path: PurePosixPath, known: Collection[str]) -> str:
-    """Say what would have made a file a dump."""
+    """Return what was expected of a file that is not a dump."""
     if path.name.endswith(SIDECAR_SUFFIX):
         return "expected the dump that this sidecar speaks of beside it"
     if len(path.parts) < 2 or path.parts[0] not in known:
@@ -153,7 +153,7 @@ def _expected(path: PurePosixPath, known: Collection[str]) -> str:
 
 
 def is_too_large(dump: Dump, max_bytes: int) -> bool:
-    """True if a file holds more than one dump may, without reading it; no for one that cannot be looked at."""
+    """True if a file is larger than a dump may be, without reading it; False if its size is unknown."""
     try:
         return dump.file.stat().st_size > max_bytes
     except OSError:
@@ -210,19 +210,19 @@ def _decode(dump: Dump, packed: bytes, suffix: str, max_bytes: int) -> Document:
 
 
 def _too_large(dump: Dump, max_bytes: int) -> DumpError:
-    """Make the error of a dump that holds more than one may."""
+    """Return the error for a dump above the size limit."""
     expected = f"expected at most {max_bytes / MEBIBYTE:g} MiB in one dump, found more"
     return DumpError(dump.path, 1, "too_large", expected)
 
 
 def _unreadable(dump: Dump, error: Exception) -> DumpError:
-    """Make the error of a dump that cannot be read or unpacked, without the path that the message begins with."""
+    """Return the error for a dump that cannot be read or unpacked; the path is in front of it already."""
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
     return DumpError(dump.path, 1, "unreadable", f"expected a readable file: {reason}")
 
 
 def _interrupted(sidecar: Path) -> bool:
-    """True if a sidecar without its dump is what a fetch left that was killed between the two: nothing is lost."""
+    """True if a sidecar has no dump because a fetch was killed between writing the two: nothing is lost."""
     try:
         return "sha256" in read_sidecar(sidecar)
     except ValueError:
@@ -230,9 +230,9 @@ def _interrupted(sidecar: Path) -> bool:
 
 
 def describe(path: PurePosixPath, file: Path, problem: str | None = None, fault: str | None = None) -> Dump:
-    """Describe one file, of the given path below its raw root: its facts, its page, its capture time.
+    """Return the dump for one file, given its path below the raw root: with its facts, page and capture time.
 
-    What is wrong with the sidecar, or with the file, may be known before.
+    ``problem`` and ``fault`` are given if the sidecar or the file is already known to be bad.
     """
     facts = Facts()
     try:
@@ -247,7 +247,7 @@ def describe(path: PurePosixPath, file: Path, problem: str | None = None, fault:
 
 
 def _split_stamp(path: PurePosixPath) -> tuple[str, datetime | None]:
-    """Split a path into what all captures of its page share, and the time stamp at the end of its name."""
+    """Split a path into the part that all captures of its page share, and the time stamp at the end of its name."""
     bare = _unpacked(path)
     found = _STAMP.search(bare.stem)
     if found is None:

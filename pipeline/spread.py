@@ -1,7 +1,7 @@
-"""Lets an executor read the dumps that have no entry yet: any executor, here or on other machines.
+"""Has an executor read the dumps that have no cache entry yet: any executor, here or on other machines.
 
-It knows ``concurrent.futures.Executor`` and nothing of what is behind one (``pipeline.engines``). What is submitted is
-a batch of plain values; what comes back are counts and hashes, the rows go into the cache.
+It relies on ``concurrent.futures.Executor`` alone; ``pipeline.engines`` provides the executors. Batches of plain values
+are submitted; hashes and messages come back, the rows go into the cache.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,28 +15,28 @@ from pipeline.settings import FailedError, Settings
 from pipeline.snapshot import Dump
 
 BATCH: Final = 4_000_000
-"""Bytes of dumps in a batch, about: half a second of reading, a hundred times what it costs to hand one over."""
+"""Approximate bytes of dumps in a batch: half a second of reading, a hundred times the cost of submitting one."""
 
 _EACH: Final = 50_000
 _TRIES: Final = 3
 _LOOK: Final = 1.0
-"""Seconds between two looks for the executor: one that has gone does not say so."""
+"""Seconds between two checks of the executor: one that is gone does not report it."""
 
 Watch = Callable[[str], None]
-"""Is told of each step in a few words."""
+"""A function that gets a short message for each step."""
 
 Unread = tuple[Dump, str, str]
-"""A dump that is to be read, the hash of its bytes and the name of its entry."""
+"""A dump to read, the hash of its bytes and the name of its cache entry."""
 
 
 class EngineError(FailedError):
-    """An executor could not have a batch read, though it was asked again."""
+    """An executor is gone, or could not read a batch even after retries."""
 
 
 def make_batches(
     source: str, unread: Iterable[Unread], folders: Sequence[Path], settings: Settings, *, again: bool = False
 ) -> Iterator[Batch]:
-    """Part the dumps of one source into batches."""
+    """Split the dumps of one source into batches."""
     code = reading_hash(source)
     orders: list[Order] = []
     size = 0
@@ -51,14 +51,14 @@ def make_batches(
 
 
 def cost_of(dump: Dump) -> int:
-    """Return how many bytes of a large dump take as long as this one; to read one takes some time whatever is in it."""
+    """Return the cost of reading a dump, in bytes: its size plus a fixed overhead."""
     try:
         return _EACH + dump.file.stat().st_size
     except OSError:
         return _EACH
 
 
-def spread(  # noqa: PLR0913, PLR0917  # who reads what, and who is told
+def spread(  # noqa: PLR0913, PLR0917  # executor, work and callbacks
     executor: Executor,
     batches: Iterable[Batch],
     read_batch: Callable[[Batch], list[Done]],
@@ -66,12 +66,12 @@ def spread(  # noqa: PLR0913, PLR0917  # who reads what, and who is told
     warn: Watch,
     is_there: Callable[[], bool] = lambda: True,
 ) -> list[Done]:
-    """Have all batches read, side by side as the executor allows.
+    """Read all batches, in parallel as far as the executor allows.
 
-    ``watch`` is told how far that is, ``warn`` what goes wrong; ``is_there`` says whether there is still an executor.
+    ``watch`` gets the progress, ``warn`` the problems; ``is_there`` returns True while the executor exists.
 
-    A batch whose worker died, or had other code, is given out again: what it has read by then is not read again.
-    Raises ``EngineError`` where that does not help.
+    A batch whose worker died or had other code is submitted again, but dumps that it had read are not read again.
+    Raises ``EngineError`` where retries do not help, or the executor is gone.
     """
     waiting: dict[Future[list[Done]], tuple[Batch, int]] = {
         executor.submit(read_batch, batch): (batch, 1) for batch in batches

@@ -1,7 +1,7 @@
-"""Watches readers: hands each one dump at a time, stops it at its limits, and records which dump killed it.
+"""Supervises reader processes: hands each one dump at a time, stops it at its limits, records which dump killed it.
 
-An executor runs ``read_batch`` or ``Crew.read``. Neither runs parser code, so what kills a reader does not kill them,
-and no other dump of the batch is blamed. What becomes of the entries is not known here.
+An executor runs ``read_batch`` or ``Crew.read``. Neither runs parser code, so a dump that kills a reader does not kill
+them, and no other dump of the batch is blamed.
 """
 
 import json
@@ -31,28 +31,28 @@ from pipeline.settings import MEBIBYTE, FailedError, Limits
 
 READER: Final = "pipeline.reader:main"
 _TICK: Final = 0.05
-"""Seconds between two looks at what a reader costs."""
+"""Seconds between two checks of a reader's CPU time and memory."""
 
 _START: Final = 120.0
 """Seconds of CPU that a reader may take to start: machines can be busy."""
 
 _STARTS: Final = 3
-"""How often a reader is started that others kill before it is ready."""
+"""How often to start a reader that is killed from outside before it is ready."""
 
 _FAREWELL: Final = 5.0
 """Seconds that a process may take to end once it has closed the pipe."""
 
 _NO_ANSWER: Final = (UnpicklingError, AttributeError, ImportError, LookupError, TypeError, ValueError)
-"""What comes of bytes that are no pickle of ours, as something else that holds the pipe may write them."""
+"""Errors from bytes that are not a pickle of ours: another process that holds the pipe may write them."""
 
 _WORDS: Final = 1 << 16
-"""Bytes of the end of an error stream that are looked at: there may be gigabytes."""
+"""Bytes read from the end of an error stream, which may be gigabytes long."""
 
 _GROWN: Final = 0.5
 """Share of a fresh reader's memory allowance that may stay in use after a dump; beyond it the reader is replaced."""
 
 _FROM_OUTSIDE: Final = frozenset({0, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP})
-"""Ends that others bring about, or that a reader comes to by itself when it has nothing to do."""
+"""Exit codes of readers that were killed from outside, or ended because they were idle."""
 
 _PROGRAM: Final = """
 import json, sys
@@ -63,22 +63,22 @@ resolve_name(sys.argv[1])(int(sys.argv[2]))
 
 
 class StaleCodeError(Exception):
-    """A worker has other reading code than the run that asks it: what it read would be found by nobody."""
+    """A worker's reading code is not that of the run, which would never look for the worker's cache entries."""
 
 
 class ReaderError(FailedError):
-    """A reader could not be started, or was told to stop."""
+    """A reader could not be started, or was stopped."""
 
 
 class KilledError(ReaderError):
-    """A reader was killed from outside before it was ready: the next one may start."""
+    """A reader was killed from outside before it was ready: a retry may succeed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Death:
-    """The end of a reader while it read a dump: a reason of the quarantine, and in words what was expected.
+    """The death of a reader while it read a dump: a quarantine reason, and a text on what was expected.
 
-    It is ``doubtful`` where something else than the dump may have brought it about.
+    It is ``doubtful`` if something other than the dump may have caused it.
     """
 
     reason: str
@@ -87,7 +87,7 @@ class Death:
 
 
 def read_batch(batch: Batch) -> list[Done]:
-    """Read the dumps of a batch that have no entry yet, on a worker of a run elsewhere: its readers outlive the run.
+    """Read the dumps of a batch that have no cache entry yet, on a remote worker; its readers outlive the run.
 
     Raises ``StaleCodeError`` where the code here is not that of the run.
     """
@@ -98,12 +98,12 @@ def read_batch(batch: Batch) -> list[Done]:
 
 
 def read_batch_here(batch: Batch) -> list[Done]:
-    """Read the dumps of a batch that have no entry yet in this process: for debuggers and tests."""
+    """Read the dumps of a batch that have no cache entry yet, in this process: for debuggers and tests."""
     return [_standing(order, batch) or carry_out(order) for order in batch.orders]
 
 
 def _standing(order: Order, batch: Batch) -> Done | None:
-    """Return what an earlier reading has left of an order, None where there is nothing or it is to be read again."""
+    """Return the result of an order that already has a cache entry; None if it has none or is to be read again."""
     names = (order.key, verdict_key(order.key, order.limits))
     folder = None if batch.again else find_entry(order.folders, names)
     return Done(order.dump.path, order.digest, folder) if folder else None
@@ -113,12 +113,12 @@ class Supervisor:
     """Owns one reader at a time, which it keeps from batch to batch."""
 
     def __init__(self, stopped: Event) -> None:
-        """Start nothing yet; once ``stopped`` is set, a reader that is at work ends."""
+        """Start nothing yet; once ``stopped`` is set, a busy reader ends."""
         self._stopped = stopped
         self._reader: Reader | None = None
 
     def start(self) -> "Reader":
-        """Return the reader, started where there is none. Raises ``ReaderError``."""
+        """Return the reader, starting one if needed. Raises ``ReaderError``."""
         if self._reader is not None and self._reader.is_alive():
             return self._reader
         self.close()
@@ -130,10 +130,10 @@ class Supervisor:
         return self._reader
 
     def read(self, order: Order) -> Done:
-        """Have a dump read; where the reader dies of it, that is what it was read to.
+        """Have a dump read; if the reader dies of it, store that failure as its cache entry.
 
-        An end that came from outside (somebody, or a system that is short of memory), or memory that dumps before have
-        left behind, may have nothing to do with the dump: it is read a second time, by another reader.
+        A kill from outside (by a person, or by a system short of memory), or memory that earlier dumps left behind, may
+        have nothing to do with the dump: it is read a second time, by another reader.
         """
         outcome = self._try(order)
         if isinstance(outcome, Death) and outcome.doubtful:
@@ -147,7 +147,7 @@ class Supervisor:
         self._reader = None
 
     def _try(self, order: Order) -> Done | Death:
-        """Have a dump read once; a reader that died, has grown, or gave no proper answer is not used again."""
+        """Have a dump read once; a reader that died, has grown, or gave no valid answer is not used again."""
         reader = self.start()
         outcome: Done | Death | None = None
         try:
@@ -167,16 +167,16 @@ class Reader:
         self._orders, theirs = Pipe()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the process
         self._reads = 0
-        self._said = 0  # bytes of it that are about dumps before
+        self._said = 0  # bytes of stderr about earlier dumps
         arguments = [READER, str(theirs.fileno()), json.dumps(sys.path)]
-        self._process = subprocess.Popen(  # noqa: S603  # this interpreter, with a program of ours
-            [sys.executable, "-P", "-X", "faulthandler", "-c", _PROGRAM, *arguments],  # -P: no json.py from here
-            env={**os.environ, "POLARS_MAX_THREADS": "1"},  # there is a reader a core
+        self._process = subprocess.Popen(  # noqa: S603  # this interpreter, with our own program
+            [sys.executable, "-P", "-X", "faulthandler", "-c", _PROGRAM, *arguments],  # -P: no json.py from the cwd
+            env={**os.environ, "POLARS_MAX_THREADS": "1"},  # there is one reader per core
             pass_fds=[theirs.fileno()],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=self._errors,
-            start_new_session=True,  # what a terminal sends to all is for the run, which ends its readers
+            start_new_session=True,  # signals of the terminal are for the run, which ends its readers
         )
         theirs.close()
         self._account = psutil.Process(self._process.pid)
@@ -191,18 +191,18 @@ class Reader:
         return self._process.poll() is None
 
     def has_grown(self, limits: Limits) -> bool:
-        """True if what was read before has left less memory than a dump should have."""
+        """True if earlier dumps have left less memory than a dump should have."""
         return self.memory() - self._at_start > _GROWN * (limits.memory_mib * MEBIBYTE - self._at_start)
 
     def memory(self) -> int:
-        """Return the resident memory in bytes; 0 of a process that is gone."""
+        """Return the resident memory in bytes; 0 if the process is gone."""
         try:
             return int(self._account.memory_info().rss)
         except psutil.Error:
             return 0
 
     def read(self, order: Order) -> Done | Death:
-        """Have a dump read, and end the process where that costs more than it may."""
+        """Have a dump read; return a ``Death`` if the process dies or exceeds a limit."""
         self._reads += 1
         used, self._said = self._cpu(), os.fstat(self._errors.fileno()).st_size
         try:
@@ -217,7 +217,7 @@ class Reader:
         return done
 
     def close(self) -> None:
-        """End the process, at once, and those that it has started."""
+        """Kill the process and those that it has started."""
         with suppress(ProcessLookupError, PermissionError):  # all of them have ended
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
@@ -226,7 +226,7 @@ class Reader:
         self._errors.close()
 
     def _start(self) -> None:
-        """Wait for the sign that the process has started. Raises ``ReaderError`` where it does not come."""
+        """Wait until the process reports that it is ready. Raises ``ReaderError`` if it does not."""
         try:
             if (death := self._wait(Limits(cpu_seconds=_START), 0.0)) is not None:
                 raise ReaderError(f"a reader did not start: {death.detail}")
@@ -238,9 +238,10 @@ class Reader:
             raise kind(f"a reader did not start: {death.detail}") from error
 
     def _wait(self, limits: Limits, used: float) -> Death | None:
-        """Wait for an answer; ``used`` is the CPU time before. Returns the limit that is passed before one comes.
+        """Wait for an answer; return a ``Death`` if a limit is exceeded first. ``used`` is the CPU time before.
 
-        Raises ``EOFError`` where the process has ended: the pipe says so too, but not while a child holds it.
+        Raises ``EOFError`` if the process has ended: the pipe reports that too, but not while a child holds it. Raises
+        ``ReaderError`` if the run was stopped.
         """
         start = time.monotonic()
         while not self._orders.poll(_TICK):
@@ -254,18 +255,18 @@ class Reader:
         return None
 
     def _over(self, limits: Limits, cpu: float, wall: float) -> Death | None:
-        """Say which limit is passed, if one is."""
+        """Return a ``Death`` for the exceeded limit; None if there is none."""
         if cpu > limits.cpu_seconds:
             return Death("too_slow", f"expected at most {limits.cpu_seconds:g} s of CPU for one dump")
         if wall > limits.patience:
             return Death("too_slow", f"expected an end within {limits.patience:g} s, whatever it waits for")
         if self.memory() > limits.memory_mib * MEBIBYTE:
             detail = f"expected at most {limits.memory_mib} MiB of memory for one dump"
-            return Death("too_large", detail, doubtful=self._reads > 1)  # some of it may be of the dumps before
+            return Death("too_large", detail, doubtful=self._reads > 1)  # some of it may be left from earlier dumps
         return None
 
     def _cpu(self) -> float:
-        """Return the seconds of CPU that the process has used."""
+        """Return the CPU seconds that the process has used; 0 if it is gone."""
         try:
             times = self._account.cpu_times()
         except psutil.Error:
@@ -273,10 +274,10 @@ class Reader:
         return float(times.user + times.system)
 
     def _death(self) -> Death:
-        """Say how a process ended that was not told to."""
+        """Return how a process ended that was not stopped."""
         try:
             code = self._process.wait(_FAREWELL)
-        except subprocess.TimeoutExpired:  # it has closed the pipe and goes on: no reader any more
+        except subprocess.TimeoutExpired:  # it closed the pipe but still runs: useless as a reader
             self._process.kill()
             code = self._process.wait()
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
@@ -285,7 +286,7 @@ class Reader:
         return Death("reader_died", detail, code in _FROM_OUTSIDE)
 
     def _last_words(self) -> str:
-        """Return what it has said of this dump, the line that says most: of a crash of C the first, else the last."""
+        """Return the most telling line of stderr on this dump: the first one of a crash in C, else the last line."""
         end = os.fstat(self._errors.fileno()).st_size
         self._errors.seek(max(self._said, end - _WORDS))
         lines = self._errors.read(_WORDS).decode(errors="replace").strip().splitlines()
@@ -294,7 +295,7 @@ class Reader:
 
 
 def _blame(order: Order, death: Death) -> Done:
-    """Make the entry of a dump that cannot be read within its limits here, so that no later run meets it again."""
+    """Write the cache entry of a dump that exceeded its limits or killed its reader, so that no later run reads it."""
     error = DumpError(order.dump.path, 1, death.reason, death.detail)
     reading = failed_reading(order.dump, error, order.digest)
     folder, problem = store_reading(order.folders, verdict_key(order.key, order.limits), reading)
@@ -302,10 +303,10 @@ def _blame(order: Order, death: Death) -> Done:
 
 
 class Crew:
-    """Supervisors that take turns: each is lent to one batch at a time, no more than ``most`` at once."""
+    """A pool of supervisors: each is lent to one batch at a time, at most as many at once as ``limit`` allows."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start with no supervisors."""
         self._free = Condition()
         self._stopped = Event()
         self._idle: list[Supervisor] = []
@@ -313,34 +314,34 @@ class Crew:
         self._most: float = inf
 
     def limit(self, most: float) -> None:
-        """Let no more than ``most`` readers be at work."""
+        """Let at most ``most`` readers work at once."""
         with self._free:
             self._most = most
             self._free.notify_all()
 
     def read(self, batch: Batch) -> list[Done]:
-        """Read the dumps of a batch that have no entry yet, in a process that is watched."""
+        """Read the dumps of a batch that have no cache entry yet, in a supervised process."""
         with self._lend() as supervisor:
             return [_standing(order, batch) or supervisor.read(order) for order in batch.orders]
 
     def warm(self) -> None:
-        """Start a reader that the first batch will need."""
+        """Start a reader ahead of the first batch."""
         with self._lend() as supervisor:
             supervisor.start()
 
     def stop(self) -> None:
-        """End the readers that are at work, and let none begin."""
+        """End busy readers and let none start a dump."""
         self._stopped.set()
 
     def dismiss(self) -> None:
-        """End the readers that are idle."""
+        """End idle readers."""
         with self._free:
             while self._idle:
                 self._idle.pop().close()
 
     @contextmanager
     def _lend(self) -> Iterator[Supervisor]:
-        """Lend a supervisor, one with a reader where there is one."""
+        """Lend a supervisor, an idle one with its reader if there is one."""
         with self._free:
             self._free.wait_for(lambda: self._lent < self._most)
             self._lent += 1
@@ -355,4 +356,4 @@ class Crew:
 
 
 _CREW: Final = Crew()
-"""The supervisors of a worker process, kept from run to run; a reader without work ends by itself."""
+"""The supervisors of a worker process, kept from run to run; an idle reader ends by itself."""

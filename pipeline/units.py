@@ -1,7 +1,7 @@
-"""Which columns are filled together when a record is seen more than once: a unit comes from one sighting, whole.
+"""Units: columns that are taken together from one sighting when a record is seen more than once.
 
-A room without its time, or a session title without its chairs, would mix two printings; every other column stands
-alone. Which sighting goes first does not belong here (``pipeline.normalize``).
+A room without its time, or a session title without its chairs, would mix two printings; every other column is a unit
+by itself. The order of sightings belongs to ``pipeline.normalize``.
 """
 
 from typing import Final
@@ -42,4 +42,4 @@ NOTES_OF_UNIT: Final = {
     ("authors",): frozenset({"authors_cut", "authors_uncertain", "authors_unordered", "bracket_unclosed"}),
     ("abstract",): frozenset({"abstract_or_summary", "abstract_placeholder"}),
 }
-"""Notes that speak of a unit go with it; all others stay with the newest sighting."""
+"""Notes about a unit go with it; all others stay with the newest sighting."""

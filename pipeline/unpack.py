@@ -1,4 +1,4 @@
-"""Unpacks dumps that are packed, never to more than is asked for: a packed file can hold a thousand times its size."""
+"""Unpacks packed dumps up to a size limit: a packed file can expand to a thousand times its size."""
 
 import re
 import zlib
@@ -10,15 +10,15 @@ from typing import Final, Protocol
 import zstandard
 
 _STEP: Final = 1024
-"""Bytes that are unpacked at once: one step of zstd can make some 30,000 times as many of them."""
+"""Bytes unpacked per step: one step of zstd can produce some 30,000 times as many."""
 
 
 class PackedError(Exception):
-    """A packed file cannot be unpacked whole; the message says why."""
+    """A packed file cannot be fully unpacked; the message says why."""
 
 
 class _Frame(Protocol):
-    """What unpacks one frame: it ends by itself, and hands back what stands behind it."""
+    """A decompressor of one frame: it finds the end of the frame and returns the bytes after it."""
 
     @property
     def eof(self) -> bool: ...
@@ -31,7 +31,7 @@ class _Frame(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Packing:
-    """A way to pack: one frame after the other, each of which begins with a ``mark``; ``padding`` may stand behind."""
+    """A packing format: a sequence of frames, each of which begins with ``mark`` and may be followed by ``padding``."""
 
     name: str
     mark: re.Pattern[bytes]
@@ -40,7 +40,7 @@ class _Packing:
 
 
 def _unpack(packed: bytes, enough: int, packing: _Packing) -> bytes:
-    """Unpack all frames, about ``enough`` bytes at most. Raises ``PackedError`` where anything is cut or foreign."""
+    """Unpack all frames, to about ``enough`` bytes at most. Raises ``PackedError`` for truncated or foreign data."""
     pieces: list[bytes] = []
     size = place = 0
     while place < len(packed) and size < enough:
@@ -68,7 +68,7 @@ _GZIP: Final = _Packing(
 )
 _ZSTD: Final = _Packing(
     "zstd",
-    re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),  # of data, or of a frame that is to be skipped
+    re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),  # a frame of data, or a skippable frame
     re.compile(rb"(?!)"),
     lambda: zstandard.ZstdDecompressor().decompressobj(read_across_frames=False),
 )
@@ -78,9 +78,9 @@ _PACKINGS: Final = {".gz": _GZIP, ".zst": _ZSTD}
 UNPACKERS: Final[Mapping[str, Callable[[bytes, int], bytes]]] = {
     suffix: partial(_unpack, packing=packing) for suffix, packing in _PACKINGS.items()
 }
-"""How to unpack, by the suffix of a file: bytes in, and how many of what comes out are enough."""
+"""The unpack function for each file suffix: takes the packed bytes, and how many unpacked bytes are enough."""
 
 
 def suffix_of(data: bytes) -> str:
-    """Return the suffix that a file of these bytes has if it is packed, from their beginning; else an empty one."""
+    """Return the suffix for packed data, recognised by its first bytes; empty if it is not packed."""
     return next((suffix for suffix, packing in _PACKINGS.items() if packing.mark.match(data)), "")

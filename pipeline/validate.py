@@ -1,7 +1,7 @@
-"""Holds what was parsed to the schema of the tables.
+"""Validates the parsed rows against the schema of the tables.
 
-A row that breaks a check leaves the table and stands in quarantine with the column, the check and the value; the rest
-stays. A frame that is broken as a whole (a column missing, a wrong type) is a defect of this project and raises.
+A row that fails a check is moved from its table to quarantine, with the column, the check and the value; the rest
+stays. A frame that is broken as a whole (a column missing, a wrong type) is a bug of this project and raises.
 """
 
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ from schemas.tables import QUARANTINE, RECORDS, SIGHTINGS, TEXT_LIMIT, Table, co
 
 _CASES: Final = {"index": pl.Int32, "column": pl.String, "check": pl.String, "failure_case": pl.String}
 _VALUE_LIMIT: Final = 200
-"""Characters of a bad value that are told; the whole record stands beside it."""
+"""Characters of a bad value in the message; the whole record is in ``text``."""
 
 
 class SchemaBrokenError(Exception):
-    """A frame does not have the columns or types of its table; nothing of it can be published."""
+    """A frame does not match the schema of its table as a whole; none of it can be published."""
 
 
 @dataclass(frozen=True, slots=True)
 class Validated:
-    """The three tables of a source, each holding to its schema."""
+    """The three tables of a source, each valid against its schema."""
 
     records: pl.DataFrame
     sightings: pl.DataFrame
@@ -32,13 +32,13 @@ class Validated:
 
 
 def validate_tables(records: pl.DataFrame, sightings: pl.DataFrame, quarantine: pl.DataFrame) -> Validated:
-    """Split off the records that break a check, with their sightings, and sort the tables as they are published.
+    """Quarantine the records that fail a check, drop their sightings, and sort the tables for publishing.
 
-    Raises ``SchemaBrokenError`` where a table as a whole is not what its schema says.
+    Raises ``SchemaBrokenError`` where a table as a whole does not match its schema.
     """
     good, seen = records, sightings
     failures = find_failures(RECORDS, records)
-    if not failures.is_empty():  # what is whole is not copied: it can be most of the memory of a run
+    if not failures.is_empty():  # valid tables are not copied: they can be most of the memory of a run
         held_back = records.filter(pl.Series(range(records.height)).is_in(failures["index"].unique().to_list()))
         good = records.join(held_back.select("record_id"), on="record_id", how="anti", nulls_equal=True)
         seen = sightings.join(good.select("record_id"), on="record_id", how="semi")
@@ -55,10 +55,10 @@ def validate_tables(records: pl.DataFrame, sightings: pl.DataFrame, quarantine: 
 
 
 def find_failures(table: Table, frame: pl.DataFrame) -> pl.DataFrame:
-    """Return pandera's failure cases, one a broken check and row (``index``); empty where the frame is valid.
+    """Return pandera's failure cases, one per failed check and row (``index``); empty if the frame is valid.
 
-    Most frames are valid: all checks are asked at once, and pandera, which asks for each one, only where one does not
-    hold. Raises ``SchemaBrokenError`` for a failure that belongs to no row.
+    Most frames are valid: all checks run at once first, and pandera, which runs them one by one, only if one fails.
+    Raises ``SchemaBrokenError`` for a failure that belongs to no row.
     """
     if is_valid(table, frame):
         return pl.DataFrame(schema=_CASES)
@@ -78,17 +78,17 @@ def find_failures(table: Table, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def is_valid(table: Table, frame: pl.DataFrame) -> bool:
-    """True if a frame surely holds to its table; where this says no, pandera says what it does not hold to."""
+    """True if a frame certainly matches its table; if not, pandera finds out why."""
     if frame.schema != polars_schema(table):
         return False
     return all(frame.select(conditions(table)).row(0))
 
 
 def _quarantined(records: pl.DataFrame, failures: pl.DataFrame) -> pl.DataFrame:
-    """Make one quarantine row for each record that broke checks, naming all of them."""
+    """Return one quarantine row for each record that failed checks, naming all of these."""
     if failures.is_empty():
         return pl.DataFrame(schema=QUARANTINE_TYPES)
-    of_row = pl.col("column") == RECORDS.name  # its value is the whole row, which stands in ``text``
+    of_row = pl.col("column") == RECORDS.name  # its value is the whole row, which is in ``text``
     value = pl.col("failure_case").fill_null("null").str.slice(0, _VALUE_LIMIT)
     detail = pl.format("{}: expected {}, found {}", "column", "check", value)
     details = (

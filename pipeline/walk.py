@@ -1,6 +1,6 @@
-"""Finds the files below the raw root: links are followed within bounds, and what cannot be read is told, never opened.
+"""Finds the files below the raw root: follows links within bounds, and reports unreadable paths without opening them.
 
-What a file is to the pipeline belongs to ``pipeline.snapshot``.
+Classifying the files belongs to ``pipeline.snapshot``.
 """
 
 import errno
@@ -26,7 +26,7 @@ class RawFolders:
     links: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a folder that would be another one in another working directory. Raises ``ValueError``."""
+        """Check the folders. Raises ``ValueError`` for a relative path, which would depend on the working directory."""
         for link in self.links:
             if not link.startswith("/"):
                 raise ValueError(f"links: expected paths that begin with /, found {link!r}")
@@ -34,12 +34,12 @@ class RawFolders:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is below a folder, by path from there (POSIX); what is hidden is passed over.
+    """The contents of a folder, by path below it (POSIX); hidden files are skipped.
 
-    ``files`` can be opened, each real one once. ``aliases`` are links to what stands under another path, with that
-    path. ``faults`` are files, links and folders that cannot be read, with what was expected; those of them that are
-    links to what may still come are ``late``. ``unnamed`` are those whose names are not UTF-8: no table could hold
-    them, so their paths are written with escapes.
+    ``files`` can be opened, each real one once. ``aliases`` are other paths of a file or folder already listed, with
+    that path. ``faults`` are unreadable files, links and folders, with what was expected; ``late`` are the links among
+    them whose targets may still appear. ``unnamed`` are paths that are not UTF-8: no table could hold them, so they
+    are written with escapes.
     """
 
     files: set[str] = field(default_factory=set)
@@ -50,9 +50,9 @@ class Found:
 
 
 def find_files(folder: Path, roots: Iterable[Path]) -> Found:
-    """Find the files below a folder; links are followed that end below one of ``roots``.
+    """Find the files below a folder, following links that end below one of ``roots``.
 
-    A file that stands below the folder itself goes before links to it; of several links the first counts.
+    A file below the folder itself takes precedence over links to it; of several links the first one wins.
     """
     walk = _Walk(folder, tuple(os.path.realpath(root) for root in roots))
     real = os.path.realpath(folder)
@@ -67,7 +67,7 @@ def find_files(folder: Path, roots: Iterable[Path]) -> Found:
 
 @dataclass(slots=True)
 class _Walk:
-    """A walk under way: real paths of folders and files with the paths that they have here, links still to follow."""
+    """The state of a walk: real paths of folders and files with their paths here, and links still to follow."""
 
     top: Path
     roots: tuple[str, ...]
@@ -81,7 +81,7 @@ class _Walk:
         return any(_is_below(real, root) for root in self.roots)
 
     def enter(self, path: str, real: str) -> None:
-        """Walk a folder that is no link, and those below it; what links there are is kept for later."""
+        """Walk a folder that is not a link, and its subfolders; queue the links for later."""
         links: list[tuple[str, str]] = []
         waiting = [(path, real)]
         while waiting:
@@ -102,7 +102,7 @@ class _Walk:
         self.links.extend(sorted(links))
 
     def follow(self, path: str, here: str) -> None:
-        """Take what a link leads to, which stands in the real folder ``here``."""
+        """Follow a link, which is in the real folder ``here``."""
         try:
             mode = (self.top / path).stat().st_mode
             real = os.path.realpath(self.top / path, strict=True)
@@ -121,7 +121,7 @@ class _Walk:
             self.enter(path, real)
 
     def _tell_broken(self, path: str, error: OSError) -> None:
-        """Say why a link cannot be followed."""
+        """Record why a link cannot be followed."""
         real = os.path.realpath(self.top / path)
         if error.errno == errno.ELOOP:
             self.found.faults[path] = LOOP
@@ -132,7 +132,7 @@ class _Walk:
             self.found.late.add(path)
 
     def _list(self, path: str) -> list[str]:
-        """Return the names in a folder that are not hidden; those that are not UTF-8 are told."""
+        """Return the visible names in a folder; those that are not UTF-8 are only recorded."""
         try:
             with os.scandir(self.top / path) as entries:
                 names = sorted(entry.name for entry in entries if not entry.name.startswith("."))
@@ -143,10 +143,10 @@ class _Walk:
         return [name for name in names if is_utf8(name)]
 
     def _mode(self, path: str) -> int:
-        """Return the mode of a file, folder or link; 0, which is that of nothing, for what cannot be read."""
+        """Return the mode of a file, folder or link; 0 if it cannot be read."""
         try:
             mode = (self.top / path).lstat().st_mode
-        except OSError as error:  # it is gone, or the folder does not let us see more than its name
+        except OSError as error:  # it is gone, or the folder shows no more than its name
             self.found.faults[path] = f"expected a file that can be read: {error.strerror}"
             return 0
         if (odd := kind_of(mode)) is not None:
@@ -154,7 +154,7 @@ class _Walk:
         return mode
 
     def _take(self, path: str, real: str) -> None:
-        """Take a regular file, unless it is taken already."""
+        """Add a regular file, or an alias if the file is already listed."""
         first = self.taken.setdefault(real, path)
         if first == path:
             self.found.files.add(path)
@@ -163,5 +163,5 @@ class _Walk:
 
 
 def _is_below(path: str, folder: str) -> bool:
-    """True if a real path is that of a folder or of something in it."""
+    """True if a real path is ``folder`` or below it."""
     return path == folder or path.startswith(f"{folder.rstrip('/')}/")

@@ -1,6 +1,6 @@
-"""What a source promises of a line that is put into its specimen, and of damage; a source may declare more than this.
+"""How strictly a source must report a strange line in its specimen, or damage to it.
 
-A source with bounds of its own declares them as ``BOUNDS`` in ``tests/sources/<source>/bounds.py``.
+A source with other bounds than the default declares them as ``BOUNDS`` in ``tests/sources/<source>/bounds.py``.
 """
 
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from tests.of_sources import part
 
 @dataclass(frozen=True, slots=True)
 class Sentinel:
-    """A line that is put at every place of a specimen, and a word by which it is found again.
+    """A line that is inserted at every place of a specimen, and a word by which it is found again.
 
-    One that means nothing may never end in a field in silence; of those that are ``plausible`` some may.
+    A meaningless line must never end up silently in a field; of ``plausible`` ones some may.
     """
 
     kind: str
@@ -27,13 +27,13 @@ NONSENSE: Final = Sentinel("", "zzqx sentinel 4711", "zzqx")
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The sentinels of a source, and the share of places and records that may come out otherwise.
+    """The sentinels of a source, and the exceptions that it may have.
 
-    ``silent``: of the places of plausible lines outside running text, how many may be silent; None where each silent
-    place is reviewed one by one, nonsense included. ``held``: of the records that a damage did not touch, how many may
-    be held back with a reason. ``set_off``: blank lines tell descriptions from what is beside them. ``titleless``: the
-    lines of the specimen before which nonsense is silent all the same, and ``lost``: the damages that change a record
-    which they did not touch and tell nobody; each with its reason.
+    ``silent`` is the share of the places of plausible lines outside running text that may be silent; None if each
+    silent place is reviewed one by one, nonsense included. ``held`` is the share of the records untouched by a damage
+    that may be quarantined. ``set_off``: blank lines separate descriptions from the text beside them. ``titleless`` are
+    the lines of the specimen before which nonsense is silent nevertheless, and ``lost`` the damages that silently
+    change a record which they did not touch; each needs a reason.
     """
 
     sentinels: tuple[Sentinel, ...] = (NONSENSE,)
@@ -45,6 +45,6 @@ class Bounds:
 
 
 def bounds_of(source: str) -> Bounds:
-    """Return what a source promises."""
+    """Return the bounds of a source."""
     bounds: Bounds = getattr(part(source, "bounds"), "BOUNDS", Bounds())
     return bounds

@@ -1,4 +1,4 @@
-"""Layouts of any size for the benchmarks, and the invented words they are made of, the same on every run."""
+"""Generated layouts of any size for the benchmarks, and their invented words, the same on every run."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ _PLACES: Final = ("Harbour University, Esteria", "Institute of Tides (IoT), Norl
 
 @dataclass(frozen=True, slots=True)
 class Bulk:
-    """A layout that fills a dump of any size: ``<source>/bulk.py`` has them by name, as ``BULK``.
+    """A layout that can fill a dump of any size: ``BULK`` in ``<source>/bulk.py`` maps names to layouts.
 
-    ``blocks`` yields the top of a dump, then blocks without end, each with items of its own. A dump is the top, blocks
-    with ``between`` between them, and ``bottom``; ``suffix`` is that of its file.
+    ``blocks`` yields the top of a dump, then an endless series of blocks with distinct items. A dump is the top, blocks
+    separated by ``between``, and ``bottom``; ``suffix`` is that of its file.
     """
 
     blocks: Callable[[], Iterator[str]]
@@ -28,7 +28,7 @@ class Bulk:
 
 @cache
 def _vocabulary() -> tuple[list[str], list[str]]:
-    """Make the words and sentences that everything is made of: beforehand, since dumps of 100 MB need many."""
+    """Return words and sentences for all texts; made in advance, since dumps of 100 MB need many."""
     random = Random(2024)  # noqa: S311  # not for secrets
     words = ["".join(random.choices(_SYLLABLES, k=2 + number % 2)) for number in range(4000)]
     pairs = ([random.choice(words) if place % 2 else random.choice(_PLAIN) for place in range(18)] for _ in range(4000))
@@ -36,10 +36,10 @@ def _vocabulary() -> tuple[list[str], list[str]]:
 
 
 class Words:
-    """A stream of invented words; ``number`` counts the items that were made, so that each is the only one."""
+    """A stream of invented words; ``number`` counts the items, so that each is unique."""
 
     def __init__(self) -> None:
-        """Start at the same place every time."""
+        """Start from the same seed every time."""
         self._random = Random(4711)  # noqa: S311  # not for secrets
         self.number = count(1)
         self._words, self._sentences = _vocabulary()
@@ -49,7 +49,7 @@ class Words:
         return self._random.choice(self._words)
 
     def name(self) -> str:
-        """Return first and last name."""
+        """Return a first and a last name."""
         return f"{self.word().title()} {self.word().title()}"
 
     def names(self) -> list[str]:
@@ -61,16 +61,16 @@ class Words:
         return self._random.choice(_PLACES)
 
     def title(self) -> str:
-        """Return a title that no other item has."""
+        """Return a unique title."""
         words = " ".join(self.word().title() for _ in range(self._random.randint(4, 9)))
         return f"{words} {next(self.number)}"
 
     def paragraph(self, size: int = 1200) -> str:
-        """Return sentences of about ``size`` characters, which no other item has."""
+        """Return random sentences of about ``size`` characters."""
         return " ".join(self._random.choices(self._sentences, k=size // 100 + 1))
 
     def moment(self, number: int) -> str:
-        """Return a date with time for item ``number``; they begin again after 40,320 items."""
+        """Return a date with time for item ``number``; they repeat after 40,320 items."""
         return f"2025-11-{1 + number % 28:02}T{number // 28 % 24:02}:{number // 672 % 60:02}:59.000Z"
 
     def pick(self, *options: str) -> str:

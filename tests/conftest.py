@@ -1,4 +1,4 @@
-"""What all tests share: the raw roots of specimens and real dumps, hypothesis settings."""
+"""Shared by all tests: hooks, fixtures, the raw roots of specimens and real dumps, hypothesis settings."""
 
 import gc
 import os
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent
 TRACER = pytest.StashKey[Any]()
-"""What coverage counts with; None where nothing is counted."""
+"""The tracer of coverage; None without coverage."""
 
-# What a server of the tests has no use for: each would look at every event of every run.
+# Services that the test server does not need: each would look at every event of every run.
 UNNEEDED = (
     "cancellation_cleanup cleanup_reconciler event_persister foreman late_runs pause_expirations repossessor triggers"
 )
 
-gc.disable()  # hardly anything is garbage until the tests begin
+gc.disable()  # there is hardly any garbage until the tests begin
 
-os.environ["POLARS_MAX_THREADS"] = "1"  # frames of a few rows: to hand them to another thread takes longer than they do
-os.environ["CONSPECTUS_ENGINE"] = "inline"  # most tests are not about processes, which know no invented sources
+os.environ["POLARS_MAX_THREADS"] = "1"  # frames have few rows: handing them to a thread costs more than the work
+os.environ["CONSPECTUS_ENGINE"] = "inline"  # most tests are not about processes, which cannot see invented sources
 
 if "PYTEST_XDIST_WORKER" in os.environ:
-    # What takes longest of what tests import comes before the tracer, which would see every line of it.
+    # Import the slowest libraries before the tracer starts, which would see every line of them.
     for library in ("pandas", "pandera.polars"):
         import_module(library)
 
@@ -53,18 +53,18 @@ LONGEST = [
         "flows crash ledger layouts nights publish bad_input commands fetch round_trips cache pages guards validate"
     ).split()
 ]
-"""The files that take longest. First come, first served: the last to begin should be a short one."""
+"""The slowest test files, which start first, so that the last one to start is short."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Take one source alone where ``-k`` is its name and no files are named."""
+    """Select one source if ``-k`` is its name and no files are given."""
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
         of_sources.choose(config.option.keyword)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Leave out what is not about the source that ``-k`` names: other sources, and common tests that are about none."""
-    within = collection_path.relative_to(ROOT).parts[1:]  # of the folder "tests"
+    """Ignore tests that are not about the source of ``-k``: those of other sources, and common ones about none."""
+    within = collection_path.relative_to(ROOT).parts[1:]  # below the folder "tests"
     if not of_sources.only or not within:
         return None
     if within[0] == "sources":
@@ -73,26 +73,26 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the longest files, so that no worker is left alone with one of them at the end."""
+    """Run the slowest files first, so that no worker is left alone with one of them at the end."""
     items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Keep the tracer of coverage, which sees the modules of the project imported, then tests and fixtures only.
+    """Store the tracer of coverage, which traces the imports of the project, then only tests and fixtures.
 
-    The process that only deals out the tests has nothing to be counted.
+    The process that only distributes the tests has nothing to trace.
     """
     tracer = session.config.stash[TRACER] = sys.gettrace()
     if tracer and not session.config.pluginmanager.hasplugin("dsession"):
         for module in modules():
-            with suppress(Exception):  # the tests of a source that cannot be imported say so
+            with suppress(Exception):  # the tests of a source that cannot be imported report it
                 import_module(module)
     sys.settrace(None)
 
 
 def modules() -> Iterator[str]:
-    """Name every module whose lines are counted."""
+    """Yield the name of every module that coverage measures."""
     for room in ("parsers", "pipeline", "schemas"):
         yield room
         for file in sorted((ROOT / room).rglob("*.py")):
@@ -101,7 +101,7 @@ def modules() -> Iterator[str]:
 
 @contextmanager
 def traced_by(tracer: Any) -> Iterator[None]:
-    """Let a tracer, or none, see what is called within."""
+    """Use a tracer, or none, in this context."""
     before = sys.gettrace()
     sys.settrace(tracer)
     try:
@@ -111,48 +111,48 @@ def traced_by(tracer: Any) -> Iterator[None]:
 
 
 def tracer_of(node: pytest.Item | pytest.Collector) -> Any:
-    """Return the tracer that is to see what a test, or a fixture of a file, reaches."""
+    """Return the tracer for a test, or for a fixture of a file; None if that is marked as untraced."""
     return None if node.get_closest_marker("untraced") else node.config.stash[TRACER]
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol() -> Iterator[None]:
-    """Hide from the tracer what pytest does around a test, far more than there is to be counted."""
+    """Turn off the tracer for pytest's own work around a test, which is far more than the code to trace."""
     with traced_by(None):
         return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_fixture_setup(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Let coverage count what fixtures reach."""
+    """Trace fixtures."""
     with traced_by(tracer_of(request.node)):
         return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Iterator[None]:
-    """Let coverage count what written examples reach: drawn ones take more than twice as long under a tracer.
+    """Trace all tests but those of hypothesis, which take more than twice as long under a tracer.
 
-    The marker of pytest-cov would not do: in a worker of xdist another tracer goes on where one stops.
+    The marker of pytest-cov does not help: in a worker of xdist another tracer continues where one stops.
     """
     with traced_by(None if is_hypothesis_test(pyfuncitem.obj) else tracer_of(pyfuncitem)):
         return (yield)
 
 
 def pytest_collection_finish() -> None:
-    """Spare the garbage collector what stays until the end: modules and tests, some million objects."""
+    """Exclude what lives until the end from garbage collection: modules and tests, some million objects."""
     gc.freeze()
     gc.enable()
 
 
 def pytest_sessionfinish() -> None:
-    """Take that back: some libraries say so when they are not cleared away at the end."""
+    """Undo that: some libraries complain if they are not collected at the end."""
     gc.unfreeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def unsynced() -> Iterator[None]:
-    """Leave out the waiting for the disk: no test is about a power cut. The call is still seen, and can fail."""
+    """Do not wait for the disk: no test is about a power cut. The call is still observed, and can fail."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("os.fsync", os.get_inheritable)
         yield
@@ -160,7 +160,7 @@ def unsynced() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def invented_sources_are_read() -> Iterator[None]:
-    """Let what reads in this process find sources where the plan does: invented ones have no module of their own."""
+    """Let readers in this process look up sources like the plan does: invented ones have no module."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pipeline.reader.find_source", lambda name: import_module("pipeline.plan").sources()[name])
         yield
@@ -168,7 +168,7 @@ def invented_sources_are_read() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def specimens() -> Path:
-    """Return the raw root of the repository, which holds the invented dumps."""
+    """Return the raw root of the repository, which has the specimens."""
     return ROOT / "raw"
 
 
@@ -176,7 +176,7 @@ def specimens() -> Path:
 def real_raw() -> Path:
     """Return the raw root of the real dumps, which are not part of the repository.
 
-    Asked in turn: ``CONSPECTUS_REAL_RAW``, ``../shared/raw``. A root that is named but missing is a failure.
+    It is ``CONSPECTUS_REAL_RAW``, else ``../shared/raw``. A root that is named but missing is a failure.
     """
     named = os.environ.get("CONSPECTUS_REAL_RAW")
     root = Path(named) if named else ROOT.parent / "shared" / "raw"
@@ -188,11 +188,11 @@ def real_raw() -> Path:
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Desk":
-    """Give a test its own raw and out root, and the two invented sources instead of the real ones.
+    """Return a raw and an out root for one test, with the two invented sources instead of the real ones.
 
-    By the test's own patch: one of ours would be undone before what the test puts on top of it.
+    It uses the test's own ``monkeypatch``: another one would be undone before the patches that the test adds.
     """
-    from tests.toy import Desk, put_toys  # noqa: PLC0415  # the process that only deals out the tests needs no polars
+    from tests.toy import Desk, put_toys  # noqa: PLC0415  # the process that only distributes the tests needs no polars
 
     put_toys(monkeypatch)
     return Desk(tmp_path)
@@ -200,9 +200,9 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Desk":
 
 @pytest.fixture(scope="module")
 def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Start one Prefect server for the tests of a file, with a home of its own, and return the address of its API.
+    """Start one Prefect server for the tests of a file, with its own home, and yield the address of its API.
 
-    Its database is in memory: with one in a file, runs side by side meet "database is locked".
+    Its database is in memory: with one in a file, parallel runs fail with "database is locked".
     """
     folder = tmp_path_factory.mktemp("prefect")
     with socket.socket() as free:
@@ -214,7 +214,7 @@ def prefect_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "PREFECT_SERVER_REGISTER_BLOCKS_ON_START": "false",
         "PREFECT_SERVER_SERVICES_SCHEDULER_RECENT_DEPLOYMENTS_LOOP_SECONDS": "1",
-        # One run is looked at: not a hundred are to be put into the calendar.
+        # The tests need one scheduled run, not a hundred.
         "PREFECT_SERVER_SERVICES_SCHEDULER_MIN_RUNS": "1",
         "PREFECT_SERVER_SERVICES_SCHEDULER_MAX_RUNS": "2",
         "PREFECT_SERVER_SERVICES_SCHEDULER_MIN_SCHEDULED_TIME": "PT1S",

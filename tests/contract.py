@@ -1,4 +1,4 @@
-"""The dataset contract as plain values, and what the difference of two of them asks of the version number."""
+"""The dataset contract as plain values, and the version number that the difference of two contracts requires."""
 
 from typing import Any, Final
 
@@ -40,10 +40,10 @@ def plain_type(dtype: Any) -> Any:
 
 
 def needed(released: Contract, declared: Contract) -> str:
-    """Say what part of the version the difference raises: ``none``, ``minor`` or ``major``.
+    """Return the part of the version that the difference raises: ``none``, ``minor`` or ``major``.
 
-    A nullable column more at whatever place, a field more inside a struct, a code or file more: minor. Anything else,
-    another order of what was there included: major.
+    A new nullable column at any place, a new field in a struct, a new code or file: minor. Anything else, including
+    another order of existing names: major.
     """
     steps = {"none"}
     for table, columns in released["tables"].items():
@@ -60,20 +60,20 @@ def needed(released: Contract, declared: Contract) -> str:
 
 
 def in_order(before: Contract, after: Contract) -> bool:
-    """True if all names of before are there, in the same order, whatever stands between."""
+    """True if ``after`` has all names of ``before`` in the same order, with any others between."""
     return [name for name in after if name in before] == list(before)
 
 
 def column_step(before: Any, after: Any) -> str:
-    """Say what the difference of one column asks for."""
+    """Return the part of the version that the difference of one column raises."""
     if before["null"] != after["null"]:
         return "major"
     return type_step(before["type"], after["type"])
 
 
 def type_step(before: Any, after: Any) -> str:
-    """Say what the difference of two types asks for."""
-    if before == after and str(before) == str(after):  # dicts are the same in any order
+    """Return the part of the version that the difference of two types raises."""
+    if before == after and str(before) == str(after):  # dicts are equal in any order
         return "none"
     if isinstance(before, list) and isinstance(after, list):
         return type_step(before[0], after[0])
@@ -83,6 +83,6 @@ def type_step(before: Any, after: Any) -> str:
 
 
 def raised(before: str, after: str) -> str:
-    """Say which part of a version number was raised: ``none``, ``minor`` or ``major``."""
+    """Return the part of a version number that was raised: ``none``, ``minor`` or ``major``."""
     (old_major, old_minor), (major, minor) = (map(int, version.split(".")) for version in (before, after))
     return "major" if major > old_major else "minor" if (major, minor) > (old_major, old_minor) else "none"

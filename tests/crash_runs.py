@@ -1,11 +1,11 @@
-"""Publishes again and again, each time with something gone wrong at the next step that changes the disk.
+"""Publishes again and again, each time with a fault at the next step that changes the disk.
 
-The steps are not written down anywhere: an audit hook counts what Python really asks of the disk. Run as a program,
-since nothing takes such a hook away again::
+The steps are not listed anywhere: an audit hook counts the file operations that Python really makes. Run as a program,
+since an audit hook cannot be removed::
 
-    python -m tests.crash_runs FOLDER < pickled scene > what came of each step, as JSON
+    python -m tests.crash_runs FOLDER < pickled scene > the result of each step, as JSON
 
-Two datasets take turns: each attempt publishes the other one over what the run after the last attempt left.
+Two datasets take turns: after each attempt a run repairs the out root, and the next attempt publishes the other one.
 """
 
 import errno
@@ -32,19 +32,19 @@ WRITES: Final = {"os.rename", "os.mkdir", "os.symlink", "os.link", "os.truncate"
 REMOVALS: Final = {"os.remove", "os.rmdir"}
 _WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
 REFUSED: Final = 7
-"""What an attempt comes to that could not publish, and says so."""
+"""Result of an attempt that reported that it could not publish."""
 STOPPED: Final = 8
-"""What an attempt comes to that was stopped as by a kill: nothing that it does afterwards reaches the disk."""
+"""Result of an attempt that was stopped as by a kill: nothing that it does afterwards reaches the disk."""
 _FINE: Final = 0
 
 
 class StopError(BaseException):
-    """Takes a run to its end; whatever it wants to clear away on the way there is refused as well."""
+    """Ends a run as a kill would: even its cleanup is refused."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """Two datasets that take turns; with ``first`` each attempt is over an out root where nothing is published."""
+    """Two datasets that take turns; with ``first`` each attempt has an empty out root."""
 
     datasets: tuple[Sequence[Outcome], Sequence[Outcome]]
     keep: int
@@ -53,22 +53,22 @@ class Scene:
 
 
 class Saboteur:
-    """Counts the steps that change something below a folder, and does something at each from the n-th on."""
+    """Counts the steps that change something below a folder, and calls ``act`` at each from the n-th on."""
 
     def __init__(self, folder: Path, act: Callable[[str], None]) -> None:
-        """Watch this process from now on; there is no way back. ``act`` is told of a step before it happens."""
+        """Watch this process from now on, irrevocably. ``act`` gets the name of a step before it happens."""
         self.folder = str(folder)
         self.left: int | None = None
         self.act = act
 
-        def fsync(_handle: int) -> None:  # what was written before a kill stays in any case
+        def fsync(_handle: int) -> None:  # what was written before a kill stays anyway
             self.watch("os.fsync", (self.folder,))
 
         os.fsync = fsync  # type: ignore[assignment]  # which Python does not audit
         sys.addaudithook(self.watch)
 
     def watch(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """See an audit event; what is removed as part of a folder bears no path, but the folder's handle."""
+        """Handle an audit event; removals within a folder have no full path, only the folder's descriptor."""
         inside = any(str(each).startswith(self.folder) for each in arguments) or (event in REMOVALS)
         if self.left is None or not inside:
             return
@@ -84,12 +84,12 @@ class Saboteur:
 
 
 def stop(_event: str) -> None:
-    """Answer as nothing does: this step and all that follow are not done, as after a kill."""
+    """Prevent this step and all that follow, as after a kill."""
     raise StopError
 
 
 def fill(event: str) -> None:
-    """Answer as a full disk does; what is there can still be removed."""
+    """Fail like a full disk; removals still succeed."""
     if event not in REMOVALS:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -98,17 +98,17 @@ class Stage:
     """An out root, and the datasets that are published there in turn."""
 
     def __init__(self, folder: Path, scene: Scene) -> None:
-        """``folder`` is not there yet."""
+        """``folder`` must not exist yet."""
         folder.mkdir()
         self.folder, self.scene = folder, scene
         self.runs = 0
 
     def out(self, number: int) -> Path:
-        """Return the out root of an attempt: the same for all, or one of its own."""
+        """Return the out root of an attempt: a separate one with ``first``, else the same for all."""
         return self.folder / (f"out-{number}" if self.scene.first else "out")
 
     def publish(self, number: int, turn: int) -> int:
-        """Publish what an attempt is about, or the run after it."""
+        """Publish the dataset of an attempt; ``turn`` is 0 for the attempt, 1 for the run after it."""
         started_at = self.scene.started_at + timedelta(minutes=2 * number + turn)
         out = self.out(number)
         try:
@@ -124,13 +124,13 @@ class Stage:
         return self.scene.datasets[number % 2]
 
     def repair(self, number: int) -> dict[str, Any]:
-        """Let the run after an attempt go undisturbed, and tell what is there then."""
+        """Let the run after an attempt proceed undisturbed, and return the state after it."""
         code = self.publish(number, 1)
         return {"repaired": code, "end": seen(self.out(number)), "left": left_behind(self.out(number))}
 
 
 def seen(out: Path) -> dict[str, str] | None:
-    """Return what a reader sees, path to hash, after holding every file to the manifest; None where nothing is."""
+    """Return what a reader sees: path to hash, or to ``damaged``; None if nothing is published."""
     if not (out / "latest").exists():
         return None
     root = (out / "latest").resolve()
@@ -140,7 +140,7 @@ def seen(out: Path) -> dict[str, str] | None:
 
 
 def left_behind(out: Path) -> list[str]:
-    """Return everything below an out root that is no part of a snapshot which was published."""
+    """Return everything below an out root that is not part of a published snapshot."""
     names = [path.relative_to(out).as_posix() for path in out.rglob(".*")]
     linked, folder = set(), (out / "latest").resolve()
     while folder.exists():
@@ -160,7 +160,7 @@ def fill_each(stage: Stage) -> list[dict[str, Any]]:
 
 
 def _fail_each(stage: Stage, act: Callable[[str], None], failed: int) -> list[dict[str, Any]]:
-    """Let something go wrong at each step, until a run gets through."""
+    """Cause a fault at each step in turn, until a run gets through."""
     saboteur = Saboteur(stage.folder, act)
     attempts: list[dict[str, Any]] = []
     code = failed
@@ -173,7 +173,7 @@ def _fail_each(stage: Stage, act: Callable[[str], None], failed: int) -> list[di
 
 
 def limit_each(stage: Stage) -> list[dict[str, Any]]:
-    """Let no file pass a size, which also holds for what is written below Python."""
+    """Limit the size of files, which also affects writes made by native code."""
     files = (file for file in (stage.out(0) / "latest").glob("**/*") if file.is_file())
     sizes = sorted({file.stat().st_size for file in files})
     attempts: list[dict[str, Any]] = []
@@ -193,11 +193,11 @@ def prepare(stage: Stage) -> None:
 
 
 def main(folder: Path) -> None:
-    """Try every fault at every step until a run gets through, and print what came of each attempt."""
-    gc.freeze()  # what was imported is no garbage
-    for name in ("json_schema", "data_package"):  # what they say takes a fifth of the time; the files are written
+    """Try every fault at every step until a run gets through, and print the result of each attempt."""
+    gc.freeze()  # imported modules are not garbage
+    for name in ("json_schema", "data_package"):  # their content takes a fifth of the time; the files are still written
         setattr(publishing, name, lambda *_: {})
-    scene: Scene = pickle.loads(sys.stdin.buffer.read())  # noqa: S301  # of the test that started this
+    scene: Scene = pickle.loads(sys.stdin.buffer.read())  # noqa: S301  # from the test that started this
     stages = {name: Stage(folder / name, replace(scene, first=first)) for name, (_, first) in FAULTS.items()}
     for stage in stages.values():
         prepare(stage)
@@ -209,7 +209,7 @@ def main(folder: Path) -> None:
 
 
 def named(attempt: dict[str, Any], datasets: Sequence[object], turn: int, *, first: bool) -> dict[str, Any]:
-    """Replace what was seen by the name of the dataset, the old or the new one, where it is one of them."""
+    """Replace what a reader saw by ``old`` or ``new`` if it is one of the datasets, else by ``other``."""
     names = (("new", datasets[turn % 2]), ("old", None if first else datasets[1 - turn % 2]))
     seen = {key: next((name for name, files in names if files == attempt[key]), "other") for key in ("then", "end")}
     return {**attempt, **seen}

@@ -1,6 +1,6 @@
-"""Kills a piece of work in every state of the disk that it passes through, and fails every call that it makes.
+"""Kills a piece of work in every disk state that it passes through, and lets each of its system calls fail.
 
-The calls to the operating system are those that are really made, found by Python's profiler: nothing is chosen by hand.
+The system calls are recorded by Python's profiler: none is chosen by hand.
 """
 
 import errno
@@ -12,20 +12,20 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-_NO_CALLS = frozenset({"fspath", "text_encoding", "_path_normpath"})  # of the same module, but pure
+_NO_CALLS = frozenset({"fspath", "text_encoding", "_path_normpath"})  # in the same module, but pure
 
 Work = Callable[[], object]
 
 
 def list_calls(work: Work) -> list[str]:
-    """Do the work and return the names of the calls that it made."""
+    """Do the work and return the names of the system calls that it made."""
     made: list[str] = []
     _watch(work, lambda _, name: made.append(name))
     return made
 
 
 def list_states(work: Work, root: Path) -> list[int]:
-    """Do the work and return the calls before which the files below ``root`` were not as before any earlier one."""
+    """Do the work and return the numbers of the calls before which the files below ``root`` were in a new state."""
     states: dict[frozenset[tuple[str, bytes]], int] = {}
     _watch(work, lambda number, _: states.setdefault(_state_of(root), number))
     return list(states.values())
@@ -38,7 +38,7 @@ def _state_of(root: Path) -> frozenset[tuple[str, bytes]]:
 
 
 def kill_at(work: Work, call: int) -> bool:
-    """Do the work in a child process that is killed just before a call; say whether it came that far."""
+    """Do the work in a child process that is killed just before a call; True if it got that far."""
     child = os.fork()
     if child == 0:
         try:
@@ -49,7 +49,7 @@ def kill_at(work: Work, call: int) -> bool:
 
 
 def fail_at(work: Work, call: int) -> None:
-    """Do the work with a call that fails because the disk is full. Raises what the work makes of it."""
+    """Do the work with one call failing as on a full disk. Raises the error of the work, if any."""
 
     def fail(number: int, name: str) -> None:
         if number == call:
@@ -59,7 +59,7 @@ def fail_at(work: Work, call: int) -> None:
 
 
 def _watch(work: Work, tell: Callable[[int, str], object]) -> None:
-    """Do the work; tell the number, from 0, and name of every call to the operating system before it is made."""
+    """Do the work; pass the number, from 0, and name of every system call to ``tell`` before it is made."""
     numbers: Iterator[int] = iter(range(sys.maxsize))
 
     def profile(_frame: FrameType, event: str, called: Any) -> None:

@@ -1,4 +1,4 @@
-"""Runs ``flows.py``, as people do or many times in one process, and asks a Prefect server what came of it."""
+"""Runs ``flows.py``, as people do or many times in one process, and asks a Prefect server for the results."""
 
 import json
 import os
@@ -20,8 +20,8 @@ ROOT = Path(__file__).parent.parent
 PATIENCE = 120.0
 """Seconds after which a test gives up waiting."""
 
-# Looking for garbage takes a fifth of the start of all that imports Prefect. Of a server the eighty steps by which its
-# tables became what they are take half: with the profile ``deep`` it goes through them all.
+# Garbage collection takes a fifth of the start of anything that imports Prefect. The eighty database migrations take
+# half of the start of a server: it runs them only with the profile ``deep``.
 QUICK_START = """
 import gc, sys
 gc.disable()
@@ -43,14 +43,14 @@ Completed = subprocess.CompletedProcess[str]
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
-    """Return an environment without any settings of this machine, its home and temporary folder below ``folder``."""
+    """Return an environment without local settings, with home and temporary folder below ``folder``."""
     own = {name: str(make_folder(folder / name.lower())) for name in ("HOME", "TMPDIR")}
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PREFECT_", "CONSPECTUS_"))}
     return {**clean, **own, **more}
 
 
 def quick_start(folder: Path) -> dict[str, str]:
-    """Return an environment in which Prefect starts sooner: a server makes its tables as they are today, at once."""
+    """Return an environment in which Prefect starts faster: a server creates its tables without migrations."""
     if settings.get_current_profile_name() == "deep":
         return {}
     site = make_folder(folder / "site")
@@ -59,7 +59,7 @@ def quick_start(folder: Path) -> dict[str, str]:
 
 
 def make_folder(folder: Path) -> Path:
-    """Make a folder where there is none."""
+    """Create a folder if there is none."""
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -84,7 +84,7 @@ def finish(process: Process) -> Completed:
 
 @contextmanager
 def serving(folder: Path, *arguments: str | Path, **more: str) -> Iterator[Process]:
-    """Serve while the test asks, then stop it as from a keyboard."""
+    """Run ``flows.py serve`` in this context, then interrupt it as from a keyboard."""
     process = start(folder, "serve", *arguments, **more)
     try:
         yield process
@@ -95,7 +95,7 @@ def serving(folder: Path, *arguments: str | Path, **more: str) -> Iterator[Proce
 
 
 def wait_for(find: Callable[[], Found], pause: float = 0.3) -> Found:
-    """Ask until something is found; return what was found last."""
+    """Call ``find`` until it returns something true, or time is up; return its last result."""
     end = time.monotonic() + PATIENCE
     while not (found := find()) and time.monotonic() < end:
         time.sleep(pause)
@@ -103,7 +103,7 @@ def wait_for(find: Callable[[], Found], pause: float = 0.3) -> Found:
 
 
 def is_alive(process: int) -> bool:
-    """True if a process is there, and not only its number."""
+    """True if a process exists and is not a zombie."""
     try:
         state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0]
     except OSError:
@@ -112,14 +112,14 @@ def is_alive(process: int) -> bool:
 
 
 def children_of(process: int, word: str) -> list[int]:
-    """Return the children of a process whose command has a word."""
+    """Return the children of a process whose command contains a word."""
     children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="utf-8").split()
     commands = {int(each): Path(f"/proc/{each}/cmdline").read_bytes() for each in children}
     return [child for child, command in commands.items() if word.encode() in command]
 
 
 class Caller:
-    """Calls functions of ``flows`` one after the other in a process of its own: importing Prefect takes seconds."""
+    """Calls functions of ``flows`` one after another in one separate process: importing Prefect takes seconds."""
 
     PROGRAM = """
 import contextlib, gc, io, json, os, sys
@@ -151,25 +151,25 @@ for line in sys.stdin:
         )
 
     def call(self, server: str, name: str, *arguments: object) -> None:
-        """Begin with a function, for which the server at an address is the one to ask; empty where there is none."""
+        """Start calling a function, with the address of a Prefect server; empty for none."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps([server, name, *arguments]) + "\n")
         self._process.stdin.flush()
 
     def command(self, server: str, *arguments: str | Path) -> None:
-        """Begin as the command line does."""
+        """Start calling ``main`` as the command line does."""
         self.call(server, "main", [str(each) for each in arguments])
 
     def said(self) -> str:
-        """Return what this call has said on the standard error so far."""
+        """Return the standard error of this call so far."""
         return self._errors.read_text()[self._read :]
 
     def says(self, words: str) -> bool:
-        """Wait until these words are said."""
+        """Wait for these words on the standard error; True if they appear."""
         return wait_for(lambda: words in self.said())
 
     def finish(self) -> Completed:
-        """Wait for the end of a call; the return code is what a function returned, if that is one."""
+        """Wait for the end of a call; the return code is the function's result if that is an integer."""
         answer = self._process.stdout
         assert answer is not None
         line = answer.readline() if select([answer], [], [], PATIENCE)[0] else ""
@@ -209,13 +209,13 @@ def ask(server: str, what: str, **query: Any) -> list[dict[str, Any]]:
 
 
 def runs_into(server: str, out: Path) -> list[dict[str, Any]]:
-    """Return the flow runs that worked on an out root, in order of their start; not the next one of a schedule."""
+    """Return the started flow runs for an out root, in order of their start."""
     runs = ask(server, "flow_runs", sort="START_TIME_ASC")
     return [run for run in runs if run["parameters"].get("out") == str(out) and run["start_time"]]
 
 
 def states(server: str, out: Path, what: str) -> list[str]:
-    """Return how the runs that refresh ``what`` ended, in order of their start."""
+    """Return the states of the runs that refresh ``what``, in order of their start."""
     return [run["state_type"] for run in runs_into(server, out) if run["name"].startswith(f"refresh {what} ")]
 
 

@@ -1,4 +1,4 @@
-"""Golden files: what must come out stands beside what goes in; a missing golden is written and then reviewed."""
+"""Golden files: the expected output, stored beside the input; a missing one is written and then reviewed."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from schemas.items import Person, Record, Slot
 
 
 def describe(parsed: Parsed) -> dict[str, Any]:
-    """Return what a parse gave as plain values: nulls left out, dates as text, people and slots as objects."""
+    """Return the result of a parse as plain values: without nulls, dates as text, people and slots as objects."""
     return {
         "format": parsed.format,
         "records": [plain(record) for record in parsed.records],
@@ -24,7 +24,7 @@ def describe(parsed: Parsed) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """Turn items, tuples and dates into what JSON can hold; what is None or empty is left out."""
+    """Turn items, tuples and dates into JSON values; None and empty values are left out."""
     if isinstance(value, Record | Person | Slot):
         return plain(value._asdict())
     if is_dataclass(value) and not isinstance(value, type):
@@ -37,19 +37,19 @@ def plain(value: Any) -> Any:
 
 
 def check_golden(golden: Path, actual: Any) -> None:
-    """Compare with the golden file; where there is none, write it and fail, so that a person reviews it."""
+    """Compare with the golden file; if there is none, write it and fail, so that a person reviews it."""
     text = json.dumps(actual, ensure_ascii=False, indent=1) + "\n"
     if not golden.exists():
         golden.write_text(text, encoding="utf-8")
         pytest.fail(f"{golden.name} did not exist: it is written now; review it and run again")
     found = "\n".join(differences(json.loads(golden.read_text(encoding="utf-8")), json.loads(text)))
-    assert found == "", f"{golden.name} differs:\n{found}"  # pytest shows no values here: this is no file of tests
+    assert found == "", f"{golden.name} differs:\n{found}"  # pytest shows no values here: this is not a test module
 
 
 def differences(expected: Any, actual: Any, path: str = "") -> Iterator[str]:
-    """Yield where two plain values differ, a line a field: ``records[2].title: expected 'Foam' got 'Foam in'``.
+    """Yield the differences of two plain values by field: ``records[2].title: expected 'Foam' got 'Foam in'``.
 
-    Of lists that are not equally long, what has no equal in the other one.
+    For lists of unequal length, yield the elements that have no equal in the other one.
     """
     if isinstance(expected, dict) and isinstance(actual, dict):
         for key in {**expected, **actual}:

@@ -6,5 +6,5 @@ from pipeline.parse import Parsed, parse_document
 
 
 def parse_text(source: str, text: str, *, path: str = "test/dump.txt", facts: Facts | None = None) -> Parsed:
-    """Parse ``text`` as a dump of ``source``. Raises ``DumpError`` where it is not one."""
+    """Parse ``text`` as a dump of ``source``. Raises ``DumpError`` if it is not one."""
     return parse_document(sources()[source], Document.from_bytes(path, text.encode(), facts))

@@ -1,8 +1,8 @@
-"""What generated dumps are made of: invented people, titles, texts, rooms, items and papers, for all sources.
+"""Material for generated dumps: invented people, titles, texts, rooms, items and papers, for all sources.
 
-The pools hold whatever once was hard to read: odd names, letters of other scripts, titles with colons, formulas and
-brackets. Everything that is drawn often is put together once, so that it takes one draw. A source leaves out what its
-pages cannot print, or print so that nobody can tell (``without``); how pages print it does not belong here.
+The pools contain everything that was once hard to parse: odd names, letters of other scripts, titles with colons,
+formulas and brackets. Values that are drawn often are combined in advance, so that each takes one draw. With
+``without`` a source leaves out what its pages cannot print, or print ambiguously; rendering does not belong here.
 """
 
 import re
@@ -71,18 +71,18 @@ SHORT = (
     "Code is at https://example.org/foam",
     "It is told at [this https URL](this https URL).",
 )
-"""Sentences that stand behind others."""
+"""Sentences that follow others."""
 STARTS = (
     "12 of the 14 loaves were done in time; the other two were not (see the appendix).",
     "10:30 is when the oven opens, and every step of this schedule follows from that.",
     "1) Gaps are planned once an hour. 2) A gap that nobody uses is given back early.",
     "Title pages and Comments: sections of old maps are read with a single moving reference, too.",
 )
-"""Sentences that look like something else where a line begins with them."""
+"""Sentences that look like something else at the beginning of a line."""
 
 
 def leave_out(pool: Sequence[str], without: str) -> tuple[str, ...]:
-    """Return what a pattern does not find in a pool."""
+    """Return the texts of a pool that a pattern does not match."""
     return tuple(text for text in pool if not without or re.search(without, text) is None)
 
 
@@ -97,7 +97,7 @@ def names(least: int, most: int, without: str = "") -> st.SearchStrategy[tuple[s
 
 
 def people(least: int, most: int, without: str = "") -> st.SearchStrategy[tuple[Person, ...]]:
-    """Return people of whom nothing but the name is known."""
+    """Return people with only a name."""
     return names(least, most, without).map(lambda chosen: tuple(map(Person, chosen)))
 
 
@@ -132,7 +132,7 @@ def paragraphs(least: int, most: int, without: str = "") -> st.SearchStrategy[tu
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper of a listing; ``size`` counts whatever else a page counts."""
+    """A paper of a listing; ``size`` is any other number that a page prints."""
 
     title: str
     abstract: str

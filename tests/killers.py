@@ -1,7 +1,7 @@
-"""A source whose dumps kill whatever reads them, each in its own way, and a reader that knows it.
+"""A source whose dumps kill their reader, each in its own way, and a reader process that knows this source.
 
-The first line of a dump says how; ``kill unless FILE`` makes the file, and kills only where it is not there yet. A line
-that lives is the title of a record.
+The first line of a dump says how; ``kill unless FILE`` creates the file, and kills only if it does not exist yet. If
+the reader survives, every line is the title of a record.
 """
 
 import ctypes
@@ -22,10 +22,10 @@ TALK = record_rule("talk")
 
 
 class OddError(Exception):
-    """An error that no list of errors names, and that cannot be pickled."""
+    """An error that nothing handles, and that cannot be pickled."""
 
     def __init__(self, _: Callable[[], None]) -> None:
-        """Hold something that only this process has."""
+        """Accept an argument that cannot be pickled."""
         super().__init__("odd")
 
 
@@ -36,31 +36,31 @@ def loop() -> None:
 
 
 def crash() -> None:
-    """Read where nothing is."""
+    """Read from address 0."""
     ctypes.string_at(0)
 
 
 def eat() -> None:
-    """Take more and more memory, and use it."""
+    """Allocate more and more memory, and use it."""
     eaten = []
     while True:
         eaten.append(bytearray(b"x" * (16 << 20)))
 
 
 def fail_oddly() -> None:
-    """Raise what nobody expects."""
+    """Raise an unexpected error."""
     raise OddError(lambda: None)
 
 
 def leave_a_child() -> None:
-    """Die, and leave a child that holds the pipe."""
+    """Exit, and leave a child that holds the pipe."""
     if os.fork() == 0:
         time.sleep(1000)
     os._exit(7)
 
 
 def babble() -> None:
-    """Write something else than an answer into every pipe."""
+    """Write something other than an answer into every pipe."""
     for handle in range(3, 4096):
         with suppress(OSError):
             os.write(handle, b"\0\0\0\4abcd")
@@ -79,7 +79,7 @@ HOW: dict[str, Callable[[], object]] = {
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Die as the first line says, or yield a record a line."""
+    """Die as the first line says, or yield one record per line."""
     how, _, mark = document.lines[1].strip().partition(" unless ")
     if not mark or not Path(mark).exists():
         Path(mark or os.devnull).touch()
@@ -93,6 +93,6 @@ SOURCE = Source("killers", "Killers", 1, Family.LISTING, Page.LOG, (Format("titl
 
 
 def main(handle: int) -> None:
-    """Read as any reader does, but this source."""
+    """Run the reader process for this source."""
     with patch.object(reader, "find_source", lambda _: SOURCE):
         reader.main(handle)

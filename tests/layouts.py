@@ -1,4 +1,4 @@
-"""The shape of a generated dump: its text and the records that must come out of it; drawing, and writing markup."""
+"""Generated dumps: the text with its expected records, and helpers for drawing values and writing markup."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An invented programme or listing rendered to one layout; the expected records bear no line numbers."""
+    """An invented programme or listing rendered in one layout; the expected records have no line numbers."""
 
     text: str
     records: tuple[Record, ...]
@@ -24,39 +24,39 @@ class Case:
 
 
 def pick(values: Sequence[Value]) -> st.SearchStrategy[Value]:
-    """Draw one of many values; ``sampled_from`` would be printed with all of them, which takes long."""
+    """Draw one of many values; ``sampled_from`` would print all of them, which is slow."""
     return st.integers(0, len(values) - 1).map(lambda place: values[place])
 
 
 def ordinal(number: int) -> str:
-    """Print 1st, 2nd, 3rd, 4th."""
+    """Return a number as 1st, 2nd, 3rd, 4th."""
     ending = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 
 
 def dice(seed: int) -> Random:
-    """Return what decides how a page is written."""
-    return Random(seed)  # noqa: S311  # nothing here is secret
+    """Return the random generator that decides how a page is written."""
+    return Random(seed)  # noqa: S311  # not for secrets
 
 
 class First(Random):
-    """No dice at all: always the first choice, everything in its order, nothing that only sometimes happens."""
+    """No randomness: always the first choice, everything in order, nothing optional."""
 
     def choice(self, seq: Any) -> Any:  # as its base does
         """Return the first."""
         return seq[0]
 
     def shuffle(self, x: Any) -> None:
-        """Leave the order."""
+        """Keep the order."""
 
     def random(self) -> float:
-        """Return what no chance reaches."""
+        """Return 1.0, which is above any probability."""
         return 1.0
 
 
 @dataclass(frozen=True)
 class Hand:
-    """How a page is written: what varies from page to page without a meaning; ``steady``: as the site writes it."""
+    """How a page is written: meaningless variations from page to page; ``steady``: as the site writes it."""
 
     random: Random
     steady: bool = False
@@ -70,11 +70,11 @@ class Hand:
         return f"<{name}{''.join(f' {key}{equals}{quotes}{value}{quotes}' for key, value in pairs)}>"
 
     def space(self) -> str:
-        """Return white space that means nothing."""
+        """Return insignificant white space."""
         return "\n      " if self.steady else self.random.choice(("", "\n", "\n      ", "  "))
 
     def gap(self) -> str:
-        """Return white space that parts words."""
+        """Return white space that separates words."""
         return "\n        " if self.steady else self.random.choice((" ", "\n", "\n        ", "&nbsp;  "))
 
     def inside(self, content: str) -> str:
@@ -86,7 +86,7 @@ class Hand:
         return f"{self.tag(name, class_=class_, **attributes)}{self.inside(content)}</{name}>{self.space()}"
 
     def wrapped(self, text: str) -> str:
-        """Return a text, escaped, with some of its blanks as line ends."""
+        """Return a text, escaped, with some of its spaces as line ends."""
         if self.steady:
             return escape(text)
         return "".join("\n  " if letter == " " and self.random.random() < 0.1 else letter for letter in escape(text))

@@ -1,7 +1,7 @@
-"""The sources whose tests are collected, the parts of their tests, their specimens; of each anything may be missing.
+"""The sources whose tests are collected, their test modules and specimens; any of these may be missing.
 
-With ``-k NAME``, the name of a source alone, nothing of the other sources is collected or imported: common tests that
-are about sources ask here, and ``tests/conftest.py`` leaves out the files that do not.
+With ``-k NAME``, just the name of a source, nothing of other sources is collected or imported: common tests about
+sources use this module, and ``tests/conftest.py`` ignores the files that do not.
 """
 
 from __future__ import annotations
@@ -27,35 +27,35 @@ ROOT: Final = Path(__file__).parent.parent
 NEEDED: Final = ("__init__.py", "layouts.py")
 SUFFIXES: Final = (".txt", ".html", ".xml", ".json")
 only: list[str] = []
-"""The source that ``-k`` names."""
+"""The source named by ``-k``, if any."""
 
 
 def choose(expression: str) -> bool:
-    """Take one source alone where an expression of ``-k`` is its name; say whether it is."""
+    """Select one source if the expression of ``-k`` is its name; True if it is."""
     only[:] = [name for name in sources() if name == expression]
     return bool(only)
 
 
 def names() -> list[str]:
-    """Return the names of the sources whose tests are collected; none of them is imported."""
+    """Return the names of the sources whose tests are collected, without importing any."""
     return only or list(sources())
 
 
 def each_source() -> pytest.MarkDecorator:
-    """Return the marker of a test that is run for each source."""
+    """Return the marker that runs a test for each source."""
     return pytest.mark.parametrize("source", names())
 
 
 def part(source: str, name: str) -> Any:
-    """Return a module of the tests of a source; None where there is none."""
+    """Return a test module of a source; None if there is none."""
     is_there = (ROOT / "tests" / "sources" / source / f"{name}.py").is_file()
     return import_module(f"tests.sources.{source}.{name}") if is_there else None
 
 
 def parts(name: str, attribute: str) -> Iterator[tuple[str, str]]:
-    """Yield the sources with the keys that a part of their tests declares, for parameters of tests.
+    """Yield each source with each key that one of its test modules declares, for parametrized tests.
 
-    One that cannot be imported has none here: ``test_sources`` shows the error, as that of this source alone.
+    A module that cannot be imported has none here: ``test_sources`` shows the error for its source alone.
     """
     for source in names():
         with suppress(Exception):
@@ -77,7 +77,7 @@ def fetched() -> list[str]:
 
 
 def each_of(name: str, attribute: str) -> pytest.MarkDecorator:
-    """Return the marker of a test that is run for each key that parts of sources declare."""
+    """Return the marker that runs a test for each key that the test modules of sources declare."""
     found = list(parts(name, attribute))
     return pytest.mark.parametrize(("source", "key"), found, ids=["-".join(pair) for pair in found])
 
@@ -90,21 +90,21 @@ class Specimen:
     file: Path
 
     def __str__(self) -> str:
-        """Name it for people, as the id of a test."""
+        """Return the id of a test with this specimen."""
         return f"{self.source}-{self.file.name}"
 
     @property
     def text(self) -> str:
-        """What stands in it."""
+        """The text of the file."""
         return self.file.read_text(encoding="utf-8")
 
     @property
     def facts(self) -> Facts:
-        """What its sidecar says."""
+        """The facts in its sidecar."""
         return _facts_of(self.file)
 
     def read(self, text: str) -> tuple[Parsed, Document] | None:
-        """Parse another text in its place; None where that is refused."""
+        """Parse another text in place of this file; None if that is refused."""
         from pipeline.parse import parse_document  # noqa: PLC0415  # not needed to collect
 
         try:
@@ -114,7 +114,7 @@ class Specimen:
             return None
 
     def add(self, strange: str) -> str:
-        """Return its text with something strange at its end: as a line, an element, in data as a key."""
+        """Return the text with something strange at its end: as a line, an element, or a key of JSON."""
         match self.file.suffix:
             case ".json":
                 before, _, last = self.text.rpartition("}")
@@ -134,7 +134,7 @@ def _facts_of(file: Path) -> Facts:
 
 
 def specimens(*suffixes: str) -> list[Specimen]:
-    """Return the specimens of the sources, those of some suffixes."""
+    """Return the specimens of the sources, only those with the given suffixes if any."""
     wanted = suffixes or SUFFIXES
     return [
         Specimen(source, file)
@@ -145,12 +145,12 @@ def specimens(*suffixes: str) -> list[Specimen]:
 
 
 def each_specimen(*suffixes: str) -> pytest.MarkDecorator:
-    """Return the marker of a test that is run for each specimen, those of some suffixes."""
+    """Return the marker that runs a test for each of ``specimens(*suffixes)``."""
     return pytest.mark.parametrize("specimen", specimens(*suffixes), ids=str)
 
 
 def bare(record: Record) -> Record:
-    """Take off a record what lines that are not its own decide: line numbers, and an end that the next talk gives."""
+    """Return a record without what other lines decide: line numbers, and an end inferred from the next talk."""
     slots = record.slots
     if slots and "end_inferred" in record.notes:
         slots = tuple(slot._replace(ends_at=None) for slot in slots)
@@ -158,7 +158,7 @@ def bare(record: Record) -> Record:
 
 
 def lacking(source: str) -> Iterator[str]:
-    """Name what a source that is not finished lacks, by path."""
+    """Yield the paths of the files that an unfinished source lacks."""
     folder = ROOT / "tests" / "sources" / source
     yield from (_below_root(folder / name) for name in NEEDED if not (folder / name).is_file())
     if not any(file.suffix in SUFFIXES for file in (folder / "fixtures").glob("*")):

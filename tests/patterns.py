@@ -1,6 +1,6 @@
-"""Finds the patterns of the project, makes texts that are hard for each of them, and measures how their cost grows.
+"""Finds the regular expressions of the project, makes hard texts for each, and measures how their cost grows.
 
-What may be slow, and how slow, does not belong here (``test_patterns``, ``benchmarks.patterns``).
+The limits belong to ``test_patterns`` and ``benchmarks.patterns``.
 """
 
 import ast
@@ -30,22 +30,22 @@ _REFERENCE: Final = re.compile("[abc]*d")
 _LITTLE: Final = 20
 _MUCH: Final = 200
 _FAR_TOO_MUCH: Final = 8 * _MUCH
-"""Of what the reference takes: what is too little to say how it grows, and what is too much to go on."""
+"""Multiples of the cost of the reference: too little to measure growth, too much to continue, far too much."""
 
 _OFTEN: Final = 10
-_MANY: Final = 100  # a repeat that may go on longer than this is pumped
+_MANY: Final = 100  # a repeat whose maximum is above this is pumped
 _COMMON: Final = " \n\ta1A|.,:-_'\"()[]{}<>\\/&;#*$%@"
-_FAILS: Final = "\0\n\0"  # behind the repeated part: hardly a pattern goes on over all of it
-_WORD: Final = "a\n\0"  # as well, where \0 is the sign that a pattern looks for
+_FAILS: Final = "\0\n\0"  # after the repeated part: hardly any pattern matches all of it
+_WORD: Final = "a\n\0"  # also tried, for patterns that look for \0
 _NAMING: Final = ("LITERAL", "RANGE")
 _FEW: Final = 5  # choices that are tried for one part
-_PIECES: Final = (4, 8, 12, 16, 20, 24, 28, 32, 48, 64)  # what grows exponentially does so with each piece
-_Node = tuple[Any, Any]  # an operation and what it is done with, as the compiler of patterns has them
+_PIECES: Final = (4, 8, 12, 16, 20, 24, 28, 32, 48, 64)  # exponential cost grows with each piece
+_Node = tuple[Any, Any]  # an operation and its arguments, as in the parser of ``re``
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A pattern of the project, the module and name it has there, and the ways in which the code calls it."""
+    """A pattern of the project: its module and name, and the ways in which the code calls it."""
 
     name: str
     pattern: re.Pattern[Any]
@@ -54,7 +54,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of hard text: a piece again and again, what stands before and behind."""
+    """A kind of hard text: a repeated piece, with text before and behind."""
 
     before: str
     piece: str
@@ -65,7 +65,7 @@ class Kind:
         return self.before + self.piece * -(-size // len(self.piece)) + self.behind
 
     def __str__(self) -> str:
-        """Show the three parts as literals; long ones are cut."""
+        """Return the three parts as literals; long ones are cut."""
         before, piece, behind = (repr(part if len(part) < 40 else part[:37] + "...") for part in self.parts())
         return f"{before} + {piece} * n + {behind}"
 
@@ -75,12 +75,12 @@ class Kind:
 
 
 def find_uses() -> list[Use]:
-    """Return every compiled pattern that a module of the project holds, by name; each pattern once.
+    """Return every compiled pattern in a module of the project, sorted by name; each pattern once.
 
-    Found are those of module attributes, inside containers, dataclasses, objects and classes of the project, and in
-    grammars of pyparsing (``match``). How the code calls them is read from the source: ``NAME.fullmatch`` in any module
-    that has the name. Where a name is used in another way, or none (a pattern in a dict), it is searched: that costs
-    most. Patterns that are written where they are called (``re.split(r",", text)``) are not found.
+    It finds patterns in module attributes, inside containers, dataclasses, objects and classes of the project, and in
+    grammars of pyparsing (``match``). The ways of calling them are read from the source: ``NAME.fullmatch`` in any
+    module that has the name. A name that is used in another way, or not at all (a pattern in a dict), counts as
+    searched, which costs most. Inline patterns (``re.split(r",", text)``) are not found.
     """
     called = _ways()
     found: dict[re.Pattern[Any], tuple[str, set[str]]] = {}
@@ -122,7 +122,7 @@ def _walk(value: object, path: str, owner: str, seen: set[int]) -> Iterator[tupl
 
 
 def _inside(value: object, owner: str) -> Iterable[tuple[str, object, str]]:
-    """Return what a value holds: the name of each part, the part, and the module whose code reads it."""
+    """Return the parts of a value: the name of each, the part, and the module whose code reads it."""
     home = str(getattr(value, "__module__", ""))
     if isinstance(value, Mapping):
         keys = ((f"[{number}]", key, owner) for number, key in enumerate(value))
@@ -140,7 +140,7 @@ def _inside(value: object, owner: str) -> Iterable[tuple[str, object, str]]:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """What the source of a module says about names: what is imported as what, and how each one is used."""
+    """The names in the source of a module: which are imported, and how each is used."""
 
     imported: Mapping[str, tuple[str, str]]
     called: Mapping[str, set[str]]
@@ -148,7 +148,7 @@ class _Source:
 
 @cache
 def _read(module: str) -> _Source:
-    """Read the source of a module. A name is used as that of its loop is; where not called, by whoever gets it."""
+    """Read the source of a module. A name in a loop is used like the loop variable; one passed on is searched."""
     imported: dict[str, tuple[str, str]] = {}
     called: defaultdict[str, set[str]] = defaultdict(set)
     known: set[int] = set()
@@ -162,7 +162,7 @@ def _read(module: str) -> _Source:
             loops.append((node.target.id, [part.id for part in parts]))
             known |= set(map(id, parts))
         elif isinstance(node, ast.Attribute) and node.attr in (*WAYS, "pattern"):
-            known.add(id(node.value))  # seen before the name itself: from the outside inwards
+            known.add(id(node.value))  # visited before the name itself, from the outside in
             if node.attr in WAYS and isinstance(node.value, (ast.Name, ast.Attribute)):
                 called[node.value.id if isinstance(node.value, ast.Name) else node.value.attr].add(node.attr)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in known:
@@ -174,7 +174,7 @@ def _read(module: str) -> _Source:
 
 
 def _ways() -> dict[tuple[str, str], set[str]]:
-    """Return how each name of each module is used, wherever it is imported: (module, name) to ways."""
+    """Return how each name is used in all modules that import it: (module, name) to ways."""
     ways: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for module, _ in _modules():
         source = _read(module)
@@ -184,19 +184,19 @@ def _ways() -> dict[tuple[str, str], set[str]]:
 
 
 def kinds_of(pattern: re.Pattern[Any]) -> list[Kind]:
-    """Return texts that may be hard for a pattern, made from the pattern itself.
+    """Return kinds of text that may be hard for a pattern, made from the pattern itself.
 
-    For each part that repeats: what the parts before it match, then what it matches again and again, then something
-    that fails; and its beginning again and again, where a search begins anew each time. Besides, single characters.
+    For each repeat: a match of the parts before it, then its own match many times, then something that fails; also the
+    beginning many times, since a search starts again at each. In addition, single characters.
     """
     return list(dict.fromkeys(_Maker(pattern).kinds()))
 
 
 class _Maker:
-    """Makes texts from what a pattern consists of; of characters that it does not tell apart, one is enough."""
+    """Makes texts from the parts of a pattern; of characters that the pattern treats alike, it uses one."""
 
     def __init__(self, pattern: re.Pattern[Any]) -> None:
-        """Take the pattern apart."""
+        """Parse the pattern."""
         self._known: dict[int, list[str]] = {}
         self._nodes: list[_Node] = list(parser.parse(pattern.pattern, pattern.flags & ~re.UNICODE))
         classes: dict[str, _Node] = {}
@@ -227,7 +227,7 @@ class _Maker:
             yield Kind("", letter, _FAILS)
 
     def has_bound(self) -> bool:
-        """True if a part repeats often, but not without end."""
+        """True if a part has a high but finite repeat count."""
         repeats = (node[1][1] for node in self._flatten(self._nodes) if node[0].name.endswith("REPEAT"))
         return any(_OFTEN < most < _MANY * _MANY for most in repeats)
 
@@ -239,7 +239,7 @@ class _Maker:
                 yield from self._flatten(inner)
 
     def _pumps(self, nodes: list[_Node], before: str) -> Iterator[tuple[str, str, _Node | None]]:
-        """Yield, for each part that repeats: what stands before it, a piece that it matches, its class if any."""
+        """Yield for each repeat: the text before it, a piece that it matches, its character class if any."""
         for node in nodes:
             inner = _parts(node)
             if node[0].name.endswith("REPEAT") and node[1][1] > _MANY:
@@ -269,7 +269,7 @@ class _Maker:
         return self._known[id(node)]
 
     def _find_choices(self, node: _Node) -> list[str]:
-        """Find what ``_choices`` returns."""
+        """Return the texts for ``_choices``, uncached."""
         name, value = node[0].name, node[1]
         if name == "LITERAL":
             return [chr(value)]
@@ -286,7 +286,7 @@ class _Maker:
 
 
 def _parts(node: _Node) -> list[list[_Node]]:
-    """Return the sequences inside a part of a pattern, one for each way to go on."""
+    """Return the sequences inside a part of a pattern, one per alternative."""
     value = node[1]
     match node[0].name:
         case "SUBPATTERN":
@@ -303,7 +303,7 @@ def _parts(node: _Node) -> list[list[_Node]]:
 
 
 def _named(node: _Node) -> list[str]:
-    """Return the characters that a class names itself, of a range the first."""
+    """Return the literal characters of a class, and the first one of each range."""
     if node[0].name != "IN":
         return []
     named = [value if kind.name == "LITERAL" else value[0] for kind, value in node[1] if kind.name in _NAMING]
@@ -311,7 +311,7 @@ def _named(node: _Node) -> list[str]:
 
 
 def _is_one(letter: str, node: _Node) -> bool:
-    """True if one character matches a part of a pattern that stands for one."""
+    """True if a character matches a part of a pattern that matches single characters."""
     value, number = node[1], ord(letter)
     found: object = False
     match node[0].name:
@@ -333,14 +333,14 @@ def _is_one(letter: str, node: _Node) -> bool:
 
 @cache
 def _category(name: str) -> re.Pattern[Any]:
-    """Return the pattern of a class of characters, such as that of digits."""
+    """Return the pattern of a character class, such as that of digits."""
     letter = {"DIGIT": "d", "SPACE": "s", "WORD": "w"}[name.rpartition("_")[2]]
     return re.compile("\\" + (letter.upper() if "_NOT_" in name else letter))
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How the cost of a pattern grew over the last tenfold of the size of a text; ``size`` is where it was measured."""
+    """The growth of a pattern's cost over the last tenfold increase of the text, up to ``size`` characters."""
 
     use: Use
     way: str
@@ -350,13 +350,13 @@ class Growth:
     factor: float
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return the growth in one line."""
         cost = f"{self.seconds * 1000:.1f} ms at {self.size} characters, {self.factor:.0f} times that of a tenth"
         return f"{self.use.name}.{self.way}: {cost}: {self.kind}"
 
 
 def spend(pattern: re.Pattern[Any], way: str, text: str) -> float:
-    """Return the seconds of this process that one call takes; what it finds is thrown away."""
+    """Return the CPU seconds of one call; its result is discarded."""
     call: Any = getattr(pattern, way)
     given = text.encode() if isinstance(pattern.pattern, bytes) else text
     arguments = (given[:0], given) if way in {"sub", "subn"} else (given,)
@@ -369,15 +369,15 @@ def spend(pattern: re.Pattern[Any], way: str, text: str) -> float:
 
 @cache
 def _unit() -> float:
-    """Return the seconds that this machine takes for a plain linear pattern: what is much and little depends on it."""
+    """Return the seconds that this machine takes for a simple linear pattern, the unit of all limits."""
     return min(spend(_REFERENCE, "match", "ab" * (SIZE // 2)) for _ in range(200))
 
 
 def grow(use: Use, way: str, kind: Kind, size: int = SIZE) -> Growth | None:
-    """Measure how the cost grows up to ``size`` characters; None where it is too little to be measured well.
+    """Measure how the cost grows up to ``size`` characters; None if it is too low to be measured well.
 
-    Nothing can stop a pattern: so the text grows step by step, and the first step that takes too long is the last.
-    A step is left out where even quadratic time would not take too long at the one behind it.
+    A running pattern cannot be stopped: so the text grows step by step, and the first step that takes too long is the
+    last. A step is skipped if even quadratic time would not take too long at the next one.
     """
     steps = _steps(len(kind.piece), size)
     last, seconds = steps[0], 0.0
@@ -394,7 +394,7 @@ def grow(use: Use, way: str, kind: Kind, size: int = SIZE) -> Growth | None:
 
 
 def _steps(piece: int, size: int) -> list[int]:
-    """Return the sizes at which the cost of a text is measured, with the length of its piece."""
+    """Return the sizes of text at which the cost is measured, given the length of its piece."""
     steps = [piece * number for number in _PIECES if piece * number < size]
     while steps[-1:] < [size // 2]:
         steps.append(2 * steps[-1] if steps else size)
@@ -404,8 +404,8 @@ def _steps(piece: int, size: int) -> list[int]:
 def confirm(growth: Growth) -> Growth:
     """Measure again, best of three: a busy machine only ever adds to a time.
 
-    A repeat with a bound grows like one without up to its bound: that of a pattern with bounds is measured at larger
-    sizes as well, up to the full one or to one that takes far too long.
+    A bounded repeat grows like an unbounded one up to its bound: a pattern with bounds is measured at larger sizes too,
+    up to the full size or to one that takes far too long.
     """
     use, size = growth.use, growth.size
     while True:
@@ -419,7 +419,7 @@ def confirm(growth: Growth) -> Growth:
 
 
 def growths(use: Use, size: int = SIZE) -> Iterator[Growth]:
-    """Yield how the cost of a pattern grows, for each kind of hard text where that can be measured."""
+    """Yield the growth of a pattern's cost for each kind of hard text where it can be measured."""
     for kind in kinds_of(use.pattern):
         for way in use.ways:
             if growth := grow(use, way, kind, size):
@@ -427,7 +427,7 @@ def growths(use: Use, size: int = SIZE) -> Iterator[Growth]:
 
 
 def find_slow(uses: Iterable[Use], limit: float) -> dict[str, str]:
-    """Return the patterns whose cost grows ``limit`` times or more with ten times the text, and what shows it."""
+    """Return the patterns whose cost grows at least ``limit`` times with ten times the text, with one such growth."""
     slow = {}
     for use in uses:
         suspects = (confirm(growth) for growth in growths(use) if growth.factor >= limit)

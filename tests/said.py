@@ -1,4 +1,4 @@
-"""Runs the command line inside the test and keeps what it said."""
+"""Runs the command line inside a test and captures its output."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from pipeline.__main__ import main
 
 
 class Said:
-    """What a command wrote, and the exit code that it ended with; durations are left out."""
+    """The output and the exit code of a command; durations are replaced by ``S``."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> None:
         """Run the command line with these arguments."""

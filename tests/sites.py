@@ -1,7 +1,7 @@
-"""Sites for tests of fetching: a server on loopback that plays any host, with the faults that it is told to have.
+"""Sites for tests of fetching: a server on loopback that acts as any host, with configurable faults.
 
-A page is known by host, path and query (``fair.example/day.html?p=2``) and has one reply or several, the last of which
-stays. Which pages a source has does not belong here.
+A page is identified by host, path and query (``fair.example/day.html?p=2``) and has one reply or several, the last of
+which stays. The pages of a source do not belong here.
 """
 
 import gzip
@@ -32,9 +32,9 @@ NIGHT = datetime(2026, 11, 21, 3, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Reply:
-    """What a page answers. ``length`` is declared in place of the real one; a ``pause`` is made before every byte.
+    """The reply of a page. ``length`` is declared instead of the real one; there is a ``pause`` before every byte.
 
-    ``head`` says that the pause is made within the headers; ``drop`` that the connection ends without an answer.
+    With ``head`` the pauses are within the headers; with ``drop`` the connection ends without an answer.
     """
 
     body: bytes | str = ""
@@ -46,7 +46,7 @@ class Reply:
     drop: bool = False
 
     def packed(self) -> "Reply":
-        """Return the same reply with a packed body."""
+        """Return the same reply with its body packed by gzip."""
         body = self.body.encode() if isinstance(self.body, str) else self.body
         return replace(self, body=gzip.compress(body), headers={**self.headers, "Content-Encoding": "gzip"})
 
@@ -57,20 +57,20 @@ def redirect(target: str, status: int = 302) -> Reply:
 
 
 class Sites:
-    """All hosts of a test: their pages, and what was asked of them."""
+    """All hosts of a test: their pages, and the requests that they got."""
 
     def __init__(self, port: int) -> None:
-        """Have no pages yet, and no robots.txt anywhere."""
+        """Start without pages and without any robots.txt."""
         self.port = port
         self.pages: dict[str, list[Reply]] = {}
         self.asked: list[tuple[str, Mapping[str, str]]] = []
 
     def put(self, page: str, *replies: Reply | str) -> None:
-        """Give a page its replies, in their order."""
+        """Set the replies of a page, in order."""
         self.pages[page] = [Reply(reply) if isinstance(reply, str) else reply for reply in replies]
 
     def answer(self, page: str, headers: Mapping[str, str]) -> Reply:
-        """Answer as the page is told to; 304 where it still has the mark that was asked with."""
+        """Return the next reply of a page; 304 if it still has the etag or date of the request."""
         self.asked.append((page, headers))
         replies = self.pages.get(page, [Reply("nothing here", 404)])
         reply = replies.pop(0) if len(replies) > 1 else replies[0]
@@ -80,7 +80,7 @@ class Sites:
         return reply
 
     def pages_asked(self) -> list[str]:
-        """Return the pages that were asked for, robots.txt left out."""
+        """Return the pages that were requested, without robots.txt."""
         return [page for page, _ in self.asked if not page.endswith("/robots.txt")]
 
 
@@ -90,7 +90,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     sites: Sites
 
-    def do_GET(self) -> None:  # the name that the standard library asks for
+    def do_GET(self) -> None:  # the name that the standard library requires
         """Send the reply of a page."""
         host = self.headers["Host"].replace(f"127.0.0.1:{self.sites.port}", "here")
         reply = self.sites.answer(f"{host}{self.path}", dict(self.headers.items()))
@@ -111,7 +111,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = self.close_connection or reply.length is not None
 
     def _drip(self, data: bytes, pause: float) -> None:
-        """Send bytes, one by one where a pause is made, until nobody listens."""
+        """Send bytes, one by one if there is a pause, until the client has gone."""
         pieces = [data[place : place + 1] for place in range(len(data))] if pause else [data]
         try:
             for piece in pieces:
@@ -122,22 +122,22 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def log_message(self, *_: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 class _Server(ThreadingHTTPServer):
-    """A server that says nothing of connections that end early."""
+    """A server that does not report connections that end early."""
 
     daemon_threads = True
     block_on_close = False
 
     def handle_error(self, *_: Any) -> None:
-        """Say nothing."""
+        """Report nothing."""
 
 
 @contextmanager
 def serving() -> Iterator[Sites]:
-    """Serve on loopback while the test asks."""
+    """Run the server on loopback in this context."""
     handler = type("Handler", (_Handler,), {})
     with _Server(("127.0.0.1", 0), handler) as server:
         handler.sites = sites = Sites(server.server_address[1])  # type: ignore[attr-defined]
@@ -150,15 +150,15 @@ def serving() -> Iterator[Sites]:
 
 
 class Everywhere(httpx.BaseTransport):
-    """Leads every host to the server on loopback, which knows them by name."""
+    """Sends requests for any host to the server on loopback, which distinguishes hosts by name."""
 
     def __init__(self, port: int) -> None:
-        """Know where the server is."""
+        """Store the port of the server."""
         self._port = port
-        self._real = httpx.HTTPTransport(verify=False)  # no word of TLS is spoken: authorities take long to load
+        self._real = httpx.HTTPTransport(verify=False)  # TLS is not used, and its certificates take long to load
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request, whose header still names the host; who really answered is not told."""
+        """Send a request, whose header still names the host; hide the address that answered."""
         request.url = request.url.copy_with(scheme="http", host="127.0.0.1", port=self._port)
         response = self._real.handle_request(request)
         response.extensions.pop("network_stream")
@@ -171,25 +171,25 @@ class Everywhere(httpx.BaseTransport):
 
 @dataclass
 class Clock:
-    """A clock that only sleeping moves on, and the moment of the night, which stays."""
+    """A clock that only advances by sleeping, and the time of the night, which stays the same."""
 
     seconds: float = 0.0
     night: int = 0
     slept: list[float] = field(default_factory=list)
 
     def sleep(self, seconds: float) -> None:
-        """Sleep at once."""
+        """Advance the clock without waiting."""
         self.slept.append(round(seconds, 3))
         self.seconds += seconds
 
     def now(self) -> datetime:
-        """Return the moment of the clock."""
+        """Return the time of the current night."""
         return NIGHT + timedelta(days=self.night)
 
 
 @dataclass(frozen=True)
 class Stall:
-    """A target of the invented source: a page, and whether it leads to others by its lines ``next ADDRESS``."""
+    """A target of the invented source: a page, which links to others by lines ``next ADDRESS``."""
 
     url: str
     key: str = "day"
@@ -197,12 +197,12 @@ class Stall:
 
 
 def ask_stall(target: Stall, _window: Window) -> Iterator[Request]:
-    """Ask for the page of a target."""
+    """Yield the request for the page of a target."""
     yield Request(target.key, target.url, ".txt", target.facts)
 
 
 def follow_stall(_target: Stall, document: Document, request: Request) -> Iterator[Request]:
-    """Follow the lines ``next ADDRESS``; a line ``break`` is a defect."""
+    """Yield the requests for lines ``next ADDRESS``; a line ``break`` raises an error."""
     for line in document.text.splitlines():
         if line == "break":
             raise ZeroDivisionError("a defect")
@@ -218,7 +218,7 @@ class Nights:
     """Fetches night after night into a raw root, from sites that a test fills."""
 
     def __init__(self, raw: Path, sites: Sites) -> None:
-        """Begin with the first night."""
+        """Start with the first night."""
         self.raw = raw
         self.raw.mkdir(exist_ok=True)
         self.sites = sites
@@ -231,7 +231,7 @@ class Nights:
         )
 
     def _look_up(self, host: str) -> list[str]:
-        """Return the number of a host: a public one unless the test says otherwise."""
+        """Return the IP address of a host: a public one unless the test sets another."""
         return [self.numbers.get(host, PUBLIC)]
 
     def fetch(self, *targets: object, source: Source = SHOP, contact: str | None = "ann@fair.example") -> Fetched:
@@ -250,27 +250,27 @@ class Nights:
 
 
 def quickly(change: Mapping[str, Any]) -> Callable[[Settings, Config], Manners]:
-    """Return what settles manners for tests: nobody waits between attempts, and what is to be changed."""
+    """Return a replacement for ``make_manners``: no backoff, and the given changes."""
     return lambda settings, config: replace(make_manners(settings, config), **{"backoff": 0.0, **change})
 
 
 def as_toml(target: dict[str, Any]) -> str:
-    """Write the plain values of a target."""
+    """Return the plain values of a target as TOML."""
     return "".join(f"{key} = {value!r}\n" for key, value in target.items())
 
 
 def site_of(source: str) -> Any:
-    """Return the invented site of a source: its own, else one that has its specimens, each of which is a page."""
+    """Return the invented site of a source: its own, else one with each of its specimens as a page."""
     return part(source, "site") or MadeSite(source)
 
 
 class MadeSite:
-    """A site made from the specimens of a source of which each target is one page."""
+    """A site made from the specimens of a source whose targets are single pages."""
 
     STEADY = True
 
     def __init__(self, source: str) -> None:
-        """Make the targets, with what the sidecars of the specimens say, and read the titles."""
+        """Make the targets, with facts from the sidecars of the specimens, and read the titles."""
         self.HOST = f"{source.replace('_', '-')}.example"
         self._pages = [each for each in specimens() if each.source == source]
         self.TARGETS = [self._target(each) for each in self._pages]
@@ -290,7 +290,7 @@ class MadeSite:
 
 
 def fill_here(sites: Sites, source: str) -> str:
-    """Put the pages of a source in place, under the address of the server itself; return what to configure."""
+    """Put the pages of a source in place, under the address of the server; return the configuration."""
     own = Sites(0)
     site_of(source).fill(own)
     for page, replies in own.pages.items():
@@ -299,6 +299,6 @@ def fill_here(sites: Sites, source: str) -> str:
 
 
 def table(sites: Sites, source: str) -> str:
-    """Return the targets of a source as a part of a configuration that leads to the server."""
+    """Return the targets of a source as configuration, with the address of the server."""
     tables = "".join(f"[[{source}]]\n{as_toml(target)}" for target in site_of(source).TARGETS)
     return tables.replace(f"https://{site_of(source).HOST}", f"http://127.0.0.1:{sites.port}")

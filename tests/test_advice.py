@@ -1,4 +1,4 @@
-"""What a red run says last: what failed where, and the next command; files in the wrong folder, or in none."""
+"""Advice after a red run: what failed where, and the next command; files in the wrong folder, or in none."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The raw archive: what a capture is on the disk, what the log says, and that no crash leaves a half."""
+"""The raw archive: captures on the disk, their log, and that no crash leaves a partial one."""
 
 import json
 import os

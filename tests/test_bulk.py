@@ -1,4 +1,4 @@
-"""The dumps of the benchmarks: whole documents of every layout that are read without a remainder."""
+"""The dumps of the benchmarks: complete documents of every layout, read without unexplained lines."""
 
 from itertools import islice
 

@@ -1,4 +1,4 @@
-"""What dumps were parsed to is remembered below the out root: used where nothing has changed, believed nowhere else."""
+"""The cache of readings: used if nothing has changed, never otherwise."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Canonical forms: ISO country codes and DOIs that stand in texts; what is not certain stays null."""
+"""Canonical forms: ISO country codes, and DOIs found in texts; uncertain ones stay null."""
 
 from pathlib import Path
 from typing import Any

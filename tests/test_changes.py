@@ -1,4 +1,4 @@
-"""The table of changes: what was added, changed, moved and removed, with old and new values as text."""
+"""The change feed: records added, changed, moved and removed, with old and new values as text."""
 
 from datetime import datetime
 from typing import Any

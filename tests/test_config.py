@@ -1,4 +1,4 @@
-"""``sources.toml``: what it may say, and that every mistake is told with file and key."""
+"""``sources.toml``: its valid content, and that every mistake is reported with file and key."""
 
 import tomllib
 from collections.abc import Callable, Iterator

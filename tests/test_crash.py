@@ -1,4 +1,4 @@
-"""Stopped, or out of space, at every step of publishing: a reader sees the old dataset or the new one, and it heals.
+"""A run stopped, or out of space, at every step of publishing: readers see the old or the new dataset, and it heals.
 
 Real kills are in ``test_publish``.
 """

@@ -1,4 +1,4 @@
-"""Feeds and JSON that are cut: what was complete is read, the rest stands in quarantine, nothing else is rescued."""
+"""Truncated feeds and JSON: complete items are read, the rest is quarantined, nothing else is rescued."""
 
 import json
 from bisect import bisect_left

@@ -1,4 +1,4 @@
-"""Damage below the out root: told, made good from raw or older snapshots, and never published again."""
+"""Damage below the out root: reported, repaired from raw or older snapshots, and never published again."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""From bytes to text: which encoding is used, and what is said of bytes that are none."""
+"""Decoding: the encoding that is used, and the error for bytes that are not text."""
 
 import pytest
 from hypothesis import given

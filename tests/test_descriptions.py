@@ -1,4 +1,4 @@
-"""What explains a published dataset: outside validators accept its schema and its data package, the README is whole."""
+"""The descriptions of a dataset: third-party validators accept schema and data package, the README is complete."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""The command explain: from a record to the lines that gave it, from a line to what became of it."""
+"""The command explain: from a record to the lines that gave it, from a line to its record or quarantine row."""
 
 import re
 from collections.abc import Iterator

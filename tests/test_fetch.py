@@ -1,4 +1,4 @@
-"""Fetching: what reaches the archive and what does not, politeness, and that every fault ends as one line."""
+"""Fetching: what reaches the archive and what does not, politeness, and that every fault becomes one line."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Where a request may go: public numbers, names that a proxy looks up, places within a site; names of folders."""
+"""Where a request may go: public addresses, names that a proxy looks up, pages within a site; also names of folders."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The command line and the flow around fetching: what they print, and with which exit code they end."""
+"""The command line and the flow around fetching: their output and their exit codes."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""The engine that reads lines by a table of states: the cheapest way, its margins, and tables that cannot be read."""
+"""The engine that reads lines by a table of states: the cheapest path, its margins, and invalid tables."""
 
 import re
 

@@ -1,7 +1,7 @@
-"""Long and odd texts of any layout are read, or refused, in time in proportion to their length.
+"""Long and odd texts of any layout are read, or refused, in time proportional to their length.
 
-A source has them in ``tests/sources/<source>/hostile.py``. ``test_patterns`` measures each pattern by itself; here
-whole documents are read.
+A source has them in ``tests/sources/<source>/hostile.py``. ``test_patterns`` measures single patterns; here whole
+documents are read.
 """
 
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Guards: what each looks at, what its policy does, and what becomes of a capture that is not believed."""
+"""Guards: what each one checks, the effect of its policy, and the fate of a rejected capture."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The ledger of pages: visible text and who claimed it; entities, limits and damage that must not lose text unseen."""
+"""The ledger of HTML: visible text and its claims; entities, limits and damage that must not lose text silently."""
 
 from collections import Counter
 from time import process_time

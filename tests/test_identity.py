@@ -1,4 +1,4 @@
-"""What makes two occurrences the same record: keys of listings and programmes."""
+"""Record identity: keys of listings and programmes."""
 
 import re
 import unicodedata

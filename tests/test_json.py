@@ -1,4 +1,4 @@
-"""The ledger of JSON: what was read, ignored, left; wrong types, rejected items, and documents that cannot be read."""
+"""The ledger of JSON: keys read, ignored and left; wrong types, rejected items, and invalid documents."""
 
 import json
 from datetime import date

@@ -1,4 +1,4 @@
-"""What commands print with --json, held to the schemas of docs/schemas; empty answers; ages of nothing."""
+"""The output of commands with --json, validated against docs/schemas; empty results; missing ages."""
 
 import json
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""A dump that kills its reader costs itself alone, and no later run meets it again."""
+"""A dump that kills its reader fails alone, and no later run reads it again."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Processes that end with the one that they were started for."""
+"""Helper processes that end with the process that started them."""
 
 import os
 import signal

@@ -1,7 +1,7 @@
-"""The ledger cannot be cheated: damage stays where it is, and a line that means nothing is never swallowed unseen.
+"""The ledger cannot be cheated: damage stays local, and a meaningless line is never swallowed silently.
 
-These tests run over the text specimen of every source, line by line where lines are read in other ways; what a source
-promises says ``tests.bounds``.
+These tests run over the text specimens of every source, line by line; ``tests.bounds`` defines the exceptions that a
+source may have.
 """
 
 import json

@@ -1,8 +1,8 @@
-"""The ledgers of pages and data cannot be cheated: damage stays where it is, and what is strange is told.
+"""The ledgers of pages and data cannot be cheated: damage stays local, and strange content is reported.
 
-These tests run over the specimens of HTML, XML and JSON: element by element, item by item. Of elements that are alike
-(read by one rule, of one tag and class, inside the same kind of element) the first and the last one are tried.
-``test_ledger`` does the same for texts, line by line.
+These tests run over the specimens of HTML, XML and JSON: element by element, item by item. Of similar elements (read by
+one rule, of one tag and class, inside the same kind of element) the first and the last one are tested. ``test_ledger``
+does the same for texts, line by line.
 """
 
 import json

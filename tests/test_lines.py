@@ -1,4 +1,4 @@
-"""The line ledger: who claimed a line, what boilerplate is, and that every non-blank line is counted once."""
+"""The line ledger: claims, boilerplate, and that every non-blank line is counted once."""
 
 import pytest
 

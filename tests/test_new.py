@@ -1,4 +1,4 @@
-"""A source that is begun by ``conspectus new``: what is guessed of a page, what is written, that it shows records."""
+"""A source started by ``conspectus new``: the guesses about a page, the files written, and that they yield records."""
 
 import json
 import re

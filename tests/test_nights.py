@@ -1,4 +1,4 @@
-"""Twenty nights of a site that fails in every way it can: nothing is lost, nothing gets worse, all is told."""
+"""Twenty nights of a site that fails in every way it can: nothing is lost, nothing gets worse, all is reported."""
 
 import json
 from collections.abc import Callable

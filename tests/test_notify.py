@@ -1,4 +1,4 @@
-"""Telling somebody of a red run: the command and the services get the summary, and a failure of theirs is told."""
+"""Notification of a red run: the command and the services get the summary, and their failures are reported."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Files and names of the raw root that no program wrote on purpose: each costs itself alone, with a clear message."""
+"""Odd files and names in the raw root: each fails alone, with a clear message."""
 
 import os
 import socket

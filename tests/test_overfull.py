@@ -1,4 +1,4 @@
-"""A record whose field has swallowed the items beside it is held back, however the lines were claimed."""
+"""A record whose field has swallowed neighbouring items is quarantined, however the lines were claimed."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,8 +1,8 @@
 """No pattern takes more than linear time, whatever text it is given.
 
-``tests.patterns`` finds the patterns and makes the texts. Linear is: ten times the text, ten times the time; quadratic
-is a hundred times. Patterns that are known to be slow stand in ``tests/sources/<source>/patterns.py``: a list that can
-only shrink.
+``tests.patterns`` finds the patterns and makes the texts. Linear means ten times the time for ten times the text,
+quadratic a hundred times. Patterns known to be slow are listed in ``tests/sources/<source>/patterns.py``: a list that
+can only shrink.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What became of every line, text of a page and key of data: the ledgers tell it, parse prints it."""
+"""The account of every line, text of a page and key of data: in the ledgers, and in the output of ``parse``."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What programmes share: years, days and slots, decorations, kinds, sessions and their talks."""
+"""Helpers shared by programmes: years, days and slots, decorations, kinds, sessions and their talks."""
 
 import time as stopwatch
 from datetime import date, datetime, time

@@ -1,4 +1,4 @@
-"""The project as a whole: what the README says is generated, and nothing names a machine or a package host."""
+"""The project as a whole: docs match the declarations and the code, and no file names a machine or a package host."""
 
 import json
 import re

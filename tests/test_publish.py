@@ -1,4 +1,4 @@
-"""Publication: one atomic switch, byte-identical data, nothing good replaced by nothing, what changed, what stays."""
+"""Publication: one atomic switch, byte-identical data, good data never replaced by nothing, changes, carried rows."""
 
 import json
 import os

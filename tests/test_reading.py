@@ -1,4 +1,4 @@
-"""The examples of docs/reading.md: each runs, they agree, and a link that flips meanwhile does not mix snapshots."""
+"""The examples of docs/reading.md: each runs, they agree, and a switch of the link meanwhile does not mix snapshots."""
 
 import contextlib
 import io

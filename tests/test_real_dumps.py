@@ -1,6 +1,6 @@
-"""The real dumps come out exactly as people read them: every field of every record, against a truth made by reading.
+"""The real dumps are parsed exactly as people read them: every field of every record, against a manual ground truth.
 
-The dumps are not part of the repository; the truth holds facts about them, and texts as hashes only.
+The dumps are not part of the repository; the ground truth has facts about them, and texts as hashes only.
 """
 
 import json

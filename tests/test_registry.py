@@ -1,4 +1,4 @@
-"""The registry: sources are found by scanning the folder, and each must export what its name promises."""
+"""The registry: sources are found by scanning the folder, and each must export a source of its name."""
 
 import sys
 from collections.abc import Iterator

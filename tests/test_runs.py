@@ -1,4 +1,4 @@
-"""The nightly commands: what a red run tells whom, and what a replay shows and publishes."""
+"""The nightly commands: notifications of a red run, and what a replay shows and publishes."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Where a run reads and writes: option, then environment, then the working directory."""
+"""The roots of a run: from an option, else the environment, else the working directory."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""The raw root: which files are dumps, to which page each belongs, what sidecars say; nothing there is ever changed."""
+"""The raw root: its dumps, their pages, the facts in sidecars; nothing there is ever changed."""
 
 from datetime import datetime
 from pathlib import Path

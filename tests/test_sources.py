@@ -1,4 +1,4 @@
-"""Whether a source has all that the common tests need of it: what it lacks is told once, and by its name."""
+"""Each source has everything that the common tests need; missing parts are reported once, by name."""
 
 import re
 import tomllib

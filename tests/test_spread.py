@@ -1,4 +1,4 @@
-"""Any executor reads a batch, whoever reads publishes the same bytes, and what reading takes names an entry."""
+"""Any executor can read a batch, all engines publish the same bytes, and cache entries depend on the reading code."""
 
 import json
 import os

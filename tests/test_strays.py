@@ -1,4 +1,4 @@
-"""What is none of ours below the out root, a link that is lost, clocks that were wrong: told, and the run goes on."""
+"""Foreign files below the out root, a lost link, wrong clocks: reported, and the run continues."""
 
 import os
 import shutil

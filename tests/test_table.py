@@ -1,4 +1,4 @@
-"""Fields by table: ownership, counts, readers, and that what nobody could read is told."""
+"""Fields by table: ownership, counts, readers, and that unread values are reported."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any

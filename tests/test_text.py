@@ -1,4 +1,4 @@
-"""People and paragraphs as printed: brackets that nest, countries, paragraphs."""
+"""People and paragraphs as printed: nested brackets, countries, paragraphs."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Validation: every check of the schema holds back what breaks it, tells why, and lets the rest through."""
+"""Validation: every check of the schema quarantines what fails it, with the reason, and accepts the rest."""
 
 import json
 from datetime import date, datetime

@@ -1,4 +1,4 @@
-"""Verification from the outside: a whole dataset passes, and every kind of damage is named with its file."""
+"""Verification by files alone: an undamaged dataset passes, and every kind of damage is reported with its file."""
 
 import re
 from datetime import UTC, datetime, timedelta

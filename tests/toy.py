@@ -1,4 +1,4 @@
-"""Two invented sources for tests of the pipeline: each line of a dump is a record as JSON, so that a test says it all.
+"""Two invented sources for tests of the pipeline: each line of a dump is a record as JSON, visible in the test.
 
 {"title": "Hay", "authors": ["Ann"], "start": "2025-01-01T09:00", "end": "2025-01-01T10:00", "room": "R"}
 total 1 new
@@ -26,7 +26,7 @@ LINE = record_rule("line")
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Read one item a line."""
+    """Yield one item per line."""
     for number, text in document.lines.texts():
         if text.startswith("{"):
             yield read_item(document, number, text)
@@ -39,7 +39,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 def read_item(document: Document, number: int, text: str) -> Item:
-    """Read one line of JSON; one that is cut is a reject."""
+    """Read one line of JSON; a truncated one is a reject."""
     try:
         fields: dict[str, Any] = json.loads(text)
     except json.JSONDecodeError as error:
@@ -59,12 +59,12 @@ def read_item(document: Document, number: int, text: str) -> Item:
 
 
 def recognise(document: Document) -> bool:
-    """Know a dump by any of its line forms."""
+    """True if a document has a line in any of the known forms."""
     return any(text.startswith(("{", "total", "break")) for _, text in document.lines.texts())
 
 
 def make_source(name: str, family: Family, page: Page, version: int = 1) -> Source:
-    """Make one of the invented sources."""
+    """Return one of the invented sources."""
     return Source(name, name.title(), version, family, page, (Format("json lines", "JSON objects", recognise, parse),))
 
 
@@ -74,30 +74,30 @@ TOYS = {"fair": FAIR, "news": NEWS}
 
 
 def put_toys(patch: pytest.MonkeyPatch, toys: Mapping[str, Source] = TOYS) -> None:
-    """Replace the real sources by invented ones, these two or others."""
+    """Replace the real sources by the two invented ones, or by others."""
     for place in ("plan.sources", "cli.commands.known_sources", "cli.runs.known_sources", "cli.explain.known_sources"):
         patch.setattr(f"pipeline.{place}", lambda: toys)
 
 
 @contextmanager
 def toys() -> Iterator[None]:
-    """Put the two invented sources in the place of the real ones for a while."""
+    """Replace the real sources by the two invented ones in this context."""
     with pytest.MonkeyPatch.context() as patch:
         put_toys(patch)
         yield
 
 
 class Desk:
-    """A raw and an out root of a test, with short ways to fill, refresh and read them."""
+    """The raw and the out root of a test, with helpers to fill, refresh and read them."""
 
     def __init__(self, folder: Path) -> None:
-        """``folder`` is the test's own."""
+        """``folder`` belongs to the test alone."""
         self.raw = folder / "raw"
         self.out = folder / "out"
         self.raw.mkdir()
 
     def put(self, path: str, *lines: str | dict[str, Any], sidecar: str = "") -> Path:
-        """Write a dump of one line an item, and its sidecar if given."""
+        """Write a dump with one item per line, and its sidecar if given."""
         file = self.raw / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines))

@@ -1,6 +1,6 @@
-"""Reads single dumps again, as the next refresh would, to tell what stands in them; nothing is written.
+"""Reads single dumps again, as the next refresh would, to explain their content; nothing is written.
 
-A dump that is gone, has changed since, or was given up because it took too much, is told instead of read.
+A dump that is gone, or that exceeded its limits when it was last read, is reported instead of read.
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _TOO_MUCH: Final = frozenset({"reader_died", "too_large", "too_slow"})
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """What one dump says today, or ``problem``: why it was not read.
+    """The result of reading one dump today; ``problem`` says why it was not read.
 
     ``changed`` is True if its bytes are not those that the published rows come from.
     """
@@ -47,7 +47,7 @@ class Again:
         return normalize([self.reading]).records
 
     def says_of(self, record_id: str) -> tuple[dict[str, Any], dict[str, str | None]] | None:
-        """Return what this dump alone says of a record: typed values, and the same as text; None if nothing."""
+        """Return a record from this dump alone, as typed values and as text; None if it is not in there."""
         records = self.records()
         found = None if records is None else records.filter(pl.col("record_id") == record_id)
         if found is None or found.is_empty():
@@ -61,7 +61,7 @@ class Archive:
     def __init__(
         self, source: Source | None, inventory: Inventory | None, snapshot: Snapshot | None, max_bytes: int
     ) -> None:
-        """Without ``inventory`` there is no raw root to look into, without ``source`` no parser."""
+        """``inventory`` is None without a raw root, ``source`` None without a parser."""
         self._source = source
         self._dumps = {dump.path: dump for dump in inventory.dumps.get(source.name, ())} if inventory and source else {}
         self._max_bytes = max_bytes
@@ -70,27 +70,27 @@ class Archive:
         self._read: dict[str, Again] = {}
 
     def dump(self, path: str) -> Dump | None:
-        """Return a dump that is still there."""
+        """Return a dump; None if it no longer exists."""
         return self._dumps.get(path)
 
     def others_of(self, page: str, known: set[str]) -> list[Dump]:
-        """Return the captures of a page besides those in ``known``, the newest first."""
+        """Return the captures of a page that are not in ``known``, newest first."""
         captures = [dump for dump in self._dumps.values() if dump.page == page and dump.path not in known]
         return sorted(captures, key=lambda dump: (str(dump.facts.captured_at or ""), dump.path), reverse=True)
 
     def error(self, path: str) -> str | None:
-        """Return why the last run could not use a dump; None where it could, or did not read it."""
+        """Return why the last run could not use a dump; None if it could, or did not read it."""
         error: str | None = self._blocks.get(path, {}).get("error")
         return error
 
     def read(self, path: str, sha256: str | None = None) -> Again:
-        """Read a dump again; ``sha256`` is the hash that its published rows have."""
+        """Read a dump again; ``sha256`` is the hash in its published rows."""
         if path not in self._read:
             self._read[path] = self._read_now(path, sha256)
         return self._read[path]
 
     def _read_now(self, path: str, sha256: str | None) -> Again:
-        """Read a dump that was not read yet."""
+        """Read a dump for the first time."""
         dump = self._dumps.get(path)
         if dump is None or self._source is None:
             return Again(path, problem="the dump is not there any more")
@@ -102,9 +102,9 @@ class Archive:
 
 
 def below(raw: Path, file: Path) -> str | None:
-    """Return the path of a file below a raw root, as dumps are named; None for one that is not below it.
+    """Return the path of a file below a raw root, as dumps are named; None for a file outside of it.
 
-    Both are taken as they are given and with their links resolved, since either may be reached through a link.
+    Both are compared as given and with links resolved, since either may be reached through a link.
     """
     for root, inner in ((raw.absolute(), file.absolute()), (raw.resolve(), file.resolve())):
         if inner.is_relative_to(root):

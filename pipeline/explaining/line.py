@@ -1,6 +1,6 @@
-"""Explains a line of a dump: its class and rule, the record that it is part of, or why it was held back.
+"""Explains a line of a dump: its class and rule, the record that it is part of, or why it is in quarantine.
 
-The dump is read again by today's parser; what was published of it is read from the snapshot.
+The dump is read again by today's parser; the published rows are read from the snapshot.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _MEANS: Final = {
 
 
 def explain_line(path: str, number: int, archive: Archive, snapshot: Snapshot | None) -> Iterator[str]:
-    """Yield what became of one line, a fact a line. Raises ``UsageError`` for a line that the file does not have."""
+    """Yield the explanation of one line, one fact per line. Raises ``UsageError`` for a line that does not exist."""
     source = path.split("/", 1)[0]
     again = archive.read(path)
     if again.document is None:
@@ -34,7 +34,7 @@ def explain_line(path: str, number: int, archive: Archive, snapshot: Snapshot | 
 
 
 def _of_document(again: Again, number: int) -> Iterator[str]:
-    """Yield what today's parser makes of the line."""
+    """Yield the facts from today's parser."""
     document, reading = again.document, again.reading
     if document is None or reading is None:
         return
@@ -57,7 +57,7 @@ def _of_document(again: Again, number: int) -> Iterator[str]:
 
 
 def _rule(place: Place) -> str:
-    """Name the rule of a place and, where its grammar weighed several readings, the price and the next best one."""
+    """Return the rule of a place and, if its grammar weighed several readings, the price and the next best one."""
     read = place.reading
     if read is None:
         return place.rule or "none"
@@ -66,7 +66,7 @@ def _rule(place: Place) -> str:
 
 
 def _published(snapshot: Snapshot | None, source: str, path: str, number: int, archive: Archive) -> Iterator[str]:
-    """Yield what the published tables say of the line; else why they say nothing."""
+    """Yield the facts from the published tables; else the reason why there are none."""
     if snapshot is None or source not in snapshot.sources:
         yield "published: nothing of this source"
         return

@@ -1,6 +1,6 @@
-"""Explains a record: which lines of which dump gave each field, what other captures say, what became of it over time.
+"""Explains a record: the dump and lines of each field, the values in other captures, and its history.
 
-What was published is read from the snapshot; rules and readings are of today's parser, which reads the dumps again.
+Published values are read from the snapshot; rules and readings come from today's parser, which reads the dumps again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,18 +20,18 @@ from pipeline.units import FIXED, SESSION
 from schemas.tables import RECORDS
 
 MOST_CAPTURES: Final = 12
-"""Captures of the same page that are read beside those which feed the record: each takes some milliseconds."""
+"""Maximum number of other captures of the same pages that are read: each takes some milliseconds."""
 
 MOST_RULES: Final = 4
-"""Rules that are named of an item where none of its lines prints a value."""
+"""Maximum number of rules named for an item if none of its lines prints a value."""
 
 _OF_SIDECAR: Final = frozenset({"event", "timezone"})
-"""Columns that a sidecar can give; it goes before what the page prints."""
+"""Columns that a sidecar can give; it takes precedence over the page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A column of a record: its value as text, where it comes from, and the rule; None where that is not known."""
+    """A column of a record: its value as text, its place and its rule; None if these are not known."""
 
     column: str
     value: str
@@ -41,7 +41,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What one capture says of the record: where, a remark on it, and the columns that it gave.
+    """The record in one capture: its place, a remark, and the columns that it gave.
 
     ``otherwise`` maps each column that is published with another value to the text of this capture.
     """
@@ -54,7 +54,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What a snapshot changed of the record: which snapshot, the kind of change, columns with old and new text."""
+    """A change of the record in a snapshot: its id, the kind of change, columns with old and new text."""
 
     snapshot: str
     change: str
@@ -76,7 +76,7 @@ def fields_of(row: Mapping[str, Any], sightings: Sequence[Mapping[str, Any]], ar
 
 
 def _traced(column: str, value: str, typed: object, seen: Mapping[str, Any], archive: Archive) -> Field:
-    """Find where in its dump a column is printed; where it is not, name the lines and rules of the whole item."""
+    """Return where in its dump a column is printed; if it is not, the lines and rules of the whole item."""
     again = archive.read(seen["dump"], seen["dump_sha256"])
     if again.problem is not None or again.changed:
         return Field(column, value, place_of(seen), None)
@@ -93,7 +93,7 @@ def _traced(column: str, value: str, typed: object, seen: Mapping[str, Any], arc
 def told_of(
     record_id: str, published: Mapping[str, str | None], sightings: Sequence[Mapping[str, Any]], archive: Archive
 ) -> Iterator[Told]:
-    """Yield what each capture says that feeds the record, the newest first; ``published`` are its texts."""
+    """Yield the record in each capture that feeds it, newest first; ``published`` are its published texts."""
     for seen in sightings:
         again = archive.read(seen["dump"], seen["dump_sha256"])
         remarks = [f"captured {seen['captured_at']}" if seen["captured_at"] else "", _listed(seen), _state(again)]
@@ -109,7 +109,7 @@ def told_beside(
     feeding: Mapping[str, str],
     archive: Archive,
 ) -> Iterator[Told]:
-    """Yield what captures of the same pages say that do not feed the record: older ones, and those that failed."""
+    """Yield the record in captures of the same pages that do not feed it: older ones, and those that failed."""
     known = {seen["dump"] for seen in sightings}
     pages = dict.fromkeys(feeding[path] for path in sorted(known) if path in feeding)
     others = (dump for page in pages for dump in archive.others_of(page, known))
@@ -124,7 +124,7 @@ def told_beside(
 
 
 def history_of(record_id: str, kept: Sequence[Snapshot]) -> Iterator[Past]:
-    """Yield what the kept snapshots changed of a record, the newest first; a damaged feed is passed over."""
+    """Yield the changes of a record in the kept snapshots, newest first; a damaged change feed is skipped."""
     for snapshot in kept:
         if not snapshot.agrees(CHANGES_FILE):
             continue
@@ -141,7 +141,7 @@ def place_of(seen: Mapping[str, Any]) -> str:
 
 
 def lines_of(dump: str, numbers: Iterable[int | None]) -> str:
-    """Return a dump with some of its lines, those that follow one another as the first and the last of them."""
+    """Return a dump with some of its lines, as in ``dump:3-5,9``."""
     runs: list[list[int]] = []
     for number in sorted({number for number in numbers if number is not None}):
         if runs and runs[-1][-1] == number - 1:
@@ -153,19 +153,19 @@ def lines_of(dump: str, numbers: Iterable[int | None]) -> str:
 
 
 def newest_first(sightings: pl.DataFrame) -> list[dict[str, Any]]:
-    """Return the sightings of a record in the order in which the merge asks them."""
+    """Return the sightings of a record in the order of the merge."""
     order = ["listed_on", "captured_at", "dump", "rank"]
     ordered = sightings.sort(order, descending=[True, True, True, False], nulls_last=True)
     return list(ordered.iter_rows(named=True))
 
 
 def _listed(seen: Mapping[str, Any]) -> str:
-    """Say on which day the sighting lists the record."""
+    """Return the remark on the listing day of a sighting; empty without one."""
     return f"listed on {seen['listed_on']}" if seen["listed_on"] else ""
 
 
 def _state(again: Again) -> str:
-    """Say why what stands in a dump today is not what was read from it; nothing where it is."""
+    """Return the remark on why a dump cannot be compared with its published rows today; empty if it can."""
     if again.problem is not None:
         return again.problem
     if again.changed:
@@ -174,7 +174,7 @@ def _state(again: Again) -> str:
 
 
 def _otherwise(again: Again, record_id: str, published: Mapping[str, str | None]) -> dict[str, str]:
-    """Return the columns of which a dump says something else than what is published."""
+    """Return the columns whose text in a dump is not the published one."""
     said = again.says_of(record_id)
     if said is None:
         return {}

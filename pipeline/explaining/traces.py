@@ -1,8 +1,8 @@
 """Finds where in a dump the value of a field is printed, and which rule claimed that place.
 
-Parsers do not say which line gave which field, so the value is looked for as it is printed: first in the lines of the
-item, then in the nearest heading above them, which speaks of all items below it. A value that was computed, such as an
-end that is inferred from the next start, is printed nowhere; then nothing is found, and that is said.
+Parsers do not record which line gave which field, so the value is searched for as it is printed: first in the lines of
+the item, then in the nearest heading above, which applies to all items below it. A computed value, such as an end
+inferred from the next start, is printed nowhere and not found.
 """
 
 import re
@@ -16,24 +16,24 @@ from parsers._lines import LineClass, Place
 
 _TAG: Final = re.compile(r"<[\w:.-]+> ")
 _CODES: Final = frozenset({"country_code", "rel"})
-"""Fields of people and links that the pipeline makes: a page does not print them."""
+"""Computed fields of people and links, which a page does not print."""
 
 _LONG: Final = 12
-"""Characters that make a text too long to stand somewhere by accident."""
+"""Characters that make a text too long for a match by accident."""
 
 _NOON: Final = 12
 
-_LETTER: Final = r"[^\W\d_]"  # a time may be glued to what follows it
+_LETTER: Final = r"[^\W\d_]"  # a time may be joined to the text after it
 
 Span: TypeAlias = tuple[int | None, int | None]
 """The first and the last line of an item; None where the source has no lines."""
 
 
 def trace(value: object, span: Span, places: Sequence[Place], *, of_heading: bool = False) -> list[Place]:
-    """Return the places that print a value of a record which stands in the lines of ``span``, both inclusive.
+    """Return the places that print a value of the record in the lines of ``span``, both inclusive; empty if none does.
 
-    Of a list, or of a value with fields, these are the places of all its parts. Empty where no place prints it. With
-    ``of_heading`` the headings above are asked first: a talk may have a word of its session in its title.
+    For a list or a struct these are the places of all its parts. With ``of_heading`` the headings above are searched
+    first: a talk may have a word of its session in its title.
     """
     start, end = span
     if start is None or end is None:
@@ -55,7 +55,7 @@ def trace(value: object, span: Span, places: Sequence[Place], *, of_heading: boo
 
 
 def rules_in(span: Span, places: Iterable[Place]) -> list[str]:
-    """Return the names of the rules that claimed the lines of a record, in their order, each once."""
+    """Return the names of the rules that claimed the lines of a record, in order, each once."""
     start, end = span
     if start is None or end is None:
         return []
@@ -64,26 +64,26 @@ def rules_in(span: Span, places: Iterable[Place]) -> list[str]:
 
 
 def _prints_all(place: Place, forms: Iterable[str]) -> bool:
-    """Return True if a place shows one of some texts whole."""
+    """True if a place contains one of some texts as a whole."""
     shown = _shown(place)
     return any(_whole(form).search(shown) for form in forms)
 
 
 def _prints_piece(place: Place, forms: Iterable[str]) -> bool:
-    """Return True if a place shows a piece of one of some texts, long enough to be no accident."""
+    """True if one of some texts contains the text of a place, and that is too long for an accident."""
     shown = _shown(place)
     return len(shown) >= _LONG and any(shown in form for form in forms)
 
 
 def _shown(place: Place) -> str:
-    """Return the text of a place, without the tag that stands before the texts of pages."""
+    """Return the text of a place, without the tag that precedes the texts of HTML and XML."""
     return _fold(_TAG.sub("", place.text, count=1))
 
 
 @cache
 def _whole(form: str) -> re.Pattern[str]:
-    """Make the pattern of a text; a short one may be no part of a longer word or number."""
-    if len(form) >= _LONG:  # some texts are glued to a label
+    """Return the pattern of a text; a short text must not be part of a longer word or number."""
+    if len(form) >= _LONG:  # some texts are joined to a label
         return re.compile(re.escape(form))
     first, last = form[0], form[-1]
     before = r"(?<!\d)(?<!\d[.,])" if first.isdigit() else rf"(?<!{_LETTER})" if first.isalpha() else ""
@@ -92,12 +92,12 @@ def _whole(form: str) -> re.Pattern[str]:
 
 
 def _fold(text: str) -> str:
-    """Return a text in lower case with single blanks, since pages break and decorate what they print."""
+    """Return a text in lower case with single spaces, since pages vary case and line breaks."""
     return " ".join(text.split()).casefold()
 
 
 def _parts(value: object) -> Iterator[object]:
-    """Yield what a value is made of: the elements of lists and the fields of structs, down to plain values."""
+    """Yield the plain values in a value: from the elements of lists and the fields of structs."""
     if isinstance(value, dict):
         for key, each in value.items():
             if key not in _CODES:
@@ -110,7 +110,7 @@ def _parts(value: object) -> Iterator[object]:
 
 
 def _forms(value: object) -> Iterator[str]:
-    """Yield the ways in which pages print a plain value: a text itself, a time, day or number in usual notations."""
+    """Yield a plain value as pages print it: a text itself, a time, day or number in its usual notations."""
     match value:
         case datetime():
             yield from _times(value.hour, f"{value.minute:02}")
@@ -131,7 +131,7 @@ def _times(hour: int, minute: str) -> Iterator[str]:
 
 
 def _days(day: date) -> Iterator[str]:
-    """Yield the notations of a day, without its year, which few pages repeat."""
+    """Yield the notations of a day: ISO, and others without the year, which few pages repeat."""
     yield day.isoformat()
     for month in (f"{day:%B}".casefold(), f"{day:%b}".casefold()):
         for number in (str(day.day), f"{day.day:02}"):
@@ -139,5 +139,5 @@ def _days(day: date) -> Iterator[str]:
 
 
 def _ordinal(day: int) -> str:
-    """Return the ending of a day's number in English."""
+    """Return the English ordinal ending of a day's number."""
     return "th" if 10 < day < 20 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")

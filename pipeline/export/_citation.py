@@ -1,7 +1,7 @@
-"""What bibliographies share: which records can be cited, their keys, dates and the parts of names.
+"""Shared by bibliographies: the records that can be cited, their keys, dates and the parts of names.
 
-The pages print names as people write them, not as family and given name. They are split only where that is safe; how a
-format writes the parts does not belong here.
+Pages print names as people write them, not as family and given name. They are split only where that is safe; writing
+the parts belongs to each format.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from typing import Final
 from pipeline.export._selection import Row, Selection
 
 CITED: Final = frozenset({"paper", "keynote", "tutorial", "panel"})
-"""Kinds that somebody gave or wrote. A workshop, a session or a break is no work of anyone."""
+"""Kinds with an author or speaker. A workshop, a session or a break is nobody's work."""
 
 _KEY: Final = re.compile(r"[A-Za-z0-9._:/-]{1,64}")
 _UNFIT: Final = re.compile(r"[^A-Za-z0-9._:/-]+")
@@ -37,7 +37,7 @@ _BODIES: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name in parts; ``family`` alone, with ``given`` None, where no safe division was found."""
+    """A name in parts; if it cannot be split safely, ``family`` is the whole name and ``given`` is None."""
 
     family: str
     given: str | None = None
@@ -57,10 +57,10 @@ def citable(selection: Selection, left_out: Counter[str]) -> Iterator[tuple[str,
 
 
 def citation_key(record_id: str, taken: set[str]) -> str:
-    """Return the key of a record, which is its ``record_id``, and add it to those that are taken.
+    """Return the key of a record, which is its ``record_id``, and add it to ``taken``.
 
-    An id that is long or holds other than ASCII letters, digits and ``._:/-`` is cut and closed with digits of its own
-    hash: the key follows from the record alone, unless the hash of another begins with the same eight digits.
+    An id that is long or has characters other than ASCII letters, digits and ``._:/-`` is cut and extended by digits of
+    its hash: the key depends on the record alone, unless the hash of another one begins with the same eight digits.
     """
     digest = hashlib.sha256(record_id.encode()).hexdigest()
     start = _UNFIT.sub("-", record_id)[:_KEY_LENGTH].strip("-")
@@ -74,8 +74,8 @@ def citation_key(record_id: str, taken: set[str]) -> str:
 def issued(row: Row) -> tuple[int, ...] | None:
     """Return year, month and day of a work, as far as they are known.
 
-    The paper's own date, else the day of the talk, else the month that a modern arXiv id names. The day of a listing is
-    no date of the work: a replacement is listed years later.
+    The paper's own date, else the day of the talk, else the month in a modern arXiv id. The day of a listing is not the
+    date of the work: a replacement is listed years later.
     """
     day = row["published_on"] or row["starts_at"]
     if day:
@@ -86,18 +86,18 @@ def issued(row: Row) -> tuple[int, ...] | None:
 
 
 def remarks(row: Row) -> list[str]:
-    """Return what a bibliography can only carry as a note."""
+    """Return the facts that a bibliography can only carry as a note."""
     labelled = {"Journal reference": row["journal_ref"], "Report number": row["report_no"], "Comments": row["comments"]}
     found = [f"{label}: {value}" for label, value in labelled.items() if value]
     return [*found, "The list of authors is cut"] if "authors_cut" in row["notes"] else found
 
 
 def split_name(printed: str) -> Name:
-    """Divide a printed name where that is safe, else keep it whole.
+    """Split a printed name where that is safe, else keep it whole.
 
-    Safe are ``Family, Given``; a family name in capitals; two words, initials before one word, and a particle in small
-    letters between given and family name, all in Latin script. Whole stay single words, three full words (whose second
-    can be either), other scripts, where the family name often comes first, and names of groups.
+    It splits, in Latin script only: ``Family, Given``; a family name in capitals; two words; initials before one word;
+    and names with a particle in small letters before the family name. It keeps single words, three full words (the
+    second can belong to either name), other scripts, where the family name often comes first, and names of groups.
     """
     if _BODIES.search(printed):
         return Name(printed)
@@ -120,7 +120,7 @@ def split_name(printed: str) -> Name:
 
 
 def _family_place(words: list[str]) -> slice | None:
-    """Find the family name among the words of a name; None where that is not safe."""
+    """Return the place of the family name among the words of a name; None if that is not safe."""
     if len(words) < 2 or not all(_LATIN.fullmatch(word) or _is_initial(word) for word in words):
         return None
     particle = next((number for number, word in enumerate(words) if word in _PARTICLES), None)
@@ -134,7 +134,7 @@ def _family_place(words: list[str]) -> slice | None:
 
 
 def _loud_place(words: list[str]) -> slice | None:
-    """Find the words in capitals at one end of a name; None where they could be initials, or stand elsewhere."""
+    """Return the place of the words in capitals at one end of a name; None if they may be initials or are elsewhere."""
     loud = [number for number, word in enumerate(words) if _is_loud(word)]
     first, last = loud[0], loud[-1]
     if len(loud) == len(words) or last - first + 1 != len(loud):
@@ -151,5 +151,5 @@ def _is_loud(word: str) -> bool:
 
 
 def _is_initial(word: str) -> bool:
-    """True if a word stands for a name by its first letter."""
+    """True if a word is an initial."""
     return _INITIAL.fullmatch(word) is not None

@@ -1,4 +1,4 @@
-"""What an export format declares about itself (``Format``) and what it says when it is done (``Report``)."""
+"""The declaration of an export format (``Format``) and the result of writing one (``Report``)."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:  # the command line reads the formats without polars
 
 
 class ExportError(Exception):
-    """There is nothing to write, or not in this format; the message says what there is or what would do."""
+    """There is nothing to write, or not in this format; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was written, in the format's own words, and what was left out, by reason."""
+    """The number of items written, with their name in the format, and of records left out, by reason."""
 
     written: int
     unit: str
     left_out: Mapping[str, int] = field(default_factory=Counter)
 
     def lines(self) -> list[str]:
-        """Return the report as people read it: what was written, then each reason with its count."""
+        """Return the report for a person: what was written, then each reason with its count."""
         left = [f"left out: {count} records {reason}" for reason, count in sorted(self.left_out.items())]
         return [f"written: {self.written} {self.unit}", *left]
 
@@ -34,8 +34,8 @@ class Report:
 class Format:
     """A format: its name (that of its module, hyphens for underscores) and the function that writes it.
 
-    ``write`` writes the whole file and raises ``ExportError`` where the selection holds nothing that the format can
-    carry. ``streams`` says whether the file can go to the standard output; a database cannot.
+    ``write`` writes the whole file and raises ``ExportError`` where the selection has nothing that the format can
+    carry. ``streams`` is True if the file can go to the standard output; a database cannot.
     """
 
     name: str

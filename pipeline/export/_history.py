@@ -1,7 +1,7 @@
-"""What the kept snapshots say about the past of a programme: which items were revised, moved away or removed.
+"""The history of a programme from the kept snapshots: which items were revised, moved away or removed.
 
-The change feed is read newest last; a snapshot that was pruned meanwhile, that has another major contract version, or
-a table that is damaged, is as if it had never been kept.
+Change feeds are read oldest first; snapshots that were pruned meanwhile or have another major contract version, and
+damaged tables, are skipped.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,9 +22,9 @@ EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
 class History:
     """The past of a selection.
 
-    ``revisions`` gives each record that changed in what a calendar shows, was removed or came back the moment of the
-    last such change, in seconds since 2020: a number that grows with every change, whatever snapshots were pruned.
-    ``older`` are the kept snapshots before, newest first.
+    ``revisions`` maps each record that changed in a column that a calendar shows, was removed or came back to the time
+    of its last such change, in seconds since 2020: a number that grows with every change, whatever snapshots were
+    pruned. ``older`` are the kept snapshots before, newest first.
     """
 
     selection: Selection
@@ -32,11 +32,11 @@ class History:
     older: tuple[Snapshot, ...]
 
     def lost(self, columns: Sequence[str] | None = None) -> Iterator[tuple[Row, int, Row]]:
-        """Yield each slot that the programme no longer has: the record as it last had it, the place, the slot.
+        """Yield each slot that the programme no longer has: the record as it was then, the place, the slot.
 
-        Only ``columns`` of the record are read where they are given, besides its id and slots.
+        With ``columns`` only these are read, besides the id and the slots.
 
-        A record that has fewer slots than it had loses the last places, as places are counted in time order.
+        A record with fewer slots than before loses the last places, since places are counted in time order.
         """
         if not self.older:
             return
@@ -61,7 +61,7 @@ class History:
 def read_history(selection: Selection, shown: frozenset[str]) -> History:
     """Read the change feeds of the kept snapshots; ``shown`` are the columns whose change is a revision.
 
-    Where snapshots were pruned, whatever is added counts as come back: it may have been removed in one of those.
+    If snapshots were pruned, every added record counts as come back: it may have been removed in one of them.
     """
     older = older_than(selection.snapshot)
     kept = (*reversed(older), selection.snapshot)
@@ -79,12 +79,12 @@ def read_history(selection: Selection, shown: frozenset[str]) -> History:
 
 
 def seconds_of(snapshot: Snapshot) -> int:
-    """Return when a snapshot was made, in seconds since 2020."""
+    """Return the time at which a snapshot was made, in seconds since 2020."""
     return int((snapshot.made_at - EPOCH).total_seconds())
 
 
 def _feed(snapshot: Snapshot, source: str | None, shown: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """Yield record and change of what a snapshot's change feed says, without changes that are not shown."""
+    """Yield record and change from a snapshot's change feed, without changes in columns that are not shown."""
     wanted = pl.lit(value=True) if source is None else pl.col("source") == source
     told = pl.col("columns").is_null() | (pl.col("columns").list.set_intersection(sorted(shown)).list.len() > 0)
     if not snapshot.agrees(CHANGES_FILE):
@@ -92,6 +92,6 @@ def _feed(snapshot: Snapshot, source: str | None, shown: frozenset[str]) -> Iter
     feed = pl.scan_parquet(snapshot.folder / CHANGES_FILE, glob=False).filter(wanted & told)
     try:
         found = feed.select("record_id", "change").collect()
-    except FileNotFoundError:  # pruned in this moment
+    except FileNotFoundError:  # pruned just now
         return
     yield from found.iter_rows()

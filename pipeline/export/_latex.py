@@ -1,11 +1,10 @@
-r"""Turns printed text into LaTeX for bibliographies: what is LaTeX already stays, what is special is escaped.
+r"""Turns printed text into LaTeX for bibliographies: existing LaTeX is kept, special characters are escaped.
 
-Texts of listings hold LaTeX (``$O(n)$``, ``\'e``, ``\emph{x}``, ``{AMD}``), those of programmes ``100 % & more``: the
-same text can hold both. Kept are formulas, accents and commands that pylatexenc knows, with their arguments, escaped
-specials, and groups of one word. Letters with accents and letters of other scripts stay UTF-8, as biber, Zotero and
-JabRef read and write them and no command exists for most; Greek and symbols, which fonts for text lack, become
-commands. Braces are escaped in pairs only: BibTeX
-counts them even behind a backslash.
+Texts of listings contain LaTeX (``$O(n)$``, ``\'e``, ``\emph{x}``, ``{AMD}``), those of programmes ``100 % & more``;
+one text can have both. Formulas, accents, commands that pylatexenc knows with their arguments, escaped specials and
+groups of one word are kept. Accented letters and letters of other scripts stay UTF-8, which biber, Zotero and JabRef
+read and write, and most have no command; Greek and symbols, which text fonts lack, become commands. Braces are escaped
+in pairs only: BibTeX counts them even after a backslash.
 """
 
 import re
@@ -44,7 +43,7 @@ _WORD_GROUP: Final = re.compile(r"\{[A-Za-z0-9-]+\}")
 _OPENING: Final = "([“‘\"'`"
 _BRACE: Final = re.compile(r"[{}]")
 _ENTRY: Final = re.compile(r"(^|\n)@")
-"""Some readers take an ``@`` at the beginning of a line for the next entry, wherever it stands."""
+"""Some readers take any ``@`` at the beginning of a line for the next entry."""
 _LONE_BRACES: Final = {"{": r"\textbraceleft{}", "}": r"\textbraceright{}"}
 _OF_OUR_OWN: Final = {"\\": r"\textbackslash{}", **{special: f"\\{special}" for special in "#%&_$"}}
 _MARKUP: Final = re.compile(r"[\\{}$]")
@@ -55,7 +54,7 @@ _ENCODER: Final = UnicodeToLatexEncoder(
 )
 _KEPT_PUNCTUATION: Final = frozenset("–—‘’“”„‚…«»‹›¿¡·\u00a0")
 _NOT_TEXT: Final = ((0x370, 0x400), (0x1F00, 0x2C00), (0x1D400, 0x1D800))
-"""Greek, punctuation and symbols up to the letterlike ones, and the letters of formulas."""
+"""Greek (also with accents), punctuation and symbols, and mathematical letters."""
 
 
 def to_latex(text: str) -> str:
@@ -64,9 +63,9 @@ def to_latex(text: str) -> str:
 
 
 def to_title(text: str) -> str:
-    """Return a title as LaTeX, the words whose capitals must stay in braces: styles write titles in lower case.
+    """Return a title as LaTeX, with braces around words that must keep their capitals: styles lowercase titles.
 
-    Where most words have a capital it says nothing of a single one; else a capital makes a name.
+    If most words of a title have a capital, it says nothing about a single word; else a capital marks a name.
     """
     words = _words(text)
     long = [raw for raw, _ in words[1:] if sum(map(str.isalpha, raw)) > 3 and not _has_capitals(raw)]
@@ -79,12 +78,12 @@ def to_title(text: str) -> str:
 
 
 def _protected(latex: str) -> str:
-    """Put braces around a word, unless it has them or holds half a pair."""
+    """Put braces around a word, unless it has them or contains an unpaired one."""
     return latex if _end_of_group(latex, 0) == len(latex) or not _balanced(latex) else f"{{{latex}}}"
 
 
 def _words(text: str) -> list[tuple[str, str]]:
-    """Divide a text into words and the blanks between, each as printed and as LaTeX; a formula is within one word."""
+    """Split a text into words and white space, each as printed and as LaTeX; a formula is within one word."""
     words: list[tuple[str, str]] = []
     glued = False
     for raw, latex in _pieces(text):
@@ -102,7 +101,7 @@ def _opens_with_capital(word: str) -> bool:
 
 
 def _has_capitals(word: str) -> bool:
-    """True if a word has a capital that no beginning explains, as GPU and arXiv have, or is a letter by itself."""
+    """True if a word has a capital after its first letter, as in GPU and arXiv, or is a single capital letter."""
     if word.startswith(("$", "\\", "{")):
         return any(map(str.isupper, word))
     letters = [letter for letter in word if letter.isalpha()]
@@ -112,14 +111,14 @@ def _has_capitals(word: str) -> bool:
 
 
 def _inner(text: str) -> str:
-    """Return a text as LaTeX, with braces that are balanced."""
+    """Return a text as LaTeX, with balanced braces."""
     if _MARKUP.search(text) is None:
         return _SPECIAL.sub(lambda found: _of_character(found[0]), text)
     return "".join(latex for _, latex in _pieces(text))
 
 
 def _pieces(text: str) -> Iterator[tuple[str, str]]:
-    """Divide a text into pieces, each as printed and as LaTeX; runs of white space are pieces of their own."""
+    """Split a text into pieces, each as printed and as LaTeX; a run of white space is a separate piece."""
     place, paired = 0, _paired_braces(text)
     while place < len(text):
         end, latex = _next(text, place, paired)
@@ -145,7 +144,7 @@ def _next(text: str, place: int, paired: frozenset[int]) -> tuple[int, str]:
 
 
 def _paired_braces(text: str) -> frozenset[int]:
-    """Return the places of the braces that have a partner, as BibTeX counts them: a backslash changes nothing."""
+    """Return the places of the paired braces, as BibTeX counts them: a backslash makes no difference."""
     opened: list[int] = []
     paired: set[int] = set()
     for brace in _BRACE.finditer(text):
@@ -157,7 +156,7 @@ def _paired_braces(text: str) -> frozenset[int]:
 
 
 def _with_arguments(text: str, end: int, latex: str, *, address: bool) -> tuple[int, str]:
-    """Take the groups that follow a command as its arguments; an address is read verbatim but for what TeX escapes."""
+    """Take the groups after a command as its arguments; of a URL only ``%`` and ``#`` are escaped."""
     while stop := _end_of_group(text, end):
         inside = text[end + 1 : stop - 1]
         latex += f"{{{_UNESCAPED.sub(_ESCAPE, inside) if address else _inner(inside)}}}"
@@ -166,7 +165,7 @@ def _with_arguments(text: str, end: int, latex: str, *, address: bool) -> tuple[
 
 
 def _end_of_group(text: str, place: int) -> int | None:
-    """Return where the group that opens at ``place`` ends; None where none opens or it is not closed."""
+    """Return the end of the group that opens at ``place``; None if none opens there or it is not closed."""
     if not text.startswith("{", place):
         return None
     depth = 0
@@ -178,13 +177,13 @@ def _end_of_group(text: str, place: int) -> int | None:
 
 
 def _balanced(text: str) -> bool:
-    """True if every brace has its partner."""
+    """True if every brace is paired."""
     return len(_paired_braces(text)) == text.count("{") + text.count("}")
 
 
 @cache
 def _of_character(character: str) -> str:
-    """Return the LaTeX of one character: a letter is kept, what has a command becomes it."""
+    """Return the LaTeX of one character: letters are kept, others become commands where there is one."""
     if character in _OF_OUR_OWN:
         return _OF_OUR_OWN[character]
     foreign = any(low <= ord(character) < high for low, high in _NOT_TEXT)

@@ -1,6 +1,6 @@
 """Finds the formats by scanning this folder: every module without a leading underscore is one.
 
-Names and titles are read without importing a module, so that the help of the command line answers at once.
+Names and titles are read without importing a module, so that the help of the command line is fast.
 """
 
 import ast

@@ -1,6 +1,6 @@
-"""Carries one export out: the selection is checked, the file written beside its place and put there in one step.
+"""Carries out one export: checks the selection, writes the file beside its place and moves it there atomically.
 
-What goes to the standard output is written to a temporary file first, so that a reader never gets half of it.
+Standard output gets a copy of a finished temporary file, so that a reader never gets half of it.
 """
 
 import os
@@ -15,13 +15,13 @@ from pipeline.settings import UsageError
 from pipeline.suggest import check_names
 
 TEMPORARY: Final = ".export-"
-"""How the name of a folder begins that holds a file until it is whole."""
+"""Prefix of the folder that holds a file until it is complete."""
 
 
 def export(format_: Format, selection: Selection, file: Path | None, output: BinaryIO) -> Report:
     """Write a selection to ``file``, else to ``output``. Raises ``ExportError`` where nothing can be written.
 
-    ``UsageError`` where the format needs a file and none is named.
+    Raises ``UsageError`` where the format needs a file and none is named, or the file cannot be created there.
     """
     if file is None and not format_.streams:
         raise UsageError(f"{format_.name} cannot go to the standard output: name a file with -o")
@@ -40,8 +40,8 @@ def export(format_: Format, selection: Selection, file: Path | None, output: Bin
                 _put(fresh, file)
     except BrokenPipeError:  # the reader's choice, not a failure of the export
         raise
-    except OSError as error:  # also a snapshot that a refresh pruned meanwhile
-        # The file that it is written to before is nobody's concern: what was given is named.
+    except OSError as error:  # or a snapshot was pruned by a refresh meanwhile
+        # The message names the given file, not the temporary one.
         ours = parent is not None and str(error.filename or "").startswith(str(parent / TEMPORARY))
         told = error.strerror if ours else error
         raise ExportError(f"{file or format_.name}: nothing was written: {told}") from error
@@ -49,9 +49,9 @@ def export(format_: Format, selection: Selection, file: Path | None, output: Bin
 
 
 def check(selection: Selection) -> None:
-    """Raise ``UsageError`` where the selection names what is not published, ``ExportError`` where nothing meets it.
+    """Raise ``UsageError`` for a source or event that is not published, ``ExportError`` for an empty selection.
 
-    ``StoreError`` where a file that it is about is damaged.
+    Raises ``StoreError`` where a file of the selection is damaged.
     """
     if selection.source is not None:
         check_names("not published", [selection.source], Selection(selection.snapshot).sources())
@@ -64,7 +64,7 @@ def check(selection: Selection) -> None:
 
 
 def _put(fresh: Path, file: Path) -> None:
-    """Sync a finished file and put it in its place in one step."""
+    """Sync a finished file and move it into place atomically."""
     handle = os.open(fresh, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,7 +1,7 @@
-"""The rows that an export is about: of a source, an event, a day, read from one snapshot in bounded memory.
+"""Selects the rows of an export, by source, event and day, from one snapshot in bounded memory.
 
-Rows are read in slices, so that memory does not grow with the table: asking polars for batches keeps whole row groups
-of 100,000 rows alive.
+Rows are read in slices, so that memory does not grow with the table: the batches of polars keep whole row groups of
+100,000 rows alive.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,14 +23,14 @@ Row = dict[str, Any]
 """A row of a table as Python values, by column."""
 
 Placed = tuple[int, Row]
-"""A slot that has a start, after its place among those of its record, which counts from 1 in time order."""
+"""The place of a slot among those of its record that have a start, from 1 in time order, and the slot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Records of one snapshot: all, or those of a source, an event (whatever its case), a day.
+    """The records of one snapshot: all, or those of a source, an event (ignoring case), a day.
 
-    A record is of a day if a slot starts on it or, where it has no slots, if it was listed on it.
+    A record is of a day if a slot starts on it or, without slots, if it was listed on it.
     """
 
     snapshot: Snapshot
@@ -39,12 +39,12 @@ class Selection:
     day: date | None = None
 
     def sources(self) -> list[str]:
-        """Return the names of the sources with published records that are asked for, sorted."""
+        """Return the names of the selected sources that have published records, sorted."""
         files = (self.snapshot.folder / FOLDERS["records"]).glob("*.parquet")
         return sorted(file.stem for file in files if self.source in {None, file.stem})
 
     def check(self) -> None:
-        """Raise ``StoreError`` where a table of these sources, or that of changes, is not as the manifest says."""
+        """Raise ``StoreError`` where a table of these sources, or the change feed, does not match the manifest."""
         paths = [path_of(table, source) for source in self.sources() for table in ("records", "sightings")]
         for path in (*paths, CHANGES_FILE):
             file = self.snapshot.folder / path
@@ -52,7 +52,7 @@ class Selection:
                 raise StoreError(f"{file}: expected a table: it is not as the manifest says")
 
     def events(self) -> list[str]:
-        """Return the events of the snapshot that bear the name that is asked for, or all, sorted."""
+        """Return the events with the selected name, or all, sorted."""
         found = [self.scan(source).select("event").unique().collect()["event"] for source in self.sources()]
         wanted = None if self.event is None else self.event.casefold()
         names = {name for names in found for name in names if name is not None}
@@ -64,7 +64,7 @@ class Selection:
         return sum(self.scan(name).filter(condition).select(pl.len()).collect().item() for name in self.sources())
 
     def rows(self, ids: pl.Series | None = None, columns: Sequence[str] | None = None) -> Iterator[Row]:
-        """Yield the records source by source in the order of the files, only ``ids`` and ``columns`` where given."""
+        """Yield the records source by source in the order of the files, limited to ``ids`` and ``columns`` if given."""
         condition = self._condition()
         if ids is not None:
             condition &= pl.col("record_id").is_in(ids.implode())
@@ -72,7 +72,7 @@ class Selection:
             yield from _sliced(self.scan(source), condition, RECORDS, columns)
 
     def rows_of(self, table: str) -> Iterator[Row]:
-        """Yield the rows of another table that speak of the selected records, source by source."""
+        """Yield the rows of another table about the selected records, source by source."""
         condition = self._condition()
         for source in self.sources():
             wanted = self.scan(source).filter(condition).select("record_id").collect()["record_id"]
@@ -80,7 +80,7 @@ class Selection:
             yield from _sliced(self.scan(source, table), among, TABLES[table])
 
     def slot_counts(self) -> pl.DataFrame:
-        """Count the slots with a start of each record that has any, of whatever day."""
+        """Return the number of slots with a start, on any day, of each record that has some."""
         started = pl.col("slots").list.eval(pl.element().struct.field("starts_at").is_not_null()).list.sum()
         counts = [
             self.scan(source).filter(self._condition()).select("record_id", slots=started.cast(pl.UInt32))
@@ -98,12 +98,12 @@ class Selection:
         return self.snapshot.folder / FOLDERS[table] / f"{source}.parquet"
 
     def slots(self, row: Row) -> list[Placed]:
-        """Return the slots of a record that have a start and are of the day; their places do not depend on the day."""
+        """Return the slots of a record that have a start and are on the day; their places do not depend on the day."""
         placed = enumerate((slot for slot in row["slots"] or () if slot["starts_at"]), 1)
         return [(place, slot) for place, slot in placed if self.day in {None, slot["starts_at"].date()}]
 
     def _condition(self) -> pl.Expr:
-        """Return the condition on a record that event and day make."""
+        """Return the condition on a record from event and day."""
         condition = pl.lit(value=True)
         if self.event is not None:
             condition &= pl.col("event").is_in(self.events())

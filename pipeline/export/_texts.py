@@ -1,4 +1,4 @@
-"""How records are put into words and given ids, the same in every format: people, names, details, identifiers."""
+"""Texts and ids of records, the same in every format: people, names, details, identifiers."""
 
 import hashlib
 import re
@@ -9,28 +9,28 @@ from uuid import UUID, uuid5
 from pipeline.export._selection import Row
 
 NAMESPACE: Final = UUID("0b6d5d0e-9a35-5f0c-8a3b-6c0f3a5d2e11")
-"""Namespace of every UUID that an export derives. Never to be changed: calendars know their events by it."""
+"""Namespace of every UUID that an export derives. Never change it: calendars identify their events by it."""
 
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029]")
 
 
 def uuid_of(*parts: Any) -> UUID:  # noqa: ANN401  # anything that has a text
-    """Derive a UUID from what identifies a thing."""
+    """Derive a UUID from the parts that identify something."""
     return uuid5(NAMESPACE, "\n".join(map(str, parts)))
 
 
 def number_of(text: str) -> int:
-    """Derive a number from 1 to 2^31 - 1: readers of schedules keep ids in a signed integer of 32 bits."""
+    """Derive a number from 1 to 2^31 - 1: schedule apps keep ids in a signed 32-bit integer."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") % (2**31 - 1) + 1
 
 
 def printable(text: str) -> str:
-    """Replace control characters and foreign line separators, which text formats forbid, by blanks."""
+    """Replace control characters and Unicode line separators, which text formats forbid, by spaces."""
     return _CONTROLS.sub(" ", text)
 
 
 def name_of(row: Row) -> str:
-    """Return what a record is called: its title, else its session's, else its kind."""
+    """Return the name of a record: its title, else that of its session, else its kind."""
     return str(row["title"] or row["session_title"] or row["kind"].replace("_", " ").capitalize())
 
 
@@ -41,12 +41,12 @@ def person(someone: Row) -> str:
 
 
 def people(some: Iterable[Row] | None) -> str:
-    """Return people in one line, separated by semicolons; empty where there are none."""
+    """Return people in one line, separated by semicolons; empty if there are none."""
     return "; ".join(map(person, some or ()))
 
 
 def details(row: Row) -> str:
-    """Return what a programme says about an item beside title, time, place and abstract: labelled lines, then texts."""
+    """Return the details of an item beside title, time, place and abstract: labelled lines, then texts."""
     labelled = {
         "Authors": people(row["authors"]),
         "Presenter": row["presenter"],

@@ -1,7 +1,7 @@
-"""Describes a time zone for calendars (VTIMEZONE), one observance a change of the clocks.
+"""Describes a time zone for calendars (VTIMEZONE), with one observance per change of the clocks.
 
-The library can do so too, but gives the first hour of summer time to winter, and puts all years into one list of dates,
-of which other readers take the first alone.
+The library can do so too, but counts the first hour of summer time as winter time, and puts all years into one list of
+dates, of which other readers use only the first.
 """
 
 from collections.abc import Iterator
@@ -12,9 +12,9 @@ from icalendar import Timezone, TimezoneDaylight, TimezoneStandard
 
 
 def make_zone(name: str, first: int, last: int) -> Timezone:
-    """Make the VTIMEZONE of a zone for the years from ``first`` to ``last``."""
+    """Return the VTIMEZONE of a zone for the years from ``first`` to ``last``."""
     zone = ZoneInfo(name)
-    begin = datetime(first, 1, 1, tzinfo=UTC) - timedelta(days=1)  # somewhere the year begins before it does in UTC
+    begin = datetime(first, 1, 1, tzinfo=UTC) - timedelta(days=1)  # in some zones the year begins before it does in UTC
     described = Timezone()
     described.add("TZID", name)
     described.add_component(_observance(zone, begin, _offset(zone, begin)))
@@ -24,7 +24,7 @@ def make_zone(name: str, first: int, last: int) -> Timezone:
 
 
 def _observance(zone: ZoneInfo, moment: datetime, offset_before: timedelta) -> TimezoneStandard | TimezoneDaylight:
-    """Describe what holds from a moment on; its DTSTART is the wall clock that the clocks before would show."""
+    """Return the observance from a moment on; its DTSTART is the local time by the offset before."""
     local = moment.astimezone(zone)
     observance = TimezoneDaylight() if local.dst() else TimezoneStandard()
     observance.add("DTSTART", (moment + offset_before).replace(tzinfo=None))

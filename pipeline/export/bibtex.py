@@ -1,8 +1,8 @@
 """BibTeX: an entry for each record that can be cited, for LaTeX and reference managers.
 
 A talk with an event is ``@inproceedings``, everything else ``@misc``, the arXiv id as ``eprint``. Keys are the ids of
-the records. Text is UTF-8 with LaTeX for what is special (``pipeline.export._latex``); DOI and address stand bare, as
-their fields are read verbatim.
+the records. Text is UTF-8 with LaTeX for special characters (``pipeline.export._latex``); DOI and URL are not escaped,
+since their fields are read verbatim.
 """
 
 from collections import Counter
@@ -56,25 +56,25 @@ def make_entry(key: str, row: Row) -> Entry:
     }
     fields = [Field(name, f"{{{text}}}") for name, text in texts.items() if text]
     if len(date) > 1:
-        fields.append(Field("month", MONTHS[date[1] - 1]))  # a name that styles know, hence without braces
+        fields.append(Field("month", MONTHS[date[1] - 1]))  # a macro of BibTeX styles, hence without braces
     return Entry("inproceedings" if talk else "misc", key, fields)
 
 
 def authors(row: Row) -> str:
-    """Return the authors as BibTeX divides them; ``others`` where the page cut the list."""
+    """Return the authors separated by ``and``, with ``others`` if the page cut the list."""
     names = [_name(split_name(printable(author["name"]))) for author in row["authors"] or ()]
     return " and ".join([*names, "others"] if "authors_cut" in row["notes"] and names else names)
 
 
 def _name(name: Name) -> str:
-    """Return one name; a whole one stands in braces, or BibTeX would divide it."""
+    """Return one name; one that was not split is put in braces, or BibTeX would split it."""
     if name.given is None:
         return f"{{{to_latex(name.family)}}}"
     return ", ".join(to_latex(part) for part in (name.family, name.suffix, name.given) if part)
 
 
 def _how(row: Row) -> str | None:
-    """Say of a talk that is no paper what it is and where it was given."""
+    """Return the kind and the event of a talk that is not a paper; None for a paper."""
     if row["kind"] == "paper":
         return None
     kind = row["kind"].capitalize()

@@ -1,7 +1,7 @@
 """CSL-JSON: an item for each record that can be cited, for Zotero, pandoc and everything that speaks CSL.
 
 A paper with an event is ``paper-conference``, a keynote, tutorial or panel ``speech``, any other paper ``article``, as
-preprints are. The ids of the items are the keys of the BibTeX face. Texts stand as printed.
+preprints are. The ids of the items are the keys of the BibTeX format. Texts are as printed.
 """
 
 import json
@@ -31,7 +31,7 @@ def write(selection: Selection, file: Path) -> Report:
 
 
 def make_item(key: str, row: Row) -> Json:
-    """Make the item of a record; what is not known is not there."""
+    """Return the item of a record; unknown fields are left out."""
     paper = row["kind"] == "paper"
     date = issued(row)
     item = {
@@ -55,7 +55,7 @@ def make_item(key: str, row: Row) -> Json:
 
 
 def _name(name: Name) -> Json:
-    """Return a name as CSL has it: in parts, or whole as a literal."""
+    """Return a name in CSL: in parts, or whole as a literal."""
     if name.given is None:
         return {"literal": name.family}
     parts = {"family": name.family, "given": name.given, "suffix": name.suffix}

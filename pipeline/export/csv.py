@@ -1,9 +1,8 @@
 """CSV (RFC 4180, UTF-8 without a mark): one row a record, lists joined by semicolons, for spreadsheets and scripts.
 
 The columns are those of the ``records`` table, in its order. A person is ``Name (Affiliation, Country)``, a slot
-``start/end @ room``, a link its address. A text that a spreadsheet would take for a formula begins with an apostrophe,
-which is not part of it: the pages are strangers' text. Take the Parquet files or the SQLite face where every character
-counts.
+``start/end @ room``, a link its address. A text that a spreadsheet would take for a formula gets an apostrophe in
+front, since pages are untrusted text. Use the Parquet files or the SQLite format where every character counts.
 """
 
 import csv
@@ -46,7 +45,7 @@ def cell(value: Any) -> str | int | None:  # noqa: ANN401  # whatever a column h
 
 
 def guarded(text: str) -> str:
-    """Put an apostrophe before a text that a spreadsheet would calculate, and before one that looks guarded."""
+    """Put an apostrophe before a text that a spreadsheet would evaluate, and before one that looks guarded."""
     return f"'{text}" if _FORMULA.match(text) else text
 
 
@@ -64,7 +63,7 @@ def _element(element: str | Row) -> str:
 
 
 def _moment(moment: datetime | None) -> str:
-    """Return a wall clock to the minute, as programmes print it; empty where it is not known."""
+    """Return a local time to the minute, as programmes print it; empty if unknown."""
     return "" if moment is None else moment.isoformat(timespec="minutes")
 
 

@@ -1,11 +1,11 @@
 """Schedule JSON of frab and pretalx: the programme of one event, an entry a slot, for schedule apps.
 
 ``{"schedule": {"version", "conference": {"title", "days": [{"date", "rooms": {<room>: [<entry>]}}]}}}``, as c3voc
-describes it. A day lasts until four in the morning. ``id`` and ``guid`` follow from the record and the place of the
-slot, so they stay when it moves. What the format demands and the programme does not say is empty: ``url``,
-``language``, a duration of ``00:00`` without an end, the room ``(no room)``. Slots without a start are left out.
+describes it. A day lasts until four in the morning. ``id`` and ``guid`` are derived from record and place of the slot,
+so they stay when it moves. Required fields without a value are empty: ``url``, ``language``, a duration of
+``00:00`` without an end, the room ``(no room)``. Slots without a start are left out.
 
-Entries are sorted on disk, in a nameless database of SQLite, so that an event may be of any size.
+Entries are sorted on disk, in a temporary SQLite database, so that an event may be of any size.
 """
 
 import json
@@ -36,7 +36,7 @@ def write(selection: Selection, file: Path) -> Report:
     """Write the schedule. Raises ``ExportError`` where the selection is of several events, or has no slots."""
     event = only_event(selection)
     left_out = Counter[str]()
-    with closing(sqlite3.connect("")) as shelf:  # "" is a temporary file, which goes with the connection
+    with closing(sqlite3.connect("")) as shelf:  # "" is a temporary file, deleted with the connection
         shelf.execute("CREATE TABLE entry (day TEXT, room TEXT, start TEXT, id INTEGER, json TEXT)")
         shelf.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?)", _entries(selection, event, left_out))
         written = shelf.execute("SELECT count(*) FROM entry").fetchone()[0]
@@ -49,7 +49,7 @@ def write(selection: Selection, file: Path) -> Report:
 
 
 def only_event(selection: Selection) -> str | None:
-    """Return the event that the schedule is of; None where no record names one. Raises ``ExportError`` on several."""
+    """Return the event of the schedule; None if no record names one. Raises ``ExportError`` if there are several."""
     events = selection.events()
     if selection.event is None and len(events) > 1:
         raise ExportError(f"a schedule is of one event: say which with --event; there are {', '.join(events)}")
@@ -57,7 +57,7 @@ def only_event(selection: Selection) -> str | None:
 
 
 def make_entry(event: str | None, row: Row, number: int, place: int, slot: Row) -> Json:
-    """Make the entry of one slot; ``number`` is its id, ``place`` its number among the slots of its record."""
+    """Return the entry of one slot; ``number`` is its id, ``place`` its number among the slots of its record."""
     start, end = slot["starts_at"], slot["ends_at"]
     title = name_of(row)
     minutes = max(0, int((end - start).total_seconds()) // 60) if end else 0
@@ -89,13 +89,13 @@ def make_entry(event: str | None, row: Row, number: int, place: int, slot: Row) 
 
 
 def make_person(event: str | None, author: Row) -> Json:
-    """Make a person; older readers know the name as ``public_name``."""
+    """Return a person; older readers expect the name as ``public_name``."""
     guid = uuid_of("person", event, author["name"], author["affiliation"])
     return {"guid": str(guid), "name": author["name"], "public_name": author["name"]}
 
 
 def acronym(event: str | None) -> str:
-    """Return the short name of an event: four or more of small ASCII letters, digits and low lines."""
+    """Return the short name of an event: four or more lower-case ASCII letters, digits and underscores."""
     words = "_".join(_ascii_words(event or "programme"))
     return words if len(words) >= 4 else f"event_{words}".rstrip("_")
 
@@ -103,7 +103,7 @@ def acronym(event: str | None) -> str:
 def _entries(
     selection: Selection, event: str | None, left_out: Counter[str]
 ) -> Iterator[tuple[str, str, str, int, str]]:
-    """Yield the entries with what they are sorted by: day, room, start, id; count the records that have none."""
+    """Yield the entries with their sort keys: day, room, start, id; count the records left out."""
     first = _first_date(selection)
     taken: set[int] = set()
     for row in selection.rows():
@@ -118,7 +118,7 @@ def _entries(
 
 
 def _reason_against(row: Row, event: str | None, slots: list[Placed]) -> str | None:
-    """Say why a record is not in the schedule; None where it is."""
+    """Return why a record is left out of the schedule; None if it is not."""
     if not slots:
         return "without a start"
     if row["event"] is None and event is not None:
@@ -127,7 +127,7 @@ def _reason_against(row: Row, event: str | None, slots: list[Placed]) -> str | N
 
 
 def conference_day(start: datetime, first: date | None) -> date:
-    """Return the day that a slot belongs to: the small hours to the day before, unless nothing comes before."""
+    """Return the day that a slot belongs to: the small hours belong to the day before, except on the first day."""
     night = start.time() < NIGHT_ENDS and start.date() != first
     return start.date() - timedelta(days=1) if night else start.date()
 
@@ -139,7 +139,7 @@ def _first_date(selection: Selection) -> date | None:
 
 
 def _free_number(text: str, taken: set[int]) -> int:
-    """Return the number of a text, or of the text and a digit where another has taken it; add it to the taken ones."""
+    """Return the number of a text, or of the text and a counter if that is taken; add it to ``taken``."""
     number, tries = number_of(text), 0
     while number in taken:
         tries += 1
@@ -149,7 +149,7 @@ def _free_number(text: str, taken: set[int]) -> int:
 
 
 def _write_schedule(out: TextIO, shelf: sqlite3.Connection, selection: Selection, event: str | None) -> None:
-    """Write the file: the head, then day by day and room by room, as they come from the shelf."""
+    """Write the file: the head, then day by day and room by room, as sorted on the shelf."""
     days = [date.fromisoformat(day) for (day,) in shelf.execute("SELECT DISTINCT day FROM entry ORDER BY day")]
     rooms = [room for (room,) in shelf.execute("SELECT DISTINCT room FROM entry ORDER BY room")]
     zones = {row["timezone"] for row in selection.rows(columns=("timezone",))}
@@ -179,7 +179,7 @@ def _write_schedule(out: TextIO, shelf: sqlite3.Connection, selection: Selection
 
 
 def _day_head(index: int, day: date, zone: ZoneInfo | None) -> Json:
-    """Return what a day says of itself; the first begins at midnight, since no other could have its small hours."""
+    """Return the head of a day; the first day begins at midnight, since its small hours belong to no other."""
     begin = time(0) if index == 1 else NIGHT_ENDS
     return {
         "index": index,
@@ -200,7 +200,7 @@ def _zone(name: str | None) -> ZoneInfo | None:
 
 
 def _ascii_words(text: str) -> list[str]:
-    """Return the words of a text in small ASCII letters, accents left out."""
+    """Return the words of a text in lower-case ASCII letters and digits, without accents."""
     return _WORDS.findall(unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower())
 
 

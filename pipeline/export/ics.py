@@ -1,12 +1,13 @@
 r"""iCalendar (RFC 5545): one event a slot, for calendars.
 
-An event is known by record and place: the n-th slot of a record, in time order, keeps its UID when it moves to another
-time or room. What the kept snapshots had and the newest has not stands as CANCELLED. SEQUENCE is the moment of the last
-change, in seconds since 2020, and 0 where no kept snapshot knows of one (docs/adr/0007). DTSTAMP is the moment of the
-refresh, never the clock: the same snapshots give the same bytes. Times carry a TZID where the zone of the venue is
-known and float otherwise; a slot without an end has none. Records without a start are left out.
+An event is identified by record and place: the n-th slot of a record, in time order, keeps its UID when it moves to
+another time or room. Slots that kept snapshots had and the newest lacks are written as CANCELLED. SEQUENCE is the time
+of the last change, in seconds since 2020, and 0 if no kept snapshot has one (docs/adr/0007). DTSTAMP is the time of the
+refresh, never the clock: the same snapshots give the same bytes. Times have a TZID if the zone of the venue is known
+and float otherwise; a slot without an end has no DTEND. Records without a start are left out.
 
-Events are written here, line by line: the library holds a calendar whole, and folds a line in thirty times the time.
+Events are written here, line by line: the library holds the whole calendar in memory, and takes thirty times as long to
+fold a line.
 """
 
 from collections import Counter
@@ -37,7 +38,7 @@ UNIVERSAL: Final = frozenset({"UTC", "Etc/UTC", "GMT"})
 
 ZONED: Final = ("timezone", "slots")
 LIMIT: Final = 75
-"""Octets of a line, its end not counted."""
+"""Maximum octets of a line, without its line end."""
 
 _STAMP: Final = "%Y%m%dT%H%M%S"
 
@@ -64,17 +65,17 @@ def write(selection: Selection, file: Path) -> Report:
 
 
 def _held(selection: Selection) -> Iterator[tuple[Row, list[Placed], bool]]:
-    """Yield each record with its slots, and whether the programme marks it as cancelled."""
+    """Yield each record with its slots, and True if the programme marks it as cancelled."""
     return ((row, selection.slots(row), "cancelled" in row["notes"]) for row in selection.rows())
 
 
 def _lost(history: History) -> Iterator[tuple[Row, list[Placed], bool]]:
-    """Yield each slot that is gone with its record as it was, as cancelled."""
+    """Yield each removed slot with its last known record, as cancelled."""
     return ((row, [(place, slot)], True) for row, place, slot in history.lost())
 
 
 def make_event(row: Row, placed: Placed, made: datetime, revision: int, *, cancelled: bool) -> Iterator[str]:
-    """Yield the lines of the event of one slot, which comes with its place among the slots of its record."""
+    """Yield the lines of the event of one slot; ``placed`` also has its place among the slots of its record."""
     place, slot = placed
     yield "BEGIN:VEVENT"
     yield f"UID:{uuid_of('slot', row['record_id'], place)}"
@@ -95,25 +96,25 @@ def make_event(row: Row, placed: Placed, made: datetime, revision: int, *, cance
 
 
 def moment(name: str, wall: datetime, zone: str | None) -> str:
-    """Return the line of a wall clock: with its zone, in UTC, or floating where the zone is not known."""
+    """Return the line of a local time: with its zone, in UTC, or floating if the zone is not known."""
     if zone in UNIVERSAL:
         return f"{name}:{wall:{_STAMP}}Z"
     return f"{name};TZID={zone}:{wall:{_STAMP}}" if zone else f"{name}:{wall:{_STAMP}}"
 
 
 def _instant(wall: datetime, zone: str | None) -> datetime:
-    """Return the moment that a wall clock shows: where clocks skip an hour, an end can come before its start."""
+    """Return the moment of a local time: where clocks skip an hour, an end can come before its start."""
     return wall.replace(tzinfo=ZoneInfo(zone)).astimezone(UTC) if zone else wall
 
 
 def escaped(text: str) -> str:
-    """Return a text as RFC 5545 escapes it, without the characters that it forbids."""
+    """Return a text escaped as in RFC 5545, without the characters that it forbids."""
     plain = printable(text).replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
     return plain.replace("\n", "\\n")
 
 
 def fold(line: str) -> bytes:
-    """Return a line in UTF-8 with its end, folded at 75 octets, of which a blank takes one; no character is cut."""
+    """Return a line in UTF-8 with its end, folded at 75 octets including leading spaces; no character is cut."""
     octets = line.encode()
     pieces, start, end = [], 0, LIMIT
     while end < len(octets):
@@ -130,7 +131,7 @@ def refreshed_at(snapshot: Snapshot, source: str) -> datetime:
 
 
 def _head(selection: Selection) -> Iterator[str]:
-    """Yield the lines before the components; the calendar bears the name of the event where there is only one."""
+    """Yield the lines before the components; the calendar has the name of the event if there is only one."""
     events = selection.events()
     name = escaped(events[0] if len(events) == 1 else "conspectus")
     yield "BEGIN:VCALENDAR"
@@ -142,7 +143,7 @@ def _head(selection: Selection) -> Iterator[str]:
 
 
 def _zones(selection: Selection, lost: Iterable[tuple[Row, int, Row]]) -> Iterator[Timezone]:
-    """Make a VTIMEZONE for each zone in use, valid from the year before the first slot to that after the last."""
+    """Yield a VTIMEZONE for each zone in use, valid from the year before the first slot to that after the last."""
     years: dict[str, set[int]] = {}
     shown = ((row["timezone"], slot) for row in selection.rows(columns=ZONED) for _, slot in selection.slots(row))
     for name, slot in chain(shown, ((row["timezone"], slot) for row, _, slot in lost)):

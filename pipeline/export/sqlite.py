@@ -2,7 +2,7 @@
 
 Tables and columns are derived from the declarations of ``schemas.tables``: every list column is a table of that name
 with ``record_id`` and ``position`` (from 1). Dates and times are text, as in the NDJSON files. The same snapshot gives
-the same file. ``changes`` speaks also of records that are gone, so it refers to no table.
+the same file. ``changes`` also has removed records, so it has no foreign key.
 """
 
 import json
@@ -42,7 +42,7 @@ _FLAT: Final = [name for name in RECORDS.columns if name not in _LISTS]
 def write(selection: Selection, file: Path) -> Report:
     """Write the database."""
     with closing(sqlite3.connect(file, isolation_level=None)) as database:
-        # The file is new and put in its place when it is whole: a journal would protect nothing.
+        # The file is new and moved into place when complete: a journal would protect nothing.
         database.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON;")
         database.execute("BEGIN")
         for statement in make_tables():
@@ -64,7 +64,7 @@ def write(selection: Selection, file: Path) -> Report:
 
 
 def make_tables() -> Iterator[str]:
-    """Yield the statements that make the tables; the description of each column stands behind it as a comment."""
+    """Yield the statements that create the tables; the description of each column follows it as a comment."""
     yield 'CREATE TABLE "dataset" ("key" TEXT PRIMARY KEY, "value" TEXT NOT NULL)'
     yield _table("records", [_column(RECORDS, name) for name in _FLAT], ['PRIMARY KEY ("record_id")'])
     reference = 'FOREIGN KEY ("record_id") REFERENCES "records" ("record_id")'
@@ -78,7 +78,7 @@ def make_tables() -> Iterator[str]:
 
 
 def _table(name: str, columns: Sequence[tuple[str, str]], constraints: Sequence[str]) -> str:
-    """Return the statement that makes one table."""
+    """Return the statement that creates one table."""
     parts = [*columns, *((constraint, "") for constraint in constraints)]
     lines = [
         f"  {part}{',' if number < len(parts) else ''}{f' -- {comment}' if comment else ''}"
@@ -103,7 +103,7 @@ def _insert(database: sqlite3.Connection, table: str, rows: Iterable[Sequence[An
 
 
 def _elements(rows: Iterable[Row], name: str) -> Iterator[list[Any]]:
-    """Yield the rows that the lists of one column make."""
+    """Yield the rows for the lists of one column."""
     for row in rows:
         for position, element in enumerate(row[name] or (), 1):
             fields = element.values() if isinstance(element, dict) else [element]
@@ -111,14 +111,14 @@ def _elements(rows: Iterable[Row], name: str) -> Iterator[list[Any]]:
 
 
 def _changes(selection: Selection) -> Iterator[list[Any]]:
-    """Yield the changes against the snapshot before, of the source that is asked for, of whatever event and day."""
+    """Yield the changes against the previous snapshot, for the selected sources but any event and day."""
     feed = pl.read_parquet(selection.snapshot.folder / CHANGES_FILE, glob=False)
     wanted = feed.filter(pl.col("source").is_in(selection.sources()))
     return ([_value(value) for value in row] for row in wanted.select(list(CHANGES.columns)).iter_rows())
 
 
 def _value(value: Any) -> str | int | None:  # noqa: ANN401  # whatever a column holds
-    """Return a value as the database keeps it; inside a row a list of names is joined by blanks, others are JSON."""
+    """Return a value for the database; inside a row a list of names is joined by spaces, other lists are JSON."""
     match value:
         case datetime():
             return value.isoformat(timespec="seconds")

@@ -1,1 +1,1 @@
-"""Fetches pages into the raw archive, politely: one request, one page, all that ``sources.toml`` names."""
+"""Fetches the pages of ``sources.toml`` into the raw archive, politely."""

@@ -1,6 +1,6 @@
-"""Where a request may go: within the site that was named, and to no private address that nobody named.
+"""Checks where a request may go: within the requested site, and to no private address unless it was requested.
 
-Nothing is asked of the network here but names.
+The network is used for looking up names only.
 """
 
 import ipaddress
@@ -10,18 +10,18 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
-"""Hosts of this machine, which no proxy reaches."""
+"""Names of this machine, which are never requested through a proxy."""
 
 _PORTS: Final = {"http": 80, "https": 443}
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 class AddressError(Exception):
-    """An address is not one that may be asked; the message says why."""
+    """An address must not be requested; the message says why."""
 
 
 def look_up(host: str) -> list[str]:
-    """Return the numeric addresses of a host; none where it is unknown, which connecting will tell."""
+    """Return the IP addresses of a host; none if it is unknown, which connecting will report."""
     try:
         return sorted({str(found[4][0]) for found in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)})
     except (OSError, UnicodeError):  # UnicodeError: a label that is empty or too long
@@ -29,7 +29,7 @@ def look_up(host: str) -> list[str]:
 
 
 def is_public(address: str) -> bool:
-    """True if a numeric address is one of the whole internet, also where it wraps another one."""
+    """True if an IP address is public; of an IPv6 address that wraps an IPv4 one, the latter counts."""
     found = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(found, ipaddress.IPv6Address):
         wrapped = found.ipv4_mapped or found.sixtofour
@@ -41,7 +41,7 @@ def is_public(address: str) -> bool:
 
 
 def is_number(host: str) -> bool:
-    """True if a host is given by its number."""
+    """True if a host is given as an IP address."""
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -50,7 +50,7 @@ def is_number(host: str) -> bool:
 
 
 def uses_proxy(url: str) -> bool:
-    """True if the environment sends requests for an address through a proxy, which then looks the name up."""
+    """True if the environment sends requests for a URL through a proxy, which then looks up the name."""
     parts = urlsplit(url)
     host, proxies = parts.hostname or "", getproxies()
     local = host in {name.strip("[]") for name in LOOPBACK}
@@ -58,22 +58,22 @@ def uses_proxy(url: str) -> bool:
 
 
 def origin_of(url: str) -> str:
-    """Return scheme, host and port of an address: what one ``robots.txt`` speaks for."""
+    """Return scheme, host and port of a URL: the scope of one ``robots.txt``."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2].lower()}"
 
 
 def limited_as(url: str) -> str:
-    """Return what is asked politely as one: the last two labels of a host, since one operator has many hosts."""
+    """Return the key for rate limits: the last two labels of a host, since one operator has many hosts."""
     host = urlsplit(url).hostname or ""
     return host if is_number(host) else ".".join(host.split(".")[-2:])
 
 
 def further_address(start: str, url: str, target: str) -> str:
-    """Return the address to which a page leads that came from ``url``, having been asked for as ``start``.
+    """Return the absolute URL of ``target``, a link or redirect at ``url``; ``start`` is the URL requested first.
 
-    Raises ``AddressError`` where that is not within the site of ``start``: its host, with or without ``www.``, or one
-    below it, at the same port, not from https back to http.
+    Raises ``AddressError`` if it is not within the site of ``start``: its host, with or without ``www.``, or a
+    subdomain, at the same port, not from https back to http.
     """
     try:
         found = urljoin(url, target).partition("#")[0]
@@ -93,5 +93,5 @@ def further_address(start: str, url: str, target: str) -> str:
 
 
 def _port(parts: SplitResult) -> int | None:
-    """Return the port of an address, that of its scheme where it names none."""
+    """Return the port of a URL; by default that of its scheme."""
     return parts.port or _PORTS.get(parts.scheme)

@@ -1,11 +1,11 @@
-"""Keeps what was fetched: each capture of a page once, whole, with its sidecar, and a log line for every attempt.
+"""The raw archive: keeps each capture of a page once, whole, with its sidecar, and a log line for every attempt.
 
     raw/<source>/<key>/20261121T030000Z.html            the bytes, never changed
     raw/<source>/<key>/20261121T030000Z.html.meta.toml  where they come from
-    raw/<source>/<key>/captures.ndjson                  one JSON object a line, for every attempt
+    raw/<source>/<key>/captures.ndjson                  one JSON object per line, for every attempt
 
-The sidecar is put into place before the bytes, so that a capture never appears without it; what a killed run leaves is
-hidden, or a sidecar alone, and ``repair`` takes it away. How a page is fetched does not belong here.
+The sidecar is put into place before the bytes, so that a capture never appears without it; a killed run leaves hidden
+files or a lone sidecar, which ``repair`` deletes. Fetching does not belong here.
 """
 
 import json
@@ -30,12 +30,12 @@ _KEY: Final = re.compile(r"\w[\w.+-]{0,120}(?:/\w[\w.+-]{0,120}){0,3}")
 _OF_SIDECAR: Final = frozenset(
     {"captured_at", "status", "etag", "last_modified", "sha256", "content_type", "final_url", "accept"}
 )
-"""Keys that say how a page was fetched, and what a person accepted of it: not what page it is."""
+"""Sidecar keys on how a page was fetched and what a person accepted, not on which page it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back for a page: a body of status 200, or status 304 without one. ``url`` is where it came from."""
+    """The answer to a request: status 200 with a body, or another status without one. ``url`` is where it came from."""
 
     url: str
     status: int
@@ -54,7 +54,7 @@ class Kept:
 
 
 def folder_of(raw: Path, source: str, request: Request) -> Path:
-    """Return the folder of a page. Raises ``ValueError`` for a key or suffix that is no name of a dump."""
+    """Return the folder of a page. Raises ``ValueError`` for an invalid key or suffix."""
     if not _KEY.fullmatch(request.key) or request.suffix not in SUFFIXES:
         raise ValueError(f"expected a key such as day/2026-03-02 and a suffix of a dump, found {request!r}")
     return raw / source / request.key
@@ -63,11 +63,10 @@ def folder_of(raw: Path, source: str, request: Request) -> Path:
 def capture_times(
     raw: Path, source: str, failed: Collection[str] = (), links: Iterable[Path] = ()
 ) -> dict[str, datetime]:
-    """Return when each page of a source was last captured (UTC), by key; also where it had not changed.
+    """Return when each page of a source was last captured (UTC), by key; unchanged answers count too.
 
-    The paths of captures that turned out to be bad are ``failed``: to be shown them again is no capture. Links are
-    followed below the raw root and the folders ``links``. A log that cannot be read tells nothing here: its page says
-    so when it is asked for.
+    ``failed`` are the paths of captures that turned out to be bad: getting them again does not count. Links may end
+    below the raw root and the folders ``links``. A log that cannot be read is skipped: fetching its page reports it.
     """
     times = {}
     for key in pages_asked(raw, source, links):
@@ -84,29 +83,29 @@ def capture_times(
 
 
 def pages_asked(raw: Path, source: str, links: Iterable[Path] = ()) -> frozenset[str]:
-    """Return the pages of a source that were ever asked for, by key; links are followed as in ``capture_times``."""
+    """Return the keys of the pages of a source that were ever requested; links are followed as in ``capture_times``."""
     found = find_files(raw / source, (raw, *links)).files
     return frozenset(str(path.parent) for path in map(PurePosixPath, found) if path.name == CAPTURE_LOG)
 
 
 def last_checked(raw: Path, source: str, failed: Collection[str] = (), links: Iterable[Path] = ()) -> datetime | None:
-    """Return when a page of a source was last seen as its site has it (UTC); None where none was ever fetched well.
+    """Return when a page of a source was last seen on its site (UTC); None if none was ever fetched.
 
-    ``failed`` are the captures that do not count, by path.
+    ``failed`` are the paths of captures that do not count.
     """
     return max(capture_times(raw, source, failed, links).values(), default=None)
 
 
 def newest_capture(folder: Path) -> Kept | None:
-    """Find the newest capture of a page, None without one. Raises ``ValueError`` where its sidecar is broken."""
+    """Return the newest capture of a page, None without one. Raises ``ValueError`` if its sidecar is invalid."""
     names = [file.name for file in _captures(folder)]
     return _describe(folder / max(names, key=lambda name: name.partition(".")[0])) if names else None
 
 
 def conditions(folder: Path, request: Request) -> dict[str, str]:
-    """Return the headers that ask for a page only where it changed: none where facts or address are others than before.
+    """Return the headers of a conditional request; none if facts or URL are not those of the newest capture.
 
-    They are those of the last answer that had the bytes of the newest capture.
+    They come from the last answer with the bytes of the newest capture.
     """
     kept = newest_capture(folder)
     if kept is None or not _says_the_same(kept, request):
@@ -120,9 +119,9 @@ def conditions(folder: Path, request: Request) -> dict[str, str]:
 
 
 def keep(folder: Path, request: Request, answer: Answer, now: datetime) -> tuple[Outcome, Kept]:
-    """Keep an answer with a body, unless it is what the newest capture holds; ``now`` is UTC.
+    """Keep an answer with a body, unless the newest capture has the same one; ``now`` is UTC.
 
-    Where a clock was set back the new capture is still the newest one: the order of captures says which one holds.
+    If the clock was set back, the new capture still becomes the newest: the order of captures decides which counts.
     """
     digest = sha256(answer.data).hexdigest()
     last = newest_capture(folder)
@@ -155,7 +154,7 @@ def keep(folder: Path, request: Request, answer: Answer, now: datetime) -> tuple
 
 
 def repair(folder: Path, now: datetime) -> list[str]:
-    """Take away what a killed run left in the folder of a page, and mend its log; return what was done."""
+    """Delete what a killed run left in the folder of a page, and repair its log; return what was done."""
     if not folder.is_dir():
         return []
     done = []
@@ -170,7 +169,7 @@ def repair(folder: Path, now: datetime) -> list[str]:
 
 
 def _repair_log(folder: Path, now: datetime) -> list[str]:
-    """Drop lines that are none, and add those of captures that were kept when the run was killed."""
+    """Drop damaged lines, and add the missing lines of captures that were kept before a run was killed."""
     file = folder / CAPTURE_LOG
     lines, damaged = read_log(file)
     logged = {line["file"] for line in lines}
@@ -190,7 +189,7 @@ def _repair_log(folder: Path, now: datetime) -> list[str]:
 
 
 def _entry_of(capture: Path) -> Entry:
-    """Make the log line of a capture from its sidecar."""
+    """Return the log line of a capture, from its sidecar."""
     sidecar = _describe(capture).sidecar
     return Entry(
         stamp(sidecar["captured_at"]),
@@ -205,9 +204,9 @@ def _entry_of(capture: Path) -> Entry:
 
 
 def _describe(file: Path) -> Kept:
-    """Read the sidecar of a capture; what one that a person wrote does not say is told by the file.
+    """Read the sidecar of a capture; if a person wrote it, the file may have to supply capture time and hash.
 
-    Raises ``ValueError``, naming the file, where it is broken.
+    Raises ``ValueError``, naming the file, if it is invalid.
     """
     try:
         sidecar = read_sidecar(_sidecar_of(file))
@@ -221,7 +220,7 @@ def _describe(file: Path) -> Kept:
 
 
 def _captures(folder: Path) -> Iterator[Path]:
-    """Yield the captures of a page, each of which has its sidecar."""
+    """Yield the captures of a page that have a sidecar."""
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():
         if _CAPTURE.match(file.name) and not file.name.endswith(SIDECAR_SUFFIX) and is_there(_sidecar_of(file)):
             yield file
@@ -233,13 +232,13 @@ def _sidecar_of(file: Path) -> Path:
 
 
 def _says_the_same(kept: Kept, request: Request) -> bool:
-    """True if a capture is of the address and has the facts that a request would give it."""
+    """True if a capture has the URL and the facts of a request."""
     said = {key: value for key, value in kept.sidecar.items() if key not in _OF_SIDECAR}
     return said == {"url": request.url, **request.facts}
 
 
 def _free_name(folder: Path, suffix: str, now: datetime) -> tuple[str, datetime]:
-    """Return a name that no capture has, and the moment for which it stands: to the second where that is free."""
+    """Return an unused name for a capture, and the moment in it: to the second if that name is free."""
     moment = now.astimezone(UTC).replace(microsecond=0)
     name = f"{moment:%Y%m%dT%H%M%SZ}"
     if not any(folder.glob(f"{name}*")):
@@ -252,7 +251,7 @@ def _free_name(folder: Path, suffix: str, now: datetime) -> tuple[str, datetime]
 
 
 def _as_toml(value: object) -> str:
-    """Write a value as TOML; a text is escaped as in JSON."""
+    """Return a value as TOML; a text is escaped as in JSON."""
     if isinstance(value, datetime):
         return stamp(value)
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

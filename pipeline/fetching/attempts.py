@@ -1,7 +1,6 @@
-"""The capture log of a page: one JSON object a line for every attempt to fetch it, however it ended.
+"""The capture log of a page: one JSON object per line for every attempt to fetch it, however it ended.
 
-The log is what a person reads to see when a page was asked for; the captures themselves belong to
-``pipeline.fetching.archive``.
+It shows a person when a page was requested; the captures themselves belong to ``pipeline.fetching.archive``.
 """
 
 import json
@@ -18,7 +17,7 @@ from pipeline.sidecar import is_possible
 from pipeline.snapshot import CAPTURE_LOG
 
 _MOST_BYTES: Final = 64 << 20
-"""More than a log grows to in a lifetime of nights."""
+"""More than a log reaches in a lifetime of nightly runs."""
 
 
 class Outcome(StrEnum):
@@ -32,7 +31,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of the capture log. ``file`` is the capture that holds the bytes, by its name in the folder."""
+    """A line of the capture log. ``file`` is the name of the capture that has the bytes."""
 
     at: str
     url: str
@@ -47,7 +46,7 @@ class Entry:
 
 
 def append(folder: Path, entry: Entry) -> None:
-    """Append a line to the capture log of a page, in one write. Raises ``OSError``, also where it is no file."""
+    """Append a line to the capture log of a page, in one write. Raises ``OSError``, also if it is not a file."""
     make_folder(folder)
     file = folder / CAPTURE_LOG
     fresh = not file.exists()
@@ -64,14 +63,14 @@ def append(folder: Path, entry: Entry) -> None:
 
 
 def stamp(moment: datetime) -> str:
-    """Write a moment in UTC as the sidecars and the log do."""
+    """Return a moment in UTC as text, as sidecars and log have it."""
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def read_log(file: Path) -> tuple[list[dict[str, Any]], int]:
-    """Read a capture log: its lines, and how many are damaged. A line without its end was not written to its end.
+    """Return the lines of a capture log, and the number of damaged ones; an unterminated last line is damaged.
 
-    Raises ``OSError``, also where the log is no regular file.
+    Raises ``OSError``, also where the log is not a regular file.
     """
     if not is_there(file):
         return [], 0
@@ -84,7 +83,7 @@ def read_log(file: Path) -> tuple[list[dict[str, Any]], int]:
     for line in found:
         try:
             entry = json.loads(line)
-        except (ValueError, RecursionError):  # RecursionError: brackets in brackets, thousands of them
+        except (ValueError, RecursionError):  # RecursionError: thousands of nested brackets
             continue
         if isinstance(entry, dict) and entry.keys() >= Entry.__dataclass_fields__.keys() and _is_entry(entry):
             good.append(entry)
@@ -92,7 +91,7 @@ def read_log(file: Path) -> tuple[list[dict[str, Any]], int]:
 
 
 def _is_entry(entry: dict[str, Any]) -> bool:
-    """True if the values of a line are such as ``append`` writes; newer versions may write more of them."""
+    """True if the values of a line have the types that ``append`` writes; newer versions may add values."""
     plain = all(value is None or isinstance(value, str | int | float) for value in entry.values())
     texts = all(is_utf8(value) for value in entry.values() if isinstance(value, str))
     names = all(isinstance(entry[key], str | None) for key in ("url", "file", "etag", "last_modified", "sha256"))
@@ -100,7 +99,7 @@ def _is_entry(entry: dict[str, Any]) -> bool:
 
 
 def _is_moment(text: object) -> bool:
-    """True if a value is a moment as ``stamp`` writes it, of a year that captures can be of."""
+    """True if a value is a moment as ``stamp`` writes it, in a valid year."""
     try:
         moment = datetime.fromisoformat(text) if isinstance(text, str) else None
     except ValueError:

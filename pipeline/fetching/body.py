@@ -1,7 +1,7 @@
-"""Reads the body of an answer: whole or not at all, within a cap on what it unpacks to. Which page it is, is not known.
+"""Reads the body of an answer, whole or not at all, with a cap on its unpacked size.
 
-Only gzip is asked for, and unpacked here in small steps: the client library would unpack a step of the network at once,
-and would not tell where packed data are cut.
+Only gzip is accepted, and unpacked here in small steps: the client library would unpack a network read at once, and
+would not report truncated data.
 """
 
 import zlib
@@ -18,10 +18,10 @@ _GZIP: Final = 16 + zlib.MAX_WBITS
 
 
 class BodyError(Exception):
-    """A body cannot be used; ``passing`` says whether it may be whole when asked for again."""
+    """A body cannot be used; ``passing`` is True if a retry may succeed."""
 
     def __init__(self, message: str, *, passing: bool) -> None:
-        """Keep whether another try can help."""
+        """Store whether a retry may succeed."""
         super().__init__(message)
         self.passing = passing
 
@@ -29,7 +29,7 @@ class BodyError(Exception):
 def read_body(response: httpx.Response, max_bytes: int) -> bytes:
     """Read the body of a streamed answer.
 
-    Raises ``BodyError``, and what the client library raises where the connection ends before the declared length.
+    Raises ``BodyError``, and the client library's error where the connection ends before the declared length.
     """
     encoding = response.headers.get("content-encoding", "identity").strip().lower()
     if encoding not in {"identity", "", ENCODING, f"x-{ENCODING}"}:
@@ -44,37 +44,37 @@ def read_body(response: httpx.Response, max_bytes: int) -> bytes:
 
 
 class _Plain:
-    """Collects a body that is not packed."""
+    """Collects an unpacked body."""
 
     def __init__(self, max_bytes: int) -> None:
-        """Take no more than ``max_bytes``."""
+        """Set the cap on the body."""
         self._max_bytes = max_bytes
         self._pieces: list[bytes] = []
         self._size = 0
 
     def take(self, piece: bytes) -> None:
-        """Take a piece. Raises ``BodyError`` beyond the cap."""
+        """Add a piece. Raises ``BodyError`` beyond the cap."""
         self._size += len(piece)
         if self._size > self._max_bytes:
             raise _too_large(self._max_bytes)
         self._pieces.append(piece)
 
     def finish(self) -> bytes:
-        """Return the whole."""
+        """Return the whole body."""
         return b"".join(self._pieces)
 
 
 class _Gunzip(_Plain):
-    """Unpacks and collects a body; it may consist of several packed parts."""
+    """Unpacks and collects a body, which may have several packed parts."""
 
     def __init__(self, max_bytes: int) -> None:
-        """Unpack to no more than ``max_bytes``."""
+        """Set the cap on the unpacked body."""
         super().__init__(max_bytes)
         self._part = zlib.decompressobj(_GZIP)
         self._begun = False
 
     def take(self, piece: bytes) -> None:
-        """Unpack a piece. Raises ``BodyError`` beyond the cap, and for what is not packed."""
+        """Unpack a piece. Raises ``BodyError`` beyond the cap, and for data that is not gzip."""
         while piece:
             if self._part.eof:
                 if not piece.strip(b"\0"):  # some writers pad
@@ -88,12 +88,12 @@ class _Gunzip(_Plain):
             piece = self._part.unconsumed_tail or self._part.unused_data
 
     def finish(self) -> bytes:
-        """Return the whole. Raises ``BodyError`` where it is cut."""
+        """Return the whole body. Raises ``BodyError`` if it is truncated."""
         if self._begun and not self._part.eof:
             raise BodyError("the packed body ends too early", passing=True)
         return super().finish()
 
 
 def _too_large(max_bytes: int) -> BodyError:
-    """Make the error of a body beyond the cap."""
+    """Return the error for a body beyond the cap."""
     return BodyError(f"expected at most {max_bytes / MEBIBYTE:g} MiB, found more", passing=False)

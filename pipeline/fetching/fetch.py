@@ -1,8 +1,7 @@
-"""Fetches the pages that ``sources.toml`` names into the raw archive: targets, their requests, where pages lead.
+"""Fetches the pages that ``sources.toml`` names into the raw archive: targets, their requests, links to further pages.
 
-Every failure ends as one line, here and in the log of its page, and stops nothing else. How a request is made belongs
-to ``pipeline.fetching.polite``, how a capture is kept to ``pipeline.fetching.archive``; what any one source asks for
-belongs to it.
+Every failure becomes one line, here and in the log of its page, and stops nothing else. Making requests belongs to
+``pipeline.fetching.polite``, keeping captures to ``pipeline.fetching.archive``; each source defines its own requests.
 """
 
 from collections import Counter, deque
@@ -41,7 +40,7 @@ from pipeline.suggest import check_names
 
 LOCK: Final = ".fetch.lock"
 MOST_PAGES: Final = 500
-"""How many pages one target can lead to: more is a mistake, ours or the site's."""
+"""Maximum number of pages per target: more is a mistake, ours or the site's."""
 
 NOT_MODIFIED: Final = 304
 
@@ -50,7 +49,7 @@ _LABELS: Final = {outcome: outcome.value.replace("_", " ") for outcome in Outcom
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """How the attempt to fetch one page ended; ``error`` says why it failed."""
+    """The result of fetching one page; ``error`` says why it failed."""
 
     source: str
     key: str
@@ -60,13 +59,13 @@ class Page:
 
     @property
     def failure(self) -> str:
-        """The line that tells of a failure: the source, the page where it is one, the reason."""
+        """The line on a failure: the source, the page if there is one, the reason."""
         return ": ".join(filter(None, (self.source, self.url or self.key, self.error)))
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """How a fetch ended, page by page."""
+    """The result of a fetch, page by page."""
 
     pages: tuple[Page, ...]
 
@@ -81,7 +80,7 @@ class Fetched:
         return not self.failures
 
     def lines(self) -> list[str]:
-        """Return what a person should read: the failures, then the counts of each source."""
+        """Return the report for a person: the failures, then the counts of each source."""
         counts = {source: Counter[Outcome]() for source in dict.fromkeys(page.source for page in self.pages)}
         for page in self.pages:
             counts[page.source][page.outcome] += 1
@@ -98,9 +97,9 @@ def fetch(
     watch: Callable[[str], None] = lambda _: None,
     outside: Outside | None = None,
 ) -> Fetched:
-    """Fetch what the file asks for of the chosen sources; ``watch`` is told of each step in a few words.
+    """Fetch the targets of the chosen sources; ``watch`` gets a short message for each step.
 
-    Raises ``UsageError`` where the file does not say who asks.
+    Raises ``UsageError`` where the configuration has no contact.
     """
     asked = [source for source in chosen if config.targets.get(source.name)]
     if not asked:
@@ -117,7 +116,7 @@ def fetch(
 def load_targets(file: Path, known: Mapping[str, Source], names: Sequence[str]) -> Config:
     """Read what to fetch of the named sources, or all.
 
-    Raises ``UsageError`` for mistakes in the file, for a name that is no source, and where there is nothing to fetch.
+    Raises ``UsageError`` for mistakes in the file, for an unknown source, without a contact, and without targets.
     """
     check_names("no such source", names, known, "known are")
     config = load_config(file, known)
@@ -135,18 +134,18 @@ def fetch_named(
     names: Sequence[str],
     watch: Callable[[str], None] = lambda _: None,
 ) -> Fetched:
-    """Fetch the named sources, or all; those without targets are passed over."""
+    """Fetch the named sources, or all; those without targets are skipped."""
     return fetch(settings, config, [known[name] for name in (sorted(set(names)) or known)], watch)
 
 
 def make_manners(settings: Settings, config: Config) -> Manners:
-    """Settle how to behave. Raises ``UsageError`` where the file does not say who asks."""
+    """Return the settings of polite requests. Raises ``UsageError`` where the file has no contact."""
     product = config.user_agent or f"conspectus/{version('conspectus')}"
     return Manners(product, check_contact(config), max_bytes=settings.max_bytes)
 
 
 def check_contact(config: Config) -> str:
-    """Return who asks. Raises ``UsageError`` where the file does not say so."""
+    """Return the contact. Raises ``UsageError`` where the file has none."""
     if config.contact is None:
         raise UsageError(
             f"{config.file.name}: contact: expected a mail address or the address of a page: nothing is fetched without"
@@ -156,7 +155,7 @@ def check_contact(config: Config) -> str:
 
 @dataclass(slots=True)
 class _Run:
-    """One run: what it works with, and which address it asked for each page that it has seen."""
+    """One fetch run; ``seen`` has the URL requested for each source and key."""
 
     settings: Settings
     visitor: Visitor
@@ -165,7 +164,7 @@ class _Run:
     seen: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def fetch(self, source: Source, targets: Sequence[Any]) -> Iterator[Page]:
-        """Fetch the targets of a source, one after the other."""
+        """Fetch the targets of a source, one after another."""
         if source.web is None:
             return
         raw, links = self.settings.raw, self.settings.links
@@ -181,25 +180,25 @@ class _Run:
             yield self._told(Page(source.name, "", "", Outcome.FAILED, f"{raw / source.name}: {error}"))
 
     def _disbelieved(self, source: Source) -> set[str]:
-        """Return the captures that the last refresh could not use: their pages are still to be had.
+        """Return the captures that the last refresh could not use: their pages still have to be fetched.
 
-        Where nothing is published, or nothing that can be read, every capture counts.
+        If nothing readable is published, every capture counts as good.
         """
         try:
             published = latest_snapshot(self.settings.out)
-        except StoreError:  # which the refresh says, and fails
+        except StoreError:  # the refresh reports it and fails
             return set()
         return failed_paths(published.manifest["sources"].get(source.name, {})) if published else set()
 
     def _told(self, page: Page) -> Page:
-        """Tell who watches of a failure."""
+        """Report a failure to ``watch``, and return the page."""
         if page.error is not None:
             self.watch(f"failed: {page.failure}")
         return page
 
     @contextmanager
     def _alone(self, source: Source) -> Iterator[None]:
-        """Hold the archive of a source; a second run says that it waits, and waits."""
+        """Lock the archive of a source; a second run reports that it waits, and waits."""
         folder = self.settings.raw / source.name
         folder.mkdir(exist_ok=True)
         lock = FileLock(folder / LOCK)
@@ -214,7 +213,7 @@ class _Run:
             lock.release()
 
     def _fetch_target(self, source: Source, web: Web[Any], target: object, window: Window) -> Iterator[Page]:
-        """Fetch the pages of a target, and those that they lead to."""
+        """Fetch the pages of a target, and those that they link to."""
         try:
             waiting = deque(web.requests(target, window))
         except PARSER_DEFECTS as error:
@@ -244,7 +243,7 @@ class _Run:
                     yield _failed(source, request, f"cannot tell where the page leads: {problem}")
 
     def _fetch_page(self, source: Source, web: Web[Any], request: Request) -> tuple[Page, Kept | None, str]:
-        """Fetch one page and log it; return how it ended, the capture that holds it, and where that came from."""
+        """Fetch one page and log it; return the result, the capture and the URL that the capture came from."""
         start, kept, came_from = self.outside.clock(), None, request.url
         try:
             folder = folder_of(self.settings.raw, source.name, request)
@@ -256,7 +255,7 @@ class _Run:
             entry, kept, came_from = self._capture(folder, web, request)
         except FetchError as error:
             entry = self._failure(request, str(error), error.status)
-        except (OSError, ValueError) as error:  # ValueError: a sidecar that somebody spoilt
+        except (OSError, ValueError) as error:  # ValueError: an invalid sidecar
             entry = self._failure(request, f"could not be kept: {error}")
         try:
             append(folder, replace(entry, seconds=round(self.outside.clock() - start, 3)))
@@ -265,7 +264,7 @@ class _Run:
         return Page(source.name, request.key, request.url, entry.outcome, entry.error), kept, came_from
 
     def _capture(self, folder: Path, web: Web[Any], request: Request) -> tuple[Entry, Kept, str]:
-        """Ask for a page and keep what comes back; return the line of the log, the capture, and where it came from.
+        """Request a page and keep the answer; return the log line, the capture and the URL that it came from.
 
         Raises ``FetchError``, and ``OSError`` or ``ValueError`` where it cannot be kept.
         """
@@ -274,7 +273,7 @@ class _Run:
         last, outcome = newest_capture(folder), Outcome.NOT_MODIFIED
         if answer.status == NOT_MODIFIED and last is not None:
             kept = last
-            answer = replace(  # the marks still hold where the answer does not repeat them
+            answer = replace(  # etag and date still hold if the answer does not repeat them
                 answer,
                 etag=answer.etag or asked.get("If-None-Match"),
                 last_modified=answer.last_modified or asked.get("If-Modified-Since"),
@@ -294,15 +293,15 @@ class _Run:
         return entry, kept, answer.url
 
     def _failure(self, request: Request, error: str, status: int | None = None) -> Entry:
-        """Make the line of the log for an attempt that failed."""
+        """Return the log line of a failed attempt."""
         return Entry(stamp(self.outside.now()), request.url, Outcome.FAILED, status, error=error)
 
     def _follow(
         self, web: Web[Any], target: object, request: Request, kept: Kept, came_from: str
     ) -> tuple[list[Request], str | None]:
-        """Return the pages that a page leads to, all within its site; or why that cannot be told.
+        """Return the requests for pages that a page links to, all within its site; or an error.
 
-        They are named by the host that was asked, not by the one that it redirects to today: a page stays the same one.
+        Their URLs have the requested host, not the one that it redirects to today: a page keeps its identity.
         """
         path = PurePosixPath(kept.file.relative_to(self.settings.raw).as_posix())
         try:
@@ -321,5 +320,5 @@ class _Run:
 
 
 def _failed(source: Source, request: Request, error: str) -> Page:
-    """Make the result of a page that could not even be asked for."""
+    """Return the result of a page that failed for a reason other than its request."""
     return Page(source.name, request.key, request.url, Outcome.FAILED, error)

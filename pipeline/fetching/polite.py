@@ -1,6 +1,6 @@
-"""Asks for one address as a good guest: says who asks, waits between requests, heeds ``robots.txt``, tries again later.
+"""Makes requests politely: with a contact, pauses between them, ``robots.txt`` obeyed, retries with backoff.
 
-``Visitor.get`` is the only way out. What is asked for, and what becomes of the answer, do not belong here.
+Every request goes through ``Visitor.get``. Choosing requests and keeping answers do not belong here.
 """
 
 from collections import defaultdict
@@ -29,11 +29,11 @@ _LONGEST_DELAY: Final = 60.0  # seconds
 
 
 class Visitor:
-    """Asks for addresses, one at a time; a run has one, so that it knows which site was asked when."""
+    """Requests URLs, one at a time; a run has one visitor, which remembers when it requested each site."""
 
     def __init__(self, manners: Manners, outside: Outside, watch: Callable[[str], None] = lambda _: None) -> None:
-        """``watch`` is told of every attempt that is made again."""
-        stamina.instrumentation.set_on_retry_hooks([])  # it would log every attempt in its own words
+        """``watch`` gets a message for every retry."""
+        stamina.instrumentation.set_on_retry_hooks([])  # stamina would log every retry itself
         self._manners = manners
         self._outside = outside
         self._watch = watch
@@ -47,10 +47,10 @@ class Visitor:
         self._caller.close()
 
     def get(self, url: str, pause: float, headers: Mapping[str, str]) -> Answer:
-        """Ask for an address that somebody named. Raises ``FetchError``.
+        """Request a URL. Raises ``FetchError``.
 
-        At least ``pause`` seconds lie between two requests to a site. With conditions in ``headers`` the answer can be
-        that nothing changed (status 304).
+        Requests to a site are at least ``pause`` seconds apart. With conditions in ``headers`` the answer can be that
+        nothing has changed (status 304).
         """
         site = limited_as(url)
         if self._failed[site] >= self._manners.give_up:
@@ -64,7 +64,7 @@ class Visitor:
         return answer
 
     def _get(self, url: str, pause: float, headers: Mapping[str, str], max_bytes: int, *, heed: bool) -> Answer:
-        """Ask for an address and follow where it leads within its site; ``heed`` says whether robots.txt counts."""
+        """Request a URL and follow redirects within its site; with ``heed`` robots.txt is obeyed."""
         named, seen = url, [url]
         trusted = not all(map(is_public, self._addresses(named)))
         while True:
@@ -85,12 +85,12 @@ class Visitor:
             seen.append(url)
 
     def _addresses(self, url: str) -> list[str]:
-        """Return the numbers of a host; none where a proxy will look its name up."""
+        """Return the IP addresses of a URL's host; none if a proxy will look up its name."""
         host = urlsplit(url).hostname or ""
         return [] if uses_proxy(url) and not is_number(host) else self._outside.look_up(host)
 
     def _heed_robots(self, url: str, pause: float) -> float:
-        """Return the pause that a site asks for. Raises ``FetchError`` where robots.txt forbids the address."""
+        """Return the crawl delay of robots.txt. Raises ``FetchError`` where it forbids the URL or cannot be read."""
         origin = origin_of(url)
         if origin not in self._robots:
             self._robots[origin] = self._read_robots(origin, pause)
@@ -104,7 +104,7 @@ class Visitor:
         return min(rules.crawl_delay(self._manners.product) or 0.0, _LONGEST_DELAY)
 
     def _read_robots(self, origin: str, pause: float) -> Protego | FetchError:
-        """Read the rules of a site; where it says that it has none everything is allowed (RFC 9309)."""
+        """Read the robots.txt of a site; if the site answers that it has none, everything is allowed (RFC 9309)."""
         try:
             answer = self._get(f"{origin}/robots.txt", pause, {}, _MAX_ROBOTS, heed=False)
         except FetchError as error:
@@ -115,7 +115,7 @@ class Visitor:
     def _try(
         self, url: str, pause: float, headers: Mapping[str, str], max_bytes: int, *, trusted: bool
     ) -> tuple[Answer, str | None]:
-        """Ask for an address until it answers, so many times at most."""
+        """Request a URL, with retries, up to the maximum number of attempts."""
 
         def again(error: Exception) -> bool:
             if not isinstance(error, FetchError) or not error.passing:
@@ -140,12 +140,12 @@ class Visitor:
         raise AssertionError("a retry ends with an answer or an error")
 
     def _wait(self, url: str) -> None:
-        """Wait until a site may be asked again."""
+        """Wait until a site may be requested again."""
         seconds = self._free.get(limited_as(url), 0.0) - self._outside.clock()
         if seconds > 0:
             self._outside.sleep(seconds)
 
     def _set_free(self, url: str, seconds: float) -> None:
-        """Leave a site alone for so many seconds."""
+        """Make no further request to a site for some seconds."""
         site = limited_as(url)
         self._free[site] = max(self._free.get(site, 0.0), self._outside.clock() + seconds)

@@ -1,7 +1,6 @@
-"""Makes one request over the network, within limits: of time as a whole, of bytes, of the addresses that may answer.
+"""Makes one request over the network, with limits on the total time, the bytes, and the addresses that may answer.
 
-Every way in which it can fail is a ``FetchError``. Waiting between requests and trying again belong to
-``pipeline.fetching.polite``.
+Every failure is a ``FetchError``. Pauses and retries belong to ``pipeline.fetching.polite``.
 """
 
 import socket
@@ -22,22 +21,22 @@ from pipeline.fetching.body import ENCODING, BodyError, read_body
 from pipeline.settings import MAX_BYTES
 
 PASSING: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
-"""What a site answers that may well answer otherwise in a moment."""
+"""Status codes of temporary failures."""
 
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 
 
 class FetchError(Exception):
-    """An address gave nothing that can be kept.
+    """A request gave nothing that can be kept.
 
-    ``passing`` says whether it may when asked again, ``after`` how many seconds later the site wants that, ``status``
-    what it answered, if it did.
+    ``passing`` is True if a retry may succeed, ``after`` is the number of seconds that the site asks to wait first,
+    ``status`` is the status code, if the site answered.
     """
 
     def __init__(
         self, message: str, *, passing: bool = False, after: float | None = None, status: int | None = None
     ) -> None:
-        """Keep what the next attempt must know; the message is one line, whatever a site puts into it."""
+        """Store the facts for a retry, and the message in one line, whatever the site sent."""
         super().__init__(" ".join(message.split()))
         self.passing = passing
         self.after = after
@@ -46,10 +45,10 @@ class FetchError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """How a guest behaves; times in seconds.
+    """Settings of polite requests; times in seconds.
 
-    ``product`` and ``contact`` say who asks. ``deadline`` is for one answer as a whole; ``patience`` the longest wait
-    that a site can ask for with Retry-After. A site whose pages failed ``give_up`` times in a row is left alone.
+    ``product`` and ``contact`` identify the client. ``deadline`` is for one answer as a whole; ``patience`` is the
+    longest accepted Retry-After. After ``give_up`` temporary failures in a row a site is not requested again.
     """
 
     product: str
@@ -68,7 +67,7 @@ class Manners:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What a run gets from outside: clocks and the network; tests put their own here."""
+    """The clocks and the network that a run uses; tests pass their own."""
 
     now: Callable[[], datetime] = field(default=lambda: datetime.now(UTC))
     clock: Callable[[], float] = time.monotonic
@@ -78,10 +77,10 @@ class Outside:
 
 
 class Caller:
-    """Makes requests one after the other, over connections that stay open."""
+    """Makes requests one after another, over connections that stay open."""
 
     def __init__(self, manners: Manners, outside: Outside) -> None:
-        """Nothing is sent yet."""
+        """Create the client; nothing is sent yet."""
         self._manners = manners
         self._outside = outside
         self._sockets: list[socket.socket] = []
@@ -101,9 +100,9 @@ class Caller:
         self._client.close()
 
     def ask(self, url: str, headers: Mapping[str, str], max_bytes: int, *, trusted: bool) -> tuple[Answer, str | None]:
-        """Return what an address answers, and where it leads instead if it does. Raises ``FetchError``.
+        """Return the answer of a URL, and the redirect target if there is one. Raises ``FetchError``.
 
-        ``trusted`` says that a private address may answer.
+        With ``trusted`` a private address may answer.
         """
         with self._deadline() as late:
             try:
@@ -121,15 +120,15 @@ class Caller:
                 if not late.is_set():
                     raise FetchError(str(error), passing=error.passing) from error
             finally:
-                self._client.cookies.clear()  # every request stands alone
-            if late.is_set():  # also where the connection seems to have ended as it should
+                self._client.cookies.clear()  # requests share no state
+            if late.is_set():  # even if the connection seems to have ended normally
                 raise FetchError(f"took more than {self._manners.deadline:g} s")
         return found
 
     def _receive(
         self, url: str, response: httpx.Response, max_bytes: int, *, conditional: bool
     ) -> tuple[Answer, str | None]:
-        """Read an answer by its status. Raises ``FetchError`` for one that is no success."""
+        """Read an answer according to its status. Raises ``FetchError`` for an error status."""
         status, headers = response.status_code, response.headers
         answer = Answer(
             url,
@@ -150,7 +149,7 @@ class Caller:
         raise FetchError(told, passing=status in PASSING, after=after, status=status)
 
     def _retry_after(self, value: str | None) -> float | None:
-        """Return the seconds that a site asks to wait, which it gives as such or as a date; None where it does not."""
+        """Return the seconds to wait from a Retry-After header, a number or a date; None without a valid one."""
         if value is None:
             return None
         if value.isascii() and value.strip().isdigit():
@@ -170,7 +169,7 @@ class Caller:
             raise FetchError(f"answered from a private address: {peer[0]}")
 
     def _explain(self, error: Exception) -> str:
-        """Say what went wrong on the way."""
+        """Return the message for an error of the client library."""
         if isinstance(error, httpx.ConnectTimeout):
             return f"no connection within {self._manners.connecting:g} s"
         if isinstance(error, httpx.TimeoutException):
@@ -178,14 +177,14 @@ class Caller:
         return f"{type(error).__name__}: {error}"
 
     def _note_socket(self, event: str, info: Mapping[str, Any]) -> None:
-        """Remember the sockets of new connections, plain ones and those below TLS, so that they can be cut."""
+        """Remember the sockets of new connections, plain ones and those below TLS, so that they can be shut down."""
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
             open_ones = [known for known in self._sockets if known.fileno() != -1]
             self._sockets = [*open_ones, info["return_value"].get_extra_info("socket")]
 
     @contextmanager
     def _deadline(self) -> Iterator[threading.Event]:
-        """Cut the connections when the time for one answer is over: a site can send a byte now and then for ever."""
+        """Shut down the connections when the deadline of an answer passes: a site can send single bytes forever."""
         late = threading.Event()
 
         def cut() -> None:

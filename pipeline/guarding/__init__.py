@@ -1,1 +1,1 @@
-"""Decides whether a capture that could be parsed is believed: measured, compared with its past, guarded."""
+"""Guards: captures that parse are measured, compared with earlier ones, and rejected if they look wrong."""

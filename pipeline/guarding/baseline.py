@@ -1,8 +1,7 @@
-"""What the last published snapshot knows of the captures of a source: the past that guards compare with.
+"""Baselines: the good captures of a source that guards compare a new one with, from the last published snapshot.
 
-It stands in the manifest: a block for each dump that was read, and under ``last_good`` the blocks of pages which had no
-good capture since. Which captures are read belongs to ``pipeline.captures``, what is made of a comparison to
-``pipeline.guarding.guards``.
+The manifest has a block for each dump that was read, and under ``last_good`` the blocks of pages without a good capture
+since. Selecting captures belongs to ``pipeline.captures``, comparing them to ``pipeline.guarding.guards``.
 """
 
 from bisect import bisect_right, insort
@@ -18,15 +17,15 @@ from pipeline.snapshot import Dump
 LAST_GOOD: Final = "last_good"
 
 _REMEMBERED: Final = 60
-"""Captures that one is compared with: those of two months, where there is one a night."""
+"""Captures of its page that one is compared with: two months of them at one per night."""
 
 _BESIDE: Final = 200
-"""Captures of all pages of a source that one is compared with: those of a week or two, with some dozen a night."""
+"""Captures of all pages of a source that one is compared with: a week or two of them at a dozen or two per night."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A capture that was found good: which one, of which page, taken when, and what was measured of it."""
+    """A good capture: its path, page, hash, capture time and measure."""
 
     path: str
     page: str
@@ -36,15 +35,15 @@ class Known:
 
     @property
     def order(self) -> tuple[datetime, str]:
-        """Its place among the captures of its page."""
+        """The sort key among the captures of its page."""
         return capture_order(self.captured_at, self.path)
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What one capture is judged by: the good ones before it, and its own hash where it was found good before.
+    """What one capture is judged against: the good ones before it; ``accepted`` is its own hash if it was good before.
 
-    ``beside`` are the good ones before it of all pages of the source, where these can repeat each other.
+    ``beside`` are the good ones before it on all pages of the source, where pages can repeat each other.
     """
 
     before: tuple[Known, ...] = ()
@@ -71,40 +70,40 @@ class Past:
         return self._known
 
     def baseline(self, dump: Dump, place: tuple[datetime, str] | None = None) -> Baseline:
-        """Return what a capture is judged by, in its own place or in another.
+        """Return the baseline of a capture, at its own place in the order or at another.
 
-        A file whose bytes were replaced is compared also with what it held.
+        A file whose bytes were replaced is also compared with its earlier content.
         """
         place = place or capture_order(dump.facts.captured_at, dump.path)
         return Baseline(self._before(place, _REMEMBERED), self._accepted.get(dump.path))
 
     def beside(self, dump: Dump) -> tuple[Known, ...]:
-        """Return the good captures before one, where these are those of all pages of a source."""
+        """Return the good captures before one, in a ``Past`` of all pages of a source."""
         return self._before(capture_order(dump.facts.captured_at, dump.path), _BESIDE)
 
     def _before(self, place: tuple[datetime, str], most: int) -> tuple[Known, ...]:
-        """Return the last captures up to a place."""
+        """Return the last ``most`` captures up to a place in the order."""
         end = bisect_right(self._known, place, key=_order)
         return tuple(self._known[max(0, end - most) : end])
 
     def add(self, known: Known) -> None:
-        """Add a capture that was just found good."""
+        """Add a new good capture."""
         if self._accepted.get(known.path) != known.sha256:
             insort(self._known, known, key=_order)
 
 
 def capture_order(captured_at: datetime | None, path: str) -> tuple[datetime, str]:
-    """Order the captures of a page by time, then path; a capture without a time counts as the oldest."""
+    """Return the sort key of a capture: time, then path; a capture without a time is the oldest."""
     return captured_at or datetime.min, path
 
 
 def _order(known: Known) -> tuple[datetime, str]:
-    """Return the place of a good capture among those of its page."""
+    """Return the sort key of a good capture."""
     return known.order
 
 
 def recall(previous: Snapshot | None, source: str) -> dict[str, Past]:
-    """Read what the last snapshot knows of the pages of a source; nothing where it knows nothing."""
+    """Return the good captures that the last snapshot knows, by page of a source; empty without a snapshot."""
     pages: dict[str, list[Known]] = {}
     for block in good_blocks(previous.manifest["sources"].get(source, {}) if previous else {}):
         if (known := _known(block)) is not None:
@@ -113,9 +112,9 @@ def recall(previous: Snapshot | None, source: str) -> dict[str, Past]:
 
 
 def good_blocks(block: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the blocks of the dumps that a source's block of the manifest vouches for.
+    """Return the blocks of the good dumps in a source's block of the manifest.
 
-    Where the source failed as a whole, nothing of that run was published: what was good before still is.
+    If the source failed as a whole, nothing of that run was published: the earlier good dumps still count.
     """
     dumps = [] if block.get("status") == "failed" else [each for each in block.get("dumps", ()) if not each["error"]]
     pages = {each["page"] for each in dumps}
@@ -133,16 +132,16 @@ def failed_paths(block: Mapping[str, Any]) -> set[str]:
 
 
 def last_good(block: Mapping[str, Any], failed: Iterable[str] | None) -> list[Mapping[str, Any]]:
-    """Return what the next run needs of the source's last block: the good dumps of the pages that failed now.
+    """Return the good dumps in a source's last block of the pages that failed now, which the next run needs.
 
-    ``failed`` are those pages, None for all.
+    ``failed`` are these pages, None for all.
     """
     pages = None if failed is None else set(failed)
     return [each for each in good_blocks(block) if pages is None or each["page"] in pages]
 
 
 def _known(block: Mapping[str, Any]) -> Known | None:
-    """Read the block of one dump."""
+    """Return the capture described by a dump's block; None if another version wrote its measure."""
     measure = restore_measure(block.get("measure"))
     if measure is None:
         return None

@@ -1,7 +1,6 @@
-"""Knows the pages that stand before a page: challenges, captchas, consent and login forms, blocks.
+"""Recognises challenge pages, served in place of the wanted page: captchas, consent and login forms, blocks.
 
-Asked only about a document that no format recognised or that gave nothing: words such as these can well stand on a
-page that shows its content too.
+Used only for documents that no format recognised or that gave no record: pages with content may have such words too.
 """
 
 import re
@@ -10,20 +9,20 @@ from typing import Final
 
 _READ: Final = 1 << 20
 _SHOWN: Final = 6_000
-"""Characters in all, and of visible text, beyond which a page is none of these: they say one thing only."""
+"""Maximum characters of a challenge page, in all and of visible text: these pages are short."""
 
 _HIDES: Final = re.compile(
     r"\s+|<(?:(?:(?P<script>script)|(?P<style>style)|(?P<svg>svg)|(?P<noscript>noscript))\b|(?P<comment>!--))?",
     re.IGNORECASE,
 )
-"""Blanks, and where something begins that is not shown."""
+"""White space, and the beginning of anything hidden."""
 
 _ENDS: Final[Mapping[str | None, re.Pattern[str]]] = {
     **{name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in ("script", "style", "svg", "noscript")},
     "comment": re.compile("-->"),
     None: re.compile(">"),
 }
-"""Where it ends; a tag that has no other end is hidden itself."""
+"""The end of a hidden part; of other elements only the tag is hidden."""
 
 _MARKERS: Final[Mapping[str, str]] = {
     "a challenge of the site's protection": r"""
@@ -56,23 +55,23 @@ _MARKERS: Final[Mapping[str, str]] = {
         | \byou\ (?:must|need\ to|have\ to)\ (?:be\ logged\ in|log\ in|sign\ in)\b""",
 }
 
-# Blanks at an end of a line are those of this line: \s would go on over all blank lines, again from each of them.
+# ``[^\S\n]`` at the ends of a line: ``\s`` would run over all following blank lines, again from each of them.
 _PATTERNS: Final = {
     what: re.compile(pattern, re.VERBOSE | re.IGNORECASE | re.MULTILINE) for what, pattern in _MARKERS.items()
 }
 
 
 def find_challenge(text: str) -> str | None:
-    """Say in words what a page asks for instead of showing its content; None where it carries no such marker."""
+    """Return what a page shows instead of its content, in words; None if it has no such marker."""
     if len(text) > _READ or _count_shown(text) > _SHOWN:
         return None
     return next((what for what, pattern in _PATTERNS.items() if pattern.search(text)), None)
 
 
 def _count_shown(text: str) -> int:
-    """Count the characters of visible text; blanks that stand together, or something hidden, count as one.
+    """Return the number of visible characters; a run of white space, or a hidden part, counts as one.
 
-    What has no end is looked for once: on a page of nothing but openings a pattern would look again at each of them.
+    A missing end is searched for once only: on a page full of unclosed parts the time would grow quadratically.
     """
     count = at = 0
     endless: set[str | None] = set()
@@ -86,7 +85,7 @@ def _count_shown(text: str) -> int:
 
 
 def _find_end(text: str, at: int, what: str | None, endless: set[str | None]) -> int | None:
-    """Return where that ends which has just begun: an element or comment, else its tag; None where neither ends."""
+    """Return the end of the element or comment that has just begun, else of its tag; None if neither ends."""
     for name in (what, None):
         if name not in endless:
             if end := _ENDS[name].search(text, at):

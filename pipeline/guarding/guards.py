@@ -1,8 +1,8 @@
-"""What stops a capture that could be parsed and should still not be believed: guards, their policies and limits.
+"""Checks that reject a capture which parses but looks wrong: guards, their policies and limits.
 
-Each guard is a pure function of three things: what was measured of the capture, what was measured of the good captures
-of the same page before it, and the settings. It says what is wrong, or None. A guard does
-not read anything and changes nothing: what is measured, and what becomes of an alarm, belongs to other modules.
+Each guard is a pure function of three things: the measure of the capture, the measures of earlier good captures of the
+same page, and the settings. It returns what is wrong, or None. Measuring a capture and acting on an alarm belong to
+other modules.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 
 class Policy(StrEnum):
-    """What an alarm does: FAIL makes the capture a failed one, WARN is told and no more, OFF does not look."""
+    """The effect of an alarm: FAIL rejects the capture, WARN only reports the alarm, OFF skips the guard."""
 
     FAIL = "fail"
     WARN = "warn"
@@ -22,11 +22,11 @@ class Policy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Guards:
-    """The settings of all guards for one source: a policy each, a limit where it has one.
+    """The settings of all guards for one source: a policy for each, and a limit where it has one.
 
-    A ``limit`` is a share from 0 to 1. Of ``drop`` there are two: a page that shows all that holds seldom shrinks,
-    a page that only adds is short on a quiet day. Pages below ``coverage_from`` records or ``unexplained_from`` lines
-    are too small for shares.
+    A ``limit`` is a share from 0 to 1. ``drop`` has two: a state page, which lists everything, seldom shrinks; a log
+    page, which lists what is new, is short on a quiet day. Pages below ``coverage_from`` or ``stale_from`` records or
+    ``unexplained_from`` lines are too small for shares.
     """
 
     challenge: Policy = Policy.FAIL
@@ -48,7 +48,7 @@ class Guards:
     layout: Policy = Policy.WARN
 
     def __post_init__(self) -> None:
-        """Hold the values to what they mean. Raises ``ValueError`` naming the key."""
+        """Check the values. Raises ``ValueError`` naming the key."""
         for key in (each.name for each in fields(self)):
             value = getattr(self, key)
             if "_limit" in key and not 0 <= value <= 1:
@@ -65,25 +65,25 @@ class Guards:
 
 @dataclass(frozen=True, slots=True)
 class GuardBook:
-    """The settings of the guards: those for all sources, and those of the sources that have their own."""
+    """The guard settings: those for all sources, and those of the sources that override them."""
 
     default: Guards = field(default_factory=Guards)
     by_source: Mapping[str, Guards] = field(default_factory=dict)
 
     def of(self, source: str) -> Guards:
-        """Return the settings that hold for a source."""
+        """Return the settings of a source."""
         return self.by_source.get(source, self.default)
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What the guards know of one capture. It stands in the manifest, for the captures that come after it.
+    """The measure of one capture for the guards, kept in the manifest for comparison with later captures.
 
-    ``titles`` counts records with a title, ``authors`` and ``abstracts`` count ``papers`` with them. Of the totals that
-    the page declares, ``declared`` and ``found`` are those of the one that is missed by most; ``complete`` says that
-    there are some and that all agree. ``ids`` is a hash of the record ids, ``listed_on`` the newest listing day and
-    ``day_ids`` a sample of what is listed on it: the smallest hashes of its record ids, one after the other.
-    ``challenge`` names what the page asks for instead of showing anything.
+    ``titles`` counts records with a title, ``authors`` and ``abstracts`` count ``papers`` with them. ``declared`` and
+    ``found`` are those of the declared total that is missed by most; ``complete`` is True if there are totals and all
+    match. ``ids`` is a hash of the record ids, ``listed_on`` the newest listing day and ``day_ids`` a sample of the
+    records listed on it: the smallest hashes of their ids, concatenated. ``challenge`` names what the page shows
+    instead of content.
     """
 
     log: bool = False
@@ -110,12 +110,12 @@ _MEASURES: Final = {each.name: each.default for each in fields(Measure)}
 
 
 def describe_measure(measure: Measure) -> dict[str, Any]:
-    """Return a measure as it stands in the manifest: what is not as in a page without anything."""
+    """Return a measure for the manifest: the values that are not defaults."""
     return {name: value for name, value in asdict(measure).items() if value != _MEASURES[name]}
 
 
 def restore_measure(block: Mapping[str, Any] | None) -> Measure | None:
-    """Make a measure from what stands in the manifest; None where another version wrote it."""
+    """Return the measure from its block of the manifest; None if there is none, or another version wrote it."""
     if block is None or block.keys() - _MEASURES.keys():
         return None
     return Measure(**block)
@@ -123,7 +123,7 @@ def restore_measure(block: Mapping[str, Any] | None) -> Measure | None:
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """What a guard found: its name, whether the capture fails for it, and what is wrong, in words."""
+    """The alarm of a guard: its name, True if it rejects the capture, and what is wrong, in words."""
 
     guard: str
     fails: bool
@@ -133,7 +133,7 @@ class Alarm:
 _ROUNDING: Final = 1e-9
 
 Past = Sequence[Measure]
-"""The good captures of the same page that came before, the oldest first."""
+"""The measures of earlier good captures of the same page, oldest first."""
 
 Check = Callable[[Measure, Past, Guards], str | None]
 
@@ -141,11 +141,11 @@ Check = Callable[[Measure, Past, Guards], str | None]
 def judge(
     now: Measure, past: Past, settings: Guards, accepted: Collection[str] = (), beside: Past = ()
 ) -> tuple[Alarm, ...]:
-    """Ask every guard that is on and whose alarm no person has accepted.
+    """Return the alarms of all guards, except those that are off or that a person has accepted.
 
-    ``beside`` are good captures of other pages of the source: a page of its own for each day repeats another page.
+    ``beside`` are good captures of all pages of the source: where each day has its own page, a page repeats another.
     """
-    elsewhere = [replace(each, ids=None) for each in beside]  # few records can well be the same on two pages
+    elsewhere = [replace(each, ids=None) for each in beside]  # two pages with few records may well have the same ones
     alarms = []
     for name, check in GUARDS.items():
         policy = settings.policy(name)
@@ -158,28 +158,28 @@ def judge(
 
 
 def check_challenge(now: Measure, _past: Past, _settings: Guards) -> str | None:
-    """Find a page that asks for something instead of showing anything."""
+    """Detect a page that shows a challenge instead of content."""
     return f"the page shows {now.challenge}, no content" if now.challenge and not now.records else None
 
 
 def check_empty(now: Measure, _past: Past, _settings: Guards) -> str | None:
-    """Find a page without records that does not say that it is empty."""
+    """Detect a page without records that does not declare itself empty."""
     if now.records or now.says_empty or now.format is None:
         return None
     return f"recognised as {now.format}, but no record came out and the page does not say that it is empty"
 
 
 def check_declared(now: Measure, _past: Past, settings: Guards) -> str | None:
-    """Find a page that holds fewer records than it declares."""
+    """Detect a page that has fewer records than it declares."""
     if not _shrinks(now.declared, now.found, settings.declared_limit):
         return None
     return f"the page declares {now.declared} entries and shows {now.found}"
 
 
 def check_drop(now: Measure, past: Past, settings: Guards) -> str | None:
-    """Find a page with far fewer records than it had.
+    """Detect a page with far fewer records than before.
 
-    The totals of a page that only adds prove that a short day is a short day, or an empty one.
+    On a log page, declared totals that match prove that a short or empty day is real.
     """
     limit = settings.drop_limit_log if now.log else settings.drop_limit
     proven = now.log and (now.complete or now.says_empty)
@@ -189,7 +189,7 @@ def check_drop(now: Measure, past: Past, settings: Guards) -> str | None:
 
 
 def check_coverage(now: Measure, past: Past, settings: Guards) -> str | None:
-    """Find a page whose records have lost their titles, authors or abstracts."""
+    """Detect a page whose records have lost their titles, authors or abstracts."""
     if not past:
         return None
     lost = []
@@ -204,16 +204,16 @@ def check_coverage(now: Measure, past: Past, settings: Guards) -> str | None:
 
 
 def check_unexplained(now: Measure, _past: Past, settings: Guards) -> str | None:
-    """Find a page most of which nobody understood."""
+    """Detect a page with too many unexplained lines."""
     if now.lines < settings.unexplained_from or now.unexplained <= settings.unexplained_limit * now.lines:
         return None
     return f"{now.unexplained} of {now.lines} lines are unexplained"
 
 
 def check_stale(now: Measure, past: Past, settings: Guards) -> str | None:
-    """Find a listing of a new day that repeats the entries of an earlier one, all of them or most.
+    """Detect a listing of a new day that repeats all or most records of an earlier one.
 
-    All earlier captures are asked: the one just before can be a part of that day.
+    It is compared with all earlier captures: the last one may have only part of that day.
     """
     if not now.log or not now.records or now.listed_on is None:
         return None
@@ -226,7 +226,7 @@ def check_stale(now: Measure, past: Past, settings: Guards) -> str | None:
 
 
 def check_layout(now: Measure, past: Past, _settings: Guards) -> str | None:
-    """Find a page whose layout is not the one it had."""
+    """Detect a page whose layout has changed."""
     before = next(reversed(past), None)
     if before is None or now.format != before.format or None in {now.fingerprint, before.fingerprint}:
         return None
@@ -245,21 +245,21 @@ GUARDS: Final[Mapping[str, Check]] = {
     "stale": check_stale,
     "layout": check_layout,
 }
-"""The guards by name, in the order in which their alarms are told."""
+"""The guards by name, in the order in which their alarms are reported."""
 
 REASONS_OF: Final = {name: "empty_result" if name == "empty" else f"guard_{name}" for name in GUARDS}
-"""The code in quarantine of a capture that a guard failed."""
+"""The quarantine reason of a capture rejected by a guard."""
 
 
 SAMPLE: Final = 32
-"""How many hashes a sample of record ids holds at most."""
+"""Maximum number of hashes in a sample of record ids."""
 
 HASH: Final = 8
-"""How many digits each of them has."""
+"""Hex digits of each of these hashes."""
 
 
 def _repeats(now: str, before: str, settings: Guards) -> bool:
-    """True if most of one sample of ids is in another, as far as both reach: they hold the smallest hashes only."""
+    """True if most of one sample of ids is in another, as far as both reach: they have only the smallest hashes."""
     new, old = _hashes(now), _hashes(before)
     ends = [max(hashes) for hashes in (new, old) if len(hashes) == SAMPLE]
     seen = [each for each in new if not ends or each <= min(ends)]
@@ -274,6 +274,6 @@ def _hashes(sample: str) -> frozenset[str]:
 
 
 def _shrinks(before: int, now: int, limit: float) -> bool:
-    """True if more than a share of the records is missing; a single one is never too many."""
+    """True if more than the share ``limit`` of the records is missing; a single one is never too many."""
     lost = before - now
     return lost > 1 and lost > limit * before

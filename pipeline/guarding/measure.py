@@ -1,4 +1,4 @@
-"""Measures one capture for the guards: how much there is of it, how whole it is, what it says of itself."""
+"""Measures one capture for the guards: its size, its completeness, and what it declares."""
 
 from collections.abc import Iterable
 from hashlib import sha256
@@ -13,7 +13,7 @@ from pipeline.parse import Parsed
 
 
 def measure_capture(source: Source, parsed: Parsed, records: pl.DataFrame) -> Measure:
-    """Measure what was parsed from a document and the records that it became, one a row."""
+    """Return the measure of a parsed document and its records, one per row."""
     papers = records.filter(pl.col("kind") == "paper")
     totals = count_declared(parsed.declared, parsed.records)
     declared, found = max(totals, key=lambda total: total[0] - total[1], default=(0, 0))
@@ -39,10 +39,10 @@ def measure_capture(source: Source, parsed: Parsed, records: pl.DataFrame) -> Me
 
 
 def _sample(values: Iterable[str]) -> str:
-    """Return the smallest hashes of some values, one after the other: two samples tell how much two lists share."""
+    """Return the smallest hashes of some values, concatenated: two samples show how much two lists share."""
     return "".join(sorted(sha256(value.encode()).hexdigest()[:HASH] for value in values)[:SAMPLE])
 
 
 def _hash(values: Iterable[str]) -> str:
-    """Return 16 hex digits that stand for a list of values."""
+    """Return the hash of a list of values, as 16 hex digits."""
     return sha256("\n".join(values).encode()).hexdigest()[:16]

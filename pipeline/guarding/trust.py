@@ -1,7 +1,7 @@
-"""Decides whether a capture that was read is believed: asks the guards, and makes a failed reading of it if not.
+"""Applies the guards to a reading, and turns one that they reject into a failed reading.
 
-The rows of a failed reading feed nothing; one quarantine row says why, with the text of the document. What a guard
-looks at belongs to ``pipeline.guarding.guards``.
+The rows of a failed reading are not used; one quarantine row has the reason and the text of the document. The guards
+themselves are in ``pipeline.guarding.guards``.
 """
 
 from collections.abc import Sequence
@@ -16,16 +16,16 @@ from schemas.items import Reject
 
 
 def trust(reading: Reading, baseline: Baseline, settings: Guards, max_bytes: int) -> Reading:
-    """Ask the guards about a reading.
+    """Return a reading as judged by the guards: with their warnings, or as a failed reading.
 
-    A capture that was found good before is not compared with others again: it is what others are compared with.
+    A capture that was found good before is not compared again: others are compared with it.
     """
     known = baseline.accepted is not None and baseline.accepted == reading.sha256
     past, beside = (
         tuple(each.measure for each in (() if known else captures)) for captures in (baseline.before, baseline.beside)
     )
     alarms = judge(reading.measure, past, settings, reading.dump.facts.accept, beside)
-    if reading.error is not None:  # it fails anyway: all that can be said is that it is no page of the source at all
+    if reading.error is not None:  # it fails anyway: at most it turns out to be a challenge page
         alarms = tuple(alarm for alarm in alarms if alarm.guard == "challenge")
     if failing := [alarm for alarm in alarms if alarm.fails]:
         return _fail(reading, failing, max_bytes)
@@ -33,9 +33,9 @@ def trust(reading: Reading, baseline: Baseline, settings: Guards, max_bytes: int
 
 
 def _fail(reading: Reading, alarms: Sequence[Alarm], max_bytes: int) -> Reading:
-    """Make a failed reading; the first alarm gives the reason, the others are told with it.
+    """Turn a reading into a failed one; the first alarm gives the reason, the others are added to the detail.
 
-    The account of its lines stays: it says how much of the capture was understood.
+    The account of its lines stays: it shows how much of the capture was understood.
     """
     first, *others = alarms
     reason = REASONS_OF[first.guard]
@@ -57,8 +57,8 @@ def _fail(reading: Reading, alarms: Sequence[Alarm], max_bytes: int) -> Reading:
 
 
 def _text(reading: Reading, max_bytes: int) -> str:
-    """Return the text of the document for the quarantine; nothing where the file is no longer what was read."""
+    """Return the text of the document for the quarantine; empty if it can no longer be read."""
     try:
         return load(reading.dump, max_bytes).text
-    except DumpError:  # it was read a moment ago; its hash stands in the row
+    except DumpError:  # it was read a moment ago; its hash is in the row
         return ""

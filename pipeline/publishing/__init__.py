@@ -1,1 +1,1 @@
-"""The published dataset: written and switched whole, found again, compared with the one before, verified."""
+"""The published dataset: written, switched atomically, read, compared with the one before, verified."""

@@ -1,8 +1,8 @@
-"""What a manifest must hold before anything is read from it: which keys, of which types.
+"""The schema of a manifest: the keys that it must have, and their types.
 
-It is looked at once, when a manifest is opened, so that whoever reads it later meets nothing but what is declared here.
-Keys that are not declared may be there: a later version adds some. By hand, since a library for it takes longer to
-import than most commands take.
+A manifest is checked once, when it is opened, so that later code meets only what is declared here. Undeclared keys are
+allowed: a later version may add some. Written by hand, since a library for this takes longer to import than most
+commands take to run.
 """
 
 import re
@@ -12,11 +12,11 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 Check = Callable[[object], str | None]
-"""Returns None for a value that is as declared, else where it is not, as keys with dots before them, and why."""
+"""Returns None for a valid value, else the place of the fault, as keys with dots before them, and the reason."""
 
 
 def find_fault(manifest: object) -> str | None:
-    """Say what a manifest lacks, or which value is not as declared, naming the key; None for one that can be read."""
+    """Return what is missing or invalid in a manifest, naming the key; None if it is valid."""
     if not isinstance(manifest, dict) or not manifest.keys() >= {"contract_version", "sources", "files"}:
         return "with contract_version, sources and files"
     fault = MANIFEST(manifest) or _disagreement(manifest)
@@ -24,7 +24,7 @@ def find_fault(manifest: object) -> str | None:
 
 
 def _disagreement(manifest: Mapping[str, Any]) -> str | None:
-    """Find a source that has files or rows, and of which the manifest does not say what goes with them."""
+    """Return the fault of a source that has files but no block, or rows but no age; None if there is none."""
     sources = manifest["sources"]
     for path in manifest["files"]:
         if "/" in path and PurePosixPath(path).stem not in sources:
@@ -36,12 +36,12 @@ def _disagreement(manifest: Mapping[str, Any]) -> str | None:
 
 
 def _is(wanted: str, holds: Callable[[object], bool]) -> Check:
-    """Check a value by a condition; ``wanted`` says what meets it."""
+    """Check a value by a condition, which ``wanted`` describes."""
     return lambda value: None if holds(value) else f": expected {wanted}"
 
 
 def _or_null(check: Check) -> Check:
-    """Let null pass too."""
+    """Accept null too."""
     return lambda value: None if value is None else check(value)
 
 
@@ -70,7 +70,7 @@ def _named(name: Callable[[str], bool], check: Check) -> Check:
 
 
 def _having(needed: Mapping[str, Check], more: Mapping[str, Check]) -> Check:
-    """Check the values of keys that must be there, and of those that may be."""
+    """Check the values of required and of optional keys."""
     declared = {**needed, **more}
 
     def find(value: object) -> str | None:
@@ -86,7 +86,7 @@ def _having(needed: Mapping[str, Check], more: Mapping[str, Check]) -> Check:
 
 
 def _zone_of(value: object) -> bool | None:
-    """True if a text is a moment with its zone, or one without; None for anything else."""
+    """True if a text is a moment with its zone, False if it is one without; None for anything else."""
     try:
         return datetime.fromisoformat(value).tzinfo is not None if isinstance(value, str) else None
     except ValueError:
@@ -94,7 +94,7 @@ def _zone_of(value: object) -> bool | None:
 
 
 def _is_inside(path: str) -> bool:
-    """True if a path leads to a file below the snapshot."""
+    """True if a path stays below the snapshot."""
     return bool(path) and not path.startswith("/") and "\0" not in path and ".." not in PurePosixPath(path).parts
 
 
@@ -104,7 +104,7 @@ def _is_word(name: str) -> bool:
 
 
 def _any(_: str) -> bool:
-    """Let every name pass."""
+    """Accept every name."""
     return True
 
 

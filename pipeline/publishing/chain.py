@@ -1,7 +1,7 @@
-"""Which snapshots an out root keeps, and in which order they were made; which of them a run goes on from.
+"""The snapshots of an out root in the order they were made, and the one that a run continues from.
 
-The order is that of ``previous`` in the manifests: names begin with the time of a clock, which can have been wrong.
-What is damaged, or is no snapshot, is told and passed over. Reading only.
+The order is that of ``previous`` in the manifests: names begin with the time of a clock, which may have been wrong.
+Damaged snapshots, and files that are not snapshots, are reported and skipped. Reading only.
 """
 
 import re
@@ -24,7 +24,7 @@ from pipeline.publishing.store import (
 )
 
 OLD_PREFIX: Final = ".old-"
-"""How the name of a snapshot begins that is being taken away."""
+"""Prefix of a snapshot that is being deleted."""
 
 _ID: Final = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}(-\d+)?")
 
@@ -32,10 +32,9 @@ _ID: Final = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{8}(-\d+)?")
 class Chain:
     """The snapshots of an out root as one run finds them.
 
-    ``last`` is what the run goes on from: the one that the link names or, where the link or that one's manifest is
-    damaged, the newest whole one; None for a first run. ``linked`` says that the link leads there, ``set_back`` that a
-    newer one can have been published. ``found`` are lines on how that came about, ``lost`` those on what cannot be
-    known any more.
+    ``last`` is the one that the run continues from: the linked one or, if the link or its manifest is damaged, the
+    newest whole one; None for a first run. ``linked`` is True if the link leads to it, ``set_back`` if a newer one may
+    have been published. ``found`` are lines on the damage found, ``lost`` on what cannot be recovered.
     """
 
     def __init__(self, out: Path) -> None:
@@ -47,7 +46,7 @@ class Chain:
         self.last = self._find_last()
 
     def _find_last(self) -> Snapshot | None:
-        """Follow the link; where it does not lead to a whole snapshot, take the newest whole one."""
+        """Return the linked snapshot; if that is damaged, the newest whole one."""
         found = self._follow()
         if isinstance(found, Snapshot):
             self.linked = True
@@ -69,7 +68,7 @@ class Chain:
         return None
 
     def _follow(self) -> Snapshot | str:
-        """Open the snapshot that the link names, or say what is wrong. Raises ``VersionError``."""
+        """Return the linked snapshot, or a message on what is wrong. Raises ``VersionError``."""
         link = self.out / LATEST
         if not link.is_symlink():
             return (
@@ -86,12 +85,12 @@ class Chain:
 
     @cached_property
     def _folders(self) -> tuple[Path, ...]:
-        """The folders that are named as snapshots are."""
+        """The folders that are named like snapshots."""
         return tuple(each for each in _entries(self.out) if is_snapshot(each))
 
     @cached_property
     def _opened(self) -> dict[str, Snapshot | StoreError]:
-        """Every snapshot by its id, or why it cannot be read."""
+        """Every snapshot by its id, or the error of reading it."""
         opened: dict[str, Snapshot | StoreError] = {}
         for folder in self._folders:
             try:
@@ -102,17 +101,17 @@ class Chain:
 
     @property
     def _whole(self) -> dict[str, Snapshot]:
-        """Those whose manifests are whole and of this major version."""
+        """The snapshots whose manifests are whole and of this major version."""
         return {name: each for name, each in self._opened.items() if isinstance(each, Snapshot)}
 
     @property
     def _broken(self) -> dict[str, StoreError]:
-        """Why the others cannot be read."""
+        """The errors of the other snapshots."""
         return {name: each for name, each in self._opened.items() if isinstance(each, StoreError)}
 
     @cached_property
     def unpublished(self) -> tuple[Path, ...]:
-        """Snapshots that were finished and never linked: made to replace the one that is still the last."""
+        """Snapshots that were finished but never linked: made to replace the one that is still the last."""
         if self.last is None or not self.linked:
             return ()
         last = self.last.id
@@ -120,7 +119,7 @@ class Chain:
 
     @cached_property
     def kept(self) -> tuple[Snapshot, ...]:
-        """The whole snapshots, the last one first; those that no chain holds together in the order of their ids."""
+        """The whole snapshots, the last one first; those outside its chain are ordered as by ``order``."""
         if self.last is None:
             return ()
         gone = {folder.name for folder in self.unpublished}
@@ -136,7 +135,7 @@ class Chain:
 
     @property
     def passed_over(self) -> tuple[str, ...]:
-        """Return a line for everything beside the snapshots that is none: nothing of it is touched."""
+        """One line for everything in the snapshot folder that is not a readable snapshot; none of it is touched."""
         strays = [
             f"passed over: {SNAPSHOTS}/{each.name}: no snapshot"
             for each in _entries(self.out)
@@ -146,9 +145,9 @@ class Chain:
         return (*strays, *(f"passed over: {error}" for error in broken if f"damaged: {error}" not in self.found))
 
     def donor(self, source: str, *tables: str) -> Snapshot | None:
-        """Find the newest snapshot that has the tables of a source as written; None where there is none.
+        """Return the newest snapshot with undamaged tables of a source; None if there is none.
 
-        The last one has them also where it has nothing of that source.
+        The last snapshot also counts if it has no table of the source.
         """
         for snapshot in self._newest_first():
             listed = [table for table in tables if path_of(table, source) in snapshot.files]
@@ -157,33 +156,33 @@ class Chain:
         return None
 
     def read(self, table: str, source: str) -> pl.DataFrame | None:
-        """Return a table of a source from the newest snapshot where it is whole; None where there is none."""
+        """Return a table of a source from the newest snapshot where it is undamaged; None if there is none."""
         donor = self.donor(source, table)
         return donor.recover(table, source) if donor else None
 
     def _newest_first(self) -> Iterator[Snapshot]:
-        """Yield the kept snapshots; the others are opened only if the last one will not do."""
+        """Yield the kept snapshots, newest first; older ones are opened only if they are needed."""
         if self.last is not None:
             yield self.last
             yield from self.kept[1:]
 
 
 def older_than(snapshot: Snapshot) -> tuple[Snapshot, ...]:
-    """Return the kept snapshots before one, newest first; those that cannot be read are as if they were not there."""
+    """Return the kept snapshots before one, newest first, without those that cannot be read."""
     found = {snapshot.id: snapshot}
     for folder in snapshot.folder.parent.iterdir():
         if is_snapshot(folder) and folder.name != snapshot.id:
             try:
                 found[folder.name] = open_snapshot(folder)
-            except StoreError:  # damaged, of another major version, or pruned in this moment
+            except StoreError:  # damaged, of another major version, or pruned just now
                 continue
     return tuple(each for each in order(found, snapshot.id)[1:] if each.previous != snapshot.id)
 
 
 def order(found: Mapping[str, Snapshot], first: str | None) -> list[Snapshot]:
-    """Order snapshots from the newest to the oldest, each before the one that it was made to replace.
+    """Return snapshots from the newest to the oldest, each before the one that it was made to replace.
 
-    The first is given, or is one that no other was made to replace; of several such, the one with the greatest id.
+    The first one is ``first``, else one that no other was made to replace; of several, the one with the greatest id.
     """
     rest, ordered = dict(found), list[Snapshot]()
     name = first
@@ -197,7 +196,7 @@ def order(found: Mapping[str, Snapshot], first: str | None) -> list[Snapshot]:
 
 
 def is_snapshot(folder: Path) -> bool:
-    """True if something is a folder that is named as a snapshot is."""
+    """True if a path is a folder that is named like a snapshot."""
     if not _ID.fullmatch(folder.name) or folder.is_symlink() or not folder.is_dir():
         return False
     try:
@@ -207,11 +206,11 @@ def is_snapshot(folder: Path) -> bool:
 
 
 def is_leftover(path: Path) -> bool:
-    """True if something bears a name that only a run gives, to what is not yet or no longer published."""
+    """True if a path has a name that only runs give, to snapshots that are not yet or no longer published."""
     return path.name.startswith((NEW_PREFIX, OLD_PREFIX))
 
 
 def _entries(out: Path) -> list[Path]:
-    """Return what stands beside the snapshots, sorted."""
+    """Return everything in the folder of the snapshots, sorted."""
     folder = out / SNAPSHOTS
     return sorted(folder.iterdir()) if folder.is_dir() else []

@@ -1,6 +1,6 @@
-"""What changed between two states of a source: records added, changed, moved and removed, with old and new values.
+"""Changes between two states of a source: records added, changed, moved and removed, with old and new values.
 
-A function of two frames of one source; where they come from does not belong here.
+A pure function of two frames of one source.
 """
 
 from typing import Final
@@ -13,16 +13,16 @@ from schemas.tables import CHANGED_VALUE, CHANGES, polars_schema
 
 CHANGE_TYPES: Final = polars_schema(CHANGES)
 PROVENANCE: Final = frozenset({"dump", "dump_sha256", "line_start", "line_end", "parser"})
-"""Columns that say where a record was seen, not what it is: they do not count as a change."""
+"""Columns on where a record was seen, not on what it is: a difference in them is not a change."""
 
 _COMPARED: Final = [name for name in RECORD_TYPES.names() if name not in PROVENANCE | {"record_id", "source"}]
 _OLD: Final = ":old"
 
 
 def find_changes(before: pl.DataFrame | None, after: pl.DataFrame | None) -> pl.DataFrame:
-    """Compare the records of a source in two states; None stands for a source that one of them does not have.
+    """Compare the records of a source in two states; None for a state without the source.
 
-    A record that was at some time and place before, and is at another one after, has moved, whatever else changed.
+    A record that has slots in both states, but not the same ones, has moved, whatever else changed.
     """
     found = [pl.DataFrame(schema=CHANGE_TYPES)]
     if after is not None:
@@ -37,17 +37,17 @@ def find_changes(before: pl.DataFrame | None, after: pl.DataFrame | None) -> pl.
 
 
 def _whole(records: pl.DataFrame, change: str) -> pl.DataFrame:
-    """Make the rows of records that only one side has."""
+    """Return the rows of records that only one state has."""
     return records.select("record_id", "source", "title", change=pl.lit(change)).match_to_schema(
         CHANGE_TYPES, missing_columns="insert"
     )
 
 
 def _differing(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
-    """Make the rows of records that both sides have and that are not the same."""
+    """Return the rows of records that both states have and that differ."""
     both = new.join(old, on="record_id", suffix=_OLD)
     differs = {name: pl.col(name).ne_missing(pl.col(name + _OLD)) for name in _COMPARED}
-    both = both.filter(pl.any_horizontal(differs.values()))  # most rows are the same: texts are made for the rest only
+    both = both.filter(pl.any_horizontal(differs.values()))  # most rows are equal: texts are made only for the rest
     if both.is_empty():
         return pl.DataFrame(schema=CHANGE_TYPES)
     columns = pl.concat_list(pl.when(differs[name]).then(pl.lit(name)) for name in _COMPARED).list.drop_nulls()
@@ -58,7 +58,7 @@ def _differing(old: pl.DataFrame, new: pl.DataFrame) -> pl.DataFrame:
 
 
 def _values(both: pl.DataFrame) -> pl.Series:
-    """Put the old and the new text of every column that differs into one list a row."""
+    """Return the old and the new text of every column that differs, one list per row."""
     before = as_text(both.select(pl.col(name + _OLD).alias(name) for name in _COMPARED))
     after = as_text(both.select(_COMPARED))
     texts = before.select(pl.all().name.suffix(_OLD)).hstack(after)

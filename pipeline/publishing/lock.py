@@ -1,4 +1,4 @@
-"""Holds the out root for one run at a time."""
+"""Locks the out root for one run at a time."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,16 +14,16 @@ LOCK: Final = ".lock"
 
 
 class BusyError(Exception):
-    """Another run holds the out root, and this one was told not to wait for it."""
+    """Another run holds the lock of the out root, and this one does not wait."""
 
 
 @contextmanager
 def exclusive(
     settings: Settings, watch: Callable[[str], None] = lambda _: None, *, wait: bool = True
 ) -> Iterator[None]:
-    """Hold the out root for one run; a second run says that it waits, and waits.
+    """Lock the out root for one run; a second run reports that it waits, and waits.
 
-    Raises ``BusyError`` where it should not wait, and ``UsageError`` where the out root cannot be written.
+    Raises ``BusyError`` where ``wait`` is False, and ``UsageError`` where the out root cannot be written.
     """
     lock = FileLock(settings.out / LOCK)
     try:
@@ -45,7 +45,7 @@ def exclusive(
 
 
 def _clear(lock: Path, watch: Callable[[str], None]) -> None:
-    """Move aside what no run can have made where the lock is to be, and say so."""
+    """Move aside anything but a regular file at the path of the lock, and report it."""
     if (lock.exists() and not lock.is_file()) or lock.is_symlink():
         with suppress(FileNotFoundError):  # another run was faster
             watch(f"moved aside: {lock.name}: expected a file; what was there is now {move_aside(lock).name}")

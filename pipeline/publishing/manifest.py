@@ -1,4 +1,4 @@
-"""What a manifest says: of every source and how its last run went, of every file. It is not written here."""
+"""Makes the blocks of a manifest: one for every source, with its last run, and one for every file."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -15,7 +15,7 @@ from pipeline.publishing.store import STAMP, path_of
 def source_blocks(
     outcomes: Sequence[Outcome], chain: Chain, started_at: datetime, rows: Mapping[str, int]
 ) -> dict[str, Any]:
-    """Describe every source: those of this run anew, the others as before."""
+    """Return the blocks of all sources: new ones for the sources of this run, the last ones for the others."""
     sources = chain.last.sources if chain.last else {}
     blocks = {source: _block_of_rows(chain, source) for source in sources}
     now = started_at.isoformat(timespec="seconds")
@@ -28,14 +28,14 @@ def source_blocks(
             continue
         last, held = sources.get(outcome.source, {}), blocks.get(outcome.source, {})
         failed = outcome.status is Status.FAILED
-        stays = last if outcome.tables is not None else held  # the block that speaks of the rows which stay
+        stays = last if outcome.tables is not None else held  # the block about the rows that stay
         feeding = {**held.get("feeding", {}), **last.get("feeding", {})}
         blocks[outcome.source] = {
             **this_run,
             "refreshed_at": stays.get("refreshed_at") if failed else now,
             **describe_outcome(outcome),
             "published": rows.get(path_of("records", outcome.source), 0),
-            # The rows that stay after a failure are those of these dumps: the next run needs their pages.
+            # After a failure the rows of these dumps stay: the next run needs their pages.
             "feeding": stays.get("feeding", {}) if failed else pages_feeding(outcome, feeding),
             LAST_GOOD: last_good(last, pages_without(outcome)),
         }
@@ -43,9 +43,9 @@ def source_blocks(
 
 
 def _block_of_rows(chain: Chain, source: str) -> Mapping[str, Any]:
-    """Return the block that speaks of the rows of a source which can be carried over.
+    """Return the block about the rows of a source that can be carried over.
 
-    Where no snapshot has them whole, the block says so from now on; guards still know what was good.
+    If no snapshot has them undamaged, the block says so from now on; it keeps the good dumps for the guards.
     """
     donor = chain.donor(source, "records", "sightings")
     if donor is not None:
@@ -56,7 +56,7 @@ def _block_of_rows(chain: Chain, source: str) -> Mapping[str, Any]:
 
 
 def pages_without(outcome: Outcome) -> set[str] | None:
-    """Return the pages that have no good capture in this run; None for all, where the source failed."""
+    """Return the pages without a good capture in this run; None for all, if the source failed."""
     if outcome.status is Status.FAILED:
         return None
     good = {reading.dump.page for reading in outcome.readings if reading.error is None}
@@ -71,7 +71,7 @@ def pages_feeding(outcome: Outcome, before: Mapping[str, str]) -> dict[str, str]
 
 
 def file_blocks(folder: Path, hashes: Mapping[str, str], rows: Mapping[str, int]) -> dict[str, Any]:
-    """Describe every file of the snapshot but the manifest: hash, rows of a table, bytes."""
+    """Return the blocks of all files of the snapshot but the manifest: hash, rows of a table, bytes."""
     files = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*") if file.is_file()}
     return {
         path: {"sha256": hashes.get(path) or hash_file(file), "rows": rows.get(path), "bytes": file.stat().st_size}

@@ -1,4 +1,4 @@
-"""Frames as plain text: date-times as ISO writes them, every value as a string; and back. Where is not known here."""
+"""Converts frames to plain text and back: date-times in ISO notation, or every value as a string."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ _DATETIME: Final = "%Y-%m-%dT%H:%M:%S"
 
 
 def for_json(frame: pl.DataFrame) -> pl.DataFrame:
-    """Turn every date-time, also inside lists, into text with a ``T``: polars would write a blank there."""
+    """Turn every date-time, also inside lists, into text with a ``T``: polars would write a space there."""
     stamp = pl.element().struct
     slots = pl.element().struct.with_fields(
         stamp.field("starts_at").dt.strftime(_DATETIME), stamp.field("ends_at").dt.strftime(_DATETIME)
@@ -18,9 +18,9 @@ def for_json(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def from_json(lines: bytes, schema: pl.Schema) -> pl.DataFrame | None:
-    """Make a table again of the lines that ``for_json`` gave; None where they are not exactly those of what is made.
+    """Rebuild a table from the lines that ``for_json`` gave; None if the table would not give exactly these lines.
 
-    Raises ``PolarsError`` where they are not lines of such a table.
+    Raises ``PolarsError`` if they are not lines of such a table.
     """
     if not lines:
         return pl.DataFrame(schema=schema)
@@ -35,14 +35,14 @@ def from_json(lines: bytes, schema: pl.Schema) -> pl.DataFrame | None:
 
 
 def _to_moment(text: pl.Expr) -> pl.Expr:
-    """Read a date-time as it is written in lines."""
+    """Parse a date-time as the lines have it."""
     return text.str.to_datetime(_DATETIME, time_unit="us")
 
 
 def _as_written(dtype: pl.DataType) -> pl.DataType:
     """Return the type that a column has in lines: days and date-times are texts there, also inside lists."""
     if isinstance(dtype, pl.List):
-        return pl.List(_as_written(dtype.inner))  # type: ignore[arg-type]  # which is an instance
+        return pl.List(_as_written(dtype.inner))  # type: ignore[arg-type]  # it is an instance
     if isinstance(dtype, pl.Struct):
         fields = [pl.Field(field.name, _as_written(field.dtype)) for field in dtype.fields]  # type: ignore[arg-type]
         return pl.Struct(fields)
@@ -50,7 +50,7 @@ def _as_written(dtype: pl.DataType) -> pl.DataType:
 
 
 def as_text(frame: pl.DataFrame) -> pl.DataFrame:
-    """Turn every column into text: lists as JSON, days and times as ISO writes them, null stays null."""
+    """Turn every column into text: lists as JSON, days and times in ISO notation, null stays null."""
     plain = for_json(frame)
     lists = [
         # Only a struct can be written as JSON; its braces and the name are cut off again.

@@ -1,7 +1,7 @@
-"""Writes a snapshot of the dataset and switches the link to it: a reader sees the old one or the new one, never a mix.
+"""Writes a snapshot and switches to it atomically: a reader sees the old one or the new one, never a mix.
 
-Everything is written into a fresh folder, synced, read back and verified; then the folder is renamed and one link
-replaced. A run that changes no data file updates the manifest only. What the tables hold does not belong here.
+Everything is written into a new folder, synced, read back and verified; then the folder is renamed and one link
+replaced. A run that changes no data file updates the manifest only.
 """
 
 import json
@@ -44,14 +44,14 @@ from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
 
 
 class PublishError(Exception):
-    """The snapshot could not be written or did not read back as written; what was published before still stands."""
+    """The snapshot could not be written or did not read back as written; the previous one stays published."""
 
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """What is published after a run: the snapshot's folder, and whether this run made it or only its manifest.
+    """The published snapshot after a run: its folder; ``new`` is False if the run wrote only its manifest.
 
-    ``told`` are lines on what stood in the way.
+    ``told`` are lines on what was moved aside.
     """
 
     folder: Path
@@ -66,11 +66,11 @@ def publish(
     started_at: datetime,
     unclaimed: Mapping[str, str] = MappingProxyType({}),
 ) -> Publication:
-    """Publish the outcomes of a run together with the untouched files of every other source.
+    """Publish the outcomes of a run together with the unchanged files of every other source.
 
-    The manifest also names the files that no source claims, ``unclaimed``, with the reason.
+    The manifest also lists the files that no source claims, ``unclaimed``, with the reason.
 
-    Raises ``PublishError`` where something cannot be written or does not read back; the old snapshot then stands.
+    Raises ``PublishError`` where something cannot be written or does not read back; the old snapshot then stays.
     """
     folder = settings.out / SNAPSHOTS / f"{NEW_PREFIX}{run_id_of(started_at)}"
     try:
@@ -78,7 +78,7 @@ def publish(
         told = make_room(settings.out, chain)
         try:
             publication = _write(settings, folder, outcomes, chain, started_at, unclaimed)
-        finally:  # it has been renamed, or is not needed: a disk that is full must not stay full
+        finally:  # it was renamed, or is not needed: a full disk must not stay full
             shutil.rmtree(folder, ignore_errors=True)
         kept = dict.fromkeys((publication.folder.name, *(each.id for each in chain.kept), *chain.foreign))
         prune(folder.parent, settings.keep, list(kept))
@@ -87,7 +87,7 @@ def publish(
     return replace(publication, told=tuple(told))
 
 
-def _write(  # noqa: PLR0913, PLR0917  # all that a manifest speaks of
+def _write(  # noqa: PLR0913, PLR0917  # all that a manifest describes
     settings: Settings,
     folder: Path,
     outcomes: Sequence[Outcome],
@@ -95,7 +95,7 @@ def _write(  # noqa: PLR0913, PLR0917  # all that a manifest speaks of
     started_at: datetime,
     unclaimed: Mapping[str, str],
 ) -> Publication:
-    """Write a snapshot into ``folder``, then switch to it; where no data file has changed, the manifest only."""
+    """Write a snapshot into ``folder``, then switch to it; if no data file has changed, write the manifest only."""
     manifest: dict[str, Any] = {"contract_version": CONTRACT_VERSION, "run_id": run_id_of(started_at)}
     previous = chain.last
     if previous is not None and _stands(outcomes, previous):
@@ -125,13 +125,13 @@ def _write(  # noqa: PLR0913, PLR0917  # all that a manifest speaks of
 
 
 def _free(folder: Path) -> Path:
-    """Return the folder, numbered where it is there: the same data twice in one second, with other data in between."""
+    """Return the folder, numbered if it exists: the same data came twice in a second, with others in between."""
     numbered = (folder.with_name(f"{folder.name}-{number}") for number in count(2))
     return next(each for each in chain([folder], numbered) if not each.exists())
 
 
 def _stands(outcomes: Sequence[Outcome], previous: Snapshot) -> bool:
-    """True if no outcome brings anything new, and all that is published is as it was written."""
+    """True if no outcome brings anything new, and all published files are undamaged."""
     none = all(outcome.standing is not None or outcome.status is Status.ABSENT for outcome in outcomes)
     return none and previous.is_current and previous.holds()
 
@@ -158,12 +158,12 @@ def _write_data(folder: Path, outcomes: Sequence[Outcome], chain: Chain) -> dict
 
 
 def _carry_all(folder: Path, chain: Chain, source: str) -> dict[str, int]:
-    """Carry over all that is published of a source; what was held back does not have to be of the same snapshot."""
+    """Carry over all tables of a source; its quarantine may come from another snapshot than its rows."""
     return _carry(folder, chain, source, ("records", "sightings")) | _carry(folder, chain, source, ("quarantine",))
 
 
 def _write_table(folder: Path, table: str, source: str, frame: pl.DataFrame) -> dict[str, int]:
-    """Write one table of one source as Parquet, and the lines that repeat it where there are such."""
+    """Write one table of one source as Parquet, and its NDJSON copy if it has one."""
     path, lines = path_of(table, source), lines_of(table, source)
     (folder / path).parent.mkdir(parents=True, exist_ok=True)
     parsers = frame["parser"].unique().to_list() if "parser" in frame.columns else ()
@@ -180,8 +180,8 @@ def _write_table(folder: Path, table: str, source: str, frame: pl.DataFrame) -> 
 def _carry(folder: Path, chain: Chain, source: str, tables: Sequence[str]) -> dict[str, int]:
     """Copy the last good files of a source byte for byte; those of an older minor contract version are rewritten.
 
-    Only files that are as their manifest says are copied. A table and the lines that repeat it are made again one from
-    the other; where both are damaged, an older snapshot has them.
+    Only files that match their manifest are copied. A damaged Parquet file is rebuilt from its NDJSON and the reverse;
+    if both are damaged, those of an older snapshot are used.
     """
     donor = chain.donor(source, *tables)
     rows: dict[str, int] = {}
@@ -198,7 +198,7 @@ def _carry(folder: Path, chain: Chain, source: str, tables: Sequence[str]) -> di
 
 
 def _copy(folder: Path, donor: Snapshot, path: str) -> int:
-    """Copy one data file and return its number of rows. Raises ``PublishError`` where it is not what it was."""
+    """Copy one data file and return its number of rows. Raises ``PublishError`` if it changed meanwhile."""
     (folder / path).parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(donor.folder / path, folder / path)
     if hash_file(folder / path) != donor.data_hashes[path]:
@@ -207,7 +207,7 @@ def _copy(folder: Path, donor: Snapshot, path: str) -> int:
 
 
 def _write_changes(folder: Path, hashes: Mapping[str, str], chain: Chain) -> dict[str, int]:
-    """Write what changed against the snapshot before, over all sources; files of the same bytes hold the same."""
+    """Write the change feed against the previous snapshot; sources with the same bytes are skipped."""
     before = chain.last.data_hashes if chain.last else {}
     records = (path for path in sorted({*hashes, *before}) if path.split("/")[0] == FOLDERS["records"])
     sources = [PurePosixPath(path).stem for path in records if hashes.get(path) != before.get(path)]
@@ -219,18 +219,18 @@ def _write_changes(folder: Path, hashes: Mapping[str, str], chain: Chain) -> dic
 
 
 def _read_new(folder: Path, source: str) -> pl.DataFrame | None:
-    """Return the records of a source as they were just written; None where it has none."""
+    """Return the records of a source that were just written; None if it has none."""
     file = folder / path_of("records", source)
     return read_table(file, "records") if file.exists() else None
 
 
 def _write_descriptions(folder: Path, hashes: Mapping[str, str], rows: Mapping[str, int]) -> None:
-    """Write what explains the files: the JSON Schema, the data package, the README."""
+    """Write the descriptions of the files: the JSON Schema, the data package, the README."""
     tables = {folder_name: TABLES[table] for table, folder_name in FOLDERS.items()} | {"json": TABLES["records"]}
     resources = [
         Resource(tables[path.split("/")[0]], path, (folder / path).stat().st_size, digest)
         for path, digest in sorted(hashes.items())
-        if (folder / path).stat().st_size  # an empty NDJSON file is no table to those who check data packages
+        if (folder / path).stat().st_size  # validators of data packages reject an empty NDJSON file
     ]
     changes = folder / CHANGES_FILE
     resources.append(Resource(CHANGES, CHANGES_FILE, changes.stat().st_size, hash_file(changes)))
@@ -241,7 +241,7 @@ def _write_descriptions(folder: Path, hashes: Mapping[str, str], rows: Mapping[s
 
 
 def _verify(folder: Path, files: Mapping[str, Any]) -> None:
-    """Sync every file and read it back: hash, number of rows. Raises ``PublishError`` where they are not as written."""
+    """Sync every file and read it back: hash, number of rows. Raises ``PublishError`` if they differ from ``files``."""
     for path, block in files.items():
         file = folder / path
         sync(file)

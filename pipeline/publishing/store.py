@@ -1,8 +1,8 @@
-"""The published dataset as the next run and the command line find it: a snapshot, its manifest, its rows.
+"""Reads the published dataset: a snapshot, its manifest, its rows.
 
-Reading only; writing belongs to ``pipeline.publishing.publish``, which snapshots there are and in which order to
-``pipeline.publishing.chain``. A snapshot is resolved once, so that a publication in between cannot mix two of them.
-Nothing is read from a file that is not as its manifest says.
+Writing belongs to ``pipeline.publishing.publish``, listing and ordering snapshots to ``pipeline.publishing.chain``. The
+link is resolved once, so that a publication in between cannot mix two snapshots. A file that does not match its
+manifest is not read.
 """
 
 import json
@@ -26,32 +26,32 @@ LATEST: Final = "latest"
 SNAPSHOTS: Final = "snapshots"
 MANIFEST: Final = "manifest.json"
 PREVIOUS: Final = "previous"
-"""Key of the manifest: the id of the snapshot that a snapshot was made to replace, null for the first."""
+"""Manifest key: the id of the snapshot that a snapshot was made to replace, null for the first."""
 UNCLAIMED: Final = "unclaimed"
-"""Key of the manifest: the files of the raw root that no source claims, with the reason."""
+"""Manifest key: the files of the raw root that no source claims, with the reason."""
 CHANGES_FILE: Final = "changes.parquet"
 STAMP: Final = "%Y%m%dT%H%M%SZ"
-"""The start of a run as the ids of runs and snapshots have it, in UTC."""
+"""Format of the start of a run in the ids of runs and snapshots, in UTC."""
 
 FOLDERS: Final = {"records": "parquet", "sightings": "sightings", "quarantine": "quarantine"}
 """Folder of each table inside a snapshot; ``json`` holds the records as NDJSON."""
 
 
 LINES: Final = {"records": "json", "quarantine": "quarantine"}
-"""Folder of the NDJSON that repeats a table."""
+"""Folder of the NDJSON copy of a table."""
 
 DIGEST: Final = "manifest_sha256"
-"""The last key of a manifest: a hash of what it would be without that key. Older ones have none."""
+"""The last key of a manifest: a hash of the manifest without that key. Older ones have none."""
 
 _SEAL: Final = re.compile(rb',\n  "%s": "([0-9a-f]{64})"\n\}\n\Z' % DIGEST.encode())
 
 
 class StoreError(FailedError):
-    """What is below the out root is not a dataset that this version can read; the message names the file."""
+    """The out root does not hold a dataset that this version can read; the message names the file."""
 
 
 class VersionError(StoreError):
-    """A snapshot is whole, as far as can be seen, and of another major contract version."""
+    """A snapshot is of another major contract version, and seems to be whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,30 +69,30 @@ class Snapshot:
 
     @property
     def previous(self) -> str | None:
-        """The id of the snapshot that this one was made to replace; None for the first, or where it is not said."""
+        """The id of the snapshot that this one was made to replace; None for the first, or if unknown."""
         named: str | None = self.manifest.get(PREVIOUS)
         return named
 
     @property
     def made_at(self) -> datetime:
-        """When the run that made the snapshot started, by its clock, which its id begins with."""
+        """The start of the run that made the snapshot, by its clock, from the id."""
         return datetime.strptime(self.id.split("-")[0], STAMP).replace(tzinfo=UTC)
 
     @property
     def files(self) -> dict[str, dict[str, Any]]:
-        """What the manifest says of each file, by path below the snapshot."""
+        """The manifest block of each file, by path below the snapshot."""
         blocks: dict[str, dict[str, Any]] = self.manifest["files"]
         return blocks
 
     @property
     def sources(self) -> dict[str, dict[str, Any]]:
-        """What the manifest says of each source."""
+        """The manifest block of each source."""
         blocks: dict[str, dict[str, Any]] = self.manifest["sources"]
         return blocks
 
     @property
     def unclaimed(self) -> dict[str, str]:
-        """Which files of the raw root no source claimed when the manifest was written, and why."""
+        """The files of the raw root that no source claimed when the manifest was written, with the reason."""
         files: dict[str, str] = self.manifest.get(UNCLAIMED, {})
         return files
 
@@ -108,29 +108,29 @@ class Snapshot:
 
     @property
     def is_current(self) -> bool:
-        """True if the snapshot is of this very version of the contract, not of an older minor one."""
+        """True if the snapshot has exactly this contract version, not an older minor one."""
         return bool(self.manifest["contract_version"] == CONTRACT_VERSION)
 
     def agrees(self, path: str) -> bool:
-        """True if a file is still as the manifest says. It is looked at once: a run does not change its mind."""
+        """True if a file matches the manifest. It is checked once: the answer stays the same during a run."""
         if path not in self._agreed:
             self._agreed[path] = path in self.files and hash_of(self.folder / path) == self.files[path]["sha256"]
         return self._agreed[path]
 
     def damaged(self) -> list[str]:
-        """Return the paths of the files that are not as the manifest says, sorted."""
+        """Return the paths of the files that do not match the manifest, sorted."""
         return sorted(path for path in self.files if not self.agrees(path))
 
     def has(self, table: str, source: str) -> bool:
-        """True if a table is as written, or can be had from the lines that repeat it."""
+        """True if a table is undamaged, or can be rebuilt from its NDJSON."""
         return self.agrees(path_of(table, source)) or self._from_lines(table, source) is not None
 
     def recover(self, table: str, source: str) -> pl.DataFrame | None:
-        """Return a table as ``read`` does; where it is damaged, from the lines that repeat it, if these are not."""
+        """Return a table as ``read`` does; if it is damaged, from its NDJSON, or None if that is damaged too."""
         return self.read(table, source) if self.agrees(path_of(table, source)) else self._from_lines(table, source)
 
     def _from_lines(self, table: str, source: str) -> pl.DataFrame | None:
-        """Make a table of the lines that repeat it; None where there are none that are as written."""
+        """Rebuild a table from its NDJSON; None if that is missing, damaged or of an older contract version."""
         lines = lines_of(table, source)
         if lines is None or not self.is_current or not self.agrees(lines):
             return None
@@ -140,7 +140,7 @@ class Snapshot:
             return None
 
     def holds(self, source: str | None = None) -> bool:
-        """True if every file, or every data file of one source, is still as it was written."""
+        """True if every file, or every data file of one source, is undamaged."""
         return all(
             self.agrees(path)
             for path in self.files
@@ -148,9 +148,9 @@ class Snapshot:
         )
 
     def read(self, table: str, source: str) -> pl.DataFrame | None:
-        """Return one table of a source, None where the snapshot has no such file.
+        """Return one table of a source; None if the snapshot has no such file.
 
-        Columns and fields that an older minor contract version lacks are there, null. Raises ``StoreError`` where the
+        Columns and fields that an older minor contract version lacks are added as nulls. Raises ``StoreError`` if the
         file is damaged.
         """
         path = path_of(table, source)
@@ -161,7 +161,7 @@ class Snapshot:
         return read_table(self.folder / path, table)
 
     def rows_of(self, source: str, dumps: Collection[str]) -> tuple[pl.DataFrame, pl.DataFrame] | None:
-        """Return the records that these dumps showed and their sightings there; None where there are none."""
+        """Return the records seen in these dumps, and their sightings there; None if there are none."""
         records, sightings = self.recover("records", source), self.recover("sightings", source)
         if records is None or sightings is None:
             return None
@@ -171,17 +171,17 @@ class Snapshot:
 
 
 def path_of(table: str, source: str) -> str:
-    """Return where a table of a source stands below a snapshot."""
+    """Return the path of a table of a source, below a snapshot."""
     return f"{FOLDERS[table]}/{source}.parquet"
 
 
 def lines_of(table: str, source: str) -> str | None:
-    """Return where the lines stand that repeat a table of a source; None for a table that none repeat."""
+    """Return the path of the NDJSON of a table of a source, below a snapshot; None for a table without it."""
     return f"{LINES[table]}/{source}.ndjson" if table in LINES else None
 
 
 def read_table(file: Path, table: str) -> pl.DataFrame:
-    """Read a table whose bytes are known to be right. Raises ``StoreError`` where it is none all the same."""
+    """Read a table whose bytes are known to be right. Raises ``StoreError`` if it still cannot be read."""
     try:
         found = pl.read_parquet(file, glob=False)
     except (OSError, pl.exceptions.PolarsError) as error:
@@ -190,7 +190,7 @@ def read_table(file: Path, table: str) -> pl.DataFrame:
 
 
 def hash_of(file: Path) -> str | None:
-    """Return the SHA-256 of a file, None where it cannot be read, or is a pipe that never ends."""
+    """Return the SHA-256 of a file; None if it cannot be read or is not a regular file."""
     try:
         return hash_file(file) if file.is_file() else None
     except OSError:
@@ -198,17 +198,17 @@ def hash_of(file: Path) -> str | None:
 
 
 def fresh_at(block: Mapping[str, Any]) -> datetime | None:
-    """Return the moment as of which the data of a source hold, from its block of the manifest; None if of none.
+    """Return the time as of which the data of a source are current, from its block of the manifest; None if unknown.
 
-    That is when it was last refreshed well; where its pages are fetched, not later than one was last seen on its site:
-    a refresh of an old archive makes nothing fresh.
+    That is its last good refresh; for a source that is fetched, at most the time when a page was last seen on its
+    site: refreshing an old archive makes nothing fresh.
     """
     moments = [block["refreshed_at"], block.get("checked_at") or block["refreshed_at"]]
     return min(map(datetime.fromisoformat, moments)) if all(moments) else None
 
 
 def latest_snapshot(out: Path) -> Snapshot | None:
-    """Find what is published, as a reader does; None where nothing is.
+    """Return the published snapshot, found as a reader does; None if nothing is published.
 
     Raises ``StoreError`` where the link leads nowhere, or where the manifest is damaged or of another major version.
     """
@@ -221,9 +221,9 @@ def latest_snapshot(out: Path) -> Snapshot | None:
 
 
 def open_snapshot(folder: Path) -> Snapshot:
-    """Read the manifest of a snapshot and see that it is whole.
+    """Return a snapshot after reading and checking its manifest.
 
-    Raises ``StoreError`` where it is damaged, and ``VersionError`` where it is of another major contract version.
+    Raises ``StoreError`` if that is damaged, and ``VersionError`` if it is of another major contract version.
     """
     file = folder / MANIFEST
     expected = f"{file}: expected the manifest of a snapshot"
@@ -246,12 +246,12 @@ def open_snapshot(folder: Path) -> Snapshot:
 
 
 def sealed(manifest: Mapping[str, Any]) -> bytes:
-    """Return a manifest as it is written: its last key is a hash of what it is without it."""
+    """Return a manifest as bytes; its last key is a hash of the rest."""
     text = json.dumps({**manifest}, ensure_ascii=False, indent=2).encode()
     return text.removesuffix(b"\n}") + b',\n  "%s": "%s"\n}\n' % (DIGEST.encode(), sha256(text).hexdigest().encode())
 
 
 def is_as_written(data: bytes) -> bool:
-    """True if a manifest that ends in a hash of itself is still what was written."""
+    """True if a manifest matches the hash at its end."""
     found = _SEAL.search(data)
     return found is not None and sha256(data[: found.start()] + b"\n}").hexdigest().encode() == found[1]

@@ -1,7 +1,7 @@
-"""What publishing asks of the disk: write through, read back, switch one link, take away without leaving halves.
+"""The file operations of publishing: durable writes, the atomic switch of the link, deletion without partial snapshots.
 
-A process can be killed between any two of these steps, and a disk can be full at each: whatever is not published yet,
-or no longer, bears a name that ``make_room`` knows, and the next run removes it. What snapshots hold is not said here.
+A process can be killed between any two steps, and the disk can be full at each: whatever is not yet or no longer
+published has a name that ``make_room`` recognises, and the next run deletes it.
 """
 
 import json
@@ -17,9 +17,9 @@ from pipeline.publishing.store import LATEST, MANIFEST, SNAPSHOTS, sealed
 
 
 def make_room(out: Path, chain: Chain) -> list[str]:
-    """Take away what runs that were killed, or had no space left, have left behind, and what is in the way of the link.
+    """Delete what killed runs, or runs without space, left behind; move aside what is in the way of link and snapshots.
 
-    Only what bears a name that nobody else gives is taken away, whatever it is; the rest is moved aside and told.
+    Only paths with names that nothing else has are deleted. Returns one line for each path that was moved aside.
     """
     snapshots = out / SNAPSHOTS
     told = [line for path in (snapshots, out / LATEST) if (line := _move_aside(path)) is not None]
@@ -36,7 +36,7 @@ def make_room(out: Path, chain: Chain) -> list[str]:
 
 
 def take_away(path: Path) -> None:
-    """Remove whatever is at a path, if anything; of a link the link alone."""
+    """Delete whatever is at a path, if anything; of a link the link alone."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -44,7 +44,7 @@ def take_away(path: Path) -> None:
 
 
 def move_aside(path: Path) -> Path:
-    """Rename what stands in the way; nothing of it is lost. Return where it is now."""
+    """Rename what is in the way, losing nothing of it; return its new path."""
     numbered = (path.with_name(f"{path.name.lstrip('.')}.aside-{number}") for number in count(1))
     aside = next(each for each in numbered if not each.exists() and not each.is_symlink())
     path.rename(aside)
@@ -52,7 +52,7 @@ def move_aside(path: Path) -> Path:
 
 
 def _move_aside(path: Path) -> str | None:
-    """Move aside what is neither the link to a snapshot nor the folder of all, and return what to tell."""
+    """Move aside what is in place of the link or of the snapshot folder; return a line on it, None if all is well."""
     if path.name == LATEST:
         wanted, fits = "the link to the newest snapshot", path.is_symlink() or not path.exists()
     else:
@@ -63,7 +63,7 @@ def _move_aside(path: Path) -> str | None:
 
 
 def remove(folder: Path) -> None:
-    """Remove a snapshot: it is renamed first, so that none is ever there in part."""
+    """Delete a snapshot: it is renamed first, so that a partial one never appears."""
     gone = folder.with_name(f"{OLD_PREFIX}{folder.name}")
     folder.rename(gone)
     shutil.rmtree(gone)
@@ -79,13 +79,13 @@ def switch(out: Path, name: str) -> None:
 
 
 def prune(snapshots: Path, keep: int, newest_first: Sequence[str]) -> None:
-    """Remove the oldest snapshots beyond ``keep``, which is at least 1."""
+    """Delete the oldest snapshots beyond ``keep``, which is at least 1."""
     for name in reversed(newest_first[keep:]):
         remove(snapshots / name)
 
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Write or replace the manifest in one step."""
+    """Write or replace the manifest atomically."""
     fresh = _fresh_manifest(folder)
     take_away(fresh)
     fresh.write_bytes(sealed(manifest))
@@ -100,10 +100,10 @@ def write_json(file: Path, value: object) -> None:
 
 
 def _link_of(out: Path) -> Path:
-    """Return where the link is made before it takes its place."""
+    """Return the path of the link before it is moved into place."""
     return out / f".{LATEST}"
 
 
 def _fresh_manifest(folder: Path) -> Path:
-    """Return where the manifest is written before it takes its place."""
+    """Return the path of the manifest before it is moved into place."""
     return folder / f".{MANIFEST}"

@@ -1,6 +1,6 @@
-"""Checks a published dataset from the outside, with nothing but its files: whole, unchanged, of this contract, fresh.
+"""Checks a published dataset by its files alone: complete, unchanged, of this contract, fresh.
 
-What is inside the rows was checked when they were published; here it is whether they are still those rows.
+The values were validated when they were published; here it is checked that the rows are still the same.
 """
 
 import json
@@ -28,7 +28,7 @@ from pipeline.publishing.store import (
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES, polars_schema
 
 CLOCKS_DIFFER: Final = timedelta(minutes=5)
-"""How far a moment may lie in the future before it is a wrong one."""
+"""How far a time may be in the future before it counts as wrong."""
 
 _ID: Final = re.compile(r"\d{8}T\d{6}Z-(?P<digest>[0-9a-f]{8})(-\d+)?")
 _LINES: Final = ("json", "ndjson")
@@ -37,7 +37,7 @@ _TABLES: Final = {**{folder: TABLES[table] for table, folder in FOLDERS.items()}
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was looked at, and one line for everything that is not as it should be."""
+    """The result of a verification: what was checked, and one line per problem."""
 
     folder: Path
     files: int
@@ -48,8 +48,8 @@ class Verdict:
 def verify(place: Path, max_age: timedelta | None = None, now: datetime | None = None) -> Verdict:
     """Verify a snapshot, or the newest one of an out root; the link is resolved once.
 
-    ``now`` is the moment that ages are counted from, the present if not given. A folder that is no dataset, or one of
-    another major contract version, is a verdict with that one problem.
+    ``now`` is the time for which ages are computed, by default the present. A folder that is not a dataset, or one of
+    another major contract version, gives a verdict with that one problem.
     """
     folder = (place / LATEST if (place / LATEST).exists() else place).resolve()
     try:
@@ -60,7 +60,7 @@ def verify(place: Path, max_age: timedelta | None = None, now: datetime | None =
 
 
 def _verdict(snapshot: Snapshot, max_age: timedelta | None, now: datetime) -> Verdict:
-    """Look at everything."""
+    """Run all checks."""
     files: Mapping[str, dict[str, Any]] = snapshot.manifest["files"]
     problems = [problem for path, block in files.items() for problem in _check(snapshot, path, block)]
     found = {
@@ -77,7 +77,7 @@ def _verdict(snapshot: Snapshot, max_age: timedelta | None, now: datetime) -> Ve
 
 
 def _disagreements(snapshot: Snapshot) -> Iterator[str]:
-    """Yield where the manifest contradicts itself, or the name of the snapshot, which ends in a hash over its data."""
+    """Yield contradictions in the manifest, and with the id of the snapshot, which ends in a hash of its data."""
     digest = sha256(json.dumps(snapshot.data_hashes).encode()).hexdigest()[:8]
     name = _ID.fullmatch(snapshot.id)
     if name and name["digest"] != digest:
@@ -92,7 +92,7 @@ def _disagreements(snapshot: Snapshot) -> Iterator[str]:
 
 
 def _check(snapshot: Snapshot, path: str, block: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with one file."""
+    """Yield the problems of one file."""
     file = snapshot.folder / path
     if file.is_symlink() or not file.resolve().is_relative_to(snapshot.folder.resolve()):
         yield f"{path}: expected a file of the dataset itself, found {file.resolve()}"
@@ -118,7 +118,7 @@ def _check(snapshot: Snapshot, path: str, block: Mapping[str, Any]) -> Iterator[
 
 
 def _check_table(snapshot: Snapshot, path: str, rows: int) -> Iterator[str]:
-    """Yield what is wrong with a Parquet file whose bytes are right: rows, columns, contract version."""
+    """Yield the problems of a Parquet file whose bytes are right: rows, contract version, columns, sources."""
     file = snapshot.folder / path
     found = pl.scan_parquet(file).select(pl.len()).collect().item()
     if found != rows:
@@ -139,12 +139,12 @@ def _check_table(snapshot: Snapshot, path: str, rows: int) -> Iterator[str]:
 
 
 def _sources_in(file: Path) -> set[str]:
-    """Return the sources whose rows a table holds."""
+    """Return the sources of the rows of a table."""
     return set(pl.scan_parquet(file, glob=False).select(pl.col("source").unique()).collect()["source"].to_list())
 
 
 def _differs(found: pl.DataType, declared: pl.DataType) -> bool:
-    """True if a type is another one than declared; a struct may lack fields that were added since."""
+    """True if a type differs from the declared one; a struct may lack fields that were added since."""
     if isinstance(found, pl.List) and isinstance(declared, pl.List):
         return _differs(found.inner, declared.inner)  # type: ignore[arg-type]  # both hold instances
     if isinstance(found, pl.Struct) and isinstance(declared, pl.Struct):
@@ -154,7 +154,7 @@ def _differs(found: pl.DataType, declared: pl.DataType) -> bool:
 
 
 def _stale(snapshot: Snapshot, limit: timedelta, now: datetime) -> Iterator[str]:
-    """Yield the sources whose data are older than the limit."""
+    """Yield the sources whose data are older than the limit, or dated in the future."""
     for name, block in snapshot.manifest["sources"].items():
         moment = fresh_at(block)
         if moment is None or not -CLOCKS_DIFFER <= now - moment <= limit:

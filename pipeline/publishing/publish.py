@@ -47,6 +47,10 @@ class PublishError(Exception):
     """The snapshot could not be written or did not read back as written; what was published before still stands."""
 
 
+class NothingError(PublishError):
+    """There is nothing to publish, and never was: to try again is of no use."""
+
+
 @dataclass(frozen=True, slots=True)
 class Publication:
     """What is published after a run: the snapshot's folder, and whether this run made it or only its manifest.

@@ -26,8 +26,10 @@ from zoneinfo import available_timezones
 
 if __name__ == "__main__":
     # Prefect reads the user's profile, makes its home folder and reports home when it is imported: not in a script run,
-    # which settles that first. It goes on as the module ``flows``, from where other processes can load what is served.
-    os.environ |= {"PREFECT_PROFILES_PATH": os.devnull, "PREFECT_HOME": str(Path(__file__).parent), "DO_NOT_TRACK": "1"}
+    # which settles that first. On a terminal it would write down in its home, whatever DO_NOT_TRACK says, that there is
+    # a flow: the home is one where nothing can be written until ``settle_prefect`` gives it another.
+    # The script goes on as the module ``flows``, from where other processes can load what is served.
+    os.environ |= {"PREFECT_PROFILES_PATH": os.devnull, "PREFECT_HOME": os.devnull, "DO_NOT_TRACK": "1"}
     os.environ.pop("PREFECT_PROFILE", None)
     # A server of our own is on this machine, behind no proxy.
     os.environ["no_proxy"] = f"127.0.0.1,{os.environ.get('no_proxy') or os.environ.get('NO_PROXY', '')}"

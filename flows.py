@@ -18,16 +18,20 @@ from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import wraps
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, ParamSpec, TypeVar, cast
 from zoneinfo import available_timezones
 
 if __name__ == "__main__":
     # Prefect reads the user's profile, makes its home folder and reports home when it is imported: not in a script run,
-    # which settles that first. It goes on as the module ``flows``, from where other processes can load what is served.
-    os.environ |= {"PREFECT_PROFILES_PATH": os.devnull, "PREFECT_HOME": str(Path(__file__).parent), "DO_NOT_TRACK": "1"}
+    # which settles that first. On a terminal it would write down in its home, whatever DO_NOT_TRACK says, that there is
+    # a flow: the home is one where nothing can be written until ``settle_prefect`` gives it another.
+    # The script goes on as the module ``flows``, from where other processes can load what is served.
+    os.environ |= {"PREFECT_PROFILES_PATH": os.devnull, "PREFECT_HOME": os.devnull, "DO_NOT_TRACK": "1"}
     os.environ.pop("PREFECT_PROFILE", None)
     # A server of our own is on this machine, behind no proxy.
     os.environ["no_proxy"] = f"127.0.0.1,{os.environ.get('no_proxy') or os.environ.get('NO_PROXY', '')}"
@@ -37,9 +41,10 @@ from prefect import Flow, State, flow, get_client, get_run_logger, task
 from prefect.artifacts import create_markdown_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import FlowRun
-from prefect.runtime import flow_run
+from prefect.logging.loggers import flow_run_logger
+from prefect.runtime import flow_run, task_run
 from prefect.schedules import Cron, Interval, Schedule
-from prefect.settings import temporary_settings
+from prefect.settings import PREFECT_API_URL, temporary_settings
 from prefect.states import Failed
 from prefect.utilities.annotations import quote
 
@@ -49,6 +54,7 @@ from pipeline import conclude as conclusions
 from pipeline import gather as gathering
 from pipeline import plan as plans
 from pipeline import refresh as stages
+from pipeline import summary
 from pipeline.config import configure, find_config, load_config, resolve_config
 from pipeline.cores import one_core
 from pipeline.engines import Engine, open_engine
@@ -56,15 +62,16 @@ from pipeline.fetching.fetch import Fetched, fetch_named, load_targets
 from pipeline.guarding.baseline import Baseline
 from pipeline.leash import ends_with_us
 from pipeline.notify import send
-from pipeline.outcome import Outcome
+from pipeline.outcome import Outcome, Status
 from pipeline.plan import Plan
 from pipeline.publishing.lock import exclusive
+from pipeline.publishing.publish import NothingError, PublishError
 from pipeline.read import Reading
 from pipeline.refresh import Result
 from pipeline.settings import FailedError, Settings, UsageError, resolve_settings
 from pipeline.snapshot import Dump
-from pipeline.summary import as_lines, as_markdown
 
+VERSION: Final = version("conspectus")
 SERVER: Final = "PREFECT_API_URL"
 HOME: Final = ".prefect"
 """Prefect's own folder, below the out root."""
@@ -92,13 +99,14 @@ EMBEDDED: Final[dict[Any, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """What the sources of one refresh share: who reads for them, their outcomes, what went wrong without harm.
+    """What the sources of one refresh share: who reads for them, their outcomes, what else went wrong.
 
     A flow could hand over its outcome inside its state, but a busy server can send a state back without it.
     """
 
     engine: Engine
     outcomes: list[Outcome] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
 
@@ -107,13 +115,68 @@ _joint: ContextVar[Joint] = ContextVar("what the sources of one refresh share")
 _silent: ContextVar[bool] = ContextVar("whether a run that is good prints nothing", default=False)
 
 Value = TypeVar("Value")
+Given = ParamSpec("Given")
+
+EXPECTED: Final = (UsageError, FailedError, PublishError)
+"""What ends a run whose message says all that there is to say."""
+
+TOLD: Final = logging.getLogger("prefect.flow_runs.summary")
+"""The log of a run on its server alone, whatever the level: the terminal has the summary from the standard output."""
+TOLD.setLevel(logging.INFO)
+TOLD.propagate = False
+TOLD.handlers = logging.getLogger("prefect.flow_runs").handlers
+
+
+def without_cause(record: logging.LogRecord) -> bool:
+    """Take the cause out of what Prefect logs of a red end: else task, source and refresh would each print it.
+
+    We log it once, where the run ends. What nobody expects keeps its traceback.
+    """
+    said, cause = record.getMessage(), record.exc_info[1] if record.exc_info else None
+    if said.startswith("Finished in state Failed("):
+        record.msg, record.args, record.levelno, record.levelname = "Finished in state Failed", (), logging.INFO, "INFO"
+    elif said.startswith("Task run failed with state") or isinstance(cause, EXPECTED):
+        _, retry, more = said.rpartition(" - Ret")
+        record.msg, record.args, record.exc_info = f"Task run failed{retry}{more}", (), None
+        record.levelno, record.levelname = logging.INFO, "INFO"
+        if not retry:
+            return False  # it ends in its next line
+    return logging.getLogger(record.name).isEnabledFor(record.levelno)
+
+
+for log in ("prefect.flow_runs", "prefect.task_runs"):
+    logging.getLogger(log).addFilter(without_cause)
+
+
+def end_red(error: Exception) -> State[Any]:
+    """Log why a run ends red; the summary of a refresh tells the terminal what its sources ended with."""
+    (TOLD if _joint.get(None) else get_run_logger()).error("failed: %s", error)
+    return Failed(data=error, message=str(error))
+
+
+def ends_red(work: Callable[Given, Value]) -> Callable[Given, Value]:
+    """Let a flow that meets what is expected end with its message, not with a traceback."""
+
+    @wraps(work)
+    def run(*args: Given.args, **kwargs: Given.kwargs) -> Value:
+        try:
+            return work(*args, **kwargs)
+        except EXPECTED as error:
+            return cast("Value", end_red(error))  # by name: this goes to another process, which the context does not
+
+    return run
 
 
 def name_run() -> str:
-    """Name a flow run by what it refreshes and the day (UTC)."""
+    """Name a flow run by what it refreshes and when it began (UTC)."""
     given = flow_run.parameters
-    what = given.get("source") or " ".join(given.get("sources") or ["all"])
-    return f"refresh {what} {datetime.now(UTC):%Y-%m-%d}"
+    what = given.get("source") or "-".join(["refresh", *(given.get("sources") or [])])
+    return f"{what}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+
+
+def name_plan() -> str:
+    """Name the run of a task that plans by its sources, if they are named."""
+    return " ".join(["plan", *task_run.parameters["names"]])
 
 
 def can_improve(_task: object, _run: object, state: State[Any]) -> bool:
@@ -153,7 +216,7 @@ def fetch(settings: Settings, file: str, source: str) -> Fetched | State[Fetched
     return show_failures(fetch_named(settings, load_config(Path(file), known), known, [source], get_run_logger().info))
 
 
-@task(task_run_name="plan", cache_policy=NO_CACHE, persist_result=False)
+@task(task_run_name=name_plan, cache_policy=NO_CACHE, persist_result=False)
 def make_plan(settings: Settings, names: Sequence[str]) -> Plan:
     """Settle what to refresh."""
     return plans.make_plan(settings, names)
@@ -184,28 +247,36 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
     return conclusions.conclude(plan, source, readings)
 
 
-@task(task_run_name="publish", retries=2, retry_delay_seconds=5, cache_policy=NO_CACHE, persist_result=False)
+@task(
+    task_run_name="publish",
+    retries=2,
+    retry_delay_seconds=5,
+    retry_condition_fn=lambda _task, _run, state: not isinstance(state.result(raise_on_failure=False), NothingError),
+    cache_policy=NO_CACHE,
+    persist_result=False,
+)
 def publish(plan: Plan, outcomes: Sequence[Outcome], engine: Engine) -> Result:
     """Publish the outcomes as one snapshot."""
     return stages.finish(plan, outcomes, engine, get_run_logger().info)
 
 
-@task(task_run_name="summarize", retries=2, retry_delay_seconds=2, cache_policy=NO_CACHE, persist_result=False)
-def summarize(result: Result) -> None:
-    """Leave the summary as an artifact."""
-    create_markdown_artifact(as_markdown(result), key="refresh-summary", description="What a refresh made")
+@task(task_run_name="show {key}", retries=2, retry_delay_seconds=2, cache_policy=NO_CACHE, persist_result=False)
+def show(key: str, description: str, markdown: str) -> None:
+    """Leave an artifact; it costs no data where that fails."""
+    create_markdown_artifact(markdown, key=key, description=description)
 
 
 def tell(flow: Flow[Any, Any], flow_run: FlowRun, state: State[Any]) -> None:  # as hooks are called
     """Tell whoever the run's ``sources.toml`` names how it ended."""
     file = flow_run.parameters.get("config")
     result = state.result(raise_on_failure=False)
-    lines = as_lines(result) if isinstance(result, Result) else [f"failed: {state.message}"]
+    lines = summary.as_lines(result) if isinstance(result, Result) else [f"failed: {state.message}"]
     for problem in notify(file, lines, good=state.is_completed()) if file else ():
-        sys.stderr.write(problem + "\n")
+        flow_run_logger(flow_run, flow).warning(problem)
 
 
-@flow(name="refresh_source", flow_run_name=name_run, persist_result=False)
+@flow(name="refresh_source", version=VERSION, flow_run_name=name_run, persist_result=False)
+@ends_red
 def refresh_source(  # noqa: PLR0913, PLR0917  # what a flow takes is what its form asks for
     source: str,
     raw: str | None = None,
@@ -215,39 +286,43 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # what a flow takes is what its f
     fetching: bool = False,
     engine: str | None = None,
 ) -> Outcome | State[Outcome]:
-    """Refresh one source; inside of ``refresh`` nothing is written, as that publishes for all of its sources.
-
-    ``config`` is the file that says what to fetch and what stops a capture. With ``fetching`` what is new is fetched
-    before; what fails there leaves what is archived. ``engine`` says who reads, a process a core where it does not.
-    """
+    """Refresh one source; inside of ``refresh``, where its parameters are described, that publishes for all."""
     start = perf_counter()
     settings = settle(raw, out, keep, config, engine)
     fetched = fetch(whole(settings), config, source, return_state=True) if config and fetching else None
-    lost: tuple[str, ...] = ()
+    failures = [] if fetched is None or fetched.is_completed() else [str(fetched.message)]
     joint = _joint.get(None)
     with nullcontext(joint.engine) if joint else held(settings) as reads:
         plan = make_plan(settings, [source])
         (chosen,) = plan.chosen
         outcome = conclusions.carry_over(plan, chosen) or make_anew(plan, plan.source(chosen), reads)
         outcome = replace(outcome, seconds=perf_counter() - start)
+        # A server that ends with the run takes its artifacts with it.
+        if PREFECT_API_URL.value() and outcome.status is not Status.ABSENT:
+            markdown = summary.source_as_markdown(outcome, settings.raw, settings.out)
+            key = f"source-{source.replace('_', '-').lower()}"
+            show(key, f"{source}: {outcome.status}", markdown, return_state=True)
         if joint is None:
-            lost = finish(plan, [outcome], reads).upkeep.lost
-        else:
-            joint.outcomes.append(outcome)
-            joint.warnings.extend(plan.warnings)
-    unfetched = str(fetched.message) if fetched is not None and not fetched.is_completed() else None
-    problems = [problem for problem in (unfetched, outcome.error, *lost) if problem is not None]
-    return Failed(message="; ".join(problems)) if problems else outcome
+            result = finish(plan, [outcome], reads, failures)
+            return outcome if result.good else Failed(message=summary.as_state(result))
+    joint.outcomes.append(outcome)
+    joint.failures.extend(failures)
+    joint.warnings.extend(plan.warnings)
+    for problem in (found := [*failures, *summary.problems(outcome)]):
+        TOLD.error("failed: %s", problem)
+    return Failed(message="; ".join(found)) if found else outcome
 
 
 @flow(
     name="refresh",
+    version=VERSION,
     flow_run_name=name_run,
     persist_result=False,
     on_completion=[tell],
     on_failure=[tell],
     on_crashed=[tell],
 )
+@ends_red
 def refresh(  # noqa: PLR0913, PLR0917  # as above
     sources: list[str] | None = None,
     raw: str | None = None,
@@ -257,27 +332,35 @@ def refresh(  # noqa: PLR0913, PLR0917  # as above
     fetching: bool = False,
     engine: str | None = None,
 ) -> Result | State[Result]:
-    """Refresh the named sources, or all, side by side, and publish what is good as one snapshot.
+    """Refresh sources side by side, and publish what is good as one snapshot.
 
-    A source that fails turns the run red and keeps its last good files; the other parameters are as in
-    ``refresh_source``.
+    A source that fails turns the run red and keeps its last good files.
+
+    Args:
+        sources: Names of the sources to refresh, such as `["easychair"]`; none means all.
+        raw: Folder of the raw dumps, on the machine that runs this; else `CONSPECTUS_RAW`, else `./raw`.
+        out: Folder of the dataset; else `CONSPECTUS_OUT`, else `./out`.
+        keep: How many snapshots to keep, 1 or more.
+        config: File that says what to fetch, what stops a capture, and who is told: a `sources.toml`.
+        fetching: Fetch what is new before; what fails there leaves what is archived. Takes a `config`.
+        engine: Who reads: `processes:N`, the address of a Dask scheduler or `inline`; else a process a core.
+
     """
     settings = settle(raw, out, keep, config, engine)
     with held(settings) as reads:
         plan = make_plan(settings, sources or [])
-        named = set(plan.chosen)
         joint = Joint(reads)
         with ThreadPoolExecutor() as pool:
-            runs = [
-                pool.submit(copy_context().run, take_part, joint, name, settings, config, fetching)
+            runs = {
+                name: pool.submit(copy_context().run, take_part, joint, name, settings, config, fetching)
                 for name in plan.chosen
-            ]
+            }
         plan.warnings.extend(joint.warnings)
-        result = finish(plan, sorted(joint.outcomes, key=lambda outcome: outcome.source), reads)
-    problems = [str(run.result().message) for run in runs if not run.result().is_completed()]
-    problems += [outcome.error for outcome in result.outcomes if outcome.error and outcome.source not in named]
-    problems += [*result.unknown, *result.upkeep.lost]
-    return Failed(data=result, message="; ".join(problems)) if problems else result
+        ended = {outcome.source for outcome in joint.outcomes}
+        died = [f"{name}: {run.result().message}" for name, run in runs.items() if name not in ended]
+        outcomes = sorted(joint.outcomes, key=lambda outcome: outcome.source)
+        result = finish(plan, outcomes, reads, [*joint.failures, *died])
+    return result if result.good else Failed(data=result, message=summary.as_state(result))
 
 
 @contextmanager
@@ -319,12 +402,15 @@ def take_part(joint: Joint, source: str, settings: Settings, config: str | None,
     return cast("State[Outcome]", state)
 
 
-def finish(plan: Plan, outcomes: Sequence[Outcome], engine: Engine) -> Result:
-    """Publish, and show the summary: as an artifact, and as the lines that the direct command prints."""
-    result = publish(whole(plan), whole(outcomes), whole(engine))
-    summarize(whole(result))
+def finish(plan: Plan, outcomes: Sequence[Outcome], engine: Engine, failures: Sequence[str]) -> Result:
+    """Publish, and show the summary: in the log, as an artifact, and as the lines that the direct command prints."""
+    result = replace(publish(whole(plan), whole(outcomes), whole(engine)), failures=tuple(failures))
+    for level, line in summary.as_log(result):
+        TOLD.log(level, line)
+    if PREFECT_API_URL.value():
+        show("refresh-summary", summary.publication_line(result), summary.as_markdown(result), return_state=True)
     if not (_silent.get() and result.good):
-        sys.stdout.write("\n".join(as_lines(result)) + "\n")
+        sys.stdout.write("\n".join(summary.as_lines(result)) + "\n")
     return result
 
 
@@ -415,8 +501,11 @@ def serve(settings: Settings, options: argparse.Namespace) -> int:
     schedule = make_schedule(options)
     parameters = {"raw": str(settings.raw), "out": str(settings.out), "keep": settings.keep}
     parameters |= {"config": settle_config(options), "fetching": options.fetch, "engine": options.engine}
+    about = f"Publishes below {settings.out}. A custom run takes other parameters, such as sources, for itself alone."
     with settle_prefect(settings, {}):
-        refresh.serve(name="nightly", schedule=schedule, parameters=parameters, limit=1)
+        refresh.serve(
+            "nightly", schedule=schedule, parameters=parameters, limit=1, tags=["conspectus"], description=about
+        )
     return 0
 
 

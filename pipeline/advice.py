@@ -30,12 +30,18 @@ _GUARD_OF: Final = {reason: guard for guard, reason in REASONS_OF.items()}
 def next_steps(result: Result, environment: Mapping[str, str] = os.environ) -> list[str]:
     """Return the closing lines of a run; empty if it was good."""
     out = result.publication.folder.parent.parent
-    option = "" if resolve_out(environment) == out else f" --out {quote(shown(out))}"
-    blocks = [list(_of_unclaimed(path, why, result.raw)) for path, why in result.unknown.items()]
+    blocks = [[f"red: {_short(failure)}"] for failure in result.failures]
+    blocks += [list(_of_unclaimed(path, why, result.raw)) for path, why in result.unknown.items()]
     blocks += [[f"red: {lost}", f"next: conspectus verify {quote(shown(out))}"] for lost in result.upkeep.lost]
-    blocks += [found for outcome in result.outcomes if (found := list(_of_source(outcome, result.raw, option)))]
+    blocks += [found for outcome in result.outcomes if (found := steps_of(outcome, result.raw, out, environment))]
     more = [f"red: and {len(blocks) - _MOST} more, told above"] if len(blocks) > _MOST else []
     return [*more, *(in_one_line(line) for block in blocks[-_MOST:] for line in block)]
+
+
+def steps_of(outcome: Outcome, raw: Path | None, out: Path, environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Return what to do about one source: nothing where it is good."""
+    option = "" if resolve_out(environment) == out else f" --out {quote(shown(out))}"
+    return [in_one_line(line) for line in _of_source(outcome, raw, option)]
 
 
 def shown(path: Path) -> str:

@@ -21,7 +21,7 @@ from pipeline.misfiled import hint_of_file
 from pipeline.outcome import Outcome, Status
 from pipeline.plan import Plan, make_plan
 from pipeline.publishing.lock import exclusive
-from pipeline.publishing.publish import Publication, PublishError, publish
+from pipeline.publishing.publish import NothingError, Publication, publish
 from pipeline.read import Reading
 from pipeline.settings import INLINE, Settings
 from pipeline.snapshot import SUFFIXES, Dump, Inventory
@@ -38,8 +38,9 @@ _TOLD: Final = 5
 class Result:
     """The result of a run: the outcome of each source, the publication, and the files that belong to no source.
 
-    ``upkeep`` lists damage found below the out root and its repair; ``warnings`` are other problems that did no harm.
-    ``raw`` is the raw root, needed to suggest the next command.
+    ``upkeep`` lists damage found below the out root and its repair; ``warnings`` are other problems that did no harm,
+    ``failures`` those before publishing that turn the run red, such as pages that could not be fetched. ``raw`` is the
+    raw root, needed to suggest the next command.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -50,12 +51,13 @@ class Result:
     upkeep: Upkeep = field(default_factory=Upkeep)
     warnings: tuple[str, ...] = ()
     raw: Path | None = None
+    failures: tuple[str, ...] = ()
 
     @property
     def good(self) -> bool:
-        """True if no source or dump failed, every file belongs to a source, and nothing published was lost."""
+        """True if no fetch, dump or source failed, every file belongs to a source, and nothing published was lost."""
         good = all(outcome.status in {Status.OK, Status.ABSENT} for outcome in self.outcomes)
-        return good and not self.unknown and not self.upkeep.lost
+        return good and not self.unknown and not self.upkeep.lost and not self.failures
 
 
 def refresh(
@@ -123,7 +125,7 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
         others = [f"{path}: {why}" for path, why in _unclaimed(plan).items()]
         more = [f"and {len(others) - _TOLD} more"] if len(others) > _TOLD else []
         nothing = f"nothing to publish: expected dumps below {plan.settings.raw}, found none"
-        raise PublishError("; ".join([nothing, *others[:_TOLD], *more]))
+        raise NothingError("; ".join([nothing, *others[:_TOLD], *more]))
     outcomes, upkeep = mend(
         plan,
         outcomes,

@@ -1,18 +1,30 @@
-"""What a run tells people: one table, the messages of what failed, where the dataset is; as text and as Markdown.
+"""What a run tells people: one table, the messages of what failed, where the dataset is; as text, log and Markdown.
 
-Pure functions from a result to text; printing belongs to the command line, artifacts to the flows.
+Pure functions from a result to text; printing belongs to the command line, log and artifacts to the flows.
 """
 
+import logging
+import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
 
 import polars as pl
 
-from pipeline.advice import next_steps
+from pipeline.advice import next_steps, steps_of
 from pipeline.escape import in_one_line
 from pipeline.outcome import Outcome, Status
 from pipeline.refresh import Result
 
 HEADER = ("source", "status", "dumps", "records", "quarantined", "unexplained lines", "seconds")
+
+_LEVELS: Final = {"failed": logging.ERROR} | dict.fromkeys(
+    ("held back", "warning", "damaged", "healed", "moved aside"), logging.WARNING
+)
+"""How much a message weighs in a log, by what it begins with; all others are for information."""
+
+_MOST_DUMPS: Final = 50
+"""Dumps of a source that are shown one by one."""
 
 
 def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
@@ -34,7 +46,8 @@ def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
 
 def messages(result: Result) -> list[str]:
     """Return one line for everything a person should know besides the counts, what failed first."""
-    failed = [f"failed: {problem}" for outcome in result.outcomes for problem in problems(outcome)]
+    failed = [f"failed: {failure}" for failure in result.failures]
+    failed += [f"failed: {problem}" for outcome in result.outcomes for problem in problems(outcome)]
     unknown = [f"failed: {path}: {why}" for path, why in result.unknown.items()]
     held = [f"held back: {row}" for outcome in result.outcomes if (row := held_back(outcome))]
     settled = [f"failed before: {told}" for outcome in result.outcomes if (told := outlived(outcome))]
@@ -90,17 +103,76 @@ def publication_line(result: Result) -> str:
 
 def as_markdown(result: Result) -> str:
     """Return the summary as Markdown, for the artifact of a flow run."""
-    rows = [HEADER, tuple("---" for _ in HEADER), *summary_rows(result.outcomes)]
-    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    notes = "\n".join(f"- `{message}`" for message in messages(result))
-    steps = "\n".join(f"- `{step}`" for step in next_steps(result))
-    return "\n\n".join(part for part in (table, notes, publication_line(result), steps) if part)
+    parts = [_table(HEADER, summary_rows(result.outcomes)), _list(messages(result)), _code(publication_line(result))]
+    return "\n\n".join(filter(None, [*parts, _list(next_steps(result))]))
+
+
+def source_as_markdown(outcome: Outcome, raw: Path, out: Path) -> str:
+    """Return what became of one source as Markdown: counts, what was held back, its dumps, those that failed first."""
+    dumps = sorted(outcome.block["dumps"], key=lambda dump: (dump["error"] is None or dump["settled"], dump["path"]))
+    rows = [
+        (
+            _code(dump["path"]),
+            "failed before" if dump["settled"] else "failed" if dump["error"] else "read",
+            str(dump["records"]),
+            str(sum(dump["reasons"].values())),
+            _code(dump["error"] or ""),
+        )
+        for dump in dumps[:_MOST_DUMPS]
+    ]
+    notes = (
+        [] if any(reading.error for reading in outcome.readings) else [f"failed: {each}" for each in problems(outcome)]
+    )
+    notes += [f"warning: {each}" for each in warnings(outcome)]
+    notes += [f"held back: {held}"] if (held := held_back(outcome)) else []
+    parts = [_table(HEADER, summary_rows([outcome])), _list(notes)]
+    parts += [_list(step for step in steps_of(outcome, raw, out) if step.startswith("next"))]
+    parts += [_table(("dump", "status", "records", "quarantined", "why"), rows) if rows else ""]
+    parts += [f"and {len(dumps) - _MOST_DUMPS} more dumps"] if len(dumps) > _MOST_DUMPS else []
+    return "\n\n".join(filter(None, parts))
 
 
 def as_lines(result: Result) -> list[str]:
     """Return the summary as plain lines, one a source, for a log; the last ones say what to do where a run is red."""
     rows = [_plain(row) for row in summary_rows(result.outcomes)]
     return [*messages(result), *rows, publication_line(result), *next_steps(result)]
+
+
+def as_log(result: Result) -> list[tuple[int, str]]:
+    """Return the summary as lines of a log with their levels; each cause once, where the last lines repeat it."""
+    steps = [step for step in next_steps(result) if not step.startswith("red: ")]
+    told = [
+        *messages(result),
+        *(_plain(row) for row in summary_rows(result.outcomes)),
+        publication_line(result),
+        *steps,
+    ]
+    return [(_LEVELS.get(line.partition(":")[0], logging.INFO), line) for line in told]
+
+
+def as_state(result: Result) -> str:
+    """Return what is red in a run in one line."""
+    return "; ".join(step.removeprefix("red: ") for step in next_steps(result) if step.startswith("red: "))
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of Markdown; a bar inside a cell would end it, also in code."""
+    lines = [header, ["---"] * len(header), *([cell.replace("|", r"\|") for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _list(lines: Iterable[str]) -> str:
+    """Return a list of Markdown, each line as it is."""
+    return "\n".join(f"- {_code(line)}" for line in lines)
+
+
+def _code(text: str) -> str:
+    """Return a text as Markdown shows it unchanged: what stands in dumps and their names can be Markdown or HTML."""
+    if not text:
+        return ""
+    fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    blank = " " if "`" in text else ""
+    return f"{fence}{blank}{in_one_line(text)}{blank}{fence}"
 
 
 def _plain(row: Sequence[str]) -> str:

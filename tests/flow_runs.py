@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from select import select
 from typing import Any, TypeVar
@@ -66,11 +66,16 @@ def make_folder(folder: Path) -> Path:
 
 def start(folder: Path, *arguments: str | Path, **more: str) -> Process:
     """Start ``flows.py`` in an empty working directory below ``folder``."""
+    return start_printing(subprocess.PIPE, folder, *arguments, **more)
+
+
+def start_printing(to: int, folder: Path, /, *arguments: str | Path, **more: str) -> Process:
+    """Start it with a standard output of its own."""
     return subprocess.Popen(
         [sys.executable, ROOT / "flows.py", *arguments],
         cwd=make_folder(folder / "work"),
         env=environment(folder, **more),
-        stdout=subprocess.PIPE,
+        stdout=to,
         stderr=subprocess.PIPE,
         text=True,
     )
@@ -80,6 +85,21 @@ def finish(process: Process) -> Completed:
     """Wait for a process and return what it printed."""
     out, err = process.communicate(timeout=PATIENCE)
     return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+
+def run_on_a_terminal(folder: Path, *arguments: str | Path, **more: str) -> Completed:
+    """Run ``flows.py`` with a terminal as its standard output, which keeps the few lines of a summary to the end."""
+    ours, its = os.openpty()
+    process = start_printing(its, folder, *arguments, **more)
+    os.close(its)
+    done = finish(process)
+    printed = b""
+    with suppress(OSError):  # how a terminal ends on Linux
+        while part := os.read(ours, 1 << 16):
+            printed += part
+    os.close(ours)
+    done.stdout = printed.decode()
+    return done
 
 
 @contextmanager
@@ -143,7 +163,7 @@ for line in sys.stdin:
         self._process = subprocess.Popen(
             [sys.executable, "-c", self.PROGRAM],
             cwd=make_folder(folder / "work"),
-            env=environment(folder, PYTHONPATH=str(ROOT), PREFECT_LOGGING_TO_API_ENABLED="false"),
+            env=environment(folder, PYTHONPATH=str(ROOT), PREFECT_LOGGING_TO_API_BATCH_INTERVAL="0.1"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors.open("w"),
@@ -200,7 +220,7 @@ def answers(address: str) -> bool:
 
 
 def ask(server: str, what: str, **query: Any) -> list[dict[str, Any]]:
-    """Ask a server's API for artifacts, flow runs or task runs."""
+    """Ask a server's API for artifacts, deployments, flow runs, logs or task runs."""
     body = json.dumps(query).encode()
     request = Request(f"{server}/{what}/filter", body, {"Content-Type": "application/json"})  # noqa: S310
     with urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310  # a server of the tests
@@ -215,8 +235,14 @@ def runs_into(server: str, out: Path) -> list[dict[str, Any]]:
 
 
 def states(server: str, out: Path, what: str) -> list[str]:
-    """Return the states of the runs that refresh ``what``, in order of their start."""
-    return [run["state_type"] for run in runs_into(server, out) if run["name"].startswith(f"refresh {what} ")]
+    """Return the states of the runs whose names begin with ``what``, in order of their start."""
+    return [run["state_type"] for run in runs_into(server, out) if run["name"].startswith(f"{what}-")]
+
+
+def logged(server: str, run: dict[str, Any], level: int) -> list[str]:
+    """Return the log messages of a flow run and its tasks, from a level on."""
+    found = ask(server, "logs", logs={"flow_run_id": {"any_": [run["id"]]}}, sort="TIMESTAMP_ASC")
+    return [line["message"] for line in found if line["level"] >= level]
 
 
 def published(out: Path) -> dict[str, bytes]:

@@ -1,5 +1,6 @@
 """The Prefect edge: the same data as the direct command, red runs, names, artifact, schedule, the server of its own."""
 
+import logging
 import os
 import re
 import shutil
@@ -7,7 +8,9 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,18 +21,19 @@ from pipeline.settings import Settings
 from pipeline.snapshot import take_inventory
 from tests import of_sources
 from tests.flow_runs import (
+    ROOT,
     Caller,
     Completed,
     ask,
     children_of,
     files_of,
-    finish,
     is_alive,
+    logged,
     published,
     quick_start,
+    run_on_a_terminal,
     runs_into,
     serving,
-    start,
     states,
     wait_for,
 )
@@ -37,7 +41,7 @@ from tests.sites import fill_here, site_of, table
 from tests.sites import serving as serving_sites
 
 NOWHERE = "http://127.0.0.1:9/api"
-DAY = r"\d{4}-\d{2}-\d{2}"
+STAMP = r"-\d{8}T\d{6}Z"
 
 
 @dataclass(frozen=True)
@@ -90,7 +94,7 @@ def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factor
     with serving(folder, *options, PREFECT_API_URL=prefect_server, **env, **quick_start(folder)) as process:
         refresh(direct)
         first_direct = published(direct.out)
-        assert wait_for(lambda: "COMPLETED" in states(prefect_server, out, "all"), pause=1.0)
+        assert wait_for(lambda: "COMPLETED" in states(prefect_server, out, "refresh"), pause=1.0)
     first_data = published(out)
 
     dumps[spoilt][0].file.write_text("nothing of the kind\n")
@@ -133,7 +137,7 @@ def embedded(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple
     profiles.parent.mkdir(parents=True)
     profiles.write_text(f'active = "away"\n[profiles.away]\nPREFECT_API_URL = "{NOWHERE}"\n')
     env = {"HTTP_PROXY": NOWHERE, **quick_start(folder)}
-    return folder, finish(start(folder, "--raw", specimens, "--out", folder / "out", **env))
+    return folder, run_on_a_terminal(folder, "--raw", specimens, "--out", folder / "out", **env)
 
 
 @pytest.fixture(scope="module")
@@ -184,8 +188,8 @@ def test_served_flow_runs_on_schedule(nights: Nights) -> None:
 
 def test_run_turns_red_for_one_bad_source(nights: Nights) -> None:
     """A source without a usable dump, or whose page is gone, turns its own run and the refresh red, no other one."""
-    ends = {what: states(nights.server, nights.out, what) for what in ("all", *sources())}
-    red = {"all", nights.spoilt, nights.gone}
+    ends = {what: states(nights.server, nights.out, what) for what in ("refresh", *sources())}
+    red = {"refresh", nights.spoilt, nights.gone}
     assert ends == {what: ["COMPLETED", "FAILED" if what in red else "COMPLETED"] for what in ends}
 
 
@@ -218,33 +222,97 @@ def test_second_run_says_that_it_waits(nights: Nights) -> None:
     assert (nights.waited, nights.data[0] != nights.data[1]) == (True, True)
 
 
-def test_flow_runs_are_named_by_source_and_day(nights: Nights) -> None:
-    """The runs of a refresh say what they refresh and when."""
-    names = {re.sub(DAY, "DAY", run["name"]) for run in runs_into(nights.server, nights.out)}
-    assert names == {f"refresh {what} DAY" for what in ("all", *sources())}
+def test_flow_runs_are_named_by_source_and_start(nights: Nights) -> None:
+    """The runs of a refresh say what they refresh and when, each in its own words; what made them has a version."""
+    runs = runs_into(nights.server, nights.out)
+    names = [run["name"] for run in runs]
+    assert {re.sub(STAMP, "", name) for name in names} == {"refresh", *sources()}
+    assert len(set(names)) == len(names) == 2 * (1 + len(sources()))
+    assert {run["flow_version"] for run in runs} == {version("conspectus")}
 
 
 def test_task_runs_are_named_by_source_and_failed_dump(nights: Nights) -> None:
     """One task reads a source; a dump that failed is a task run of its own, red, that says which."""
     (spoilt,) = take_inventory(nights.raw, sources()).dumps[nights.spoilt]
-    expected = {*((f"read {name}", "COMPLETED") for name in sources()), (f"read {spoilt.path}", "FAILED")}
+    expected = {(f"{what} {name}", "COMPLETED") for name in sources() for what in ("plan", "read")}
+    expected |= {(f"read {spoilt.path}", "FAILED")}
 
     def found() -> set[tuple[str, str]]:
         runs = {(run["name"], run["state_type"]) for run in ask(nights.server, "task_runs")}
-        return {run for run in runs if run[0].startswith("read ")}
+        return {run for run in runs if run[0].startswith(("plan ", "read "))}
 
     assert wait_for(lambda: expected <= found())
     assert expected == found()
 
 
+def newest_artifacts(server: str) -> dict[str, dict[str, Any]]:
+    """Return the newest artifact of each key."""
+    return {found["key"]: found for found in reversed(ask(server, "artifacts", sort="CREATED_DESC"))}
+
+
 def test_artifact_shows_the_summary(nights: Nights) -> None:
     """The newest artifact is a table of the sources with how each came out."""
-    (newest, *_) = ask(
-        nights.server, "artifacts", artifacts={"key": {"any_": ["refresh-summary"]}}, sort="CREATED_DESC"
-    )
+    newest = newest_artifacts(nights.server)["refresh-summary"]
     rows = [line.split(" | ") for line in newest["data"].splitlines() if line.startswith("| ")]
     shown = {row[0].removeprefix("| "): row[1] for row in rows[2:]}
     assert shown == dict.fromkeys(sources(), "ok") | {nights.spoilt: "failed"}
+
+
+def test_each_source_has_an_artifact(nights: Nights) -> None:
+    """It belongs to the run of the source, and says of one that failed what and what to do."""
+    found = {key: artifact for key, artifact in newest_artifacts(nights.server).items() if key != "refresh-summary"}
+    assert found.keys() == {f"source-{name.replace('_', '-')}" for name in sources()}
+    runs = {run["id"]: re.sub(STAMP, "", run["name"]) for run in runs_into(nights.server, nights.out)}
+    told = {runs[artifact["flow_run_id"]]: artifact["description"] for artifact in found.values()}
+    assert told == {name: f"{name}: {'failed' if name == nights.spoilt else 'ok'}" for name in sources()}
+    spoilt = found[f"source-{nights.spoilt.replace('_', '-')}"]["data"]
+    assert re.search(
+        rf"^- `next: conspectus quarantine {nights.spoilt} .*^\| `\S+` \| failed ", spoilt, re.DOTALL | re.MULTILINE
+    )
+
+
+def test_log_of_a_red_run(nights: Nights) -> None:
+    """On the server each cause is one error of the refresh and one of its source; the rest of the summary is there too.
+
+    The terminal has the summary once, from the standard output.
+    """
+    runs = {re.sub(STAMP, "", run["name"]): run for run in runs_into(nights.server, nights.out)}  # the second ones
+    assert wait_for(lambda: logged(nights.server, runs["refresh"], logging.ERROR))
+    errors = {name: logged(nights.server, run, logging.ERROR) for name, run in runs.items()}
+    printed = nights.second.stdout.splitlines()
+    assert errors == {name: list[str]() for name in sources()} | {
+        "refresh": [line for line in printed if line.startswith("failed: ")],
+        nights.gone: [printed[0]],
+        nights.spoilt: [printed[1]],
+    }
+    assert len(errors["refresh"]) == 2
+    everything = logged(nights.server, runs["refresh"], logging.INFO)
+    assert [line for line in printed if line not in everything] == [line for line in printed if line[:4] == "red:"]
+    causes = [line.removeprefix("failed: ") for line in errors["refresh"]]
+    assert [nights.second.stderr.count(cause) for cause in causes] == [1, 0]  # a fetch tells each page as it goes
+    assert runs["refresh"]["state"]["message"] == "; ".join(line[5:] for line in printed if line[:4] == "red:")
+
+
+def test_served_flow_describes_itself(nights: Nights) -> None:
+    """Its deployment has the version and a tag, and says what every parameter means."""
+    (found,) = [each for each in ask(nights.server, "deployments") if each["parameters"]["out"] == str(nights.out)]
+    told = {
+        name: bool(each.get("description")) for name, each in found["parameter_openapi_schema"]["properties"].items()
+    }
+    assert (found["name"], found["version"], found["tags"]) == ("nightly", version("conspectus"), ["conspectus"])
+    names = ("sources", "raw", "out", "keep", "config", "fetching", "engine")
+    assert (told, str(nights.out) in found["description"]) == (dict.fromkeys(names, True), True)
+
+
+def test_a_run_that_cannot_be_done_says_so_once(prefect_server: str, caller: Caller, tmp_path: Path) -> None:
+    """There is nothing to publish: one line, no traceback, nothing is tried again."""
+    raw = tmp_path / "raw"
+    raw.mkdir()
+    caller.command(prefect_server, min(sources()), "--raw", raw, "--out", tmp_path / "out")
+    done = caller.finish()
+    said = [line for line in done.stderr.splitlines() if "nothing to publish" in line]
+    assert (done.returncode, len(said), "ERROR" in said[0]) == (1, 1, True)
+    assert [word for word in ("Traceback", "Retry") if word in done.stderr] == []
 
 
 def test_source_alone_is_published_when_its_file_can_be_read_at_last(
@@ -276,10 +344,11 @@ def test_clean_run_prints_no_trouble(embedded: tuple[Path, Completed]) -> None:
 
 
 def test_own_server_leaves_nothing_outside_the_out_root(embedded: tuple[Path, Completed]) -> None:
-    """Nothing is written to the user's home, the working directory or the temporary folder."""
+    """Nothing is written to the user's home, the working directory, the temporary folder; on a terminal to the code."""
     folder, _ = embedded
     written = [file.relative_to(folder) for name in ("home", "work", "tmpdir") for file in (folder / name).rglob("*")]
     assert written == [Path("home/.prefect"), Path("home/.prefect/profiles.toml")]
+    assert not (ROOT / ".sdk_telemetry").exists()
 
 
 @pytest.mark.parametrize(

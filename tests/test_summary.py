@@ -1,10 +1,22 @@
 """What a run tells people: one row a source, then everything that they should know besides."""
 
+import logging
 import re
+from dataclasses import replace
 
 import pytest
 
-from pipeline.summary import HEADER, as_lines, as_markdown, messages, publication_line, summary_rows
+from pipeline.summary import (
+    HEADER,
+    as_lines,
+    as_log,
+    as_markdown,
+    as_state,
+    messages,
+    publication_line,
+    source_as_markdown,
+    summary_rows,
+)
 from tests.toy import Desk
 
 HAY = {"title": "Hay"}
@@ -138,7 +150,7 @@ def test_markdown(fallen: Desk) -> None:
         "",
         *(f"- `{message}`" for message in MESSAGES),
         "",
-        publication_line(result),
+        f"`{publication_line(result)}`",
         "",
         *(f"- `{step}`" for step in steps(fallen)),
     ]
@@ -151,5 +163,76 @@ def test_markdown_of_a_good_run(desk: Desk) -> None:
     assert timeless(as_markdown(result).split("\n"))[2:] == [
         "| fair | ok | 1 | 1 | 0 | 0 | S |",
         "",
-        publication_line(result),
+        f"`{publication_line(result)}`",
     ]
+    assert (as_state(result), {level for level, _ in as_log(result)}) == ("", {logging.INFO})
+
+
+def test_markdown_of_a_source(fallen: Desk) -> None:
+    """Its counts, what was held back, what to do, and every dump with how it was read, those that failed first."""
+    result = fallen.run()
+    (news,) = (outcome for outcome in result.outcomes if outcome.source == "news")
+    why = MESSAGES[2].removeprefix("failed: ")
+    assert timeless(source_as_markdown(news, fallen.raw, fallen.out).split("\n")) == [
+        f"| {' | '.join(HEADER)} |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+        "| news | partial | 2 | 1 | 3 | 2 | S |",
+        "",
+        f"- `{MESSAGES[5]}`",
+        "",
+        *(f"- `{step}`" for step in steps(fallen)[-2:]),
+        "",
+        "| dump | status | records | quarantined | why |",
+        "| --- | --- | --- | --- | --- |",
+        f"| `news/b.txt` | failed | 0 | 1 | `{why}` |",
+        "| `news/a.txt` | read | 1 | 2 |  |",
+    ]
+
+
+def test_markdown_of_a_source_without_dumps(desk: Desk) -> None:
+    """What fails as a whole is told where no dump could tell it."""
+    desk.put("fair/a.txt", HAY)
+    desk.run()
+    (desk.raw / "fair" / "a.txt").unlink()
+    shown = source_as_markdown(desk.run("fair").outcomes[0], desk.raw, desk.out)
+    assert f"\n- `failed: fair: expected dumps below {desk.raw / 'fair'}, found none`\n" in shown
+
+
+def test_markdown_of_many_dumps(desk: Desk) -> None:
+    """Fifty are shown, and how many more there are."""
+    for number in range(52):
+        desk.put(f"fair/{number}.txt", {"title": f"Hay {number}"})
+    desk.put("fair/x.txt", "x")
+    shown = source_as_markdown(desk.run("fair").outcomes[0], desk.raw, desk.out)
+    assert (shown.count("| read |"), shown.splitlines()[-1]) == (49, "and 3 more dumps")
+    assert shown.index("`fair/x.txt`") < shown.index("`fair/0.txt`")
+
+
+def test_markdown_shows_data_as_they_are(desk: Desk) -> None:
+    """Names and texts can hold what is Markdown or HTML: they stand in code, and a bar ends no cell of a table."""
+    desk.put("fair/a.txt", HAY, "``x`` | <b>")
+    desk.put("fair/`|<b>.txt", "x")
+    result = desk.run("fair")
+    shown = source_as_markdown(result.outcomes[0], desk.raw, desk.out)
+    assert r"| `` fair/`\|<b>.txt `` | failed | 0 | 1 | `` fair/`\|<b>.txt:1: " in shown
+    assert "- `` failed: fair/`|<b>.txt:1: " in as_markdown(result)
+
+
+def test_log_tells_each_cause_once(fallen: Desk) -> None:
+    """What failed is an error, what was held back a warning; the last lines are there but for causes told above."""
+    result = replace(fallen.run(), failures=("fair: http://fair.example: 404 Not Found",))
+    told = as_log(result)
+    failed = "failed: fair: http://fair.example: 404 Not Found"
+    assert [line for level, line in told if level == logging.ERROR] == [failed, *MESSAGES[:4]]
+    assert [line for level, line in told if level == logging.WARNING] == [MESSAGES[5]]
+    assert [line for level, line in told if level == logging.INFO][-5:] == [
+        step for step in steps(fallen) if step.startswith("next")
+    ]
+    assert (result.good, as_lines(result)[0]) == (False, failed)
+
+
+def test_state_is_what_is_red(fallen: Desk) -> None:
+    """In one line, as the last lines say it."""
+    result = replace(fallen.run(), failures=("fair: not fetched",))
+    red = [step.removeprefix("red: ") for step in steps(fallen) if step.startswith("red")]
+    assert as_state(result) == "; ".join(["fair: not fetched", *red])

@@ -47,6 +47,10 @@ class PublishError(Exception):
     """The snapshot could not be written or did not read back as written; the previous one stays published."""
 
 
+class NothingError(PublishError):
+    """There is nothing to publish, and never was: to try again is of no use."""
+
+
 @dataclass(frozen=True, slots=True)
 class Publication:
     """The published snapshot after a run: its folder; ``new`` is False if the run wrote only its manifest.

@@ -22,7 +22,7 @@ help:
 
 ## make refresh [SOURCES="a b"] [RAW=raw] [OUT=out] [VERBOSE=1]   parse the dumps and publish the dataset, a Prefect flow
 refresh: $(RUN)/.ready
-	@echo "Reading $(RAW), publishing below $(OUT). Prefect's server starts first, in some ten seconds (VERBOSE=1: its log)"
+	@echo "Reading $(RAW), publishing below $(OUT) (VERBOSE=1: with Prefect's log)"
 	@$(if $(VERBOSE),,PREFECT_LOGGING_LEVEL=WARNING) $(RUN)/bin/python flows.py $(SOURCES) --raw "$(RAW)" --out "$(OUT)"
 
 ## make test      lint, types, tests with branch coverage (make lint, make types, make check: one of them)

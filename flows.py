@@ -14,7 +14,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -55,6 +55,8 @@ from pipeline import gather as gathering
 from pipeline import plan as plans
 from pipeline import refresh as stages
 from pipeline import summary
+from pipeline.cli.console import progress
+from pipeline.cli.runs import show as show_result
 from pipeline.config import configure, find_config, load_config, resolve_config
 from pipeline.cores import one_core
 from pipeline.engines import Engine, open_engine
@@ -110,9 +112,17 @@ class Joint:
     warnings: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the terminal shows of a single run: its progress, then the summary; a served run has its log alone."""
+
+    watch: Callable[[str], None]
+    show: Callable[[Result], None]
+
+
 _joint: ContextVar[Joint] = ContextVar("what the sources of one refresh share")
 
-_silent: ContextVar[bool] = ContextVar("whether a run that is good prints nothing", default=False)
+_view: ContextVar[View] = ContextVar("what the terminal shows of a run")
 
 Value = TypeVar("Value")
 Given = ParamSpec("Given")
@@ -199,6 +209,13 @@ def unpack(state: State[Any]) -> Reading:
     return reading if isinstance(reading, Reading) else state.result()
 
 
+def note(step: str) -> None:
+    """Tell what a run is doing: its log, and whoever watches."""
+    get_run_logger().info(step)
+    if view := _view.get(None):
+        view.watch(step)
+
+
 def whole(value: Value) -> Value:
     """Hand a value to a task in one piece: Prefect would look for task runs in every dump of a plan."""
     return cast("Value", quote(value))
@@ -213,7 +230,7 @@ def show_failures(fetched: Fetched) -> Fetched | State[Fetched]:
 def fetch(settings: Settings, file: str, source: str) -> Fetched | State[Fetched]:
     """Fetch what is new of one source."""
     known = known_sources()
-    return show_failures(fetch_named(settings, load_config(Path(file), known), known, [source], get_run_logger().info))
+    return show_failures(fetch_named(settings, load_config(Path(file), known), known, [source], note))
 
 
 @task(task_run_name=name_plan, cache_policy=NO_CACHE, persist_result=False)
@@ -225,7 +242,7 @@ def make_plan(settings: Settings, names: Sequence[str]) -> Plan:
 @task(task_run_name="read {source}", cache_policy=NO_CACHE, persist_result=False)
 def read(plan: Plan, source: str, engine: Engine) -> None:
     """Have the dumps of a source read that were not read yet."""
-    gathering.read_ahead(plan, [source], engine, get_run_logger().info)
+    gathering.read_ahead(plan, [source], engine, note)
 
 
 @task(
@@ -257,7 +274,7 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
 )
 def publish(plan: Plan, outcomes: Sequence[Outcome], engine: Engine) -> Result:
     """Publish the outcomes as one snapshot."""
-    return stages.finish(plan, outcomes, engine, get_run_logger().info)
+    return stages.finish(plan, outcomes, engine, note)
 
 
 @task(task_run_name="show {key}", retries=2, retry_delay_seconds=2, cache_policy=NO_CACHE, persist_result=False)
@@ -409,7 +426,9 @@ def finish(plan: Plan, outcomes: Sequence[Outcome], engine: Engine, failures: Se
         TOLD.log(level, line)
     if PREFECT_API_URL.value():
         show("refresh-summary", summary.publication_line(result), summary.as_markdown(result), return_state=True)
-    if not (_silent.get() and result.good):
+    if view := _view.get(None):
+        view.show(result)
+    else:
         sys.stdout.write("\n".join(summary.as_lines(result)) + "\n")
     return result
 
@@ -481,14 +500,34 @@ def run_once(settings: Settings, options: argparse.Namespace) -> int:
     plans.make_plan(settings, options.sources)  # a mistake in the command shows before a server starts
     if options.quiet:
         logging.getLogger("prefect").setLevel(logging.WARNING)
-        _silent.set(True)
     config = settle_config(options)
     raw, out = str(settings.raw), str(settings.out)
-    with settle_prefect(settings, {} if os.environ.get(SERVER) else EMBEDDED):
+    own = not os.environ.get(SERVER)
+    with viewed(quiet=options.quiet) as view, settle_prefect(settings, EMBEDDED if own else {}):
+        view.watch("starting the flow")
         state = refresh(
             options.sources, raw, out, settings.keep, config, options.fetch, settings.engine, return_state=True
         )
     return 0 if cast("State[Result]", state).is_completed() else 1
+
+
+@contextmanager
+def viewed(*, quiet: bool) -> Iterator[View]:
+    """Show a run on the terminal as the direct command does; its log, where it is printed, already has the progress."""
+    plain = quiet or not sys.stderr.isatty()
+    logged = logging.getLogger("prefect.flow_runs").isEnabledFor(logging.INFO)
+    with ExitStack() as stack:
+        watch = stack.enter_context(progress(plain=plain, quiet=quiet or logged))
+
+        def show_last(result: Result) -> None:
+            stack.close()  # the line of progress goes
+            if not (quiet and result.good):
+                show_result(result, plain=plain)
+
+        watch("starting Prefect's server")
+        view = View(watch, show_last)
+        _view.set(view)
+        yield view
 
 
 def serve(settings: Settings, options: argparse.Namespace) -> int:

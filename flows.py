@@ -574,14 +574,6 @@ def make_schedule(options: argparse.Namespace) -> Schedule:
         raise UsageError(f"--cron must be five fields such as 0 3 * * *, not {options.cron}") from error
 
 
-def find_server() -> Callable[[], int | None]:
-    """Return what gives the process id of the server that Prefect starts for this run, once there is one."""
-    from prefect.server.api.server import SubprocessASGIServer  # noqa: PLC0415  # large, and loaded for such a run only
-
-    server = SubprocessASGIServer()
-    return lambda: server.server_process.pid if server.server_process else None
-
-
 @contextmanager
 def settle_prefect(settings: Settings, more: Mapping[Any, Any]) -> Iterator[None]:
     """Give Prefect a home below the out root, and a server. Raises ``UsageError`` where it cannot have them."""
@@ -592,7 +584,7 @@ def settle_prefect(settings: Settings, more: Mapping[Any, Any]) -> Iterator[None
         raise UsageError(f"{home}: expected an out root that can be written: {error.strerror}") from error
     with temporary_settings({"home": home, "server.analytics_enabled": False, **more}):
         # A server of our own starts here; it hands each statement of SQL to another thread.
-        leash = ends_with_us(find_server()) if more else nullcontext()
+        leash = ends_with_us() if more else nullcontext()
         with one_core(), leash, get_client(sync_client=True) as client:
             problem = client.api_healthcheck()
         if problem is not None:

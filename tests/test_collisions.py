@@ -72,7 +72,7 @@ def test_a_package_after_ours(
     file = put(tmp_path / "lib", name)
     short = name.partition("/")[0].removesuffix(".py")
     put(tmp_path / "copy", name)
-    (tmp_path / "copy" / "conspectus-0.1.0.dist-info").mkdir()
+    put(tmp_path / "copy", "pipeline/cli/collisions.py")
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / "lib"), str(tmp_path / "copy"), str(tmp_path / "gone")])
     desk.put("fair/a.txt", {"title": "Hay", "event": "E"})
     roots = ("--raw", desk.raw, "--out", desk.out)

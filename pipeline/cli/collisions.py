@@ -20,6 +20,8 @@ _ELSEWHERE: Final = "start it in another folder, or as the command conspectus"
 _APART: Final = "give each an environment of its own"
 _OURS: Final = Path(__file__).resolve().parents[2]
 """The folder that holds our packages."""
+_SIGN: Final = Path(__file__).resolve().relative_to(_OURS)
+"""A file that only conspectus has."""
 
 
 def check_packages() -> None:
@@ -43,7 +45,7 @@ def collisions() -> Iterator[str]:
     for folder in map(Path, dict.fromkeys(sys.path)):
         files = [file for name in NAMES for file in (folder / name / "__init__.py", folder / f"{name}.py")]
         found = [file for file in files if file.is_file()]
-        if found and folder.resolve() not in {_OURS, Path.cwd()} and not any(folder.glob("conspectus-*.dist-info")):
+        if found and folder.resolve() not in {_OURS, Path.cwd()} and not (folder / _SIGN).is_file():
             for file in found:
                 name = file.parent.name if file.name == "__init__.py" else file.stem
                 yield f"warning: {file} is not part of conspectus, which also uses the name {name}: {_APART}"

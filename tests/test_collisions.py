@@ -36,8 +36,7 @@ def test_no_collision_here() -> None:
     assert list(collisions()) == []
 
 
-@pytest.mark.parametrize("name", ["schemas", "parsers"])
-@pytest.mark.parametrize("arguments", [["sources"], ["--version"]])
+@pytest.mark.parametrize(("name", "arguments"), [("schemas", ["sources"]), ("parsers", ["--version"])])
 def test_a_folder_with_a_package_of_its_own(tmp_path: Path, name: str, arguments: list[str]) -> None:
     """Exit code 2 and one line, which says what to do, instead of a traceback."""
     file = put(tmp_path, f"{name}/__init__.py")

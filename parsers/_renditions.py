@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from parsers._contract import Document, DumpError
+from parsers._contract import Document, DumpError, Format
 from parsers._lines import Boilerplate, LineClass, Lines
 from schemas.items import Declared, Item, Record, Reject
 
@@ -44,6 +44,12 @@ _LABEL: Final = r"((?:\\.|[^\[\]\\]){0,500}+)"  # possessive: a label cannot con
 _LINK: Final = re.compile(rf"(?<!\\)\[{_LABEL}\]\(([^()\s]{{0,2000}})\)")
 _IMAGE: Final = re.compile(r"!\[[^\[\]]{0,200}\]\([^()\s]{0,2000}\)|\[\]\([^()\s]{0,2000}\)")
 _ESCAPED: Final = re.compile(r"\\([\[\]<>*_#|`~+.()-])")
+_HEADING_MARK: Final = re.compile(r"^\s*#{1,6}\s+")
+_STRONG: Final = re.compile(r"(\*\*|__)(?=\S)([^*_]{1,500}+)\1")
+_EMPHASIS: Final = re.compile(r"(?<![\w*_])([*_])(?=\S)([^*_]{1,500}+)\1(?![\w*_])")
+_MARKS: Final = re.compile(r"\]\(\S|\*\*\w|^#{1,6} \S", re.MULTILINE)
+_FEWEST_MARKS: Final = 5
+"""A text with fewer marks is not Markdown: a title can contain some."""
 _ROW_BEGIN: Final = re.compile(r"\A[\s|]*(?:\|[\s|:-]*-{3}[\s|:-]*)?")
 _ROW_END: Final = " |:-"
 
@@ -159,6 +165,14 @@ def unlink(text: str) -> str:
     return _ESCAPED.sub(r"\1", text) if "\\" in text else text
 
 
+def unmark(text: str) -> str:
+    """Return a line of Markdown without links, marks of headings and emphasis."""
+    text = unlink(_HEADING_MARK.sub("", text))
+    if "*" not in text and "_" not in text:
+        return text
+    return _EMPHASIS.sub(r"\2", _STRONG.sub(r"\2", text))
+
+
 def without_bars(row: str) -> str:
     """Return a row of a table without the bars around it and the rulers between rows."""
     text = _ROW_BEGIN.sub("", row, count=1)
@@ -241,3 +255,25 @@ def _renumbered(item: Item, lines: tuple[NewLine, ...], printed: Lines, shared: 
     is_shared = any(shared[number] > 1 for number in numbers)
     text = "\n".join(line.text for line in own) if is_shared else printed.text(first, last)
     return replace(item, line_start=first, line_end=last, text=text)
+
+
+def plain(format_: Format, boilerplate: Boilerplate) -> Format:
+    """Return a format of text that also reads it as Markdown, whose marks and links are removed before."""
+
+    def recognise(document: Document) -> bool:
+        renewed = document.once(unmarked)
+        return format_.recognise(renewed.document if renewed else document)
+
+    def parse(document: Document) -> Iterator[Item]:
+        renewed = document.once(unmarked)
+        return read_renewed(document, renewed, format_.parse, boilerplate) if renewed else format_.parse(document)
+
+    return replace(format_, recognise=recognise, parse=parse)
+
+
+def unmarked(document: Document) -> Renewed | None:
+    """Return the lines of Markdown without links and marks of headings and emphasis; None for other texts."""
+    if document.text[:1000].lstrip().startswith("<") or len(_MARKS.findall(document.text)) < _FEWEST_MARKS:
+        return None
+    lines = document.lines
+    return renew(document, (NewLine((number,), unmark(lines[number])) for number in range(1, lines.last + 1)))

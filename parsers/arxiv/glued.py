@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
+from parsers._renditions import unlink
 from parsers._text import split_outside_brackets
 from parsers.arxiv.authors import FOREIGN, ON_BEHALF, SUFFIXES, TEAM, UNAVAILABLE, drop_cut
 
@@ -64,6 +65,8 @@ _NAME_WORD = re.compile(
     rf"|[dl][’'][{_UPPER}][{_LOWER}]+"  # d'Ferns
     rf"|[{_LOWER}]+-[{_UPPER}][{_LOWER}]+"  # al-Quill
 )
+_LABEL: Final = re.compile(r"(?<=\S)Authors:(?=\S)")
+"""The label of the authors, glued to the title like the names behind it."""
 
 
 def split_glued(text: str) -> tuple[str, str | None, bool]:
@@ -75,6 +78,8 @@ def split_glued(text: str) -> tuple[str, str | None, bool]:
     """
     if text.endswith(UNAVAILABLE):
         return text.removesuffix(UNAVAILABLE).rstrip(), UNAVAILABLE, False
+    if labelled := _LABEL.search(text):
+        return text[: labelled.start()], unlink(text[labelled.end() :]).strip(), False
     start, candidates = 0, 0
     for comma in _commas(text):
         for place in _joins(text, max(start, comma - _REACH), comma):

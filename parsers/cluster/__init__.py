@@ -12,8 +12,20 @@ that are the same for a page and its text. ``web`` lists the pages to fetch. ``d
 """
 
 from parsers._contract import Family, Format, Page, Source
+from parsers._renditions import plain
 from parsers.cluster import by_date_text, markup, older, text
+from parsers.cluster.boilerplate import BOILERPLATE
 from parsers.cluster.web import WEB
+
+GLANCE = Format(
+    name="at_a_glance_text",
+    expects="a line with a day such as 'Tuesday, September 11th' and below it a line with a time such as "
+    "'9:30-11:00', 'TBA' or '08:00 am PT', each on its own, titles on the lines that follow",
+    recognise=text.recognise,
+    parse=text.parse,
+)
+BY_DATE = Format("by_date_text", by_date_text.EXPECTS, by_date_text.recognise, by_date_text.parse)
+UNREADABLE = Format("unreadable_text", text.UNREADABLE, text.is_unreadable, text.refuse)
 
 SOURCE = Source(
     name="cluster",
@@ -23,16 +35,11 @@ SOURCE = Source(
     page=Page.STATE,
     formats=(
         Format(name="html", expects=markup.EXPECTS, recognise=markup.recognise, parse=markup.parse),
-        Format("unreadable_text", text.UNREADABLE, text.is_unreadable, text.refuse),
+        plain(UNREADABLE, BOILERPLATE),
+        older.MARKED,
         *older.FORMATS,
-        Format(
-            name="at_a_glance_text",
-            expects="a line with a day such as 'Tuesday, September 11th' and below it a line with a time such as "
-            "'9:30-11:00', 'TBA' or '08:00 am PT', each on its own, titles on the lines that follow",
-            recognise=text.recognise,
-            parse=text.parse,
-        ),
-        Format("by_date_text", by_date_text.EXPECTS, by_date_text.recognise, by_date_text.parse),
+        plain(GLANCE, BOILERPLATE),
+        plain(BY_DATE, BOILERPLATE),
     ),
     web=WEB,
 )

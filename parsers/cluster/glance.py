@@ -69,8 +69,8 @@ S,K,I.later room TBA0                                         > chair0 label0 ba
 S,K,I,C.place room ONE1 TTS1 SUR1                             > chair0 label0 bare1 talk0 once1 only1 over0
 S,K,I,C.named room NAM4                                       > chair0 label0 talk0 over0
 S,K,I.chair chair CHA0                                        > more0 second0 pre0 talks0 points0 panel0 over0
-S,K,I.names chair NAM0 PER0 LST0 SUR1 TTL4 TTQ4 TTS4 .chair0  > names1 pre0 talks0 points0 panel0 over0
-S,K,I,C.label chair CHL0                                      > names0
+S,K,I.names chair NAM0 PER0 LST0 SUR1 TTL4 TTS4 .chair0       > names1 pre0 talks0 points0 panel0 over0
+S,K,I,C.label chair CHL0                                      > names0 talks5
 S,K,I,C.more chair CHA0 .chair0                               > pre0 talks0 points0 any0 end0
 S,K,I,C.second chair PER1                                     > talk0 end0
 S,K,I,C.bare chair NAM0 PER0 LST1 SUR4 CMN4 .chair0           > talks0 type0

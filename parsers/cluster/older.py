@@ -19,7 +19,9 @@ from parsers._builder import Block, SessionPart, build
 from parsers._contract import Document, Format
 from parsers._grammar import LEFT_OUT, Step, Table
 from parsers._lines import heading_rule
+from parsers._renditions import unmarked
 from parsers._years import Day, Year, date_of, resolve_year
+from parsers.cluster.by_date_text import WITH_LINKS
 from parsers.cluster.forms import plain_form_of
 from parsers.cluster.headings import TimeLine, on_twelve_hours, read_day, read_session, read_time_line
 from parsers.cluster.older_layouts import DOTTED, LAYOUTS, ROOM_BEHIND, Layout
@@ -301,8 +303,10 @@ def _timed(layout: Layout, slots: Sequence[_Slot], rows: Rows) -> Iterator[_Plac
         if code is not None
     ]
     for place, slot in enumerate(slots):
-        # Rows left out below a title of the timetable are talks that were not understood: the title alone is no item.
-        holey = layout.dotted and any(step.state is None for step in slot.steps)
+        # Rows left out below a title are talks that were not understood: the title alone is no item. Below that of a
+        # section there can be a stray row or two.
+        unread = sum(step.state is None for step in slot.steps)
+        holey = bool(unread) if layout.dotted else slot.begin == "section" and 2 * unread > len(slot.steps)
         for part in build(slot.blocks, slot.steps, rows):
             day, time = slot.day, times[place] or TimeLine(None)
             if holey and isinstance(part, SessionPart) and not part.talks:
@@ -334,3 +338,20 @@ def _with_span(place: int, row: Row, slots: Sequence[_Slot], times: Sequence[Tim
 FORMATS: Final = tuple(
     Format(layout.name, layout.expects, partial(recognise, layout), partial(parse, layout)) for layout in LAYOUTS
 )
+
+
+def _is_marked(document: Document) -> bool:
+    """True if a text is Markdown of one of these layouts."""
+    renewed = document.once(unmarked)
+    return renewed is not None and any(format_.recognise(renewed.document) for format_ in FORMATS)
+
+
+def _refuse(document: Document) -> Iterator[Item]:
+    """Refuse the text. Raises ``DumpError`` (declined)."""
+    raise document.error(
+        document.lines.first_text_line, "declined", f"this Markdown has lost times of its timetable: {WITH_LINKS}"
+    )
+    yield
+
+
+MARKED: Final = Format("marked_text", "nothing: Markdown of programmes of 2014 to 2017 is refused", _is_marked, _refuse)

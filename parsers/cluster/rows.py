@@ -33,7 +33,7 @@ from schemas.items import Reject
 PAGE_RULE: Final = heading_rule("page_title", 1)
 LONGEST_NAME: Final = 80
 
-_CELLS: Final = re.compile(r"\t+|(?<=\s)\|(?=\s|$)|^\|")
+_CELLS: Final = re.compile(r"\t+|(?<=\s)\|(?=\s)|^(?:\s*+\|)++|\|\||\|(?=\s*+$)")
 _BULLET: Final = re.compile(r"[•◦▪‣·*–-]\s+(?=\S)")
 # Names of parts of a programme, which carry no data.
 _GROUPS: Final = Boilerplate(

@@ -54,3 +54,8 @@ IN_CARD: Final = Boilerplate(
     }
 )
 """Texts that a card prints beside its title: of these only the upvotes are in the record."""
+
+
+def bare(text: str) -> str:
+    """Return a line without the button that some extractors glue to it, and without marks of headings."""
+    return text.removeprefix("Subscribe").strip("=# ") or text

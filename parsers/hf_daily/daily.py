@@ -25,7 +25,7 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import heading_rule, record_rule
-from parsers.hf_daily.chrome import BOILERPLATE, PAGE_HEAD
+from parsers.hf_daily.chrome import BOILERPLATE, PAGE_HEAD, bare
 from parsers.hf_daily.items import COUNT, PRINTED_DAY, make_record, read_count, read_day
 from schemas.items import Item, Record, Reject
 
@@ -141,7 +141,7 @@ def _items(document: Document) -> Iterator[Item]:
     listed_on: date | None = None
     reading: _Reading | None = None
     for number, text in lines.texts():
-        if _SUBMITTER in text and (found := _BEGINS.fullmatch(text)):
+        if _SUBMITTER in text and (found := _BEGINS.fullmatch(text.removeprefix("Subscribe"))):
             yield from _finish(document, reading, listed_on)
             reading = None
             if "·" in text and (card := _ONE_LINE.fullmatch(text)):
@@ -150,13 +150,13 @@ def _items(document: Document) -> Iterator[Item]:
                 yield _record(number, number, card["title"], listed_on, upvotes)
             else:
                 reading = _Reading(number, needs_login=found["login"] is None, own=[number])
-        elif reading is not None and PAGE_HEAD.rule(text) is None and reading.read(number, text):
+        elif reading is not None and PAGE_HEAD.rule(bare(text)) is None and reading.read(number, text):
             continue
         elif reading is None and _DAY_LINE.fullmatch(text):
             listed_on = read_day(text, document.facts)
             lines.claim(number, _DAY)
         else:
-            lines.claim_boilerplate(number, BOILERPLATE)
+            lines.claim_boilerplate(number, BOILERPLATE, shown=bare(text))
     yield from _finish(document, reading, listed_on)
 
 

@@ -107,6 +107,11 @@ def test_authors_cut_in_silence(label: str, count: int, notes: tuple[str, ...]) 
             "Foam Tanks",
             "Ada Quill, Bo Ferns et al. (8 additional authors not shown)",
         ),
+        (
+            "Foam in TanksAuthors:[Ada Quill](/search/cs?query=Quill%2C+A),[Bo Ferns](/search/cs?query=Ferns%2C+B)(Mole Lab)",
+            "Foam in Tanks",
+            "Ada Quill,Bo Ferns(Mole Lab)",
+        ),
     ],
 )
 def test_authors_glued_to_a_title(text: str, title: str, authors: str) -> None:

@@ -122,3 +122,12 @@ def test_organisation_without_dot_is_told() -> None:
     """A line below a title that no dot follows is left unexplained."""
     parsed = parse("Submitted by quill\n24\nFoam\nMoleLab Mole Lab\nSubmitted by bo\n1\nCranes\n·\n")
     assert [reject.text for reject in parsed.rejects] == ["MoleLab Mole Lab"]
+
+
+@pytest.mark.parametrize(
+    "banner", ["SubscribeDaily Papers", "= Daily Papers =", "SubscribeGet trending papers in your email inbox!"]
+)
+def test_a_banner_glued_to_its_button_is_no_title(banner: str) -> None:
+    """Some extractors print the banner below the first submitter, glued to the button before it or as a heading."""
+    text = f"Submitted by\n\nmole\n{banner}\nby AK and the research community\n24\n\nFoam in Tanks\n"
+    assert [record.title for record in parse_text("hf_daily", text).records] == ["Foam in Tanks"]

@@ -326,7 +326,7 @@ def test_content_that_several_sources_know(desk: Desk, capsys: pytest.CaptureFix
     assert (said.code, said.out, said.err) == (
         2,
         [],
-        ["conspectus: barn/a.txt: could be of fair, news; say which with --source"],
+        ["conspectus: barn/a.txt: matches several sources, fair, news; choose one with --source"],
     )
 
 
@@ -337,7 +337,7 @@ def test_content_that_no_source_knows(desk: Desk, capsys: pytest.CaptureFixture[
     assert (said.code, said.out, said.err) == (
         1,
         [],
-        [f"failed: {file}:1: not_this_source: expected a dump of one of fair, news"],
+        [f"failed: {file}:1: not_this_source: expected a dump of a known source (fair, news)"],
     )
 
 
@@ -478,10 +478,10 @@ def test_a_name_for_the_standard_input(
     ("data", "arguments", "message"),
     [
         (b"", [], "failed: <stdin>:1: empty_dump: expected text, found an empty file"),
-        (b"\n\nDear Sir,", [], "failed: <stdin>:1: not_this_source: expected a dump of one of fair, news"),
+        (b"\n\nDear Sir,", [], "failed: <stdin>:1: not_this_source: expected a dump of a known source (fair, news)"),
         (b"x", ["--source", "fair"], "failed: <stdin>:1: not_this_source: expected json lines: JSON objects"),
         (b"x", ["--name", "fair/b.txt"], "failed: fair/b.txt:1: not_this_source: expected json lines: JSON objects"),
-        (RYE_LINE, [], "conspectus: <stdin>: could be of fair, news; say which with --source"),
+        (RYE_LINE, [], "conspectus: <stdin>: matches several sources, fair, news; choose one with --source"),
         (
             PACKED["gzip"][:-9],
             [],
@@ -516,17 +516,20 @@ def test_a_terminal_is_told_what_is_waited_for(
     """Else it would look as if the command hung."""
     pipe(monkeypatch, RYE_LINE, terminal=True)
     said = Said(capsys, "parse", "-", "--source", "fair")
-    assert (said.code, said.err[0]) == (0, "<stdin>: waiting for a dump; Ctrl-D in a line of its own ends it")
+    assert (said.code, said.err[0]) == (
+        0,
+        "<stdin>: reading a dump from the terminal; end with Ctrl-D on an empty line",
+    )
 
 
 def test_no_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Closed by whoever started the command; and a name is of no use to a file, which has one."""
     monkeypatch.setattr(sys, "stdin", None)
     closed, named = Said(capsys, "parse", "-"), Said(capsys, "parse", "a.txt", "--name", "b.txt")
-    assert (closed.code, closed.err) == (2, ["conspectus: <stdin>: expected a dump, found no standard input"])
+    assert (closed.code, closed.err) == (2, ["conspectus: <stdin>: expected a dump on standard input, found none"])
     assert (named.code, named.err) == (
         2,
-        ["conspectus: --name is of what comes on the standard input: expected -, found a.txt"],
+        ["conspectus: --name works only with standard input: expected FILE to be -, found a.txt"],
     )
 
 
@@ -558,13 +561,13 @@ def test_sources_without_a_raw_root(desk: Desk, capsys: pytest.CaptureFixture[st
     """The sources are listed all the same; that no dumps are is told."""
     desk.raw.rmdir()
     said = Said(capsys, "sources")
-    assert (said.code, len(said.out), said.err[0].endswith("./raw; no dumps are listed")) == (0, 4, True)
+    assert (said.code, len(said.out), said.err[0].endswith("./raw; dumps are not listed")) == (0, 4, True)
 
 
 def test_an_example_is_no_json(capsys: pytest.CaptureFixture[str]) -> None:
     """It would be printed as TOML all the same: refused with both options named."""
     said = Said(capsys, "sources", "--example", "--json")
-    told = "conspectus: --json is not allowed with --example, which prints a file to be edited"
+    told = "conspectus: --json is not allowed with --example, which prints TOML"
     assert (said.code, said.out, said.err) == (2, [], [told])
 
 

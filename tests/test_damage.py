@@ -386,7 +386,7 @@ def test_an_export_of_a_damaged_table(published: Desk, capsys: pytest.CaptureFix
     """Exit code 1, and nothing is written; sources that are whole can be had."""
     flip(newest(published) / path)
     said = Said(capsys, "export", "csv", "--out", published.out)
-    expected = f"failed: {newest(published)}/{path}: expected a table: it is not as the manifest says"
+    expected = f"failed: {newest(published)}/{path}: expected the table described in the manifest, found a damaged file"
     assert (said.code, said.out, said.err) == (1, [], [expected])
     whole = Said(capsys, "export", "csv", "--source", "fair", "--out", published.out)
     assert whole.code == (1 if path == "changes.parquet" else 0)

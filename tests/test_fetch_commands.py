@@ -192,7 +192,7 @@ def test_checking_the_example(bench: Bench) -> None:
     bench.configure("")
     assert bench.run("sources", "--check") == (
         0,
-        ["DIR/sources.toml: valid", "contact: not given: nothing is fetched without"],
+        ["DIR/sources.toml: valid", "contact: missing; required for fetching"],
         [],
     )
 

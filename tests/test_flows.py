@@ -356,12 +356,12 @@ def test_own_server_leaves_nothing_outside_the_out_root(embedded: tuple[Path, Co
     [
         ("unknown source", "no such source: weather"),
         ("no raw root", "no raw root: "),
-        ("out root is a file", "expected an out root that can be written"),
+        ("out root is a file", "expected a writable out root"),
         ("bad cron", "--cron must be five fields such as 0 3 * * *, not 0 3 * *"),
         ("bad time zone", "--timezone must be an IANA name such as Europe/Berlin, not Atlantis"),
         ("bad interval", "--interval must be 1 second or more, not 0"),
         ("nothing to fetch", "expected something to fetch of "),
-        ("no answer", f"no Prefect server answers at {NOWHERE}"),
+        ("no answer", f"expected a running Prefect server, none answers at {NOWHERE}"),
     ],
 )
 def test_mistake_in_the_command_exits_2(mistaken: Callable[[str], tuple[int, str]], mistake: str, message: str) -> None:

@@ -249,7 +249,7 @@ def test_out_root_that_cannot_be_written_is_said(desk: Desk, obstacle: str) -> N
     desk.put("fair/a.txt", HAY)
     (desk.out.parent / "out").write_text("in the way")
     desk.out = desk.out if obstacle == "file" else desk.out / "deeper"
-    with pytest.raises(UsageError, match="expected an out root that can be written"):
+    with pytest.raises(UsageError, match="expected a writable out root"):
         desk.run()
 
 

@@ -37,7 +37,7 @@ def exclusive(
             watch(f"another run holds {settings.out}: waiting for it")
             lock.acquire()
     except OSError as error:
-        raise UsageError(f"{settings.out}: expected an out root that can be written: {error.strerror}") from error
+        raise UsageError(f"{settings.out}: expected a writable out root: {error.strerror}") from error
     try:
         yield
     finally:

@@ -135,7 +135,7 @@ def test_a_source_that_is_not_published(desk: Desk, capsys: pytest.CaptureFixtur
     desk.put("fair/a.txt", HAY)
     desk.run()
     said = Said(capsys, command, "news")
-    assert (said.code, said.err) == (2, ["conspectus: not published: news; there are fair"])
+    assert (said.code, said.err) == (2, ["conspectus: not published: news; expected one of fair"])
 
 
 @pytest.mark.parametrize("command", ["quarantine", "changes"])
@@ -284,7 +284,7 @@ def test_no_age(text: str) -> None:
     ],
 )
 def test_moments(text: str, moment: datetime) -> None:
-    """A day means its beginning; a moment without zone is UTC."""
+    """A day means its beginning; a time without zone is UTC."""
     assert read_moment(text) == moment
 
 

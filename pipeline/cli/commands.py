@@ -153,7 +153,7 @@ def _standard_input() -> BinaryIO:
 def _known(name: str) -> Source:
     """Return a source by name. Raises ``UsageError`` for a name that is none."""
     known = known_sources()
-    check_names("no such source", [name], known, "known are")
+    check_names("no such source", [name], known)
     return known[name]
 
 

@@ -87,8 +87,8 @@ def test_a_file(shelf: Shelf, tmp_path: Path, capsys: Capture, name: str) -> Non
 @pytest.mark.parametrize(
     ("expected", "arguments", "message"),
     [
-        (2, ["--event", "Hill"], "conspectus: no such event: Hill; there are Dale 2026, FJORD 2026"),
-        (2, ["--source", "shed"], "conspectus: not published: shed; there are barn, fair"),
+        (2, ["--event", "Hill"], "conspectus: no such event: Hill; expected one of Dale 2026, FJORD 2026"),
+        (2, ["--source", "shed"], "conspectus: not published: shed; expected one of barn, fair"),
         (2, ["--source", "barn", "--event", "Dale 2026"], "conspectus: no such event: Dale 2026; there are none"),
         (1, ["--day", "2001-01-01"], "failed: nothing matches: no record of 2001-01-01 is selected"),
         (2, ["-o", "nowhere/face"], "conspectus: nowhere/face: expected a file to write in an existing folder"),

@@ -236,7 +236,7 @@ def test_parse_prints_the_lines_of_what_is_refused(desk: Desk, capsys: pytest.Ca
         [
             "unexplained: 2 (line 1)",
             "json lines: recognised, expects JSON objects; if read anyway: 0 records, 0 rejected, 1 of 2 unexplained",
-            f"failed: {desk.raw}/fair/a.txt:1: empty_result: recognised as json lines, but no record came out "
+            f"failed: {desk.raw}/fair/a.txt:1: empty_result: recognised as json lines, but no records were found "
             "and the page does not say that it is empty",
         ],
     )

@@ -171,7 +171,7 @@ def test_replay_into_a_broken_dataset(desk: Desk, capsys: pytest.CaptureFixture[
     said = Said(capsys, "replay")
     assert (said.code, said.out) == (1, ["fair: 1 added", "    fair:e/hay  Hay"])
     assert said.err[-3].startswith(f"damaged: {manifest}: expected the manifest of a snapshot: ")
-    assert said.err[-2].startswith(f"failed: {desk.out}: no snapshot is whole")
+    assert said.err[-2].startswith(f"failed: {desk.out}: no snapshot is intact")
 
 
 def test_replay_without_anything_to_compare_with(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -205,7 +205,7 @@ def test_replay_with_an_entry_that_stays(desk: Desk, tmp_path: Path, capsys: pyt
     entry.unlink()
     entry.mkdir()
     said = Said(capsys, "replay")
-    assert (said.code, said.err[-1]) == (1, f"failed: {entry}: expected an entry that can be taken away")
+    assert (said.code, said.err[-1]) == (1, f"failed: {entry}: expected a cache entry that can be deleted")
 
 
 def test_replay_tells_what_was_added_and_lost(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:

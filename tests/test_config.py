@@ -138,7 +138,7 @@ def test_a_mistake_names_its_key(load: Load, text: str, said: str) -> None:
 )
 def test_what_is_no_address(load: Load, url: str) -> None:
     """An address has a scheme of the web and a host, and neither user nor white space."""
-    expected = f"expected an address such as https://conference.example/program.html, found {url!r}"
+    expected = f"expected a URL such as https://conference.example/program.html, found {url!r}"
     assert complaints(load, f'[[fair]]\nurl = "{url}"') == [f"sources.toml: fair[0].url: {expected}"]
 
 

@@ -80,7 +80,7 @@ def test_lost_card_mark_leaves_the_card_before_alone() -> None:
 
 def test_submitters_only() -> None:
     """An extraction that kept only who submitted is refused with a clear word."""
-    with pytest.raises(DumpError, match="lost all titles"):
+    with pytest.raises(DumpError, match="dropped all titles"):
         parse("Submitted by quill\nSubmitted by ferns\n")
 
 

@@ -177,13 +177,13 @@ def _request(target: Target, name: str, url: str, suffix: str = ".html") -> Requ
 
 
 _EXAMPLE: Final = """\
-# arXiv: listings of a category.
-#   new      the newest announcement, with abstracts; a missed night is lost
-#   catchup  every announcement of the last `days` and since the last capture, with abstracts: made for nightly runs
+# arXiv: listings of a category:
+#   new      the newest announcement, with abstracts; a missed night is not made up
+#   catchup  all announcements of the last `days` and since the last capture, with abstracts: for nightly runs
 #   recent   the last five announcements, without abstracts
-#   month    the month, without abstracts
+#   month    the current month, without abstracts
 #   feed     the daily feed
-#   query    the first `results` finds of the query interface, newest first: of the category, or of a `search`
+#   query    the first `results` results of the API, newest first, for the category or for `search`
 [[arxiv]]
 category = "cs.DC"
 listings = ["new", "catchup"]

@@ -118,7 +118,7 @@ def test_replay_shows_what_a_newer_parser_makes(
     read_better(monkeypatch)
     said = Said(capsys, "replay", "fair")
     assert (said.code, said.out) == (1, COMMENTED)
-    assert (said.err[-1], desk.data()) == ("1 records differ; use --publish to publish the result", before)
+    assert (said.err[-1], desk.data()) == ("1 records differ; nothing was published (use --publish)", before)
     published = Said(capsys, "replay", "fair", "--publish")
     assert (published.code, published.out[:3]) == (0, said.out)
     assert desk.table("records", "fair")["comments"].to_list() == [None, "LOUD"]
@@ -145,7 +145,7 @@ def test_replay_of_what_fails(desk: Desk, capsys: pytest.CaptureFixture[str]) ->
         [],
         [
             "failed: fair/a.txt:1: not_this_source: expected json lines: JSON objects",
-            "0 records differ; use --publish to publish the result",
+            "0 records differ; nothing was published (use --publish)",
         ],
     )
 
@@ -158,7 +158,7 @@ def test_replay_with_nothing_new(desk: Desk, capsys: pytest.CaptureFixture[str])
     assert (said.code, said.out, said.err[-2:]) == (
         0,
         [],
-        [f"compared with {made.name}", "0 records differ; use --publish to publish the result"],
+        [f"compared with {made.name}", "0 records differ; nothing was published (use --publish)"],
     )
 
 

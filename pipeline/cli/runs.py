@@ -122,7 +122,7 @@ def replay(options: argparse.Namespace) -> int:
         return 0
     for line in (*compared, *found.told, *(f"failed: {error}" for error in errors)):
         say(line)
-    say(f"{found.changes.height} records differ; use --publish to publish the result")
+    say(f"{found.changes.height} records differ; nothing was published (use --publish)")
     return 1 if errors or is_worse(found.changes) else 0
 
 

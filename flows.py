@@ -473,25 +473,35 @@ def stopped_in_silence() -> Iterator[None]:
 
 def make_parser(*, serving: bool) -> argparse.ArgumentParser:
     """Describe the options of a single run, or those of the schedule."""
-    parser = argparse.ArgumentParser(prog="flows.py", description="Refresh once; `flows.py serve` does so every night.")
+    parser = argparse.ArgumentParser(prog="flows.py", description="Refresh once; `flows.py serve` does it every night.")
     if serving:
         parser = argparse.ArgumentParser(prog="flows.py serve", description="Refresh on a schedule, until stopped.")
-        parser.add_argument("--cron", default="0 3 * * *", help="when (default: %(default)s)")
-        parser.add_argument("--timezone", default="UTC", metavar="ZONE", help="of --cron (default: %(default)s)")
-        parser.add_argument("--interval", type=int, metavar="SECONDS", help="how often, instead of --cron")
-    else:
-        parser.add_argument("sources", nargs="*", metavar="SOURCE", help="sources to refresh; none means all")
+        parser.add_argument("--cron", default="0 3 * * *", help="when to run (default: %(default)s)")
         parser.add_argument(
-            "--quiet", action="store_true", help="no log of the run, and nothing at all where it is good"
+            "--timezone", default="UTC", metavar="ZONE", help="time zone time zone of --cron (default: %(default)s)"
         )
-    parser.add_argument("--raw", metavar="DIR", help="raw root; else CONSPECTUS_RAW, else ./raw")
-    parser.add_argument("--out", metavar="DIR", help="out root; else CONSPECTUS_OUT, else ./out")
-    parser.add_argument("--fetch", action="store_true", help="fetch what is new into the raw root before")
+        parser.add_argument(
+            "--interval", type=int, metavar="SECONDS", help="run every so many seconds, instead of --cron"
+        )
+    else:
+        parser.add_argument("sources", nargs="*", metavar="SOURCE", help="only these sources (default: all)")
+        parser.add_argument(
+            "--quiet", action="store_true", help="no log of the run; print nothing at all if everything is good"
+        )
+    parser.add_argument("--raw", metavar="DIR", help="raw root (default: CONSPECTUS_RAW, else ./raw)")
+    parser.add_argument("--out", metavar="DIR", help="out root (default: CONSPECTUS_OUT, else ./out)")
+    parser.add_argument("--fetch", action="store_true", help="first fetch new pages into the raw root")
     parser.add_argument(
-        "--config", metavar="FILE", help="what to fetch, guards, hooks; else CONSPECTUS_CONFIG, else ./sources.toml"
+        "--config", metavar="FILE", help="configuration file (default: CONSPECTUS_CONFIG, else ./sources.toml)"
     )
-    parser.add_argument("--engine", metavar="E", help="who reads; else CONSPECTUS_ENGINE, else a process a core")
-    parser.add_argument("--keep", type=int, default=14, metavar="N", help="snapshots to keep (default: %(default)s)")
+    parser.add_argument(
+        "--engine",
+        metavar="E",
+        help="where to parse: processes:N, tcp://HOST:PORT (Dask), inline (default: CONSPECTUS_ENGINE, else all cores)",
+    )
+    parser.add_argument(
+        "--keep", type=int, default=14, metavar="N", help="number of snapshots to keep (default: %(default)s)"
+    )
     return parser
 
 
@@ -534,13 +544,15 @@ def serve(settings: Settings, options: argparse.Namespace) -> int:
     """Refresh on a schedule until stopped, on the server that the environment names."""
     if not os.environ.get(SERVER):
         raise UsageError(
-            "serving takes a Prefect server that stays; start one, then say where it is:\n"
+            "serve needs a running Prefect server; start one, then give its address:\n"
             f"  prefect server start\n  {SERVER}=http://127.0.0.1:4200/api python flows.py serve"
         )
     schedule = make_schedule(options)
     parameters = {"raw": str(settings.raw), "out": str(settings.out), "keep": settings.keep}
     parameters |= {"config": settle_config(options), "fetching": options.fetch, "engine": options.engine}
-    about = f"Publishes below {settings.out}. A custom run takes other parameters, such as sources, for itself alone."
+    about = (
+        f"Publishes below {settings.out}. Parameters changed in a custom run, such as sources, apply to that run only."
+    )
     with settle_prefect(settings, {}):
         refresh.serve(
             "nightly", schedule=schedule, parameters=parameters, limit=1, tags=["conspectus"], description=about
@@ -581,12 +593,14 @@ def settle_prefect(settings: Settings, more: Mapping[Any, Any]) -> Iterator[None
     try:
         home.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{home}: expected an out root that can be written: {error.strerror}") from error
+        raise UsageError(f"{home}: expected a writable out root: {error.strerror}") from error
     with temporary_settings({"home": home, "server.analytics_enabled": False, **more}):
         # A server of our own starts here; it hands each statement of SQL to another thread.
         leash = ends_with_us() if more else nullcontext()
         with one_core(), leash, get_client(sync_client=True) as client:
             problem = client.api_healthcheck()
         if problem is not None:
-            raise UsageError(f"{SERVER}: no Prefect server answers at {client.api_url}: {problem}")
+            raise UsageError(
+                f"{SERVER}: expected a running Prefect server, none answers at {client.api_url}: {problem}"
+            )
         yield

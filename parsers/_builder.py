@@ -41,7 +41,7 @@ _BEGIN_TALK: Final = {
     "wrong": "wrong",
 }
 _LOST: Final = {
-    "untitled": "expected the title of what stands here",
+    "untitled": "expected a title",
     "orphan": "expected the time of the talk above its authors and title",
     "void": "expected a title or an abstract below the time",
     "wrong": "expected a time of day HH:MM",

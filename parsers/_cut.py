@@ -41,7 +41,7 @@ def reject_rest(text: str, end: int, expected: str) -> Reject:
     """Make the reject for the text after the last complete item, with its lines."""
     rest = text[end:].lstrip().removeprefix(",").lstrip()  # a comma between items belongs to neither
     line = text.count("\n", 0, len(text) - len(rest)) + 1
-    detail = f"{expected}; what stands before line {line} was read"
+    detail = f"{expected}; everything before line {line} was read"
     rest = rest.rstrip()
     return Reject(line, line + rest.count("\n"), rest, "malformed", detail)
 

@@ -56,7 +56,7 @@ def decode(data: bytes) -> tuple[str, str, Problem | None]:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        return "", "", Problem(line, "nul_byte", "expected text, found a NUL byte: a binary or damaged file")
+        return "", "", Problem(line, "nul_byte", "expected text, found a NUL byte; the file is binary or damaged")
     if not text or text.isspace():
         return "", "", Problem(1, "empty_dump", "expected text, found an empty file")
     return text, encoding, None

@@ -158,7 +158,7 @@ def as_written(value: object) -> str:
     except UnicodeEncodeError:
         return json.dumps(value)
     except RecursionError:  # read just below the limit: here the stack is a little deeper
-        return f"{type(value).__name__} nested too deeply to be written"
+        return f"{type(value).__name__} nested too deeply to show"
     return text
 
 

@@ -46,7 +46,7 @@ class Data:
         try:
             self.value: Any = json.loads(text)
         except json.JSONDecodeError as error:
-            expected = f"expected JSON: {error.msg} at column {error.colno}"
+            expected = f"expected JSON: {error.msg.removesuffix(' at')} at column {error.colno}"
             rescued = (read_sequence(text) or rescue_json(text, keys)) if keys else None
             if rescued is None:
                 raise DataError(error.lineno, expected) from error
@@ -56,7 +56,7 @@ class Data:
         except ValueError as error:  # a number of thousands of digits
             raise DataError(1, f"expected JSON: {error}") from error
         except RecursionError as error:
-            raise DataError(1, "expected JSON nested less deeply") from error
+            raise DataError(1, "expected JSON, found it nested too deeply") from error
         self._has_surrogates = _SURROGATE.search(text) is not None
         self._opened: list[Fields] = []
         self._rejected: dict[int, Reject] = {}
@@ -73,7 +73,7 @@ class Data:
     def open_item(self, value: object, place: int) -> Fields:
         """Open the item at 1-based ``place``. Raises ``FieldError`` if it is no object or holds half a character."""
         if not self.is_text(value):
-            raise FieldError("expected whole characters, found half of one (a surrogate)")
+            raise FieldError("expected valid Unicode, found an unpaired surrogate")
         return self.open(value, place)
 
     def reject(self, place: int, value: object, error: FieldError, lines: tuple[int, int] | None = None) -> Reject:

@@ -64,7 +64,7 @@ def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
         failure = CutError(error.lineno or 1, f"expected {'XML' if xml else 'HTML'}: {error.msg}")
     limits = [entry for entry in parser.error_log if entry.type_name == "ERR_RESOURCE_LIMIT"]
     if limits:
-        expected = f"expected a page within the limits of the reader: {limits[0].message.strip()}"
+        expected = f"expected a page within the limits of the parser: {limits[0].message.strip()}"
         raise PageError(limits[0].line, expected)
     if failure is not None:
         raise failure
@@ -73,7 +73,7 @@ def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
         if mended != text:
             return parse_markup(mended)
     if root is None:
-        raise PageError(1, "expected HTML, found no element")
+        raise PageError(1, "expected HTML, found no elements")
     for entity in root.iter(etree.Entity) if xml else ():  # not expanded: its text would be missing
         line = entity.sourceline
         raise PageError(line if isinstance(line, int) else 1, f"expected text, found the entity {entity.text}")
@@ -93,7 +93,7 @@ def _refuse_crowded(text: str, tags: re.Pattern[str]) -> None:
     for tag in tags.finditer(text):
         if tag["crowded"]:
             line = text.count("\n", 0, tag.start()) + 1
-            raise PageError(line, f"expected tags with {MOST_ATTRIBUTES} attributes at most, found more")
+            raise PageError(line, f"expected at most {MOST_ATTRIBUTES} attributes per tag, found more")
 
 
 def make_parser(*, xml: bool = False) -> etree.HTMLParser | etree.XMLParser:

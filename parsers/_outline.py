@@ -123,9 +123,9 @@ def outline_page(root: etree._Element) -> Outline:
             named[name].append(element)
     ranked = _rank(shown, named)
     rows = [
-        "best candidates for items, with what could be their title:",
+        "best candidates for items, with a possible title:",
         *(f"{len(named[each.items]):>6}  {each.items}  {each.title or '(its own text)'}" for _, each in ranked[:5]),
-        "elements that repeat: how many, inside what, the text of the first:",
+        "repeated elements: count, path, text of the first:",
         *_element_rows(named),
     ]
     return Outline(tuple(rows), _guess_elements(ranked[0][1], named) if ranked else None)
@@ -249,9 +249,9 @@ def outline_data(value: object) -> Outline:
     ranked = sorted(found, key=lambda one: -one[0])
     best = [f"{guess.count:>6}  {guess.items or '(top)'}  {guess.title}" for _, guess in ranked[:5]]
     rows = [
-        "best candidates for items, with what could be their title:",
+        "best candidates for items, with a possible title:",
         *best,
-        "keys: how many values, their types, the first of them:",
+        "keys: number of values, types, first value:",
         *rows[: _ROWS * 2],
     ]
     return Outline(tuple(rows), ranked[0][1] if ranked else None)
@@ -328,7 +328,7 @@ def outline_lines(lines: Sequence[str]) -> Outline:
     for line in filter(None, map(str.strip, lines)):
         shapes[shape_of(line)].append(line)
     common = sorted(((shape, those) for shape, those in shapes.items() if len(those) > 1), key=lambda one: -len(one[1]))
-    rows = ["shapes of lines that repeat: how many, the first of them:"]
+    rows = ["repeated shapes of lines: count, first line:"]
     rows += [f"{len(those):>6}  {shape}  {shorten(those[0])}" for shape, those in common[:_ROWS]]
     return Outline(tuple(rows), _guess_lines([line.strip() for line in lines]))
 

@@ -181,7 +181,8 @@ class Found:
             for element, printed in places:
                 value = wanted.read(printed)
                 if value is None and wanted.least:
-                    raise FieldError(f"{wanted.name}: expected what {wanted.where!r} is for, found {printed[:100]!r}")
+                    place = f" in {wanted.where!r}" if wanted.where else ""
+                    raise FieldError(f"{wanted.name}: expected a valid value{place}, found {printed[:100]!r}")
                 if value is not None:
                     values.append(value)
                     if part is None or part["attribute"] is None:
@@ -314,7 +315,7 @@ def _check_count(wanted: Field, count: int) -> None:
     if count < wanted.least:
         raise MissingError(f"{wanted.name}: expected {repr(wanted.where) if wanted.where else 'a text'}, found none")
     if count > wanted.most:
-        raise FieldError(f"{wanted.name}: expected {wanted.where!r} once at most, found {count}")
+        raise FieldError(f"{wanted.name}: expected {wanted.where!r} at most once, found {count}")
 
 
 class Keys:
@@ -400,5 +401,5 @@ def _read_key(fields: Fields | None, key: str, wanted: Field) -> Any:  # noqa: A
     if None not in read:
         fields.either(key)
     elif wanted.least:
-        raise FieldError(f"{key}: expected another value, found {shown(value)}")
+        raise FieldError(f"{key}: expected a valid value, found {shown(value)}")
     return tuple(each for each in read if each is not None) if wanted.most > 1 else read[0]

@@ -127,7 +127,7 @@ def check_address(key: str, url: str) -> None:
     except ValueError:  # an invalid port, an unclosed bracket
         good = False
     if not good:
-        raise TargetError(key, f"expected an address such as https://conference.example/program.html, found {url!r}")
+        raise TargetError(key, f"expected a URL such as https://conference.example/program.html, found {url!r}")
 
 
 def check_least(key: str, value: int, least: int, most: int) -> None:
@@ -139,7 +139,7 @@ def check_least(key: str, value: int, least: int, most: int) -> None:
 def check_text(key: str, value: str | None) -> None:
     """Raise ``TargetError`` if a text is given and blank."""
     if value is not None and not value.strip():
-        raise TargetError(key, f"expected a text that is not blank, found {value!r}")
+        raise TargetError(key, f"expected non-blank text, found {value!r}")
 
 
 def as_name(text: str) -> str:

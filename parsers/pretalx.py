@@ -99,11 +99,11 @@ _IN_XML: Final = (
 
 
 _EXAMPLE: Final = """\
-# Schedules of pretalx, frab and their kin: by the address of schedule.json or schedule.xml.
+# Schedules of pretalx, frab and similar tools, by the URL of schedule.json or schedule.xml.
 [[pretalx]]
 url = "https://pretalx.example/fjord-2026/schedule/export/schedule.json"
 event = "FJORD 2026"                # instead of the title in the schedule
-timezone = "Europe/Oslo"            # where the schedule names none
+timezone = "Europe/Oslo"            # if the schedule names none
 year = 2026
 """
 

@@ -175,7 +175,7 @@ SOURCE: Final = Source(
         ".html",
         lambda document: markup_layout(document.page.root, (".session-table", ".slot-label", ".performers")),
         example="""\
-# researchr: a programme by the address of its page, which prints neither its event nor the time zone of the venue.
+# researchr: a programme by the URL of its page, which prints neither event nor time zone.
 [[researchr]]
 url = "https://fjord26.example/program/program-fjord-2026/"
 event = "FJORD 2026"

@@ -59,15 +59,15 @@ def make_parser() -> Parser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     raw = Parser(add_help=False)
-    raw.add_argument("--raw", metavar="DIR", help="raw root; else CONSPECTUS_RAW, else ./raw")
+    raw.add_argument("--raw", metavar="DIR", help="raw root (default: CONSPECTUS_RAW, else ./raw)")
     out = Parser(add_help=False)
-    out.add_argument("--out", metavar="DIR", help="out root; else CONSPECTUS_OUT, else ./out")
+    out.add_argument("--out", metavar="DIR", help="out root (default: CONSPECTUS_OUT, else ./out)")
     config = Parser(add_help=False)
     config.add_argument(
-        "--config", metavar="FILE", help="what to fetch, guards, hooks; else CONSPECTUS_CONFIG, else ./sources.toml"
+        "--config", metavar="FILE", help="configuration file (default: CONSPECTUS_CONFIG, else ./sources.toml)"
     )
     named = Parser(add_help=False)
-    named.add_argument("sources", nargs="*", metavar="SOURCE", help="the sources meant; none means all")
+    named.add_argument("sources", nargs="*", metavar="SOURCE", help="only these sources (default: all)")
 
     add_runs(commands, named, raw, out, config)
     add_dumps(commands, raw, config)
@@ -83,7 +83,7 @@ class Version(argparse.Action):
 
     def __init__(self, option_strings: Sequence[str], dest: str) -> None:
         """Declare an option without a value."""
-        super().__init__(option_strings, dest, nargs=0, help="print the version and end")
+        super().__init__(option_strings, dest, nargs=0, help="print the version and exit")
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         """Print and end."""
@@ -101,88 +101,104 @@ def add_runs(
 ) -> None:
     """Describe the commands of the nightly work."""
     run = Parser(add_help=False, parents=[named, raw, config])
-    run.add_argument("--quiet", action="store_true", help="no progress, and nothing at all where all is good")
+    run.add_argument("--quiet", action="store_true", help="no progress; print nothing at all if everything is good")
     reads = Parser(add_help=False)
     reads.add_argument(
         "--engine",
         metavar="E",
-        help="who reads: processes:N, tcp://HOST:PORT (Dask), inline; else CONSPECTUS_ENGINE, else a process a core",
+        help="where to parse: processes:N, tcp://HOST:PORT (Dask), inline (default: CONSPECTUS_ENGINE, else all cores)",
     )
     keep = Parser(add_help=False, parents=[out])
-    keep.add_argument("--keep", type=int, default=14, metavar="N", help="snapshots to keep (default: %(default)s)")
+    keep.add_argument(
+        "--keep", type=int, default=14, metavar="N", help="number of snapshots to keep (default: %(default)s)"
+    )
 
     command = commands.add_parser("refresh", parents=[run, keep, reads], help="parse the dumps and publish the dataset")
-    command.add_argument("--fetch", action="store_true", help="fetch what is new into the raw root before")
-    command.add_argument("--json", action="store_true", help="what came of it as one JSON object")
-    command.add_argument("--no-wait", action="store_true", help="end with 3 where another run is at it")
+    command.add_argument("--fetch", action="store_true", help="first fetch new pages into the raw root")
+    command.add_argument("--json", action="store_true", help="print the outcome as one JSON object")
     command.add_argument(
-        "--again", action="store_true", help="also read again what could not be read within its limits"
+        "--no-wait", action="store_true", help="exit with 3 if another run is active, instead of waiting"
+    )
+    command.add_argument(
+        "--again", action="store_true", help="retry dumps that exceeded the limits or crashed their reader"
     )
     command.set_defaults(command="pipeline.cli.runs:refresh")
 
-    command = commands.add_parser("fetch", parents=[run, out], help="fetch what is new into the raw root")
+    command = commands.add_parser("fetch", parents=[run, out], help="fetch new pages into the raw root")
     command.set_defaults(command="pipeline.cli.runs:fetch")
 
     command = commands.add_parser(
         "replay",
         parents=[run, keep, reads],
-        help="parse the archive again; show how it differs from what is published: 1 if a record is lost or changed",
+        help="parse the whole archive again and show what would change; exit with 1 if a record is lost or changed",
     )
     command.add_argument(
-        "--since", type=read_moment, metavar="DATE", help="show what captures of that day or later make different"
+        "--since", type=read_moment, metavar="DATE", help="show only differences from captures of that day or later"
     )
     then = command.add_mutually_exclusive_group()
-    then.add_argument("--json", action="store_true", help="all differences, as rows of the table of changes")
-    then.add_argument("--publish", action="store_true", help="publish the result")
+    then.add_argument("--json", action="store_true", help="print all differences as NDJSON rows of the changes table")
+    then.add_argument("--publish", action="store_true", help="publish the result instead of only showing it")
     command.set_defaults(command="pipeline.cli.runs:replay")
 
     command = commands.add_parser(
-        "read", parents=[run, out, reads], help="read new dumps into the cache, for the refresh that comes after"
+        "read", parents=[run, out, reads], help="parse new dumps into the cache for the next refresh"
     )
     command.add_argument(
-        "--shard", type=read_shard, default=(1, 1), metavar="I/N", help="the I-th of N parts only, such as 2/8"
+        "--shard", type=read_shard, default=(1, 1), metavar="I/N", help="only part I of N, such as 2/8"
     )
     command.set_defaults(command="pipeline.cli.runs:read")
 
 
 def add_dumps(commands: Commands, raw: Parser, config: Parser) -> None:
     """Describe the commands that look at dumps."""
-    command = commands.add_parser("parse", help="parse one dump and print what comes out; writes nothing")
-    command.add_argument("file", metavar="FILE", help="the dump; - reads the standard input, packed or not")
-    command.add_argument("--name", metavar="FILE", help="with -: read it as if it were this file, with its sidecar")
-    command.add_argument("--source", metavar="SOURCE", help="its source; else found by folder name and content")
+    command = commands.add_parser("parse", help="parse one dump and print its records; writes no files")
+    command.add_argument("file", metavar="FILE", help="the dump, compressed or not; - reads standard input")
+    command.add_argument("--name", metavar="FILE", help="with -: treat the input as this file, and use its sidecar")
     command.add_argument(
-        "--lines", action="store_true", help="print what became of every line: its class, what took it, at which price"
+        "--source", metavar="SOURCE", help="its source (default: detected from folder name and content)"
     )
-    command.add_argument("--json", action="store_true", help="with --lines: a JSON object a line, with its whole text")
+    command.add_argument(
+        "--lines",
+        action="store_true",
+        help="print what became of every line: its class, the rule that claimed it, its price",
+    )
+    command.add_argument(
+        "--json", action="store_true", help="with --lines: one JSON object per line, with the full text"
+    )
     command.set_defaults(command="pipeline.cli.commands:parse")
 
-    command = commands.add_parser("init", help="begin a folder for a nightly refresh: configuration, raw root, units")
-    command.add_argument("folder", metavar="DIR", help="the folder")
-    command.add_argument("--specimens", action="store_true", help="with the invented dumps, for trying out")
+    command = commands.add_parser(
+        "init", help="set up a folder for a nightly refresh: configuration, raw root, files for systemd and cron"
+    )
+    command.add_argument("folder", metavar="DIR", help="folder to set up")
+    command.add_argument("--specimens", action="store_true", help="add invented sample dumps to try it out with")
     command.set_defaults(command="pipeline.cli.init:init")
 
-    command = commands.add_parser("new", help="begin the parser of a new source from one of its pages")
-    command.add_argument("name", metavar="NAME", help="the source: its module and folders are named so")
+    command = commands.add_parser("new", help="start a parser for a new source from one of its pages")
+    command.add_argument("name", metavar="NAME", help="name of the source, its module and its folders")
     command.add_argument(
-        "--from", dest="page", required=True, metavar="PAGE", help="a page of it: .txt, .html, .json, .xml"
+        "--from",
+        dest="page",
+        required=True,
+        metavar="PAGE",
+        help="a saved page of the source: .txt, .html, .json or .xml",
     )
     command.add_argument(
         "--family",
         choices=("listing", "programme"),
         default="programme",
-        help="what its records are known by: paper, or event and title (default: %(default)s)",
+        help="what identifies a record: the paper (listing), or event and title (programme) (default: %(default)s)",
     )
-    command.add_argument("--into", metavar="DIR", default=".", help="the checkout to write to; else this folder")
+    command.add_argument(
+        "--into", metavar="DIR", default=".", help="checkout to write to (default: the current folder)"
+    )
     command.set_defaults(command="pipeline.cli.new:new")
 
-    command = commands.add_parser(
-        "sources", parents=[raw, config], help="list the known sources, their formats and dumps"
-    )
+    command = commands.add_parser("sources", parents=[raw, config], help="list the sources, their formats and dumps")
     instead = command.add_mutually_exclusive_group()
-    instead.add_argument("--check", action="store_true", help="check what is to be fetched instead, and list that")
-    instead.add_argument("--example", action="store_true", help="print a commented example of sources.toml instead")
-    command.add_argument("--json", action="store_true", help="the same as one JSON object")
+    instead.add_argument("--check", action="store_true", help="check sources.toml and list what would be fetched")
+    instead.add_argument("--example", action="store_true", help="print a commented example of sources.toml")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
     command.set_defaults(command="pipeline.cli.commands:sources")
 
 
@@ -190,36 +206,41 @@ def add_dataset(commands: Commands, named: Parser, out: Parser) -> None:
     """Describe the commands that look at what is published."""
     look = Parser(add_help=False, parents=[named, out])
     age = Parser(add_help=False)
-    age.add_argument("--max-age", type=read_age, metavar="AGE", help="end with 1 if data are older, such as 36h or 2d")
+    age.add_argument(
+        "--max-age", type=read_age, metavar="AGE", help="exit with 1 if data are older than this, such as 36h or 2d"
+    )
 
-    command = commands.add_parser("status", parents=[look, age], help="say what is published, and whether it is fresh")
-    command.add_argument("--json", action="store_true", help="the same as one JSON object")
+    command = commands.add_parser("status", parents=[look, age], help="show what is published and how old it is")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
     command.set_defaults(command="pipeline.cli.workbench:status")
 
     command = commands.add_parser(
-        "verify", parents=[age], help="check a dataset from the outside: whole, unchanged, fresh"
+        "verify", parents=[age], help="check that a dataset is complete, unchanged, valid and fresh"
     )
     command.add_argument("folder", metavar="DIR", help="an out root or a snapshot")
-    command.add_argument("--json", action="store_true", help="the verdict as one JSON object")
+    command.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
     command.set_defaults(command="pipeline.cli.workbench:verify")
 
     command = commands.add_parser("quarantine", parents=[look], help="list what was held back, by reason")
-    command.add_argument("--reason", action="append", metavar="CODE", help="this reason only; may be given again")
-    command.add_argument("--json", action="store_true", help="the rows of the table as NDJSON, with their whole text")
+    command.add_argument("--reason", action="append", metavar="CODE", help="only this reason; can be repeated")
+    command.add_argument("--json", action="store_true", help="print the rows as NDJSON, with the full texts")
     command.set_defaults(command="pipeline.cli.workbench:quarantine")
 
-    command = commands.add_parser("changes", parents=[look], help="list what the newest snapshot changed")
+    command = commands.add_parser("changes", parents=[look], help="list the records that the newest snapshot changed")
     command.add_argument(
-        "--since", type=read_moment, metavar="DATE", help="against what was published then, not the snapshot before"
+        "--since",
+        type=read_moment,
+        metavar="DATE",
+        help="compare with what was published on DATE, not with the previous snapshot",
     )
-    command.add_argument("--json", action="store_true", help="the rows of the table as NDJSON")
+    command.add_argument("--json", action="store_true", help="print the rows as NDJSON")
     command.set_defaults(command="pipeline.cli.workbench:changes")
 
 
 def add_explain(commands: Commands, raw: Parser, out: Parser, config: Parser) -> None:
     """Describe the command that traces a record to its lines, and a line to its record."""
     command = commands.add_parser(
-        "explain", parents=[raw, out, config], help="say where a record comes from, or what became of a line"
+        "explain", parents=[raw, out, config], help="show where a record comes from, or what became of a line"
     )
     command.add_argument("what", metavar="RECORD_ID|FILE:LINE", help="a published record, or a line of a dump")
     command.set_defaults(command="pipeline.cli.explain:explain")
@@ -231,26 +252,26 @@ def add_export(commands: Commands, out: Parser) -> None:
     command = commands.add_parser(
         "export",
         parents=[out],
-        help="write what is published in another format",
+        help="write the published dataset in another format",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="formats:\n" + "\n".join(f"  {name:<10} {title}" for name, title in titles.items()),
     )
     command.add_argument("format", metavar="FORMAT", choices=tuple(titles), help="one of the formats below")
-    command.add_argument("--event", metavar="E", help="records of this event only, its name in full, in any case")
-    command.add_argument("--source", metavar="S", help="records of this source only")
+    command.add_argument("--event", metavar="E", help="only records of this event (full name, case-insensitive)")
+    command.add_argument("--source", metavar="S", help="only records of this source")
     command.add_argument(
         "--day",
         metavar="D",
         type=date.fromisoformat,
-        help="what begins on this day (YYYY-MM-DD), or was listed on it where it has no time",
+        help="only what starts on this day (YYYY-MM-DD); records without a time: what was listed on it",
     )
-    command.add_argument("-o", "--output", metavar="FILE", help="file to write or replace; else the standard output")
+    command.add_argument("-o", "--output", metavar="FILE", help="file to write or replace (default: standard output)")
     command.set_defaults(command="pipeline.cli.workbench:export")
 
 
 def add_completion(commands: Commands, parser: Parser) -> None:
     """Describe the command that lets a shell complete all of them; it reads them from the parser."""
-    command = commands.add_parser("completion", help="print a script that lets a shell complete this command line")
+    command = commands.add_parser("completion", help="print a completion script for a shell")
     command.add_argument("shell", metavar="SHELL", choices=("bash", "zsh", "fish"), help="bash, zsh or fish")
     command.set_defaults(command="pipeline.cli.completion:completion", parser=parser)
 

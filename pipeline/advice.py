@@ -34,7 +34,7 @@ def next_steps(result: Result, environment: Mapping[str, str] = os.environ) -> l
     blocks += [list(_of_unclaimed(path, why, result.raw)) for path, why in result.unknown.items()]
     blocks += [[f"red: {lost}", f"next: conspectus verify {quote(shown(out))}"] for lost in result.upkeep.lost]
     blocks += [found for outcome in result.outcomes if (found := steps_of(outcome, result.raw, out, environment))]
-    more = [f"red: and {len(blocks) - _MOST} more, told above"] if len(blocks) > _MOST else []
+    more = [f"red: and {len(blocks) - _MOST} more, listed above"] if len(blocks) > _MOST else []
     return [*more, *(in_one_line(line) for block in blocks[-_MOST:] for line in block)]
 
 
@@ -60,7 +60,7 @@ def accept_line(reading: Reading, file: str) -> str | None:
     if not guards or not set(guards).isdisjoint({"challenge"}):
         return None
     names = ", ".join(f'"{guard}"' for guard in guards)
-    return f"next: if it is right all the same: accept = [{names}] in {file}{SIDECAR_SUFFIX}"
+    return f"next: if the capture is correct, put accept = [{names}] into {file}{SIDECAR_SUFFIX}"
 
 
 def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]:
@@ -77,7 +77,7 @@ def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]
     yield f"red: {outcome.source}: {_short(first.error or '')}{more}"
     yield f"next: conspectus quarantine {outcome.source}{option}"
     if HINT in (first.error or ""):
-        yield f"next: move {quote(file)} to the folder of the source that it looks like, if it does"
+        yield f"next: if that is right, move {quote(file)} to the folder of that source"
         return
     deep = first.dump.path.count("/") > 1  # the parent folder then does not name the source
     source = f" --source {outcome.source}" if deep else ""
@@ -88,7 +88,7 @@ def _of_unclaimed(path: str, why: str, raw: Path | None) -> Iterator[str]:
     """Yield the lines on a file that no source claims."""
     yield f"red: {path}: {_short(why)}"
     file = path if raw is None else shown(raw / path)
-    yield f"next: move {quote(file)} to the folder of its source, or out of the raw root"
+    yield f"next: move {quote(file)} to the folder of its source or out of the raw root"
 
 
 def _short(error: str) -> str:

@@ -90,9 +90,11 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
         normalized = normalize(good, carried)
         tables = validate_tables(normalized.records, normalized.sightings, quarantine)
     except _DEFECTS as error:
-        return _without(empty, "invalid_value", f"expected tables that hold to their schema: {error}")
+        return _without(empty, "invalid_value", f"expected tables that match their schema: {error}")
     if tables.records.is_empty() and published:
-        return _without(empty, "empty_result", "expected records: rows are published and none of today's is valid")
+        return _without(
+            empty, "empty_result", "expected at least one valid record, found none; the published records stay"
+        )
     failed = [reading.error for reading in readings if reading.error is not None and not reading.settled]
     return Outcome(
         source.name,
@@ -141,7 +143,7 @@ def told_of_rows(source: str, donor: Snapshot | None) -> str:
     """Return the message on rows damaged in the last snapshot: where their replacement comes from, if anywhere."""
     if donor is None:
         return f"{source}: {LOST}"
-    return f"{source}: the published rows are damaged: those of {donor.id} stand in for them"
+    return f"{source}: the published rows are damaged; using those of snapshot {donor.id} instead"
 
 
 def _without(outcome: Outcome, reason: str, detail: str) -> Outcome:

@@ -110,10 +110,10 @@ def load_config(
     try:
         entries = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
-        tried = f"asked in turn: --config, {CONFIG_VARIABLE}, ./{CONFIG_FILE}"
-        raise UsageError(f"{file}: expected a file that says what to fetch: {error.strerror}; {tried}") from error
+        tried = f"tried: --config, {CONFIG_VARIABLE}, ./{CONFIG_FILE}"
+        raise UsageError(f"{file}: expected a readable configuration file: {error.strerror}; {tried}") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{file}: expected a TOML file: {error}") from error
+        raise UsageError(f"{file}: expected valid TOML: {error}") from error
     named = [name for name in known if name in entries]  # a source without targets need not be imported
     fetched = {name: web.target for name in named if (web := known[name].web) is not None}
     problems = list(_check_root(entries, known, [*sections, *overridable], fetched))
@@ -163,9 +163,9 @@ def _check_root(
         yield f"{name}: expected one of {', '.join(there)}{meant(name, there)}"
     contact, product = entries.get("contact"), entries.get("user_agent")
     if contact is not None and not (isinstance(contact, str) and contact.isascii() and _CONTACT.fullmatch(contact)):
-        yield f"contact: expected a mail address or the address of a page, found {contact!r}"
+        yield f"contact: expected an email address or the URL of a page, found {contact!r}"
     if product is not None and not (isinstance(product, str) and _PRODUCT.fullmatch(product)):
-        yield f"user_agent: expected a text of ASCII characters such as 'library-refresh/2.0', found {product!r}"
+        yield f"user_agent: expected ASCII text such as 'library-refresh/2.0', found {product!r}"
 
 
 def _validated(
@@ -192,7 +192,7 @@ def _describe(details: Mapping[str, Any], keys: Iterable[str]) -> tuple[_Way, st
     if details["type"] == "missing":
         return way, "expected a value, found none"
     if details["type"] == "unexpected_keyword_argument":
-        return way, "no such key" + (meant(str(way[-1]), keys) if len(way) == 2 else "")
+        return way, "unknown key" + (meant(str(way[-1]), keys) if len(way) == 2 else "")
     return way, f"{details['msg'].replace('Input should be', 'expected')}, found {details['input']!r}"
 
 

@@ -64,7 +64,7 @@ def _temporary() -> Iterator[Path]:
     try:
         made = TemporaryDirectory(prefix="conspectus-", ignore_cleanup_errors=True)
     except OSError as error:
-        raise UsageError(f"expected a folder for temporary files, such as TMPDIR names: {error.strerror}") from error
+        raise UsageError(f"expected a writable folder for temporary files (set TMPDIR): {error.strerror}") from error
     with made as name:
         yield Path(name)
 
@@ -154,10 +154,10 @@ class Workers:
         """Read batches; if workers are lost or run other code, this machine reads them."""
         try:
             if not self._is_there():
-                raise EngineError("it has gone")
+                raise EngineError("it has stopped")
             return spread(self._executor, batches, read_batch, watch, warn, self._is_there)
         except (EngineError, ReaderError) as error:
-            warn(f"{self._address}: {error}: the rest is read here")
+            warn(f"{self._address}: {error}; reading the rest on this machine")
             return self._here.read(batches, watch, warn)
 
 
@@ -171,7 +171,7 @@ def _dask(address: str) -> Iterator[tuple[Executor, Callable[[], bool]]]:
         from distributed import Client, Security  # noqa: PLC0415  # an extra, and a second to import
         from distributed.comm.core import connect  # noqa: PLC0415  # as above
     except ImportError as error:
-        raise UsageError(f"--engine {address} takes Dask: install conspectus[dask]") from error
+        raise UsageError(f"--engine {address} needs Dask: install conspectus[dask]") from error
     # Connect by hand first: a client that fails on an invalid address keeps the process from ever ending.
     secured: Any = Security()  # type: ignore[no-untyped-call]
 
@@ -184,7 +184,7 @@ def _dask(address: str) -> Iterator[tuple[Executor, Callable[[], bool]]]:
         asyncio.run(reach())
         client: Any = Client(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, TimeoutError, TypeError, ValueError, RuntimeError) as error:
-        raise FailedError(f"{address}: expected a Dask scheduler to answer: {error}") from error
+        raise FailedError(f"{address}: expected a running Dask scheduler: {error}") from error
     with client:
         executor = client.get_executor(pure=False)  # a batch submitted again is a new task
         yield executor, lambda: client.status in {"running", "connecting"}

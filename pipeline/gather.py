@@ -65,7 +65,7 @@ def _forget(plan: Plan, dump: Dump, entry: Path) -> None:
         entry.unlink(missing_ok=True)
     except OSError as error:
         if find_entry([entry.parent], [entry.name]) is not None:
-            plan.warnings.append(f"{dump.path}: not tried again: {entry}: {error.strerror}")
+            plan.warnings.append(f"{dump.path}: could not be retried: {entry}: {error.strerror}")
 
 
 def _have_read(plan: Plan, batches: Sequence[Batch], engine: Engine, watch: Watch = say_nothing) -> list[Done]:
@@ -117,7 +117,9 @@ def _read_now(plan: Plan, source: str, dump: Dump, engine: Engine, watch: Watch)
         return failed_reading(dump, DumpError(dump.path, 1, "unreadable", done.unreadable))
     reading = _remembered(plan, source, dump, engine)
     if reading is None:
-        raise FailedError(f"{dump.path}: expected what it was read to in {folders[0]}: {done.problem or 'it is gone'}")
+        raise FailedError(
+            f"{dump.path}: expected its parsed records in {folders[0]}: {done.problem or 'the file is gone'}"
+        )
     return reading
 
 
@@ -127,7 +129,7 @@ def _refusal(plan: Plan, dump: Dump) -> DumpError:
         load(dump, plan.settings.max_bytes)
     except DumpError as error:
         return error
-    return DumpError(dump.path, 1, "unreadable", "expected a file that can be read, now and a moment ago")
+    return DumpError(dump.path, 1, "unreadable", "expected a readable file; it became unreadable during the run")
 
 
 def _folders(plan: Plan, source: str, engine: Engine) -> tuple[Path, ...]:

@@ -111,17 +111,17 @@ def _rebuild(plan: Plan, source: Source, read: Reader) -> tuple[pl.DataFrame, pl
 
 def _told_of(plan: Plan, path: str, outcome: Outcome | None) -> str:
     """Return the line on a damaged file of the last snapshot: what it was rebuilt from, if it was."""
-    damaged = f"{path} of {plan.previous.id if plan.previous else None} is not as its manifest says"
+    damaged = f"{path} of {plan.previous.id if plan.previous else None} does not match its manifest"
     if path == CHANGES_FILE:
-        return f"damaged: {damaged}: what that run changed is not known any more"
+        return f"damaged: {damaged}: the changes of that run are lost"
     if "/" not in path:
         return f"healed: {damaged}: written again"
     held_back = path.startswith("quarantine/")
     if outcome is not None and (held_back or outcome.tables is not None):
-        return f"healed: {damaged}: made again from the dumps"
+        return f"healed: {damaged}: rebuilt from the dumps"
     donor = plan.chain.donor(PurePosixPath(path).stem, *(("quarantine",) if held_back else ROWS))
     if donor is plan.previous:
-        return f"healed: {damaged}: made again from what repeats it"
+        return f"healed: {damaged}: rebuilt from its copy"
     return f"damaged: {damaged}"
 
 
@@ -131,6 +131,6 @@ def _lost_of(plan: Plan, source: str) -> Iterator[str]:
     if rows is not plan.previous:
         yield told_of_rows(source, rows)
     if quarantine is not plan.previous:
-        yield f"{source}: what was held back is damaged, and " + (
-            f"that of {quarantine.id} stands in for it" if quarantine else "no snapshot has it whole"
+        yield f"{source}: the quarantine table is damaged; " + (
+            f"using the one of snapshot {quarantine.id} instead" if quarantine else "no snapshot has an intact one"
         )

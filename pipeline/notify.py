@@ -40,9 +40,7 @@ class Notify:
         """Check the addresses. Raises ``ValueError`` without showing the address, which may contain a password."""
         for place, url in enumerate(self.urls):
             if not _ADDRESS.fullmatch(url):
-                raise ValueError(
-                    f"urls[{place}]: expected the address of a service, such as mailtos://user:password@host"
-                )
+                raise ValueError(f"urls[{place}]: expected the URL of a service, such as mailtos://user:password@host")
 
 
 def send(hooks: Notify, *, good: bool, lines: Sequence[str], what: str = "refresh") -> list[str]:
@@ -75,7 +73,7 @@ def _run(command: tuple[str, ...], status: str, text: str) -> str | None:
         return f"not notified: {command[0]}: {error}"
     said = done.stderr.strip().splitlines()
     return (
-        f"not notified: {command[0]} ended with {done.returncode}: {said[-1] if said else ''}"
+        f"not notified: {command[0]} exited with {done.returncode}: {said[-1] if said else ''}"
         if done.returncode
         else None
     )
@@ -103,7 +101,7 @@ def _open(url: str) -> "Apprise":
     service = Apprise()
     if not service.add(url):
         name = url.partition("://")[0]
-        raise ValueError(f"urls: expected the address of a service that Apprise knows, not this one of {name}://")
+        raise ValueError(f"urls: expected the URL of a service that Apprise supports, found {name}://")
     return service
 
 

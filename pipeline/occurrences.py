@@ -126,7 +126,7 @@ def _is_newer(record: Record, seen: Record) -> bool:
 def _without_identity(record: Record) -> Reject:
     """Return the reject of an item that nothing distinguishes from others."""
     known = {name: value for name, value in record._asdict().items() if value not in {None, ()}}
-    detail = "expected a title, an id or a text of its own, to tell the item from others"
+    detail = "expected a title, an id or a text that tells this item from others"
     return Reject(record.line_start, record.line_end, repr(known), "incomplete_item", detail)
 
 

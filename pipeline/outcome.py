@@ -15,7 +15,7 @@ import polars as pl
 from pipeline.guarding.guards import describe_measure
 from pipeline.read import Reading
 
-LOST: Final = "the published rows are damaged, and no snapshot has them whole"
+LOST: Final = "the published rows are damaged, and no snapshot has an intact copy"
 """The message on a source whose rows no longer exist anywhere."""
 
 

@@ -42,7 +42,9 @@ def parse_document(source: Source, document: Document) -> Parsed:
     """
     parsed = parse_items(source, document)
     if not parsed.records and not parsed.says_empty:
-        expected = f"recognised as {parsed.format}, but no record came out and the page does not say that it is empty"
+        expected = (
+            f"recognised as {parsed.format}, but no records were found and the page does not say that it is empty"
+        )
         raise document.error(document.lines.first_text_line, "empty_result", expected)
     return parsed
 
@@ -91,9 +93,9 @@ def find_overfull(record: Record) -> str | None:
             return f"{field}: expected at most {_LONGEST[field]} characters, found {len(text)}"
         for label in _LABELS:
             if (count := text.count(label)) > most:
-                return f"{field}: expected no more than {most} of {label!r}, found {count}"
+                return f"{field}: expected at most {most} of {label!r}, found {count}"
         if "|" in text and (count := len(_CELL.findall(text))) > most:
-            return f"{field}: expected no more than {most} of '| HH:MM |', found {count}"
+            return f"{field}: expected at most {most} of '| HH:MM |', found {count}"
     for people in (record.authors, record.chairs):
         for person in people or ():
             if len(person.name) > _LONGEST_NAME:

@@ -69,7 +69,10 @@ class Plan:
         """Note the result of a reading: the hash, since a file can change during a run, CPU seconds and problems."""
         self._hashes[done.path] = done.digest
         self._seconds[done.path] = self._seconds.get(done.path, 0.0) + done.seconds
-        if done.problem is not None and (problem := f"not kept for the next run: {done.problem}") not in self.warnings:
+        if (
+            done.problem is not None
+            and (problem := f"not cached for the next run: {done.problem}") not in self.warnings
+        ):
             self.warnings.append(problem)
 
     def seconds(self, source: str) -> float:
@@ -96,7 +99,7 @@ class Plan:
 def make_plan(settings: Settings, names: Sequence[str] = (), *, again: bool = False) -> Plan:
     """Plan a run of the named sources, or of all. Raises ``UsageError`` for an unknown name."""
     known = sources()
-    check_names("no such source", names, known, "known are")
+    check_names("no such source", names, known)
     chosen = tuple(sorted(set(names)) or known)
     chain = Chain(settings.out)
     inventory = take_inventory(settings.raw, known, settings.links, feeding_of(chain.last))

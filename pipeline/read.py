@@ -113,7 +113,7 @@ def _read_dump(source: Source, dump: Dump, max_bytes: int) -> tuple[Reading, Doc
         trace = traceback.extract_tb(error.__traceback__)[-1]
         file = "/".join(Path(trace.filename).parts[-2:])
         where = f"{trace.name}, {file}, line {trace.lineno}: {type(error).__name__}: {error}"
-        failed = DumpError(dump.path, 1, "parser_failed", f"expected no error, got one in {where}")
+        failed = DumpError(dump.path, 1, "parser_failed", f"expected the parser to succeed, it failed in {where}")
         return failed_reading(dump, failed, document=document), document
 
 

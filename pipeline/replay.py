@@ -70,7 +70,7 @@ def _forget(plan: Plan) -> None:
                 with suppress(OSError):
                     (plan.cache(name) / entry).unlink()
                 if find_entry([plan.cache(name)], [entry]) is not None:
-                    raise FailedError(f"{plan.cache(name) / entry}: expected an entry that can be taken away")
+                    raise FailedError(f"{plan.cache(name) / entry}: expected a cache entry that can be deleted")
 
 
 def _changes(plan: Plan, outcome: Outcome, since: datetime | None) -> pl.DataFrame:

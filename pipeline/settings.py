@@ -92,10 +92,10 @@ def resolve_settings(
     chosen = Path(raw or environment.get(RAW_VARIABLE) or "raw").absolute()
     if not chosen.is_dir():
         tried = f"--raw ({raw or 'not given'}), {RAW_VARIABLE} ({environment.get(RAW_VARIABLE) or 'not set'}), ./raw"
-        raise UsageError(f"no raw root: {chosen} is not a folder; asked in turn: {tried}")
+        raise UsageError(f"no raw root: {chosen} is not a folder; tried: {tried}")
     published = resolve_out(environment, out)
     if published.resolve().is_relative_to(chosen.resolve()):
-        raise UsageError(f"--out must be a folder outside of the raw root {chosen}, not {published}")
+        raise UsageError(f"--out must be a folder outside the raw root {chosen}, not {published}")
     reads = engine or environment.get(ENGINE_VARIABLE) or f"processes:{cores()}"
     if not _ENGINE.fullmatch(reads):
         raise UsageError(f"--engine must be processes:N, the address of a Dask scheduler or {INLINE}, not {reads}")
@@ -144,5 +144,5 @@ def read_shard(text: str) -> tuple[int, int]:
     """Read a shard and the shard count, such as ``2/8``. Raises ``argparse.ArgumentTypeError`` for anything else."""
     found = re.fullmatch(r"([1-9]\d{0,4})/([1-9]\d{0,4})", text.strip())
     if found is None or int(found[1]) > int(found[2]):
-        raise argparse.ArgumentTypeError(f"expected a part of a whole such as 2/8, found {text!r}")
+        raise argparse.ArgumentTypeError(f"expected I/N such as 2/8, found {text!r}")
     return int(found[1]), int(found[2])

@@ -38,7 +38,7 @@ def read_shard(settings: Settings, names: Sequence[str], part: tuple[int, int], 
     try:
         settings.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{settings.out}: expected an out root that can be written: {error.strerror}") from error
+        raise UsageError(f"{settings.out}: expected a writable out root: {error.strerror}") from error
     with open_engine(settings.engine) as engine:
         plan = make_plan(settings, names)
         done = read_ahead(plan, plan.chosen, engine, watch, is_mine)

@@ -57,11 +57,11 @@ def read_sidecar(sidecar: Path) -> dict[str, Any]:
     except IrregularError as error:
         raise ValueError(str(error)) from error
     except OSError as error:
-        raise ValueError(f"expected a TOML file: {error.strerror or error}") from error
+        raise ValueError(f"expected a readable TOML file: {error.strerror or error}") from error
     except RecursionError as error:
-        raise ValueError("expected a TOML file of keys and values, found one that is nested too deep") from error
+        raise ValueError("expected TOML with plain keys and values, found it nested too deeply") from error
     except ValueError as error:  # from decoding, from TOML, and from numbers with too many digits
-        raise ValueError(f"expected a TOML file: {error}") from error
+        raise ValueError(f"expected valid TOML: {error}") from error
     if unknown := sorted(entries.keys() - _KEYS.keys()):
         guess = _meant(unknown[0], _KEYS)
         raise ValueError(f"unknown key {_shown(unknown[0])}: expected one of {', '.join(_FACTS)}{guess}")
@@ -99,7 +99,7 @@ def check_fact(key: str, value: Any) -> Any:  # noqa: ANN401  # any TOML value i
 def _moment(value: datetime) -> datetime:
     """Return a capture time. Raises ``ValueError`` if its year is invalid."""
     if not is_possible(value):
-        raise ValueError(f"captured_at = {value.isoformat()}: expected a moment of the years 19xx or 20xx")
+        raise ValueError(f"captured_at = {value.isoformat()}: expected a time in the years 19xx or 20xx")
     return value
 
 
@@ -109,7 +109,7 @@ def _guards(names: list[Any]) -> tuple[str, ...]:
     if strangers := [name for name in names if name not in known]:
         stranger = strangers[0]
         expected = f"some of {', '.join(known)}" + (_meant(stranger, known) if isinstance(stranger, str) else "")
-        raise ValueError(f"accept = {_shown(names)}: {_shown(stranger)} is no guard: expected {expected}")
+        raise ValueError(f"accept = {_shown(names)}: {_shown(stranger)} is not a guard: expected {expected}")
     return tuple(sorted(set(names)))
 
 
@@ -128,7 +128,7 @@ def _shown(value: object) -> str:
     try:
         text = repr(value)
     except RecursionError:
-        return "something nested too deep"
+        return "a value nested too deeply"
     except ValueError:  # a hexadecimal, octal or binary number with thousands of digits
-        return "a number of too many digits"
+        return "a number with too many digits"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

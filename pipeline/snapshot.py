@@ -146,10 +146,10 @@ def _is_of_fetching(path: PurePosixPath, raw: Path, known: Collection[str]) -> b
 def _expected(path: PurePosixPath, known: Collection[str]) -> str:
     """Return what was expected of a file that is not a dump."""
     if path.name.endswith(SIDECAR_SUFFIX):
-        return "expected the dump that this sidecar speaks of beside it"
+        return "expected the dump that this sidecar belongs to beside it, found none"
     if len(path.parts) < 2 or path.parts[0] not in known:
         return f"expected raw/<source>/<dump>, the source one of {', '.join(sorted(known))}"
-    return f"expected a name that ends in {', '.join(sorted(SUFFIXES))}, optionally packed as .gz or .zst"
+    return f"expected a file name ending in {', '.join(sorted(SUFFIXES))}, optionally followed by .gz or .zst"
 
 
 def is_too_large(dump: Dump, max_bytes: int) -> bool:

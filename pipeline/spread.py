@@ -80,7 +80,7 @@ def spread(  # noqa: PLR0913, PLR0917  # executor, work and callbacks
     while waiting:
         finished = wait(waiting, _LOOK, FIRST_COMPLETED).done
         if not is_there():
-            raise EngineError("expected an executor that stays, it has gone")
+            raise EngineError("expected a running executor, it has stopped")
         for future in finished:
             batch, tries = waiting.pop(future)
             problem = "it was cancelled" if future.cancelled() else future.exception()
@@ -92,6 +92,6 @@ def spread(  # noqa: PLR0913, PLR0917  # executor, work and callbacks
             elif tries == _TRIES:
                 raise EngineError(f"{batch.orders[0].dump.path}: expected a worker to read it: {problem}")
             else:
-                warn(f"given out again: {batch.orders[0].dump.path} and what comes with it: {problem}")
+                warn(f"reassigned: {batch.orders[0].dump.path} and the dumps of its batch: {problem}")
                 waiting[executor.submit(read_batch, batch)] = (batch, tries + 1)
     return done

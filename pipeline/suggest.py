@@ -26,8 +26,9 @@ def meant(given: str, known: Iterable[str]) -> str:
     return ask_for(closest(given, known))
 
 
-def check_names(what: str, names: Iterable[str], known: Collection[str], listed: str = "there are") -> None:
+def check_names(what: str, names: Iterable[str], known: Collection[str]) -> None:
     """Raise ``UsageError`` where a name is none of those that are known: it has all of these, and a guess."""
     if strangers := sorted(set(names) - set(known)):
+        there = f"expected one of {', '.join(known)}" if known else "there are none"
         guesses: Iterator[str] = (near for name in strangers for near in closest(name, known))
-        raise UsageError(f"{what}: {', '.join(strangers)}; {listed} {', '.join(known) or 'none'}{ask_for(guesses)}")
+        raise UsageError(f"{what}: {', '.join(strangers)}; {there}{ask_for(guesses)}")

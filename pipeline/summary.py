@@ -54,9 +54,9 @@ def messages(result: Result) -> list[str]:
     alarms = (alarm for outcome in result.outcomes for alarm in warnings(outcome))
     warned = [f"warning: {each}" for each in (*result.warnings, *alarms)]
     specimens = sum(dump.get("specimen", False) for outcome in result.outcomes for dump in outcome.block["dumps"])
-    invented = [f"specimens: {specimens} of the dumps are invented, for trying out"] if specimens else []
+    invented = [f"specimens: {specimens} of the dumps are invented examples"] if specimens else []
     kept = [f"kept: the last good files of {outcome.source}" for outcome in result.outcomes if outcome.kept]
-    left_out = [f"left out: {path} (a specimen beside real dumps)" for path in result.left_out]
+    left_out = [f"left out: {path} (a specimen; the source has real dumps)" for path in result.left_out]
     ignored = [f"ignored: {path} ({why})" for path, why in result.inventory.ignored.items()]
     absent = [outcome.source for outcome in result.outcomes if outcome.status is Status.ABSENT]
     nothing = [f"no dumps: {', '.join(absent)}"] if absent else []
@@ -76,7 +76,9 @@ def problems(outcome: Outcome) -> list[str]:
 def outlived(outcome: Outcome) -> str | None:
     """Count the captures that failed in an earlier run and which newer good ones of their pages have outlived."""
     number = sum(dump.get("settled", False) for dump in outcome.block["dumps"])
-    return f"{number} of the captures of {outcome.source}; newer ones of their pages are good" if number else None
+    return (
+        f"{number} of the captures of {outcome.source}; newer captures of the same pages are good" if number else None
+    )
 
 
 def warnings(outcome: Outcome) -> list[str]:

@@ -93,7 +93,9 @@ def read_batch(batch: Batch) -> list[Done]:
     """
     if (code := reading_hash(batch.source)) != batch.code:
         where = f"{socket.gethostname()}, process {os.getpid()}"
-        raise StaleCodeError(f"{where}: expected reading code {batch.code[:12]}, found {code[:12]}: update it there")
+        raise StaleCodeError(
+            f"{where}: expected code version {batch.code[:12]}, found {code[:12]}: update conspectus there"
+        )
     return _CREW.read(batch)
 
 
@@ -213,7 +215,7 @@ class Reader:
         except (EOFError, OSError):
             return self._death()
         except _NO_ANSWER as error:
-            return Death("reader_died", f"expected an answer, found something else in the pipe: {error}")
+            return Death("reader_died", f"expected an answer from the reader, found other data: {error}")
         return done
 
     def close(self) -> None:
@@ -259,7 +261,7 @@ class Reader:
         if cpu > limits.cpu_seconds:
             return Death("too_slow", f"expected at most {limits.cpu_seconds:g} s of CPU for one dump")
         if wall > limits.patience:
-            return Death("too_slow", f"expected an end within {limits.patience:g} s, whatever it waits for")
+            return Death("too_slow", f"expected the dump to be read within {limits.patience:g} s, including waiting")
         if self.memory() > limits.memory_mib * MEBIBYTE:
             detail = f"expected at most {limits.memory_mib} MiB of memory for one dump"
             return Death("too_large", detail, doubtful=self._reads > 1)  # some of it may be left from earlier dumps
@@ -282,7 +284,7 @@ class Reader:
             code = self._process.wait()
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         words = self._last_words()
-        detail = f"expected an end of reading, the process died of {how}" + (f": {words}" if words else "")
+        detail = f"expected the reader to finish, its process died of {how}" + (f": {words}" if words else "")
         return Death("reader_died", detail, code in _FROM_OUTSIDE)
 
     def _last_words(self) -> str:

@@ -45,7 +45,7 @@ def _unpack(packed: bytes, enough: int, packing: _Packing) -> bytes:
     size = place = 0
     while place < len(packed) and size < enough:
         if not packing.mark.match(packed, place):
-            raise PackedError(f"expected nothing but {packing.name} data, found something else at byte {place}")
+            raise PackedError(f"expected only {packing.name} data, found other data at byte {place}")
         frame = packing.open()
         try:
             while not frame.eof and place < len(packed) and size < enough:
@@ -56,7 +56,7 @@ def _unpack(packed: bytes, enough: int, packing: _Packing) -> bytes:
         except (zlib.error, zstandard.ZstdError) as error:
             raise PackedError(f"damaged {packing.name} data: {error}") from error
         if not frame.eof and size < enough:
-            raise PackedError(f"the {packing.name} data end too early")
+            raise PackedError(f"truncated {packing.name} data")
         place -= len(frame.unused_data)
         if padding := packing.padding.match(packed, place):
             place = padding.end()

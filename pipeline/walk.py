@@ -15,8 +15,8 @@ from typing import Final
 from pipeline.disk import kind_of
 from pipeline.escape import in_one_line, is_utf8
 
-LOOP: Final = "expected a link that leads to a file or folder, found one that leads in a circle"
-ASTRAY: Final = "expected a link that ends below the raw root or a folder of links in [raw] of sources.toml, found"
+LOOP: Final = "expected a link to a file or folder, found one that leads back to itself"
+ASTRAY: Final = "expected a link into the raw root or into a folder listed in links in [raw] of sources.toml, found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class RawFolders:
         """Check the folders. Raises ``ValueError`` for a relative path, which would depend on the working directory."""
         for link in self.links:
             if not link.startswith("/"):
-                raise ValueError(f"links: expected paths that begin with /, found {link!r}")
+                raise ValueError(f"links: expected absolute paths, found {link!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class _Walk:
         elif not self.allows(real):
             self.found.faults[path] = f"{ASTRAY} {in_one_line(real)}"
         else:
-            self.found.faults[path] = f"expected a link that leads somewhere: {error.strerror}"
+            self.found.faults[path] = f"expected a link to something that exists: {error.strerror}"
             self.found.late.add(path)
 
     def _list(self, path: str) -> list[str]:
@@ -137,7 +137,7 @@ class _Walk:
             with os.scandir(self.top / path) as entries:
                 names = sorted(entry.name for entry in entries if not entry.name.startswith("."))
         except OSError as error:
-            self.found.faults[path or "."] = f"expected a folder that can be read: {error.strerror}"
+            self.found.faults[path or "."] = f"expected a readable folder: {error.strerror}"
             return []
         self.found.unnamed.extend(in_one_line(f"{path}/{name}".lstrip("/")) for name in names if not is_utf8(name))
         return [name for name in names if is_utf8(name)]
@@ -147,7 +147,7 @@ class _Walk:
         try:
             mode = (self.top / path).lstat().st_mode
         except OSError as error:  # it is gone, or the folder shows no more than its name
-            self.found.faults[path] = f"expected a file that can be read: {error.strerror}"
+            self.found.faults[path] = f"expected a readable file: {error.strerror}"
             return 0
         if (odd := kind_of(mode)) is not None:
             self.found.faults[path] = f"expected a regular file, found {odd}"

@@ -60,7 +60,7 @@ def test_a_dump_of_another_source(marked: Desk, capsys: pytest.CaptureFixture[st
     assert next_steps(result, {}) == [
         f"red: fair: fair/b.txt:1: {expected}{hint} (and 1 more of its dumps)",
         "next: conspectus quarantine fair",
-        "next: move raw/fair/b.txt to the folder of the source that it looks like, if it does",
+        "next: if that is right, move raw/fair/b.txt to the folder of that source",
     ]
     assert marked.table("quarantine", "fair")["detail"][0].endswith(hint)
     assert f"fair: fair/b.txt:1: {expected}{hint}" in "\n".join(Said(capsys, "status").out)
@@ -112,7 +112,7 @@ def test_a_capture_that_a_guard_holds_back(desk: Desk) -> None:
     assert steps[0].startswith("red: fair: fair/page-20260712T0300Z.txt:1: guard_drop: ")
     assert steps[1:] == [
         "next: conspectus quarantine fair",
-        f'next: if it is right all the same: accept = ["drop", "coverage"] in {file}.meta.toml',
+        f'next: if the capture is correct, put accept = ["drop", "coverage"] into {file}.meta.toml',
     ]
     desk.put("fair/page-20260712T0300Z.txt", *({"title": f"Hay {number}", "event": "E"} for number in range(10)),
              sidecar='accept = ["drop", "coverage"]')  # fmt: skip
@@ -171,4 +171,4 @@ def test_many_files_of_no_source(desk: Desk) -> None:
     for number in range(7):
         desk.put(f"barn/{number}.txt", "x")
     steps = next_steps(desk.run(), {})
-    assert (len(steps), steps[0]) == (11, "red: and 2 more, told above")
+    assert (len(steps), steps[0]) == (11, "red: and 2 more, listed above")

@@ -157,7 +157,7 @@ def test_a_key_that_is_no_folder(tmp_path: Path, key: str) -> None:
 
 def test_a_suffix_that_is_no_dump(tmp_path: Path) -> None:
     """What nobody would read is not kept."""
-    with pytest.raises(ValueError, match="a suffix of a dump"):
+    with pytest.raises(ValueError, match="a file suffix of a dump"):
         folder_of(tmp_path, "fair", replace(PAGE, suffix=".pdf"))
 
 
@@ -240,7 +240,7 @@ def test_a_torn_line(folder: Path, share: float) -> None:
     read = read_log(folder / "captures.ndjson")
     done = repair(folder, NOW)
     night(folder, RYE, NOW + timedelta(days=1))
-    assert (len(read[0]), read[1], done) == (1, damaged, ["removed from the log: a line was no JSON"] * damaged)
+    assert (len(read[0]), read[1], done) == (1, damaged, ["removed from the log: one line was not JSON"] * damaged)
     assert [line["outcome"] for line in lines(folder)] == ["new", *["failed"] * damaged, "new"]
 
 
@@ -275,7 +275,7 @@ def test_lines_with_impossible_values(folder: Path, tmp_path: Path, change: dict
     damaged = read_log(log)[1]
     times = capture_times(tmp_path, "fair")
     done = repair(folder, NOW)
-    assert (damaged, times, done) == (1, {PAGE.key: NOW}, ["removed from the log: a line was no JSON"])
+    assert (damaged, times, done) == (1, {PAGE.key: NOW}, ["removed from the log: one line was not JSON"])
 
 
 def test_a_log_that_is_no_file(folder: Path, tmp_path: Path) -> None:

@@ -130,7 +130,10 @@ def test_other_settings_of_guards(desk: Desk, parsed: list[str]) -> None:
         desk.raw, desk.out, max_bytes=1 << 20, guards=GuardBook(Guards(unexplained_from=1, unexplained_limit=0))
     )
     result = refresh(settings, ["news"])
-    assert (parsed, result.outcomes[0].error) == ([], "news/a.txt:1: guard_unexplained: 1 of 3 lines are unexplained")
+    assert (parsed, result.outcomes[0].error) == (
+        [],
+        "news/a.txt:1: guard_unexplained: 1 of 3 lines are unexplained, expected at most 0%",
+    )
 
 
 @pytest.mark.parametrize(

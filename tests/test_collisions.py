@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 from tests.said import Said
 from tests.toy import Desk
 
-APART = "give each an environment of its own"
+APART = "install each in its own environment"
 
 
 def put(folder: Path, file: str, text: str = "") -> Path:
@@ -41,8 +41,8 @@ def test_a_folder_with_a_package_of_its_own(tmp_path: Path, name: str, arguments
     """Exit code 2 and one line, which says what to do, instead of a traceback."""
     file = put(tmp_path, f"{name}/__init__.py")
     done = run_in(tmp_path, *arguments)
-    expected = f"expected the package {name} of conspectus, found another one"
-    advice = "start it in another folder, or as the command conspectus"
+    expected = f"expected the package {name} of conspectus, found a different one"
+    advice = "run it from another folder, or use the command conspectus"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"conspectus: {file}: {expected}: {advice}\n")
 
 
@@ -50,7 +50,7 @@ def test_a_package_before_ours(tmp_path: Path) -> None:
     """The same where it is installed and not in the working folder."""
     file = put(tmp_path / "lib", "schemas.py")
     done = run_in(tmp_path, "sources", path=tmp_path / "lib")
-    expected = f"expected the package schemas of conspectus, found another one: {APART}"
+    expected = f"expected the package schemas of conspectus, found a different one: {APART}"
     assert (done.returncode, done.stderr) == (2, f"conspectus: {file}: {expected}\n")
 
 
@@ -60,7 +60,7 @@ def test_folders_that_are_no_packages(tmp_path: Path) -> None:
         put(tmp_path, f"{name}/notes.txt")
     put(tmp_path, "flows.py")
     done = run_in(tmp_path, "sources")
-    assert (done.returncode, done.stderr.count("\n"), "no dumps are listed" in done.stderr) == (0, 1, True)
+    assert (done.returncode, done.stderr.count("\n"), "dumps are not listed" in done.stderr) == (0, 1, True)
 
 
 @pytest.mark.parametrize("name", ["pipeline/__init__.py", "schemas/__init__.py", "parsers.py", "flows.py"])

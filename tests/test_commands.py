@@ -142,7 +142,7 @@ def test_refresh_with_a_file_of_no_source(desk: Desk, capsys: pytest.CaptureFixt
     )
     assert said.out[-2:] == [
         f"red: barn/b.txt: {expected}",
-        "next: move raw/barn/b.txt to the folder of its source, or out of the raw root",
+        "next: move raw/barn/b.txt to the folder of its source or out of the raw root",
     ]
 
 
@@ -162,7 +162,7 @@ def test_refresh_with_quarantined_lines_is_good(desk: Desk, capsys: pytest.Captu
 def test_refresh_of_an_unknown_source(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit code 2, naming those that are known; nothing is published."""
     said = refresh(capsys, desk, "barn")
-    assert (said.code, said.out, said.err) == (2, [], ["conspectus: no such source: barn; known are fair, news"])
+    assert (said.code, said.out, said.err) == (2, [], ["conspectus: no such source: barn; expected one of fair, news"])
     assert not (desk.out / "latest").exists()
 
 
@@ -173,7 +173,7 @@ def test_refresh_without_a_raw_root(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert (said.code, said.out, said.err) == (
         2,
         [],
-        [f"conspectus: no raw root: {tmp_path}/raw is not a folder; asked in turn: {told}"],
+        [f"conspectus: no raw root: {tmp_path}/raw is not a folder; tried: {told}"],
     )
 
 
@@ -198,7 +198,7 @@ def test_refresh_that_does_not_wait(desk: Desk, capsys: pytest.CaptureFixture[st
     desk.put("fair/a.txt", HAY)
     with exclusive(Settings(desk.raw, desk.out)):
         said = refresh(capsys, desk, "--no-wait")
-    assert (said.code, said.out, said.err) == (3, [], [f"not refreshed: another run holds {desk.out}"])
+    assert (said.code, said.out, said.err) == (3, [], [f"not refreshed: another run is active in {desk.out}"])
 
 
 def test_refresh_that_cannot_publish(
@@ -215,7 +215,8 @@ def test_refresh_that_cannot_publish(
     assert (said.code, said.out, said.err[-1]) == (
         1,
         [],
-        f"failed: {desk.out}: could not write the snapshot, the old one stands: [Errno 28] No space left on device",
+        f"failed: {desk.out}: could not write the snapshot; the previous one stays published: "
+        "[Errno 28] No space left on device",
     )
 
 
@@ -326,7 +327,7 @@ def test_content_that_several_sources_know(desk: Desk, capsys: pytest.CaptureFix
     assert (said.code, said.out, said.err) == (
         2,
         [],
-        ["conspectus: barn/a.txt: could be of fair, news; say which with --source"],
+        ["conspectus: barn/a.txt: matches several sources, fair, news; choose one with --source"],
     )
 
 
@@ -337,7 +338,7 @@ def test_content_that_no_source_knows(desk: Desk, capsys: pytest.CaptureFixture[
     assert (said.code, said.out, said.err) == (
         1,
         [],
-        [f"failed: {file}:1: not_this_source: expected a dump of one of fair, news"],
+        [f"failed: {file}:1: not_this_source: expected a dump of a known source (fair, news)"],
     )
 
 
@@ -345,7 +346,7 @@ def test_parse_with_an_unknown_source(desk: Desk, capsys: pytest.CaptureFixture[
     """Exit code 2, naming those that are known."""
     file = desk.put("fair/a.txt", HAY)
     said = Said(capsys, "parse", file, "--source", "barn")
-    assert (said.code, said.err) == (2, ["conspectus: no such source: barn; known are fair, news"])
+    assert (said.code, said.err) == (2, ["conspectus: no such source: barn; expected one of fair, news"])
 
 
 @pytest.mark.parametrize(
@@ -354,7 +355,7 @@ def test_parse_with_an_unknown_source(desk: Desk, capsys: pytest.CaptureFixture[
         (["x"], "", ":1: not_this_source: expected json lines: JSON objects"),
         ([""], "", ":1: empty_dump: expected text, found an empty file"),
         ([HAY], "yaer = 1", ".meta.toml:1: bad_sidecar: unknown key 'yaer': expected one of url, "),
-        (["total 3"], "", ":1: empty_result: recognised as json lines, but no record came out"),
+        (["total 3"], "", ":1: empty_result: recognised as json lines, but no records were found"),
     ],
 )
 def test_parse_of_a_file_that_is_no_dump(
@@ -427,7 +428,7 @@ def pipe(monkeypatch: pytest.MonkeyPatch, data: bytes, *, terminal: bool = False
 
 
 RYE_LINE = json.dumps(RYE).encode()
-PACKED = {"gzip": gzip.compress(RYE_LINE), "zstd": zstandard.compress(RYE_LINE), "plain": RYE_LINE}
+PACKED = {"gzip": gzip.compress(RYE_LINE, mtime=0), "zstd": zstandard.compress(RYE_LINE), "plain": RYE_LINE}
 
 
 @pytest.mark.parametrize("packing", PACKED)
@@ -478,18 +479,18 @@ def test_a_name_for_the_standard_input(
     ("data", "arguments", "message"),
     [
         (b"", [], "failed: <stdin>:1: empty_dump: expected text, found an empty file"),
-        (b"\n\nDear Sir,", [], "failed: <stdin>:1: not_this_source: expected a dump of one of fair, news"),
+        (b"\n\nDear Sir,", [], "failed: <stdin>:1: not_this_source: expected a dump of a known source (fair, news)"),
         (b"x", ["--source", "fair"], "failed: <stdin>:1: not_this_source: expected json lines: JSON objects"),
         (b"x", ["--name", "fair/b.txt"], "failed: fair/b.txt:1: not_this_source: expected json lines: JSON objects"),
-        (RYE_LINE, [], "conspectus: <stdin>: could be of fair, news; say which with --source"),
+        (RYE_LINE, [], "conspectus: <stdin>: matches several sources, fair, news; choose one with --source"),
         (
             PACKED["gzip"][:-9],
             [],
-            "failed: <stdin>:1: unreadable: expected a readable file: the gzip data end too early",
+            "failed: <stdin>:1: unreadable: expected a readable file: truncated gzip data",
         ),
         (b"x" * 101, [], "failed: <stdin>:1: too_large: expected at most 9.53674e-05 MiB in one dump, found more"),
         (
-            gzip.compress(b"x" * 101),
+            gzip.compress(b"x" * 101, mtime=0),
             [],
             "failed: <stdin>:1: too_large: expected at most 9.53674e-05 MiB in one dump, found more",
         ),
@@ -516,17 +517,20 @@ def test_a_terminal_is_told_what_is_waited_for(
     """Else it would look as if the command hung."""
     pipe(monkeypatch, RYE_LINE, terminal=True)
     said = Said(capsys, "parse", "-", "--source", "fair")
-    assert (said.code, said.err[0]) == (0, "<stdin>: waiting for a dump; Ctrl-D in a line of its own ends it")
+    assert (said.code, said.err[0]) == (
+        0,
+        "<stdin>: reading a dump from the terminal; end with Ctrl-D on an empty line",
+    )
 
 
 def test_no_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Closed by whoever started the command; and a name is of no use to a file, which has one."""
     monkeypatch.setattr(sys, "stdin", None)
     closed, named = Said(capsys, "parse", "-"), Said(capsys, "parse", "a.txt", "--name", "b.txt")
-    assert (closed.code, closed.err) == (2, ["conspectus: <stdin>: expected a dump, found no standard input"])
+    assert (closed.code, closed.err) == (2, ["conspectus: <stdin>: expected a dump on standard input, found none"])
     assert (named.code, named.err) == (
         2,
-        ["conspectus: --name is of what comes on the standard input: expected -, found a.txt"],
+        ["conspectus: --name works only with standard input: expected FILE to be -, found a.txt"],
     )
 
 
@@ -558,13 +562,13 @@ def test_sources_without_a_raw_root(desk: Desk, capsys: pytest.CaptureFixture[st
     """The sources are listed all the same; that no dumps are is told."""
     desk.raw.rmdir()
     said = Said(capsys, "sources")
-    assert (said.code, len(said.out), said.err[0].endswith("./raw; no dumps are listed")) == (0, 4, True)
+    assert (said.code, len(said.out), said.err[0].endswith("./raw; dumps are not listed")) == (0, 4, True)
 
 
 def test_an_example_is_no_json(capsys: pytest.CaptureFixture[str]) -> None:
     """It would be printed as TOML all the same: refused with both options named."""
     said = Said(capsys, "sources", "--example", "--json")
-    told = "conspectus: --json is not allowed with --example, which prints a file to be edited"
+    told = "conspectus: --json is not allowed with --example, which prints TOML"
     assert (said.code, said.out, said.err) == (2, [], [told])
 
 

@@ -68,7 +68,7 @@ def test_paths_are_completed(capsys: pytest.CaptureFixture[str], shell: str, pat
     pattern = {
         "bash": r"^_shtab_conspectus_(parse_pos_0|explain_pos_0|new___from|refresh___raw)_COMPGEN=\w+$",
         "zsh": r'^  "(?::the dump|:a published|--from\[|--raw\[raw root).*_files(?: -/)?"$',
-        "fish": r"_using (parse|explain|new|refresh)\b.*\(__fish_complete_\w+.*'(?:the dump|a pub|a page|raw)",
+        "fish": r"_using (parse|explain|new|refresh)\b.*\(__fish_complete_\w+.*'(?:the dump|a pub|a saved|raw)",
     }[shell]
     text = script(capsys, shell)
     assert (len(set(re.findall(pattern, text, re.MULTILINE))) >= 4, paths in text) == (True, True)
@@ -76,7 +76,7 @@ def test_paths_are_completed(capsys: pytest.CaptureFixture[str], shell: str, pat
 
 def test_zsh_completes_every_one_of_several_sources(capsys: pytest.CaptureFixture[str]) -> None:
     """Not the first one only: all that are left are of one kind."""
-    found = re.findall(r'"(.*):the sources meant\\; none means all:\(', script(capsys, "zsh"))
+    found = re.findall(r'"(.*):only these sources \(default\\: all\):\(', script(capsys, "zsh"))
     assert found == ["*"] * len(found)
     assert len(found) > 5
 

@@ -104,16 +104,16 @@ def test_an_empty_file(load: Load) -> None:
         ("[[barn]]", "barn: expected one of contact, user_agent, fair, alarm"),
         ("[[fairs]]", "fairs: expected one of contact, user_agent, fair, alarm; did you mean fair?"),
         ("[[news]]", "news: expected one of contact, user_agent, fair, alarm"),
-        ("contact = 3", "contact: expected a mail address or the address of a page, found 3"),
-        ('contact = "Ann"', "contact: expected a mail address or the address of a page, found 'Ann'"),
+        ("contact = 3", "contact: expected an email address or the URL of a page, found 3"),
+        ('contact = "Ann"', "contact: expected an email address or the URL of a page, found 'Ann'"),
         (
             'user_agent = "a\\nb"',
-            "user_agent: expected a text of ASCII characters such as 'library-refresh/2.0', found 'a\\nb'",
+            "user_agent: expected ASCII text such as 'library-refresh/2.0', found 'a\\nb'",
         ),
         ("fair = 1", "fair: expected a valid array, found 1"),
         ("[fair]", "fair: expected a valid array, found {}"),
         ("[[fair]]", "fair[0].url: expected a value, found none"),
-        (f"{GOOD}sice = 1", "fair[0].sice: no such key; did you mean size?"),
+        (f"{GOOD}sice = 1", "fair[0].sice: unknown key; did you mean size?"),
         (f'{GOOD}size = "1"', "fair[0].size: expected a valid integer, found '1'"),
         (f"{GOOD}size = 2026-01-01", "fair[0].size: expected a valid integer, found '2026-01-01'"),
         (f"{GOOD}size = 0", "fair[0].size: expected 1 or more, found 0"),
@@ -121,7 +121,7 @@ def test_an_empty_file(load: Load) -> None:
         (f'{GOOD}{GOOD}timezone = "Oslo"', "fair[1].timezone = 'Oslo': expected an IANA name such as Europe/Berlin"),
         (f"{GOOD}year = 26", "fair[0].year = 26: expected four digits, 19xx or 20xx"),
         ('[alarm]\nlevel = "off"', "alarm.level: expected 'fail' or 'warn', found 'off'"),
-        ("[alarm]\nlevl = 1", "alarm.levl: no such key; did you mean level?"),
+        ("[alarm]\nlevl = 1", "alarm.levl: unknown key; did you mean level?"),
     ],
 )
 def test_a_mistake_names_its_key(load: Load, text: str, said: str) -> None:
@@ -138,7 +138,7 @@ def test_a_mistake_names_its_key(load: Load, text: str, said: str) -> None:
 )
 def test_what_is_no_address(load: Load, url: str) -> None:
     """An address has a scheme of the web and a host, and neither user nor white space."""
-    expected = f"expected an address such as https://conference.example/program.html, found {url!r}"
+    expected = f"expected a URL such as https://conference.example/program.html, found {url!r}"
     assert complaints(load, f'[[fair]]\nurl = "{url}"') == [f"sources.toml: fair[0].url: {expected}"]
 
 
@@ -151,7 +151,7 @@ def test_all_mistakes_are_told_at_once(load: Load) -> None:
 def test_what_is_no_toml(tmp_path: Path, text: str) -> None:
     """The file is named, and the line where the reader knows it."""
     (tmp_path / "x.toml").write_text(text, encoding="latin-1")
-    with pytest.raises(UsageError, match=r"x\.toml: expected a TOML file: "):
+    with pytest.raises(UsageError, match=r"x\.toml: expected valid TOML: "):
         load_config(tmp_path / "x.toml", KNOWN)
 
 
@@ -226,15 +226,15 @@ def test_who_is_told(tmp_path: Path) -> None:
     [
         ('[guards]\ndrop = "maybe"', "guards.drop: expected 'fail', 'warn' or 'off', found 'maybe'"),
         ("[guards]\ndrop_limit = 7", "guards: drop_limit = 7.0: expected a share from 0 to 1"),
-        ("[guards]\nmood = 1", "guards.mood: no such key"),
+        ("[guards]\nmood = 1", "guards.mood: unknown key"),
         ('[guards.fair]\nstale = "x"', "guards.fair.stale: expected 'fail', 'warn' or 'off', found 'x'"),
-        ("[guards.barn]\nmood = 1", "guards.barn: no such key"),
-        ("[guards.fairs]\ndrop = 'off'", "guards.fairs: no such key; did you mean fair?"),
-        ("[guards]\ndrop_limt = 0.5", "guards.drop_limt: no such key; did you mean drop_limit?"),
+        ("[guards.barn]\nmood = 1", "guards.barn: unknown key"),
+        ("[guards.fairs]\ndrop = 'off'", "guards.fairs: unknown key; did you mean fair?"),
+        ("[guards]\ndrop_limt = 0.5", "guards.drop_limt: unknown key; did you mean drop_limit?"),
         ("guards = 3", "guards: expected an object, found 3"),
         (
             '[notify]\nurls = ["ops"]',
-            "notify: urls[0]: expected the address of a service, such as mailtos://user:password@host",
+            "notify: urls[0]: expected the URL of a service, such as mailtos://user:password@host",
         ),
         ('[notify]\ncommand = "mail"', "notify.command: expected a valid array, found 'mail'"),
     ],
@@ -251,7 +251,7 @@ def test_a_file_that_need_not_be_there(tmp_path: Path, monkeypatch: pytest.Monke
     """Nobody needs one; but one that is named must be there."""
     monkeypatch.chdir(tmp_path)
     assert find_config({}, KNOWN) is None
-    with pytest.raises(UsageError, match=r"no\.toml: expected a file that says what to fetch"):
+    with pytest.raises(UsageError, match=r"no\.toml: expected a readable configuration file"):
         find_config({"CONSPECTUS_CONFIG": "no.toml"}, KNOWN)
 
 

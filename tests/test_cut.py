@@ -137,7 +137,7 @@ def test_rest_of_a_list() -> None:
     data = Data('[{"a": 1},\n\n{"b":\n 2', ["talks"])
     data.open(data.value[0], 1)
     account = data.account()
-    detail = "expected JSON: Expecting ',' delimiter at column 3 of line 4; what stands before line 3 was read"
+    detail = "expected JSON: Expecting ',' delimiter at column 3 of line 4; everything before line 3 was read"
     assert account.rest == (Reject(3, 4, '{"b":\n 2', "malformed", detail),)
     assert (account.unexplained, account.lines) == ((Span(1, 1, '{"a": 1}'),), 2)
 

@@ -125,15 +125,15 @@ def test_what_is_told_of_each_file(published: Desk, capsys: pytest.CaptureFixtur
     for path in files:
         flip(folder / path)
     said = command(capsys, published, "news")
-    name = f"of {folder.name} is not as its manifest says"
+    name = f"of {folder.name} does not match its manifest"
     assert (said.code, upkeep(said), published.data() == before) == (
         0,
         [
             f"healed: README.md {name}: written again",
-            f"damaged: changes.parquet {name}: what that run changed is not known any more",
-            f"healed: json/news.ndjson {name}: made again from the dumps",
-            f"healed: parquet/news.parquet {name}: made again from the dumps",
-            f"healed: quarantine/fair.parquet {name}: made again from the dumps",
+            f"damaged: changes.parquet {name}: the changes of that run are lost",
+            f"healed: json/news.ndjson {name}: rebuilt from the dumps",
+            f"healed: parquet/news.parquet {name}: rebuilt from the dumps",
+            f"healed: quarantine/fair.parquet {name}: rebuilt from the dumps",
         ],
         True,
     )
@@ -148,13 +148,13 @@ def test_rows_of_a_source_that_fails(published: Desk, capsys: pytest.CaptureFixt
     flip(folder / "json" / "fair.ndjson")
     flip(folder / "sightings" / "news.parquet")
     said = command(capsys, published)
-    name = f"of {folder.name} is not as its manifest says"
+    name = f"of {folder.name} does not match its manifest"
     assert (said.code, upkeep(said)[2:]) == (
         1,
         [
-            f"failed: news: the published rows are damaged: those of {before.name} stand in for them",
+            f"failed: news: the published rows are damaged; using those of snapshot {before.name} instead",
             "kept: the last good files of news",
-            f"healed: json/fair.ndjson {name}: made again from the dumps",
+            f"healed: json/fair.ndjson {name}: rebuilt from the dumps",
             f"damaged: sightings/news.parquet {name}",
         ],
     )
@@ -170,10 +170,10 @@ def test_lines_and_table_of_a_source_that_fails(published: Desk, capsys: pytest.
     published.put("fair/a.txt", "not of this source")
     flip(folder / path)
     said = command(capsys, published, "fair")
-    name = f"of {folder.name} is not as its manifest says"
+    name = f"of {folder.name} does not match its manifest"
     assert upkeep(said)[1:] == [
         "kept: the last good files of fair",
-        f"healed: {path} {name}: made again from what repeats it",
+        f"healed: {path} {name}: rebuilt from its copy",
     ]
     after = published.data()
     assert {path for path in after if after[path] != before[path]} == {
@@ -189,7 +189,7 @@ def test_rows_that_are_nowhere(published: Desk, capsys: pytest.CaptureFixture[st
     published.put("news/b.txt", {"title": "Newer"})
     flip_rows(published, "fair")
     said = command(capsys, published)
-    lost = "fair: the published rows are damaged, and no snapshot has them whole"
+    lost = "fair: the published rows are damaged, and no snapshot has an intact copy"
     assert (said.code, upkeep(said)[1], published.titles("news")) == (1, f"failed: {lost}", ["Newer", "Old"])
     block = load_manifest(published.out)["sources"]["fair"]
     assert (block["published"], block["refreshed_at"], block["error"].split("; ")[1]) == (0, None, lost)
@@ -215,8 +215,8 @@ def test_kept_rows_of_one_dump(published: Desk, capsys: pytest.CaptureFixture[st
     said = command(capsys, published)
     assert (said.code, published.titles("news"), verify(published.out).problems) == (1, ["New", "Old"], ())
     assert upkeep(said)[1] == (
-        f"failed: news: the published rows are damaged: those of {load_manifest(older_of(published))['previous']} "
-        "stand in for them"
+        "failed: news: the published rows are damaged; using those of snapshot "
+        f"{load_manifest(older_of(published))['previous']} instead"
     )
 
 
@@ -240,8 +240,8 @@ def test_a_source_without_a_parser(
     assert (said.code, [line for line in upkeep(said) if line.startswith("failed")]) == (
         1,
         [
-            f"failed: news: the published rows are damaged: those of {before} stand in for them",
-            f"failed: news: what was held back is damaged, and that of {before} stands in for it",
+            f"failed: news: the published rows are damaged; using those of snapshot {before} instead",
+            f"failed: news: the quarantine table is damaged; using the one of snapshot {before} instead",
         ],
     )
     assert (published.titles("news"), verify(published.out).problems) == (["Old"], ())
@@ -279,7 +279,7 @@ FAULTS: dict[str, Callable[[dict[str, Any]], str]] = {
     "at sources.fair.published: expected a number": changed("sources", "fair", "published", value="1"),
     "at sources.fair.dumps: missing": changed("sources", "fair", "dumps", value=...),
     "at sources.fair.dumps.0: expected names and values": changed("sources", "fair", "dumps", value=[None]),
-    "at sources.fair.refreshed_at: expected a moment with its zone": changed(
+    "at sources.fair.refreshed_at: expected a time with its zone": changed(
         "sources", "fair", "refreshed_at", value="2026-07-11T03:00:00"
     ),
     "at sources.fair.refreshed_at: expected the age": changed("sources", "fair", "refreshed_at", value=None),
@@ -289,7 +289,7 @@ FAULTS: dict[str, Callable[[dict[str, Any]], str]] = {
     "at files.README.md.sha256: expected a SHA-256": changed("files", "README.md", "sha256", value=1),
     "at files.README.md.bytes: expected a number": changed("files", "README.md", "bytes", value=True),
     "at files.../x: expected another name": changed("files", "../x", value=None),
-    "found one that is not as it was written": lambda manifest: json.dumps(manifest, indent=1),
+    "found a damaged one": lambda manifest: json.dumps(manifest, indent=1),
 }
 
 
@@ -323,7 +323,7 @@ def test_the_run_after_a_damaged_manifest(published: Desk, capsys: pytest.Captur
     assert (said.code, published.titles("news"), verify(published.out).problems) == (1, ["New", "Old"], ())
     assert (load_manifest(published.out)["previous"], damaged.exists()) == (before.name, True)
     assert upkeep(said)[1].startswith(f"damaged: {damaged}/manifest.json: expected the manifest of a snapshot: ")
-    assert upkeep(said)[2] == f"healed: latest: the newest whole snapshot, {before.name}, counts as the last"
+    assert upkeep(said)[2] == f"healed: latest: using the newest intact snapshot, {before.name}"
 
 
 @pytest.mark.parametrize("whole", [1, 0])
@@ -352,7 +352,8 @@ def test_no_snapshot_is_whole(published: Desk, capsys: pytest.CaptureFixture[str
     said = command(capsys, published)
     assert (said.code, published.data() == before, verify(published.out).problems) == (1, True, ())
     assert upkeep(said)[0] == (
-        f"failed: {published.out}: no snapshot is whole: published as in a first run; what only they held is lost"
+        f"failed: {published.out}: no snapshot is intact; published as in a first run, "
+        "records found only in old snapshots are lost"
     )
     assert [folder.exists() for folder in folders] == [True, True]
     assert command(capsys, published).code == 0
@@ -366,7 +367,7 @@ def test_a_lost_link_beside_another_major_version(published: Desk, capsys: pytes
     said = command(capsys, published)
     assert (said.code, said.err[-1].split("expected ")[1]) == (
         1,
-        f"contract version {CONTRACT_VERSION}, found 0.9: give another --out",
+        f"contract version {CONTRACT_VERSION}, found 0.9; use another --out",
     )
 
 
@@ -376,8 +377,8 @@ def test_a_reader_of_a_damaged_snapshot(published: Desk, capsys: pytest.CaptureF
     said = Said(capsys, "changes", "--since", "2020-01-01", "--out", published.out)
     assert (said.code, said.err[-1]) == (
         1,
-        f"failed: {older(published)}/parquet/news.parquet: expected a table of a snapshot: "
-        "it is not as the manifest says",
+        f"failed: {older(published)}/parquet/news.parquet: expected the table described in the manifest, "
+        "found a damaged file",
     )
 
 
@@ -386,7 +387,7 @@ def test_an_export_of_a_damaged_table(published: Desk, capsys: pytest.CaptureFix
     """Exit code 1, and nothing is written; sources that are whole can be had."""
     flip(newest(published) / path)
     said = Said(capsys, "export", "csv", "--out", published.out)
-    expected = f"failed: {newest(published)}/{path}: expected a table: it is not as the manifest says"
+    expected = f"failed: {newest(published)}/{path}: expected the table described in the manifest, found a damaged file"
     assert (said.code, said.out, said.err) == (1, [], [expected])
     whole = Said(capsys, "export", "csv", "--source", "fair", "--out", published.out)
     assert whole.code == (1 if path == "changes.parquet" else 0)

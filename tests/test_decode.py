@@ -91,7 +91,7 @@ def test_a_mark_that_lies(data: bytes, encoding: str, line: int) -> None:
 )
 def test_a_nul_byte_is_no_text(data: bytes, line: int) -> None:
     """A NUL byte is an error with its line, also in UTF-16 without its mark."""
-    problem = Problem(line, "nul_byte", "expected text, found a NUL byte: a binary or damaged file")
+    problem = Problem(line, "nul_byte", "expected text, found a NUL byte; the file is binary or damaged")
     assert decode(data) == ("", "", problem)
 
 

@@ -131,9 +131,9 @@ def test_a_record_with_its_lines(desk: Desk, capsys: pytest.CaptureFixture[str])
     assert cells(said, "timezone") == ["Europe/Oslo", "fair/a.txt.meta.toml", "timezone"]
     assert cells(said, "kind") == ["paper", "-", "-"]
     assert "  note cancelled: the item is marked as cancelled or withdrawn" in said.out
-    history = said.out.index("history, the newest first")
+    history = said.out.index("history, newest first")
     assert said.out[history - 3 : history] == [
-        "sightings, the newest first",
+        "sightings, newest first",
         "  fair/a.txt:2",
         "    gave authors, event, room, slots, starts_at, timezone, title",
     ]
@@ -144,14 +144,18 @@ def test_a_value_that_is_printed_nowhere(desk: Desk, capsys: pytest.CaptureFixtu
     """It comes from the whole item: its lines and rules are named."""
     desk.put("fair/a.txt", '{"title": "H\\u0061y", "event": "E"}')
     desk.run()
-    assert cells(explain(capsys, "fair:e/hay"), "title") == ["Hay", "fair/a.txt:1", "not printed as such; of line"]
+    assert cells(explain(capsys, "fair:e/hay"), "title") == [
+        "Hay",
+        "fair/a.txt:1",
+        "not found literally; rules of the item: line",
+    ]
 
 
 def test_a_value_of_the_pipeline(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """A DOI that was found in another field was given by no sighting."""
     desk.put("news/a.txt", {"title": "Hay", "journal_ref": "J. Hay, doi:10.1000/hay.1"})
     desk.run()
-    assert cells(explain(capsys, "news:hay"), "doi") == ["10.1000/hay.1", "made by the pipeline", "-"]
+    assert cells(explain(capsys, "news:hay"), "doi") == ["10.1000/hay.1", "computed by the pipeline", "-"]
 
 
 def test_what_other_sightings_say(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -160,13 +164,13 @@ def test_what_other_sightings_say(desk: Desk, capsys: pytest.CaptureFixture[str]
     desk.put("news/b-20260712T0300Z.txt", {"title": "Hay", "comments": "new", "listed_on": "2026-07-12"})
     desk.run()
     out = explain(capsys, "news:hay").out
-    start = out.index("sightings, the newest first")
+    start = out.index("sightings, newest first")
     assert out[start + 1 : -2] == [
         "  news/b-20260712T0300Z.txt:1  captured 2026-07-12 03:00:00, listed on 2026-07-12",
         "    gave comments, listed_on, title",
         "  news/a-20260711T0300Z.txt:1  captured 2026-07-11 03:00:00, listed on 2026-07-11",
-        "    says otherwise: listed_on: 2026-07-11",
-        "    says otherwise: comments: old",
+        "    differs: listed_on: 2026-07-11",
+        "    differs: comments: old",
     ]
 
 
@@ -178,13 +182,13 @@ def test_what_other_captures_of_the_page_say(desk: Desk, capsys: pytest.CaptureF
     desk.put("fair/a-20260713T0300Z.txt", "x")
     desk.run()
     out = explain(capsys, "fair:e/hay").out
-    start = out.index("other captures of the same page, which give it nothing")
+    start = out.index("other captures of the same page, not used for this record")
     refused = "fair/a-20260713T0300Z.txt:1: not_this_source: expected json lines: JSON objects"
     assert [line for line in out[start + 1 : -2] if "slots" not in line] == [
         f"  fair/a-20260713T0300Z.txt  captured 2026-07-13 03:00:00, refused: {refused}",
         "  fair/a-20260711T0300Z.txt:1  captured 2026-07-11 03:00:00",
-        "    says otherwise: room: Q",
-        "  fair/a-20260710T0300Z.txt  captured 2026-07-10 03:00:00, does not have it under this id",
+        "    differs: room: Q",
+        "  fair/a-20260710T0300Z.txt  captured 2026-07-10 03:00:00, has no record with this id",
     ]
 
 
@@ -197,8 +201,8 @@ def test_a_record_whose_dump_is_gone_or_another(desk: Desk, capsys: pytest.Captu
     file.unlink()
     gone = explain(capsys, "fair:e/hay")
     assert cells(changed, "room") == cells(gone, "room") == ["R", "fair/a.txt:1", "-"]
-    assert "  fair/a.txt:1  the file has changed since" in changed.out
-    assert "  fair/a.txt:1  the dump is not there any more" in gone.out
+    assert "  fair/a.txt:1  the file has changed since then" in changed.out
+    assert "  fair/a.txt:1  the dump no longer exists" in gone.out
 
 
 def test_a_dump_that_took_too_much(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -209,10 +213,10 @@ def test_a_dump_that_took_too_much(desk: Desk, capsys: pytest.CaptureFixture[str
     manifest["sources"]["fair"]["dumps"][0]["reasons"] = {"too_slow": 1}
     put_manifest((desk.out / "latest").resolve(), manifest)
     said, line = explain(capsys, "fair:e/hay"), explain(capsys, "fair/a.txt:1")
-    assert "  fair/a.txt:1  not read again: too_slow when it was read last" in said.out
+    assert "  fair/a.txt:1  not read again: too_slow at the last attempt" in said.out
     assert line.out == [
         "fair/a.txt:1",
-        "  not read again: too_slow when it was read last",
+        "  not read again: too_slow at the last attempt",
         "  published: record fair:e/hay (lines 1-1)",
     ]
 
@@ -223,7 +227,10 @@ def test_a_dump_that_is_refused_by_now(desk: Desk, capsys: pytest.CaptureFixture
     desk.run()
     desk.put("fair/a.txt", HAY, sidecar="yaer = 1")
     said = explain(capsys, "fair:e/hay")
-    assert any(line.startswith("  fair/a.txt:1  refused today: fair/a.txt.meta.toml:1: bad_") for line in said.out)
+    assert any(
+        line.startswith("  fair/a.txt:1  refused by the current parser: fair/a.txt.meta.toml:1: bad_")
+        for line in said.out
+    )
 
 
 def test_the_history_of_a_record(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -240,8 +247,8 @@ def test_the_history_of_a_record(desk: Desk, capsys: pytest.CaptureFixture[str])
         manifest["previous"] = made[-2].name if made[1:] else None
         put_manifest(made[-1], manifest)
     said = explain(capsys, "fair:e/hay")
-    last = "fair:e/hay: not published any more; the last snapshot that has it is 20220101T000000Z-00000000"
-    start = said.out.index("history, the newest first")
+    last = "fair:e/hay: no longer published; last in snapshot 20220101T000000Z-00000000"
+    start = said.out.index("history, newest first")
     assert (said.code, said.err) == (0, [last])
     assert [line for line in said.out[start + 1 :] if "slots" not in line] == [
         "  20230101T000000Z-00000000  removed",
@@ -252,7 +259,7 @@ def test_the_history_of_a_record(desk: Desk, capsys: pytest.CaptureFixture[str])
     for folder in made:
         (folder / "changes.parquet").write_text("x")
     assert explain(capsys, "fair:e/rye").out[-1] == (
-        "  no kept snapshot changed it; the oldest that is kept is 20210101T000000Z-00000000"
+        "  no change in the snapshots kept, the oldest of which is 20210101T000000Z-00000000"
     )
 
 
@@ -310,8 +317,8 @@ def test_explain_without_a_raw_root(desk: Desk, capsys: pytest.CaptureFixture[st
         explain(capsys, "fair/a.txt:1"),
         explain(capsys, "fair:e/hay", "--raw", "none"),
     )
-    assert (said.code, said.err[0].endswith("; only what is published is told")) == (0, True)
-    assert line.out[1:] == ["  the dump is not there any more", "  published: record fair:e/hay (lines 1-1)"]
+    assert (said.code, said.err[0].endswith("; showing only what is published")) == (0, True)
+    assert line.out[1:] == ["  the dump no longer exists", "  published: record fair:e/hay (lines 1-1)"]
     assert named.code == 2
 
 
@@ -328,17 +335,17 @@ def test_lines_of_a_dump(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None
         [
             "  class: record (part of a record)",
             "  rule: line",
-            "  today's parser: record fair:e/hay (lines 1-1)",
+            "  current parser: record fair:e/hay (lines 1-1)",
             "  published: record fair:e/hay (lines 1-1)",
         ],
     )
-    assert blank.out == ["fair/a.txt:2", "  nothing is accounted for here: the line is blank"]
+    assert blank.out == ["fair/a.txt:2", "  nothing here: the line is blank"]
     assert junk.out == [
         "fair/a.txt:3",
         "  text: junk",
         "  class: unexplained (no rule claimed it)",
         "  rule: none",
-        "  today's parser: quarantine: unexplained_line: no rule claimed it",
+        "  current parser: quarantine: unexplained_line: no rule claimed it",
         "  published: quarantine: unexplained_line: no rule claimed it",
     ]
 
@@ -360,15 +367,15 @@ def test_a_line_of_a_dump_that_feeds_nothing(desk: Desk, capsys: pytest.CaptureF
     desk.put("news/a.txt", HAY)
     refused = "fair/b.txt:1: not_this_source: expected json lines: JSON objects"
     assert explain(capsys, "fair/b.txt:1").out[1:] == [
-        f"  the dump is refused as a whole: {refused}",
+        f"  the whole dump is refused: {refused}",
         "  text: x",
         "  class: unexplained (no rule claimed it)",
         "  rule: none",
-        "  today's parser: quarantine: not_this_source: expected json lines: JSON objects",
+        "  current parser: quarantine: not_this_source: expected json lines: JSON objects",
         "  published: quarantine: not_this_source: expected json lines: JSON objects",
     ]
-    assert explain(capsys, "fair/a-20260711T0300Z.txt:1").out[-1].startswith("  published: nothing, the dump feeds no")
-    assert explain(capsys, "news/a.txt:1").out[-1] == "  published: nothing of this source"
+    assert explain(capsys, "fair/a-20260711T0300Z.txt:1").out[-1].startswith("  published: nothing from this dump")
+    assert explain(capsys, "news/a.txt:1").out[-1] == "  published: nothing from this source"
 
 
 def test_a_line_of_a_dump_that_failed(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -378,7 +385,7 @@ def test_a_line_of_a_dump_that_failed(desk: Desk, capsys: pytest.CaptureFixture[
     desk.put("fair/c.txt", "x").write_bytes(b"\0")
     desk.run()
     assert (
-        explain(capsys, "fair/b.txt:2").out[-1].startswith("  published: nothing, the dump is refused: fair/b.txt:1:")
+        explain(capsys, "fair/b.txt:2").out[-1].startswith("  published: nothing; the dump is refused: fair/b.txt:1:")
     )
     assert explain(capsys, "fair/c.txt:1").out[1].startswith("  the file cannot be read: fair/c.txt:1: nul_byte: ")
 
@@ -392,7 +399,7 @@ def test_files_that_are_no_dumps(desk: Desk, capsys: pytest.CaptureFixture[str])
     desk.run()
     told = {path: explain(capsys, f"{path}:1").out[1] for path in ("fair/b.txt", "fair/README.md", "barn/a.txt")}
     assert told == {
-        "fair/b.txt": "  the file is left out: a specimen beside real dumps",
+        "fair/b.txt": "  the file is left out: a specimen, and its source has real dumps",
         "fair/README.md": "  the file is ignored: documentation",
         "barn/a.txt": "  no source claims this file: unknown_source: expected raw/<source>/<dump>, the source one of "
         "fair, news",
@@ -403,11 +410,11 @@ def test_files_that_are_no_dumps(desk: Desk, capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("what", "message"),
     [
-        ("fair/a.txt:9", "fair/a.txt: expected a line up to 1, found 9"),
-        ("fair/z.txt:1", "fair/z.txt: expected a dump below {raw}, or one that is published: it is not there"),
-        ("raw/fair/.x:1", "raw/fair/.x: expected a dump below {raw}, or one that is published: it is no dump of a "
-         "known source"),
-        ("away.txt:1", "away.txt: expected a file below {raw}; of others tells: conspectus parse away.txt --lines"),
+        ("fair/a.txt:9", "fair/a.txt: expected a line number from 1 to 1, found 9"),
+        ("fair/z.txt:1", "fair/z.txt: expected a dump below {raw} or a published one, found no such file"),
+        ("raw/fair/.x:1", "raw/fair/.x: expected a dump below {raw} or a published one, found a file that is no "
+         "dump of a known source"),
+        ("away.txt:1", "away.txt: expected a file below {raw}; for other files use: conspectus parse away.txt --lines"),
     ],
 )  # fmt: skip
 def test_lines_that_are_not_there(desk: Desk, capsys: pytest.CaptureFixture[str], what: str, message: str) -> None:
@@ -441,9 +448,9 @@ def test_numbers_of_data_and_readings(
     desk.put("fair/a.txt", "x")
     desk.run()
     told = explain(capsys, "fair/a.json:2").out
-    assert (told[1].split(":")[0], told[2]) == ("  numbers in this dump are those of its items, not of its lines",
+    assert (told[1].split(":")[0], told[2]) == ("  numbers in this dump count items, not lines, because it is JSON",
         '  text: title: "Rye"')  # fmt: skip
-    rule = "  rule: none (read as title at price 4; next best: room at 1 more)"
+    rule = "  rule: none (read as title at price 4; next best: room, 1 more)"
     assert explain(capsys, "fair/a.txt:1").out[3] == rule
 
 

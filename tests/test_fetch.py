@@ -223,7 +223,7 @@ def test_an_unchanged_page_leads_on(nights: Nights) -> None:
     ("body", "error"),
     [
         ("next https://barn.example/x", "leads to another site: https://barn.example/x"),
-        ("next file:///etc/hosts", "leads to 'file:/etc/hosts', which is no page"),
+        ("next file:///etc/hosts", "leads to 'file:/etc/hosts', which is not a web page"),
         ("next http://fair.example/x", "leads from https to http://fair.example/x"),
         ("break", "ZeroDivisionError: a defect"),
         ("\0", "fair/day/20261121T030000Z.txt:1: nul_byte: expected text, found a NUL byte"),
@@ -234,7 +234,7 @@ def test_a_page_that_leads_nowhere(nights: Nights, body: str, error: str) -> Non
     nights.sites.put(PAGE, body)
     fetched = nights.fetch(DAY)
     assert (outcomes(fetched), len(nights.captures())) == (["new", "failed"], 1)
-    assert fetched.failures[0].startswith(f"fair: {DAY.url}: cannot tell where the page leads: {error}")
+    assert fetched.failures[0].startswith(f"fair: {DAY.url}: the links of the page could not be read: {error}")
 
 
 def test_pages_without_an_end(nights: Nights, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,7 +245,7 @@ def test_pages_without_an_end(nights: Nights, monkeypatch: pytest.MonkeyPatch) -
     nights.sites.put("fair.example/2.txt", "next 3.txt")
     assert errors(nights.fetch(DAY)) == [
         *(None, None, None),
-        "not asked for: one target leads to more than 3 pages",
+        "not fetched: one target leads to more than 3 pages",
     ]
 
 
@@ -253,7 +253,7 @@ def test_two_addresses_for_one_folder(nights: Nights) -> None:
     """The second is refused: its captures would be taken for those of the first."""
     nights.sites.put(PAGE, "hay")
     fetched = nights.fetch(DAY, DAY, Stall("https://barn.example/day.txt"))
-    assert errors(fetched) == [None, "the folder day is already that of https://fair.example/day.txt"]
+    assert errors(fetched) == [None, "the folder day is already used by https://fair.example/day.txt"]
 
 
 def test_a_source_that_cannot_ask(nights: Nights) -> None:
@@ -277,15 +277,21 @@ def test_a_source_that_cannot_ask(nights: Nights) -> None:
         (Reply(status=304), "304 Not Modified"),
         (Reply("down", 503), "503 Service Unavailable"),
         (Reply("hay", length=9), "RemoteProtocolError: peer closed connection without sending complete message body"),
-        (Reply("hay", headers={"Content-Encoding": "br"}), "expected a body packed with gzip or not at all, found br"),
-        (Reply("hay", headers={"Content-Encoding": "gzip"}), "expected a body that is packed with gzip: "),
-        (replace(Reply("hay").packed(), length=15, body=Reply("hay").packed().body[:15]), "the packed body ends too"),
+        (
+            Reply("hay", headers={"Content-Encoding": "br"}),
+            "expected a body compressed with gzip or uncompressed, found br",
+        ),
+        (Reply("hay", headers={"Content-Encoding": "gzip"}), "expected a body compressed with gzip: "),
+        (
+            replace(Reply("hay").packed(), length=15, body=Reply("hay").packed().body[:15]),
+            "the compressed body is truncated",
+        ),
         (Reply("x" * 2000), "expected at most 0.000976562 MiB, found more"),
         (Reply("x" * 2_000_000).packed(), "expected at most 0.000976562 MiB, found more"),
         (Reply("x", length=10**15), "expected at most 0.000976562 MiB, found more"),
         (Reply(drop=True), "RemoteProtocolError: Server disconnected without sending a response."),
         (Reply(status=302), "302 Found"),
-        (redirect(DAY.url), f"redirects in a circle: {DAY.url}"),
+        (redirect(DAY.url), f"redirect loop: {DAY.url}"),
         (redirect("https://barn.example/"), "302: leads to another site: https://barn.example/"),
         (redirect("https://fair.example.evil.example/"), "302: leads to another site: https://fair.example.evil"),
         (redirect("https://fair.example:8443/", 308), "308: leads to another site: https://fair.example:8443/"),
@@ -293,12 +299,12 @@ def test_a_source_that_cannot_ask(nights: Nights) -> None:
         (redirect("http://127.0.0.1/"), "302: leads from https to http://127.0.0.1/"),
         (redirect("https://127.0.0.1/"), "302: leads to another site: https://127.0.0.1/"),
         (redirect("https://inner.fair.example/"), "302: leads to a private address: https://inner.fair.example/"),
-        (redirect("https://ann@fair.example/"), "302: leads to 'https://ann@fair.example/', which is no page"),
+        (redirect("https://ann@fair.example/"), "302: leads to 'https://ann@fair.example/', which is not a web page"),
         (
             redirect("https://fair.example:x/"),
             "RemoteProtocolError: Invalid URL in location header: Invalid port: 'x'.",
         ),
-        (redirect("gopher://fair.example/"), "302: leads to 'gopher://fair.example/', which is no page"),
+        (redirect("gopher://fair.example/"), "302: leads to 'gopher://fair.example/', which is not a web page"),
     ],
 )
 def test_a_fault(nights: Nights, monkeypatch: pytest.MonkeyPatch, reply: Reply, error: str) -> None:
@@ -359,7 +365,7 @@ def test_a_full_disk(nights: Nights, monkeypatch: pytest.MonkeyPatch) -> None:
     first = nights.fetch(DAY)
     monkeypatch.setattr("pipeline.fetching.fetch.append", refuse)
     second = nights.fetch(DAY)
-    expected = "could not be kept: [Errno 28] No space left on device"
+    expected = "could not be saved: [Errno 28] No space left on device"
     assert (errors(first), errors(second), nights.captures()) == ([expected], [expected], {})
 
 
@@ -379,7 +385,7 @@ def test_a_spoilt_sidecar(nights: Nights) -> None:
     nights.sites.put(PAGE, "hay")
     nights.fetch(DAY)
     (nights.raw / f"{FIRST}.meta.toml").write_text("what")
-    told = f"fair: {DAY.url}: could not be kept: {nights.raw}/{FIRST}.meta.toml: expected a TOML file"
+    told = f"fair: {DAY.url}: could not be saved: {nights.raw}/{FIRST}.meta.toml: expected valid TOML"
     assert nights.fetch(DAY).failures[0].startswith(told)
 
 
@@ -399,7 +405,7 @@ def test_a_log_that_somebody_spoilt(nights: Nights) -> None:
     fetched = nights.fetch(DAY)
     told = ["repaired: fair/day: added 20261121T030000Z.txt to the log", "repaired: fair/day: removed from the log: "]
     assert (fetched.good, [line["outcome"] for line in log(nights)]) == (True, ["new", "failed", "unchanged"])
-    assert [said.partition("a line")[0] for said in nights.said if said.startswith("repaired")] == told
+    assert [said.partition("one line")[0] for said in nights.said if said.startswith("repaired")] == told
 
 
 # Politeness
@@ -420,7 +426,7 @@ def test_robots_are_heeded(nights: Nights) -> None:
     nights.sites.put("fair.example/robots.txt", "User-agent: *\nDisallow: /secret\nCrawl-delay: 7\n")
     nights.sites.put(PAGE, "hay")
     fetched = nights.fetch(Stall("https://fair.example/secret.txt", "s"), DAY, replace(DAY, key="again"))
-    assert errors(fetched) == ["https://fair.example/robots.txt forbids it", None, None]
+    assert errors(fetched) == ["not allowed by https://fair.example/robots.txt", None, None]
     assert [page for page, _ in nights.sites.asked] == ["fair.example/robots.txt", PAGE, PAGE]
     assert nights.clock.slept == [3.0, 7.0]
 
@@ -439,7 +445,7 @@ def test_robots_of_the_place_to_which_a_page_moved(nights: Nights) -> None:
     """Each host has its own."""
     nights.sites.put(PAGE, redirect("https://www.fair.example/day.txt"))
     nights.sites.put("www.fair.example/robots.txt", "User-agent: *\nDisallow: /")
-    assert errors(nights.fetch(DAY)) == ["https://www.fair.example/robots.txt forbids it"]
+    assert errors(nights.fetch(DAY)) == ["not allowed by https://www.fair.example/robots.txt"]
 
 
 @pytest.mark.parametrize("reply", [Reply("no", 404), Reply("no", 403), Reply("<html>", 200), Reply("\xff\0", 200)])
@@ -463,7 +469,7 @@ def test_robots_that_cannot_be_read(nights: Nights, reply: Reply, reason: str) -
     """Nobody knows what is allowed: nothing is asked for, and the line says why."""
     nights.sites.put("fair.example/robots.txt", reply)
     (error,) = errors(nights.fetch(DAY))
-    expected = f"https://fair.example/robots.txt cannot be read, so that nothing may be asked for: {reason}"
+    expected = f"not fetched: https://fair.example/robots.txt cannot be read: {reason}"
     assert (error, nights.sites.pages_asked()) == (expected, [])
 
 
@@ -473,7 +479,7 @@ def test_a_site_that_recovers(nights: Nights) -> None:
     fetched = nights.fetch(DAY)
     assert (fetched.good, nights.said) == (
         True,
-        [f"fetching {DAY.url}", f"asking again, 2 of 4: {DAY.url}", f"asking again, 3 of 4: {DAY.url}"],
+        [f"fetching {DAY.url}", f"retrying, 2 of 4: {DAY.url}", f"retrying, 3 of 4: {DAY.url}"],
     )
 
 
@@ -500,7 +506,10 @@ def test_retry_after_a_long_time(nights: Nights, value: str) -> None:
     """Nobody waits that long: the page fails at once."""
     nights.sites.put(PAGE, Reply("", 429, {"Retry-After": value}))
     (error,) = errors(nights.fetch(DAY))
-    assert (str(error).startswith("429 Too Many Requests: asks to wait "), len(nights.sites.pages_asked())) == (True, 1)
+    assert (
+        str(error).startswith("429 Too Many Requests: the site asks to wait "),
+        len(nights.sites.pages_asked()),
+    ) == (True, 1)
 
 
 def test_waits_grow(nights: Nights, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -524,7 +533,7 @@ def test_a_site_that_is_down_is_left_alone(nights: Nights) -> None:
     for number in range(5):
         nights.sites.put(f"fair.example/{number}.txt", Reply("", 503))
     found = errors(nights.fetch(*targets))
-    assert found == [*["503 Service Unavailable"] * 3, *["not asked for: fair.example failed 3 times in a row"] * 2]
+    assert found == [*["503 Service Unavailable"] * 3, *["not fetched: fair.example failed 3 times in a row"] * 2]
 
 
 def test_pages_that_are_gone_are_no_reason_to_leave(nights: Nights) -> None:
@@ -551,7 +560,7 @@ def test_redirects_have_an_end(nights: Nights, hops: int, good: bool) -> None:
     for hop in range(hops - 1):
         nights.sites.put(f"fair.example/{hop}", redirect(f"/{hop + 1}"))
     nights.sites.put(f"fair.example/{hops - 1}", "hay")
-    assert errors(nights.fetch(DAY)) == [None if good else "redirects more than 5 times"]
+    assert errors(nights.fetch(DAY)) == [None if good else "more than 5 redirects"]
 
 
 def test_no_cookies_are_kept(nights: Nights) -> None:
@@ -606,7 +615,7 @@ def test_nobody_answers(visit: Visitor) -> None:
 def test_nobody_asks_without_a_name(nights: Nights) -> None:
     """Without a contact nothing is sent."""
     nights.sites.put(PAGE, "hay")
-    with pytest.raises(UsageError, match=r"sources\.toml: contact: expected a mail address"):
+    with pytest.raises(UsageError, match=r"sources\.toml: contact: fetching requires an email address"):
         nights.fetch(DAY, contact=None)
     assert nights.sites.asked == []
 
@@ -626,5 +635,5 @@ def test_a_second_run_waits(nights: Nights) -> None:
     fetched = nights.fetch(DAY)
     assert (fetched.good, nights.said[0]) == (
         True,
-        f"another run fetches into {nights.raw / 'fair'}: waiting for it",
+        f"another run is fetching into {nights.raw / 'fair'}; waiting for it to finish",
     )

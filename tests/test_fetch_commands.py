@@ -92,7 +92,7 @@ def test_fetch_into_a_folder_whose_log_is_no_file(bench: Bench) -> None:
     (bench.folder / "raw" / "fair" / "day").mkdir(parents=True)
     os.mkfifo(bench.folder / "raw" / "fair" / "day" / "captures.ndjson")
     code, lines, _ = bench.run("fetch")
-    why = "could not be kept: captures.ndjson: expected a regular file, found a FIFO"
+    why = "could not be saved: captures.ndjson: expected a regular file, found a FIFO"
     assert (code, lines) == (
         1,
         [
@@ -105,10 +105,10 @@ def test_fetch_into_a_folder_whose_log_is_no_file(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text", "said"),
     [
-        (["fetch"], "", "DIR/sources.toml: expected something to fetch of fair, found nothing"),
-        (["fetch", "news"], CONTACT, "DIR/sources.toml: expected something to fetch of news, found nothing"),
-        (["refresh", "--fetch"], "", "DIR/sources.toml: expected something to fetch of fair, found nothing"),
-        (["fetch", "barn", "fair"], None, "no such source: barn; known are fair, news"),
+        (["fetch"], "", "DIR/sources.toml: expected something to fetch for fair, found nothing"),
+        (["fetch", "news"], CONTACT, "DIR/sources.toml: expected something to fetch for news, found nothing"),
+        (["refresh", "--fetch"], "", "DIR/sources.toml: expected something to fetch for fair, found nothing"),
+        (["fetch", "barn", "fair"], None, "no such source: barn; expected one of fair, news"),
         (["fetch"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair, limits, notify, raw, guards"),
         (
             ["refresh", "--fetch"],
@@ -123,7 +123,7 @@ def test_fetch_into_a_folder_whose_log_is_no_file(bench: Bench) -> None:
         (
             ["refresh", "--fetch"],
             '[[fair]]\nurl = "HERE/"',
-            "sources.toml: contact: expected a mail address or the address of a page: nothing is fetched without",
+            "sources.toml: contact: fetching requires an email address or the URL of a page, found none",
         ),
     ],
 )
@@ -192,7 +192,7 @@ def test_checking_the_example(bench: Bench) -> None:
     bench.configure("")
     assert bench.run("sources", "--check") == (
         0,
-        ["DIR/sources.toml: valid", "contact: not given: nothing is fetched without"],
+        ["DIR/sources.toml: valid", "contact: missing; required for fetching"],
         [],
     )
 

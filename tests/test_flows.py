@@ -356,12 +356,12 @@ def test_own_server_leaves_nothing_outside_the_out_root(embedded: tuple[Path, Co
     [
         ("unknown source", "no such source: weather"),
         ("no raw root", "no raw root: "),
-        ("out root is a file", "expected an out root that can be written"),
+        ("out root is a file", "expected a writable out root"),
         ("bad cron", "--cron must be five fields such as 0 3 * * *, not 0 3 * *"),
         ("bad time zone", "--timezone must be an IANA name such as Europe/Berlin, not Atlantis"),
         ("bad interval", "--interval must be 1 second or more, not 0"),
-        ("nothing to fetch", "expected something to fetch of "),
-        ("no answer", f"no Prefect server answers at {NOWHERE}"),
+        ("nothing to fetch", "expected something to fetch for "),
+        ("no answer", f"expected a running Prefect server, none answers at {NOWHERE}"),
     ],
 )
 def test_mistake_in_the_command_exits_2(mistaken: Callable[[str], tuple[int, str]], mistake: str, message: str) -> None:
@@ -382,10 +382,10 @@ def test_a_run_that_is_stopped(prefect_server: str, caller: Caller, specimens: P
     out = tmp_path / "out"
     with exclusive(Settings(specimens, out)):
         caller.command(prefect_server, "--raw", specimens, "--out", out)
-        assert caller.says("another run holds")
+        assert caller.says("another run is active in")
         os.kill(caller.pid, signal.SIGINT)
         done = caller.finish()
-    last = done.stderr.partition("waiting for it\n")[2]
+    last = done.stderr.partition("waiting for it to finish\n")[2]
     assert (done.returncode, last) == (130, "flows.py: stopped\n")
 
 

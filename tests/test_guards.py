@@ -139,7 +139,7 @@ def test_another_page_with_the_entries_of_an_earlier_one() -> None:
     new, old = replace(LOG, listed_on="2026-01-02", day_ids=sample("a", "b", "c")), replace(LOG, day_ids=sample(*"abc"))
     found = judge(new, (), Guards(), (), [old]), judge(new, (), Guards(), (), [replace(old, day_ids=sample("a"))])
     assert [[alarm.detail for alarm in each] for each in found] == [
-        ["lists 2026-01-02 with the records of 2026-01-01"],
+        ["the listing of 2026-01-02 repeats records of 2026-01-01"],
         [],
     ]
 
@@ -159,7 +159,7 @@ def test_policies() -> None:
         judge(half, [FULL], Guards(drop=Policy.OFF)),
         judge(half, [FULL], Guards(), ("drop",)),
     ]
-    told = "20 records, 40 in the last good capture"
+    told = "20 records, down from 40 in the last good capture"
     assert found == [(Alarm("drop", False, told),), (Alarm("drop", True, told),), (), ()]
 
 
@@ -167,7 +167,7 @@ def test_policies() -> None:
     ("setting", "message"),
     [
         ({"drop_limit": 1.5}, "drop_limit = 1.5: expected a share from 0 to 1"),
-        ({"coverage_from": -1}, "coverage_from = -1: expected a number from 0 on"),
+        ({"coverage_from": -1}, "coverage_from = -1: expected 0 or more"),
         ({"drop": "maybe"}, "drop = 'maybe': expected one of fail, warn, off"),
     ],
 )
@@ -227,8 +227,8 @@ def test_half_a_programme_is_not_published(desk: Desk) -> None:
     row = desk.table("quarantine", "fair").row(0, named=True)
     assert (first.good, second.good, desk.titles("fair")) == (False, False, ["Bran", "Hay", "Oat", "Rye"])
     assert (row["dump"], row["stage"], row["reason"]) == ("fair/02.txt", "validate", "guard_drop")
-    assert (row["detail"], row["text"][:16]) == ("2 records, 4 in the last good capture", '{"title": "Hay",')
-    assert messages(second)[0] == "failed: fair/02.txt:1: guard_drop: 2 records, 4 in the last good capture"
+    assert (row["detail"], row["text"][:16]) == ("2 records, down from 4 in the last good capture", '{"title": "Hay",')
+    assert messages(second)[0] == "failed: fair/02.txt:1: guard_drop: 2 records, down from 4 in the last good capture"
 
 
 def test_a_page_in_one_file_keeps_its_rows(desk: Desk) -> None:
@@ -271,7 +271,7 @@ def test_a_warning_is_told_and_no_more(desk: Desk) -> None:
     run(desk, "fair", drop="warn")
     put_day(desk, 2, *talks("Hay", "Rye"))
     result, again = run(desk, "fair", drop="warn"), run(desk, "fair", drop="warn")
-    told = "drop: 2 records, 4 in the last good capture"
+    told = "drop: 2 records, down from 4 in the last good capture"
     assert (result.good, desk.titles("fair")) == (True, ["Hay", "Rye"])
     assert messages(result) == messages(again) == [f"warning: fair/02.txt: {told}"]
     assert last_block(desk)["dumps"][0]["warnings"] == [told]
@@ -294,7 +294,7 @@ def test_a_captcha_is_called_one(desk: Desk) -> None:
     """A page that no format recognises and that asks for something says so, with what was expected instead."""
     desk.put("fair/a.txt", "Please verify you are a human")
     expected = (
-        "fair/a.txt:1: guard_challenge: the page shows a captcha, no content "
+        "fair/a.txt:1: guard_challenge: the page shows a captcha instead of content "
         "(not_this_source: expected json lines: JSON objects)"
     )
     assert (desk.run("fair").outcomes[0].error, run(desk, "fair", challenge="off").outcomes[0].error) == (
@@ -337,7 +337,7 @@ def test_a_failure_is_red_until_a_newer_capture_is_good(desk: Desk) -> None:
     red = [desk.run("news").good for _ in range(2)]
     put_day(desk, 3, *talks("Rye"), source="news")
     green = [desk.run("news") for _ in range(2)]
-    told = "failed before: 1 of the captures of news; newer ones of their pages are good"
+    told = "failed before: 1 of the captures of news; newer captures of the same pages are good"
     assert (red, [result.good for result in green]) == ([False, False], [True, True])
     assert [messages(result) for result in green] == [[told], [told]]
     assert desk.table("quarantine", "news")["reason"].to_list() == ["guard_challenge"]
@@ -354,7 +354,9 @@ def test_a_layout_that_changed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> N
     put_day(desk, 2, *talks("Hay", "Rye"))
     layout = "new"
     ((outcome,), *_) = (desk.run("fair").outcomes,)
-    assert [reading.warnings for reading in outcome.readings] == [("layout: layout new, old in the last good capture",)]
+    assert [reading.warnings for reading in outcome.readings] == [
+        ("layout: the layout has changed: fingerprint new, old in the last good capture",)
+    ]
 
 
 # Captures in their order

@@ -234,7 +234,7 @@ def test_damaged_markup_keeps_its_text(text: str, pieces: list[str]) -> None:
 def test_limits_of_the_reader_are_errors(text: str) -> None:
     """Where the reader would drop the rest of a page without a word, the page is refused with a message, at once."""
     start = process_time()
-    with pytest.raises(PageError, match="expected a page within the limits of the reader"):
+    with pytest.raises(PageError, match="expected a page within the limits of the parser"):
         Page(text)
     assert process_time() - start < 5
 
@@ -371,7 +371,7 @@ def test_embedded_data_are_accounted_for() -> None:
 def test_tag_with_attributes_without_end_is_refused(attribute: str, xml: bool) -> None:
     """The reader would compare each attribute with all before it: forty thousand take seconds."""
     crowded = "".join(attribute.format(number) for number in range(40_000))
-    with pytest.raises(PageError, match=rf"^3: expected tags with {MOST_ATTRIBUTES} attributes at most"):
+    with pytest.raises(PageError, match=rf"^3: expected at most {MOST_ATTRIBUTES} attributes per tag"):
         Page(f"<div>\n<p>Foam</p>\n<p{crowded}>Foam</p></div>", xml=xml)
 
 
@@ -394,5 +394,5 @@ def test_words_that_are_no_attributes_are_not_counted(before: str, behind: str) 
 
 def test_tag_without_end_is_refused() -> None:
     """Each word behind it would be an attribute."""
-    with pytest.raises(PageError, match="attributes at most"):
+    with pytest.raises(PageError, match="attributes per tag"):
         Page("<p " + "x " * 5_000)

@@ -115,7 +115,7 @@ def test_an_age_of_nothing(desk: Desk, capsys: pytest.CaptureFixture[str]) -> No
     put_manifest((desk.out / "latest").resolve(), manifest)
     said = Said(capsys, "status", "--max-age", "0h")
     code, (verdict,) = printed(capsys, "verify", "out", "--max-age", "0h")
-    assert (said.code, said.err) == (1, ["stale: fair: expected data of at most 0h 0m, found 0h 1m"])
+    assert (said.code, said.err) == (1, ["stale: fair: expected data at most 0h 0m old, found 0h 1m"])
     assert (code, verdict["good"], verdict["problems"][0].split(":")[0]) == (1, False, "fair")
 
 
@@ -175,5 +175,5 @@ def test_empty_answers_say_so(desk: Desk, capsys: pytest.CaptureFixture[str], mo
     assert [(said.code, said.out, said.err) for said in (held, of_reason, same)] == [
         (0, [], ["nothing was held back"]),
         (0, [], ["nothing was held back of fair for guard_drop or too_slow"]),
-        (0, [], ["no record changed"]),
+        (0, [], ["no records changed"]),
     ]

@@ -22,9 +22,9 @@ from tests.toy import Desk
 
 LIMITS = Limits(cpu_seconds=1, memory_mib=256)
 MARK = "READERS_OF"
-DIED = "reader_died: expected an end of reading, the process died"
+DIED = "reader_died: expected the reader to finish, its process died"
 KILLERS = {
-    "babble": "reader_died: expected an answer, found something else in the pipe: unpickling stack underflow",
+    "babble": "reader_died: expected an answer from the reader, found other data: unpickling stack underflow",
     "child": f"{DIED} of exit code 7",
     "crash": f"{DIED} of SIGSEGV: Fatal Python error: Segmentation fault",
     "kill": f"{DIED} of SIGKILL",
@@ -89,7 +89,7 @@ def test_entries_that_cannot_be_taken_away(killed: tuple[Desk, Result], monkeypa
     plan = make_plan(make_settings(killed[0]), again=True)
     assert read_ahead(plan, plan.chosen, Inline(killed[0].out)) == []
     assert [warning.split(": ")[:2] for warning in plan.warnings] == [
-        [f"killers/{name}.txt", "not tried again"] for name in sorted(KILLERS)
+        [f"killers/{name}.txt", "could not be retried"] for name in sorted(KILLERS)
     ]
 
 

@@ -176,9 +176,9 @@ def test_data_of_another_shape_are_refused_or_rejected(checkout: Path, capsys: p
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("Barn", "NAME: expected a name for a module, of small letters, digits and _, found 'Barn'"),
-        ("class", "NAME: expected a name for a module, of small letters, digits and _, found 'class'"),
-        ("_barn", "NAME: expected a name for a module, of small letters, digits and _, found '_barn'"),
+        ("Barn", "NAME: expected a module name of lower-case letters, digits and _, found 'Barn'"),
+        ("class", "NAME: expected a module name of lower-case letters, digits and _, found 'class'"),
+        ("_barn", "NAME: expected a module name of lower-case letters, digits and _, found '_barn'"),
     ],
 )
 def test_names_that_no_source_can_have(
@@ -201,7 +201,7 @@ def test_files_that_are_there_are_kept(checkout: Path, capsys: pytest.CaptureFix
     tests = begin(capsys, checkout, "page.html", HTML)
     there = ("parsers/barn.py", "parsers/barn", "tests/sources/barn/__init__.py")
     assert [said.code for said in (again, package, tests)] == [2, 2, 2]
-    told = [said.err[0].removeprefix("conspectus: ").split(" is ")[0] for said in (again, package, tests)]
+    told = [said.err[0].removeprefix("conspectus: ").split(": already exists; ")[0] for said in (again, package, tests)]
     assert told == [str(checkout / path) for path in there]
 
 
@@ -209,14 +209,14 @@ def test_no_checkout(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     """Exit code 2 in a folder without parsers/, which is this one where none is given."""
     monkeypatch.chdir(tmp_path)
     said = Said(capsys, "new", "barn", "--from", "page.html")
-    told = ".: expected a checkout of conspectus with the folder parsers/, found none there"
+    told = ".: expected a checkout of conspectus, found no folder parsers/"
     assert (said.code, said.err) == (2, [f"conspectus: {told}"])
 
 
 def test_a_page_of_no_known_suffix(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit code 2, naming those that there are."""
     said = begin(capsys, checkout, "page.pdf", "x")
-    told = "expected a name that ends in .txt, .html, .json, .xml, optionally packed"
+    told = "expected a file name ending in .txt, .html, .json, .xml, optionally followed by .gz or .zst"
     assert (said.code, said.err) == (2, [f"conspectus: {checkout / 'page.pdf'}: {told}"])
 
 
@@ -237,14 +237,14 @@ def test_a_page_that_is_not_there(checkout: Path, capsys: pytest.CaptureFixture[
         (
             "page.html",
             "<p>One lonely paragraph</p>",
-            ": expected elements that repeat with a title in each, found none",
+            ": expected repeated elements, each with a title, found none",
         ),
         (
             "page.json",
             '{"a": [1, {"b": 2}]}',
-            ": expected objects that repeat with a title or name in each, found none",
+            ": expected repeated objects, each with a title or name, found none",
         ),
-        ("page.txt", "one", ": expected lines that repeat and can be titles, found none: nothing is written"),
+        ("page.txt", "one", ": expected repeated lines that can be titles, found none; nothing was written"),
     ],
 )
 def test_pages_of_which_nothing_can_be_made(

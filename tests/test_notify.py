@@ -86,10 +86,8 @@ def test_a_hook_that_fails_is_told(listener: Listener, caplog: pytest.LogCapture
     program = "import sys; sys.stderr.write('first\\nno mail today\\n'); sys.exit(3)"
     hooks = Notify((sys.executable, "-c", program), ("nosuch://secret", listener.address))
     command, unknown, refused = send(hooks, good=False, lines=LINES)
-    assert command == f"not notified: {sys.executable} ended with 3: no mail today"
-    assert unknown == (
-        "not notified: urls: expected the address of a service that Apprise knows, not this one of nosuch://"
-    )
+    assert command == f"not notified: {sys.executable} exited with 3: no mail today"
+    assert unknown == ("not notified: urls: expected the URL of a service that Apprise supports, found nosuch://")
     assert refused.startswith("not notified: JSON: ")
     assert "500" in refused
     assert "secret" not in refused + caplog.text
@@ -116,5 +114,5 @@ def test_a_command_that_is_not_there_is_told() -> None:
 
 def test_an_address_must_be_one() -> None:
     """Anything else is refused when the settings are read, and not shown."""
-    with pytest.raises(ValueError, match=r"urls\[1\]: expected the address of a service, such as \S+$"):
+    with pytest.raises(ValueError, match=r"urls\[1\]: expected the URL of a service, such as \S+$"):
         Notify(urls=("json://here", "secret"))

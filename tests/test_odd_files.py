@@ -18,10 +18,10 @@ from pipeline.settings import Settings
 from pipeline.snapshot import Dump, take_inventory
 from tests.toy import Desk, put_toys
 
-NO_DUMP = "expected a name that ends in .html, .json, .txt, .xml, optionally packed as .gz or .zst"
-ASTRAY = "expected a link that ends below the raw root or a folder of links in [raw] of sources.toml, found"
-CIRCLE = "expected a link that leads to a file or folder, found one that leads in a circle"
-NOWHERE = "expected a link that leads somewhere: No such file or directory"
+NO_DUMP = "expected a file name ending in .html, .json, .txt, .xml, optionally followed by .gz or .zst"
+ASTRAY = "expected a link into the raw root or into a folder listed in links in [raw] of sources.toml, found"
+CIRCLE = "expected a link to a file or folder, found one that leads back to itself"
+NOWHERE = "expected a link to something that exists: No such file or directory"
 
 
 class Shell:
@@ -121,7 +121,7 @@ FILES = [
     (link("news/here", "."), f"news/here: unreadable: {CIRCLE}"),
     (
         lambda raw: (write("news/2026/a.txt", b'{"title": "Oat"}')(raw), write("news/2026.meta.toml")(raw)),
-        "news/2026.meta.toml: unknown_source: expected the dump that this sidecar speaks of beside it",
+        "news/2026.meta.toml: unknown_source: expected the dump that this sidecar belongs to beside it, found none",
     ),
 ]
 
@@ -150,21 +150,21 @@ def sidecar(data: bytes) -> Callable[[Path], None]:
 SIDECARS = {
     "deep": (
         sidecar(b"url = " + b"[" * 100_000),
-        "expected a TOML file of keys and values, found one that is nested too deep",
+        "expected TOML with plain keys and values, found it nested too deeply",
     ),
     "huge": (sidecar(b"#" * ((1 << 20) + 1)), "expected at most 1 MiB, found more"),
-    "dots": (sidecar(b"a" + b".a" * 200_000 + b" = 1"), "expected a TOML file: more than 1000 dots"),
+    "dots": (sidecar(b"a" + b".a" * 200_000 + b" = 1"), "expected valid TOML: more than 1000 dots"),
     "first-year": (
         sidecar(b"captured_at = 0001-01-01T00:00:00+05:00"),
-        "captured_at = 0001-01-01T00:00:00+05:00: expected a moment of the years 19xx or 20xx",
+        "captured_at = 0001-01-01T00:00:00+05:00: expected a time in the years 19xx or 20xx",
     ),
     "last-year": (
         sidecar(b'captured_at = "9999-12-31T23:59:59-05:00"'),
-        "captured_at = 9999-12-31T23:59:59-05:00: expected a moment of the years 19xx or 20xx",
+        "captured_at = 9999-12-31T23:59:59-05:00: expected a time in the years 19xx or 20xx",
     ),
     "long-number": (
         sidecar(b"year = 0x" + b"f" * 50_000),
-        "year = a number of too many digits: expected four digits, 19xx or 20xx",
+        "year = a number with too many digits: expected four digits, 19xx or 20xx",
     ),
     "long-text": (
         sidecar(b'timezone = "' + b"x" * 50_000 + b'"'),
@@ -172,11 +172,11 @@ SIDECARS = {
     ),
     "deep-value": (
         sidecar(b"url" + b".a" * 999 + b" = 1"),
-        "url = something nested too deep: expected a value of type str",
+        "url = a value nested too deeply: expected a value of type str",
     ),
     "table-of-guards": (
         sidecar(b"accept = [{}]"),
-        "accept = [{}]: {} is no guard: expected some of challenge, empty, declared, drop, "
+        "accept = [{}]: {} is not a guard: expected some of challenge, empty, declared, drop, "
         "coverage, unexplained, stale, layout",
     ),
     "fifo": (os.mkfifo, "expected a regular file, found a FIFO"),
@@ -347,7 +347,7 @@ def test_folders_that_link_to_each_other(shell: Shell, tmp_path: Path) -> None:
 def test_links_of_the_settings_are_whole_paths(shell: Shell, tmp_path: Path) -> None:
     """A path that depends on where the command is run is a mistake in the file."""
     (tmp_path / "sources.toml").write_text('[raw]\nlinks = ["archive"]')
-    said = "conspectus: sources.toml: raw: links: expected paths that begin with /, found 'archive'\n"
+    said = "conspectus: sources.toml: raw: links: expected absolute paths, found 'archive'\n"
     assert shell.run("refresh", "--raw", str(shell.raw)) == (2, "", said)
 
 
@@ -373,7 +373,7 @@ def test_a_folder_that_cannot_be_listed(shell: Shell, monkeypatch: pytest.Monkey
     shell.desk.put("fair/c.txt", {"title": "Invented"}, sidecar="specimen = true")
     assert shell.refresh() == (0, [])
     deny(monkeypatch, shell.raw / "news" / "2025", shell.raw / "fair" / "real")
-    why = "expected a folder that can be read: Permission denied"
+    why = "expected a readable folder: Permission denied"
     assert shell.refresh() == (
         1,
         [
@@ -390,7 +390,7 @@ def test_a_raw_root_that_cannot_be_listed(shell: Shell, monkeypatch: pytest.Monk
     """Everything published stays."""
     shell.refresh()
     deny(monkeypatch, shell.raw)
-    why = "expected a folder that can be read: Permission denied"
+    why = "expected a readable folder: Permission denied"
     assert shell.refresh() == (
         1,
         [f"failed: news/good.txt:1: unreadable: .: {why}", f"failed: .: unreadable: {why}"],
@@ -410,7 +410,7 @@ def test_folders_deeper_than_a_path_can_be(shell: Shell) -> None:
     code, lines = shell.refresh()
     assert (code, [line.rsplit(": ", 3)[1:] for line in lines]) == (
         1,
-        [["unreadable", "expected a file that can be read", "File name too long"]],
+        [["unreadable", "expected a readable file", "File name too long"]],
     )
 
 
@@ -473,8 +473,8 @@ def test_a_huge_file_is_not_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("place", "error"),
     [
-        ("read.record_frame", "news/a.txt:1: parser_failed: expected no error, got one in panic, "),
-        ("conclude.normalize", "news: expected tables that hold to their schema: boom"),
+        ("read.record_frame", "news/a.txt:1: parser_failed: expected the parser to succeed, it failed in panic, "),
+        ("conclude.normalize", "news: expected tables that match their schema: boom"),
     ],
 )
 def test_a_panic_costs_what_it_meets(desk: Desk, monkeypatch: pytest.MonkeyPatch, place: str, error: str) -> None:

@@ -28,16 +28,16 @@ def record(**fields: Any) -> Record:
         (record(title="A SPEAKER: a tool", abstract="Comments: " * 9), None),
         (
             record(title="A PRESENTER: B C PRESENTER: D"),
-            "title: expected no more than 1 of 'PRESENTER:', found 2",
+            "title: expected at most 1 of 'PRESENTER:', found 2",
         ),
         (record(abstract=f"{PARAGRAPH} ABSTRACT. {PARAGRAPH} ABSTRACT. {PARAGRAPH}"), None),
         (
             record(abstract=" ABSTRACT. ".join([PARAGRAPH] * 4)),
-            "abstract: expected no more than 2 of 'ABSTRACT.', found 3",
+            "abstract: expected at most 2 of 'ABSTRACT.', found 3",
         ),
         (
             record(abstract="a | 09:00 | b | 9:20 | c |09:40| d"),
-            "abstract: expected no more than 2 of '| HH:MM |', found 3",
+            "abstract: expected at most 2 of '| HH:MM |', found 3",
         ),
         (record(authors=(Person("n" * 401),)), "name: expected at most 400 characters, found 401"),
     ],

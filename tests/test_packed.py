@@ -76,9 +76,9 @@ def test_every_frame_is_read(suffix: str, behind: bytes) -> None:
 @pytest.mark.parametrize(
     ("behind", "said"),
     [
-        (b"junk", "expected nothing but {} data, found something else at byte {}"),
-        (b"\0x", "expected nothing but {} data, found something else at byte {}"),
-        (b"cut", "the {} data end too early"),
+        (b"junk", "expected only {} data, found other data at byte {}"),
+        (b"\0x", "expected only {} data, found other data at byte {}"),
+        (b"cut", "truncated {} data"),
     ],
     ids=["junk", "padded-junk", "cut"],
 )

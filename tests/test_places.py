@@ -235,9 +235,8 @@ def test_parse_prints_the_lines_of_what_is_refused(desk: Desk, capsys: pytest.Ca
         ],
         [
             "unexplained: 2 (line 1)",
-            "json lines: recognised, expects JSON objects; "
-            "read all the same: 0 records, 0 rejected, 1 of 2 unexplained",
-            f"failed: {desk.raw}/fair/a.txt:1: empty_result: recognised as json lines, but no record came out "
+            "json lines: recognised, expects JSON objects; if read anyway: 0 records, 0 rejected, 1 of 2 unexplained",
+            f"failed: {desk.raw}/fair/a.txt:1: empty_result: recognised as json lines, but no records were found "
             "and the page does not say that it is empty",
         ],
     )
@@ -316,9 +315,9 @@ def test_parse_tells_what_each_format_finds_in_what_is_refused(
     brief = Said(capsys, "parse", "--lines", desk.put("fair/a.txt", "junk"))
     unread = "not recognised, expects x"
     assert said.err[1:4] == [
-        f"a: {unread}; read all the same: the parser fails, ZeroDivisionError",
-        f"b: {unread}; read all the same: malformed in line 1: expected JSON: Expecting value at column 1",
-        f"c: {unread}; read all the same: 0 records, 0 rejected, 1 of 1 unexplained",
+        f"a: {unread}; if read anyway: the parser fails with ZeroDivisionError",
+        f"b: {unread}; if read anyway: malformed in line 1: expected JSON: Expecting value at column 1",
+        f"c: {unread}; if read anyway: 0 records, 0 rejected, 1 of 1 unexplained",
     ]
     assert brief.err[1:4] == [f"{name}: {unread}" for name in "abc"]
 

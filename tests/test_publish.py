@@ -160,7 +160,9 @@ def test_a_defect_of_a_parser_costs_one_dump(desk: Desk) -> None:
     desk.put("news/b.txt", "break")
     result = desk.run()
     assert (result.outcomes[1].status, desk.titles("news")) == (Status.PARTIAL, ["Hay"])
-    assert "news/b.txt:1: parser_failed: expected no error, got one in parse" in str(result.outcomes[1].error)
+    assert "news/b.txt:1: parser_failed: expected the parser to succeed, it failed in parse" in str(
+        result.outcomes[1].error
+    )
 
 
 def test_changes_tell_what_was_added_changed_and_removed(desk: Desk) -> None:
@@ -239,7 +241,7 @@ def test_a_dataset_of_another_major_version_is_refused(desk: Desk) -> None:
     desk.put("news/a.txt", {"title": "Old"})
     desk.run()
     drop_column(desk, "keywords", "0.9")
-    with pytest.raises(StoreError, match=r"expected contract version .*, found 0\.9: give another --out"):
+    with pytest.raises(StoreError, match=r"expected contract version .*, found 0\.9; use another --out"):
         desk.run()
 
 
@@ -249,7 +251,7 @@ def test_out_root_that_cannot_be_written_is_said(desk: Desk, obstacle: str) -> N
     desk.put("fair/a.txt", HAY)
     (desk.out.parent / "out").write_text("in the way")
     desk.out = desk.out if obstacle == "file" else desk.out / "deeper"
-    with pytest.raises(UsageError, match="expected an out root that can be written"):
+    with pytest.raises(UsageError, match="expected a writable out root"):
         desk.run()
 
 
@@ -264,7 +266,7 @@ def test_a_file_that_does_not_read_back_is_not_published(desk: Desk, monkeypatch
         return blocks
 
     monkeypatch.setattr(publish, "file_blocks", damage)
-    with pytest.raises(PublishError, match=r"fair\.parquet: did not read back as written"):
+    with pytest.raises(PublishError, match=r"fair\.parquet: reads back differently than written"):
         desk.run()
     assert not (desk.out / "latest").exists()
 
@@ -306,14 +308,14 @@ def test_the_second_of_two_runs_waits_and_says_so(desk: Desk) -> None:
         holder.release()
 
     refresh(Settings(desk.raw, desk.out), ["fair"], watch)
-    assert (told[0], desk.titles("fair")) == (f"another run holds {desk.out}: waiting for it", ["Hay"])
+    assert (told[0], desk.titles("fair")) == (f"another run is active in {desk.out}; waiting for it to finish", ["Hay"])
 
 
 def test_a_run_that_should_not_wait_ends(desk: Desk) -> None:
     """A run that finds the out root held, and is told not to wait, says so and changes nothing."""
     desk.put("fair/a.txt", HAY)
     desk.out.mkdir()
-    with FileLock(desk.out / LOCK), pytest.raises(BusyError, match=f"another run holds {desk.out}"):
+    with FileLock(desk.out / LOCK), pytest.raises(BusyError, match=f"another run is active in {desk.out}"):
         refresh(Settings(desk.raw, desk.out), ["fair"], wait=False)
     assert not (desk.out / "latest").exists()
 

@@ -118,7 +118,7 @@ def test_replay_shows_what_a_newer_parser_makes(
     read_better(monkeypatch)
     said = Said(capsys, "replay", "fair")
     assert (said.code, said.out) == (1, COMMENTED)
-    assert (said.err[-1], desk.data()) == ("1 records differ; nothing is published without --publish", before)
+    assert (said.err[-1], desk.data()) == ("1 records differ; nothing was published (use --publish)", before)
     published = Said(capsys, "replay", "fair", "--publish")
     assert (published.code, published.out[:3]) == (0, said.out)
     assert desk.table("records", "fair")["comments"].to_list() == [None, "LOUD"]
@@ -145,7 +145,7 @@ def test_replay_of_what_fails(desk: Desk, capsys: pytest.CaptureFixture[str]) ->
         [],
         [
             "failed: fair/a.txt:1: not_this_source: expected json lines: JSON objects",
-            "0 records differ; nothing is published without --publish",
+            "0 records differ; nothing was published (use --publish)",
         ],
     )
 
@@ -158,7 +158,7 @@ def test_replay_with_nothing_new(desk: Desk, capsys: pytest.CaptureFixture[str])
     assert (said.code, said.out, said.err[-2:]) == (
         0,
         [],
-        [f"compared with {made.name}", "0 records differ; nothing is published without --publish"],
+        [f"compared with {made.name}", "0 records differ; nothing was published (use --publish)"],
     )
 
 
@@ -171,7 +171,7 @@ def test_replay_into_a_broken_dataset(desk: Desk, capsys: pytest.CaptureFixture[
     said = Said(capsys, "replay")
     assert (said.code, said.out) == (1, ["fair: 1 added", "    fair:e/hay  Hay"])
     assert said.err[-3].startswith(f"damaged: {manifest}: expected the manifest of a snapshot: ")
-    assert said.err[-2].startswith(f"failed: {desk.out}: no snapshot is whole")
+    assert said.err[-2].startswith(f"failed: {desk.out}: no snapshot is intact")
 
 
 def test_replay_without_anything_to_compare_with(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -181,7 +181,7 @@ def test_replay_without_anything_to_compare_with(desk: Desk, capsys: pytest.Capt
     assert (said.code, said.out, said.err[-2]) == (
         1,
         ["fair: 1 added", "    fair:e/hay  Hay"],
-        f"failed: nothing to compare with is published below {desk.out}",
+        f"failed: expected a published dataset below {desk.out} to compare with, found none",
     )
 
 
@@ -205,7 +205,7 @@ def test_replay_with_an_entry_that_stays(desk: Desk, tmp_path: Path, capsys: pyt
     entry.unlink()
     entry.mkdir()
     said = Said(capsys, "replay")
-    assert (said.code, said.err[-1]) == (1, f"failed: {entry}: expected an entry that can be taken away")
+    assert (said.code, said.err[-1]) == (1, f"failed: {entry}: expected a cache entry that can be deleted")
 
 
 def test_replay_tells_what_was_added_and_lost(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -271,7 +271,7 @@ def test_data_are_as_fresh_as_their_last_look_at_the_site(desk: Desk, capsys: py
     checked = {name: block["checked_at"] for name, block in snapshot.manifest["sources"].items()}
     said = Said(capsys, "status", "--max-age", "36h")
     assert checked == {"fair": looked.isoformat(timespec="seconds"), "news": None}
-    assert (said.code, said.err) == (1, ["stale: fair: expected data of at most 1d 12h 0m, found 1d 16h 0m"])
+    assert (said.code, said.err) == (1, ["stale: fair: expected data at most 1d 12h 0m old, found 1d 16h 0m"])
 
 
 def test_a_capture_that_cannot_be_used_makes_nothing_fresh(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:

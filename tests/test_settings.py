@@ -72,13 +72,13 @@ def test_defaults(here: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "environment", "message"),
     [
-        (None, {}, "raw is not a folder; asked in turn: --raw (not given), CONSPECTUS_RAW (not set), ./raw"),
+        (None, {}, "raw is not a folder; tried: --raw (not given), CONSPECTUS_RAW (not set), ./raw"),
         (
             None,
             {"CONSPECTUS_RAW": "b"},
-            "b is not a folder; asked in turn: --raw (not given), CONSPECTUS_RAW (b), ./raw",
+            "b is not a folder; tried: --raw (not given), CONSPECTUS_RAW (b), ./raw",
         ),
-        ("a", {"CONSPECTUS_RAW": "b"}, "a is not a folder; asked in turn: --raw (a), CONSPECTUS_RAW (b), ./raw"),
+        ("a", {"CONSPECTUS_RAW": "b"}, "a is not a folder; tried: --raw (a), CONSPECTUS_RAW (b), ./raw"),
     ],
 )
 def test_a_missing_raw_root_names_every_way_to_give_one(
@@ -102,7 +102,7 @@ def test_a_named_root_that_is_missing_is_not_replaced(here: Path) -> None:
 def test_an_out_root_in_the_raw_root(here: Path, out: str) -> None:
     """It is refused, also behind a link: what is published would lie among the dumps."""
     (here / "link").symlink_to(here / "raw")
-    with pytest.raises(UsageError, match=rf"^--out must be a folder outside of the raw root {here}/raw, not "):
+    with pytest.raises(UsageError, match=rf"^--out must be a folder outside the raw root {here}/raw, not "):
         resolve_settings({}, out=out.format(here=here))
     assert resolve_settings({}, raw="given", out=out.format(here=here)).raw == here / "given"
 

@@ -227,7 +227,10 @@ def test_every_key_of_a_sidecar(tmp_path: Path) -> None:
     ("sidecar", "message"),
     [
         ("year = 26", "year = 26: expected four digits, 19xx or 20xx"),
-        ("year 2026", "expected a TOML file: Expected '=' after a key in a key/value pair (at line 1, column 6)"),
+        (
+            "year 2026",
+            "expected valid TOML: Expected '=' after a key in a key/value pair (at line 1, column 6)",
+        ),
         (
             "yaer = 2026",
             "unknown key 'yaer': expected one of url, captured_at, event, timezone, year, category, specimen, accept; "
@@ -253,12 +256,12 @@ def test_every_key_of_a_sidecar(tmp_path: Path) -> None:
         ('accept = "drop"', "accept = 'drop': expected a value of type list"),
         (
             'accept = ["drpo"]',
-            "accept = ['drpo']: 'drpo' is no guard: expected some of challenge, empty, declared, drop, "
+            "accept = ['drpo']: 'drpo' is not a guard: expected some of challenge, empty, declared, drop, "
             "coverage, unexplained, stale, layout; did you mean drop?",
         ),
         (
             'accept = ["drop", "size"]',
-            "accept = ['drop', 'size']: 'size' is no guard: expected some of challenge, empty, declared, drop, "
+            "accept = ['drop', 'size']: 'size' is not a guard: expected some of challenge, empty, declared, drop, "
             "coverage, unexplained, stale, layout",
         ),
     ],
@@ -273,7 +276,7 @@ def test_mistakes_in_a_sidecar(tmp_path: Path, sidecar: str, message: str) -> No
 def test_a_sidecar_that_is_no_text(tmp_path: Path) -> None:
     """A sidecar in another encoding is told as one that is no TOML."""
     (tmp_path / "a.txt.meta.toml").write_bytes(b'event = "caf\xe9"')
-    with pytest.raises(ValueError, match="expected a TOML file: 'utf-8' codec can't decode byte 0xe9"):
+    with pytest.raises(ValueError, match="expected valid TOML: 'utf-8' codec can't decode byte 0xe9"):
         read_facts(tmp_path / "a.txt")
 
 

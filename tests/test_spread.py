@@ -99,7 +99,7 @@ def test_a_batch_is_given_out_again(batch: Batch) -> None:
     """A worker that died, or was sent away: another one does it, and a person is told."""
     told: list[str] = []
     found = spread(Flaky(BrokenExecutor("gone"), None), [batch], done, told.append, told.append)
-    head = "given out again: killers/a.txt and what comes with it: "
+    head = "reassigned: killers/a.txt and the dumps of its batch: "
     assert told == [f"{head}gone", f"{head}it was cancelled", "read 1 of 1 dumps, last killers/a.txt"]
     assert [each.path for each in found] == ["killers/a.txt"]
 
@@ -110,7 +110,7 @@ def test_workers_that_are_lost(batch: Batch) -> None:
     lost = [BrokenExecutor("gone")] * 3
     with Processes.opened(1, Path(batch.orders[0].folders[0])) as here:
         found = Workers("tcp://far:1", Flaky(*lost), here).read([batch], told.append, told.append)
-    expected = "tcp://far:1: killers/a.txt: expected a worker to read it: gone: the rest is read here"
+    expected = "tcp://far:1: killers/a.txt: expected a worker to read it: gone; reading the rest on this machine"
     assert ([each.path for each in found], told[2]) == (["killers/a.txt"], expected)
     with pytest.raises(EngineError, match=r"^killers/a.txt: expected a worker to read it: gone$"):
         spread(Flaky(*lost), [batch], done, told.append, told.append)
@@ -118,7 +118,7 @@ def test_workers_that_are_lost(batch: Batch) -> None:
 
 def test_a_worker_with_other_code_is_refused(batch: Batch) -> None:
     """It would fill the cache under names that nobody asks for: host and process are named."""
-    with pytest.raises(StaleCodeError, match=r"^\S+, process \d+: expected reading code 0{12}, found \w{12}: update"):
+    with pytest.raises(StaleCodeError, match=r"^\S+, process \d+: expected code version 0{12}, found \w{12}: update"):
         read_batch(replace(batch, code="0" * 64))
 
 
@@ -155,14 +155,14 @@ def test_a_json_in_the_working_directory(batch: Batch, tmp_path: Path, monkeypat
 
 
 def test_a_scheduler_that_goes(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its futures never end: the rest is read here."""
+    """Its futures never end; reading the rest on this machine."""
     monkeypatch.setattr("pipeline.spread._LOOK", 0.01)
     told: list[str] = []
     there = iter([True, True])
     with Processes.opened(1, Path()) as here:
         workers = Workers("tcp://far:1", Silent(), here, lambda: next(there, False))
         found = workers.read([batch], told.append, told.append)
-    expected = "tcp://far:1: expected an executor that stays, it has gone: the rest is read here"
+    expected = "tcp://far:1: expected a running executor, it has stopped; reading the rest on this machine"
     assert ([each.path for each in found], told[0]) == (["killers/a.txt"], expected)
 
 
@@ -174,7 +174,7 @@ def test_a_reader_that_waits_for_ever(batch: Batch, desk: Desk, monkeypatch: pyt
     with Processes.opened(1, Path()) as engine:
         (found,) = engine.read([make_batch(desk, "killers/b.txt")], lambda _: None, lambda _: None)
     entry = load_reading(found.folder or Path(), verdict_of(desk, "killers/b.txt"), batch.orders[0].dump)
-    told = "killers/b.txt:1: too_slow: expected an end within 0.3 s, whatever it waits for"
+    told = "killers/b.txt:1: too_slow: expected the dump to be read within 0.3 s, including waiting"
     assert (entry and entry.error) == told
 
 
@@ -249,20 +249,22 @@ def test_dask(inline: dict[str, bytes], specimens: Path, tmp_path: Path) -> None
 def test_no_scheduler_answers(specimens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The run fails at once, and names the address."""
     monkeypatch.setattr("pipeline.engines._PATIENCE", 0.1)
-    with pytest.raises(FailedError, match=r"^tcp://127.0.0.1:9: expected a Dask scheduler to answer: "):
+    with pytest.raises(FailedError, match=r"^tcp://127.0.0.1:9: expected a running Dask scheduler: "):
         refresh(Settings(specimens, tmp_path, engine="tcp://127.0.0.1:9"))
 
 
 def test_an_address_that_dask_does_not_take(specimens: Path, tmp_path: Path) -> None:
     """The run fails at once, and ends."""
-    with pytest.raises(FailedError, match=r"^tls://127.0.0.1:9: expected a Dask scheduler to answer: TLS expects"):
+    with pytest.raises(FailedError, match=r"^tls://127.0.0.1:9: expected a running Dask scheduler: TLS expects"):
         refresh(Settings(specimens, tmp_path, engine="tls://127.0.0.1:9"))
 
 
 def test_no_temporary_folder(specimens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message says what to set."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
-    with pytest.raises(UsageError, match=r"^expected a folder for temporary files, such as TMPDIR names: No such file"):
+    with pytest.raises(
+        UsageError, match=r"^expected a writable folder for temporary files \(set TMPDIR\): No such file"
+    ):
         refresh(Settings(specimens, tmp_path))
 
 
@@ -292,7 +294,7 @@ def test_a_shard_that_cannot_keep_what_it_reads(desk: Desk) -> None:
     assert (shard.read, shard.problems, shard.warnings) == (
         0,
         (f"news/a.txt: {why}",),
-        (f"not kept for the next run: {why}",),
+        (f"not cached for the next run: {why}",),
     )
 
 

@@ -103,7 +103,7 @@ def test_what_is_no_snapshot_is_told_and_left(published: Desk, capsys: pytest.Ca
     said = refresh(capsys, published)
     assert (said.code, upkeep(said)) == (
         0,
-        [f"passed over: snapshots/{name}: no snapshot" for name in (*names, "pipe")],
+        [f"passed over: snapshots/{name}: not a snapshot" for name in (*names, "pipe")],
     )
     assert (all(map(os.path.lexists, strays)), published.titles("fair")) == (True, ["Rye"])
 
@@ -121,7 +121,7 @@ def test_a_snapshot_without_manifest_is_told_and_left(published: Desk, capsys: p
         0,
         [
             f"passed over: {expected}: '{folder}/manifest.json'",
-            f"passed over: {pipe}: expected the manifest of a snapshot: found something that is no file",
+            f"passed over: {pipe}: expected the manifest of a snapshot, found something that is not a file",
         ],
     )
     assert (folder / "note.txt").exists()
@@ -154,9 +154,9 @@ def test_something_else_in_the_place_of_the_link(published: Desk, capsys: pytest
     assert (said.code, upkeep(said)) == (
         0,
         [
-            f"damaged: {link}: expected a link to the newest snapshot, found another thing",
-            f"healed: latest: the newest whole snapshot, {newest}, counts as the last",
-            "moved aside: latest: expected the link to the newest snapshot; what was there is now latest.aside-1",
+            f"damaged: {link}: expected a link to the newest snapshot, found something else",
+            f"healed: latest: using the newest intact snapshot, {newest}",
+            "moved aside: latest: expected the link to the newest snapshot; renamed to latest.aside-1",
         ],
     )
     assert ((published.out / "latest.aside-1").exists(), link.is_symlink(), verify(published.out).problems) == (
@@ -172,7 +172,7 @@ def test_something_else_in_the_place_of_the_snapshots(desk: Desk, capsys: pytest
     desk.out.mkdir()
     put_file(desk.out / "snapshots")
     said = refresh(capsys, desk)
-    expected = "moved aside: snapshots: expected the folder of the snapshots; what was there is now snapshots.aside-1"
+    expected = "moved aside: snapshots: expected the snapshots folder; renamed to snapshots.aside-1"
     assert (said.code, upkeep(said), desk.titles("fair")) == (0, [expected], ["Hay"])
 
 
@@ -182,7 +182,7 @@ def test_something_else_in_the_place_of_the_lock(published: Desk, capsys: pytest
     (published.out / LOCK).unlink()
     put(published.out / LOCK)
     said = refresh(capsys, published)
-    assert (said.code, said.err[0]) == (0, "moved aside: .lock: expected a file; what was there is now lock.aside-1")
+    assert (said.code, said.err[0]) == (0, "moved aside: .lock: expected a file; renamed to lock.aside-1")
     assert os.path.lexists(published.out / "lock.aside-1")
 
 
@@ -197,7 +197,7 @@ def test_a_lost_link_is_made_again(published: Desk, capsys: pytest.CaptureFixtur
     status = Said(capsys, "status", "--out", published.out)
     said = refresh(capsys, published)
     assert (status.code, said.code, link.resolve()) == (1, 0, newest)
-    assert upkeep(said)[-1] == f"healed: latest: the newest whole snapshot, {newest.name}, counts as the last"
+    assert upkeep(said)[-1] == f"healed: latest: using the newest intact snapshot, {newest.name}"
     assert (load_manifest(published.out)["previous"], said.out[-1].endswith("same snapshot)")) == (before, True)
 
 

@@ -31,8 +31,8 @@ def test_names_that_are_not_there() -> None:
     """All of them are told, then what there is, then a guess for each; names that are there are no error."""
     check_names("no such source", ["fair"], ["fair"])
     with pytest.raises(UsageError) as told:
-        check_names("no such source", ["nws", "fair", "fairs"], ["fair", "news"], "known are")
-    assert str(told.value) == "no such source: fairs, nws; known are fair, news; did you mean fair or news?"
+        check_names("no such source", ["nws", "fair", "fairs"], ["fair", "news"])
+    assert str(told.value) == "no such source: fairs, nws; expected one of fair, news; did you mean fair or news?"
 
 
 MISTYPED = {
@@ -43,17 +43,17 @@ MISTYPED = {
     "new orchard --from raw/fair/a.txt --family listings": "did you mean listing?",
     "export icss": "did you mean ics?",
     "completion bsh": "did you mean bash?",
-    "refresh fairs": "known are fair, news; did you mean fair?",
-    "replay fairs": "known are fair, news; did you mean fair?",
-    "read fairs": "known are fair, news; did you mean fair?",
-    "fetch fairs --config sources.toml": "known are fair, news; did you mean fair?",
-    "parse raw/fair/a.txt --source fairs": "known are fair, news; did you mean fair?",
-    "status fairs": "there are fair; did you mean fair?",
-    "quarantine fairs": "there are fair; did you mean fair?",
-    "changes fairs": "there are fair; did you mean fair?",
+    "refresh fairs": "expected one of fair, news; did you mean fair?",
+    "replay fairs": "expected one of fair, news; did you mean fair?",
+    "read fairs": "expected one of fair, news; did you mean fair?",
+    "fetch fairs --config sources.toml": "expected one of fair, news; did you mean fair?",
+    "parse raw/fair/a.txt --source fairs": "expected one of fair, news; did you mean fair?",
+    "status fairs": "expected one of fair; did you mean fair?",
+    "quarantine fairs": "expected one of fair; did you mean fair?",
+    "changes fairs": "expected one of fair; did you mean fair?",
     "quarantine --reason unexplained": "did you mean unexplained_line?",
-    "export csv --source fairs": "there are fair; did you mean fair?",
-    "export csv --event hay-2062": "there are Hay-2026; did you mean Hay-2026?",
+    "export csv --source fairs": "expected one of fair; did you mean fair?",
+    "export csv --event hay-2062": "expected one of Hay-2026; did you mean Hay-2026?",
     "explain fair:hay-2026/hai": "did you mean fair:hay-2026/hay?",
     "sources --check --config bad.toml": "guards; did you mean contact?",
 }

@@ -27,7 +27,7 @@ def steps(desk: Desk) -> list[str]:
     option = f" --out {desk.out}"
     return [
         MESSAGES[3].replace("failed", "red", 1),
-        f"next: move {desk.raw}/barn/a.txt to the folder of its source, or out of the raw root",
+        f"next: move {desk.raw}/barn/a.txt to the folder of its source or out of the raw root",
         f"red: fair: {MESSAGES[0].removeprefix('failed: ')} (and 1 more of its dumps)",
         f"next: conspectus quarantine fair{option}",
         f"next: conspectus parse {desk.raw}/fair/a.txt --lines",
@@ -65,7 +65,7 @@ MESSAGES = [
     "fair (json lines) or news (json lines)",
     "kept: the last good files of fair",
     "held back: news/a.txt:2: unexplained_line: no rule claimed it (and 1 more)",
-    "left out: news/c.txt (a specimen beside real dumps)",
+    "left out: news/c.txt (a specimen; the source has real dumps)",
     "ignored: README.md (documentation)",
 ]
 

@@ -106,8 +106,8 @@ def test_what_cannot_be_read_is_told() -> None:
     ("markup", "reject"),
     [
         ("<li><i>9:30</i></li>", ("incomplete_item", "title: expected 'b', found none")),
-        ("<li><b>A</b><b>B</b></li>", ("invalid_value", "title: expected 'b' once at most, found 2")),
-        ("<li><b>A</b><i>9:30</i><i>9:40</i></li>", ("invalid_value", "starts: expected 'i' once at most, found 2")),
+        ("<li><b>A</b><b>B</b></li>", ("invalid_value", "title: expected 'b' at most once, found 2")),
+        ("<li><b>A</b><i>9:30</i><i>9:40</i></li>", ("invalid_value", "starts: expected 'i' at most once, found 2")),
     ],
 )
 def test_counts(markup: str, reject: tuple[str, str]) -> None:
@@ -123,7 +123,7 @@ def test_a_field_that_must_be_read() -> None:
     """A required field whose reader understands nothing makes a reject that shows the text."""
     talk = Elements("li", one("starts", "i", clock))
     assert values("<ul><li><i>soon</i></li></ul>", talk) == [
-        ("invalid_value", "starts: expected what 'i' is for, found 'soon'")
+        ("invalid_value", "starts: expected a valid value in 'i', found 'soon'")
     ]
 
 
@@ -198,7 +198,7 @@ def test_keys_that_are_missing_or_unreadable() -> None:
     ("value", "message"),
     [
         ({}, "title: expected a text, found none"),
-        ({"title": 7}, "title: expected another value, found 7"),
+        ({"title": 7}, "title: expected a valid value, found 7"),
         ({"title": "A", "tags": "b"}, 'tags: expected a list, found "b"'),
         ({"title": "A", "slot": "x"}, 'slot: expected dict, found "x"'),
         ({"title": "A", "people": ["x"]}, 'expected an object, found "x"'),
@@ -291,5 +291,5 @@ def test_one_page_targets() -> None:
     (other,) = web.requests(OnePage("https://jam.example/"), Window(date(2026, 1, 1)))
     assert (other.key, other.suffix, other.facts) == ("jam.example/index", ".html", {})
     assert list(web.follow(target, Document.from_bytes("jam/a.html", b"<p>"), request)) == []
-    with pytest.raises(TargetError, match="expected an address"):
+    with pytest.raises(TargetError, match="expected a URL"):
         OnePage("jam.example")

@@ -346,7 +346,7 @@ def test_a_bad_record_costs_itself_only(desk: Desk) -> None:
     ids=["section", "no-dump", "reason", "stage", "no-detail"],
 )
 def test_broken_side_tables_raise(seen: pl.DataFrame, held: pl.DataFrame) -> None:
-    """Sightings and quarantine are made by the pipeline alone: a bad value there is a defect."""
+    """Sightings and quarantine are computed by the pipeline alone: a bad value there is a defect."""
     with pytest.raises(SchemaBrokenError, match=r"^(sightings|quarantine): "):
         validate_tables(records({}), seen, held)
 

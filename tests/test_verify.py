@@ -108,7 +108,7 @@ def test_a_table_of_an_older_minor_version_passes(published: Path) -> None:
     rewritten(published, path, old, **{"conspectus.contract_version": "1.0"})
     set_manifest(published, contract_version="1.0")
     assert (of_this_version, problems_of(published, path)) == (
-        (f"{path}: expected the columns of the contract, found none that is called keywords",),
+        (f"{path}: expected the columns of the contract, found no column keywords",),
         (),
     )
 
@@ -125,7 +125,7 @@ def test_a_file_that_the_manifest_vouches_for_is_held_to_the_id(published: Path)
     (published / "json" / "news.ndjson").unlink()
     set_manifest(published, files=manifest["files"])
     id_, count = verify(published).problems
-    assert (id_.startswith(f"manifest.json: expected data files that make the id {published.name}, found"), count) == (
+    assert (id_.startswith(f"manifest.json: expected data files that match the id {published.name}, found"), count) == (
         True,
         "news: expected 2 records in each of its files, found ['2', 'None']",
     )
@@ -145,7 +145,7 @@ def test_a_file_that_is_no_table_is_found(published: Path) -> None:
     (published / path).write_bytes(b"junk")
     vouch_for(published, path)
     (problem,) = problems_of(published, path)
-    assert problem.startswith(f"{path}: expected a table of the contract")
+    assert problem.startswith(f"{path}: expected a readable table")
 
 
 def test_links_are_found(published: Path, tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_status_of_what_is_published(desk: Desk, capsys: pytest.CaptureFixture[s
         ["fair:", "1", "unexplained_line"],
         "news: news/a.txt:1: not_this_source: expected json lines: JSON objects".split(),
         ["news:", "1", "not_this_source"],
-        "news/a.txt: unexplained are 1 of 1 lines".split(),
+        "news/a.txt: 1 of 1 lines are unexplained".split(),
     ]
 
 
@@ -81,7 +81,7 @@ def test_stale_data_are_told_by_the_exit_code(desk: Desk, capsys: pytest.Capture
     desk.run()
     set_back(desk, "fair", timedelta(hours=37))
     said = Said(capsys, "status", "--max-age", "36h")
-    assert (said.code, said.err) == (1, ["stale: fair: expected data of at most 1d 12h 0m, found 1d 13h 0m"])
+    assert (said.code, said.err) == (1, ["stale: fair: expected data at most 1d 12h 0m old, found 1d 13h 0m"])
     assert [Said(capsys, "status", *more).code for more in (["--max-age", "38h"], ["news", "--max-age", "1h"], [])] == [
         0,
         0,
@@ -126,7 +126,7 @@ def test_a_source_that_was_never_good_is_stale(desk: Desk, capsys: pytest.Captur
     desk.put("news/a.txt", "x")
     desk.run()
     said = Said(capsys, "status", "--max-age", "36h")
-    assert (said.code, said.err) == (1, ["stale: news: expected data of at most 1d 12h 0m, found never"])
+    assert (said.code, said.err) == (1, ["stale: news: expected data at most 1d 12h 0m old, found never"])
 
 
 @pytest.mark.parametrize("command", ["status", "quarantine", "changes"])
@@ -135,7 +135,7 @@ def test_a_source_that_is_not_published(desk: Desk, capsys: pytest.CaptureFixtur
     desk.put("fair/a.txt", HAY)
     desk.run()
     said = Said(capsys, command, "news")
-    assert (said.code, said.err) == (2, ["conspectus: not published: news; there are fair"])
+    assert (said.code, said.err) == (2, ["conspectus: not published: news; expected one of fair"])
 
 
 @pytest.mark.parametrize("command", ["quarantine", "changes"])
@@ -191,7 +191,7 @@ def test_lines_of_dumps_that_failed(desk: Desk, capsys: pytest.CaptureFixture[st
     desk.put("fair/b.txt", RYE, *junk)
     desk.put("news/a.txt", "x", "", "y")
     desk.put("news/b.txt", "x").write_bytes(b"\0")
-    unread = ["fair/b.txt: unexplained are 30 of 31 lines", "news/a.txt: unexplained are 2 of 2 lines"]
+    unread = ["fair/b.txt: 30 of 31 lines are unexplained", "news/a.txt: 2 of 2 lines are unexplained"]
     for _ in range(2):
         result = desk.run()
         assert [(outcome.source, outcome.unexplained) for outcome in result.outcomes] == [("fair", 30), ("news", 2)]
@@ -251,7 +251,7 @@ def test_changes_since_a_day(desk: Desk, capsys: pytest.CaptureFixture[str]) -> 
     new = Said(capsys, "changes", "--since", "2022-06-01T00:00")
     assert (old.out, old.err) == (
         ["removed  news:one  One", "added    news:three  Three"],
-        ["no snapshot of 2020-01-01 00:00 or before is kept: compared with the oldest, 20210101T000000Z-00000000"],
+        ["no snapshot from 2020-01-01 00:00 or earlier is kept; comparing with the oldest, 20210101T000000Z-00000000"],
     )
     assert (new.out, new.err) == (["added    news:three  Three", "removed  news:two  Two"], [])
 
@@ -284,7 +284,7 @@ def test_no_age(text: str) -> None:
     ],
 )
 def test_moments(text: str, moment: datetime) -> None:
-    """A day means its beginning; a moment without zone is UTC."""
+    """A day means its beginning; a time without zone is UTC."""
     assert read_moment(text) == moment
 
 

@@ -20,13 +20,13 @@ from parsers.alphaxiv.papers import read_paper
 from parsers.alphaxiv.stream import StreamError, read_papers
 from schemas.items import Declared, Item
 
-EXPECTS: Final = "HTML of alphaXiv with the data of its script"
+EXPECTS: Final = "HTML of alphaXiv with data in a script"
 
 _HTML = re.compile(r"\s*<")
 _STREAM = re.compile(r"\$_TSR\b|self\.__next_f\b")
 _SITE = re.compile(r"alphaxiv", re.IGNORECASE)
 _EXPECTED: Final = (
-    "expected a list of papers in the data of the page, else an answer of the interface as JSON "
+    "expected a list of papers in the data of the page; save the JSON of the API instead "
     "(api.alphaxiv.org/papers/v3/feed)"
 )
 

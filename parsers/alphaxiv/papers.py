@@ -85,7 +85,7 @@ def read_paper(data: Data, item: Fields, line: int) -> Record:
     """Make the record of one paper of any shape, found in ``line``. Raises ``FieldError`` if it is broken."""
     value = item.value
     if not _COMMENT.isdisjoint(value):
-        raise MissingError("expected a paper, found a comment on one")
+        raise MissingError("expected a paper, found a comment on a paper")
     if "paper" in value:
         record = _read_one(data, item, line)
     elif "details" in value:

@@ -109,7 +109,7 @@ def _read_place(script: str, number: str, places: _Places, depth: int, here: int
         raise StreamError(here, f"expected a value for $R[{number}]")
     pieces, end = _read_literal(script, start, places, depth + 1)
     if not places.may_repeat(max(end - start, len(pieces))):
-        raise StreamError(here, "expected places that are named a few times")
+        raise StreamError(here, "expected fewer references to the same value")
     return pieces
 
 

@@ -20,7 +20,9 @@ from parsers._lines import Boilerplate, heading_rule, record_rule
 from parsers.alphaxiv.items import make_record
 from schemas.items import Item
 
-EXPECTS: Final = "text with a topic such as 'fluid-dynamics' above one abstract a line, or the feed's closing line"
+EXPECTS: Final = (
+    "text with a topic such as 'fluid-dynamics' above abstracts of one line each, or the feed's closing line"
+)
 
 BOILERPLATE: Final = Boilerplate(
     {

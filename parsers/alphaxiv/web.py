@@ -76,7 +76,7 @@ def _request(target: Target, number: int) -> Request:
 
 
 _EXAMPLE: Final = """\
-# alphaXiv: the first `pages` of a feed, 20 papers each; no topics means all.
+# alphaXiv: the first `pages` pages of a feed, 20 papers each; without topics, all topics.
 [[alphaxiv]]
 topics = ["distributed-parallel-and-cluster-computing"]
 sort = "Hot"                        # Hot, Comments, Views, Likes, GitHub, Twitter (X)

@@ -39,7 +39,7 @@ from parsers.arxiv.elements import (
 from parsers.arxiv.items import Entry, make_record, pick_codes
 from schemas.items import Declared, Item, Person
 
-EXPECTS: Final = "an answer of the query interface in Atom, with entries whose id is '..arxiv.org/abs/2507.00001v1'"
+EXPECTS: Final = "an Atom response of the arXiv API, with entries whose id is '..arxiv.org/abs/2507.00001v1'"
 
 _PROBED: Final = 20_000  # characters that ``recognise`` checks
 _ERROR: Final = "arxiv.org/api/errors"  # the id of an entry with an error message

@@ -117,7 +117,7 @@ def read_entry(page: Page, found: Found) -> Iterator[Item]:
         )
         written = chain(found.abstract, *cut_off) if plain else chain(elements, *cut_off)
         if any(map(loses_formula, written)):
-            yield _tell(found, "formulas as they were typed: this page holds drawings of them")
+            yield _tell(found, "formulas as LaTeX source, found rendered formulas")
 
 
 def _linked_id(dt: etree._Element | None) -> str | None:

@@ -46,7 +46,7 @@ from parsers.arxiv.elements import (
 from parsers.arxiv.items import ARXIV_ID, Entry, make_record, pick_codes
 from schemas.items import Declared, Item
 
-EXPECTS: Final = "a daily feed of arXiv in RSS or Atom, with an arXiv identifier in every item"
+EXPECTS: Final = "a daily arXiv feed in RSS or Atom, with an arXiv identifier in every item"
 
 _PROBED: Final = 20_000  # characters that ``recognise`` checks
 _ROOT = re.compile(r"<(?:rss|rdf:RDF|RDF)\b")

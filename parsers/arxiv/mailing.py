@@ -191,7 +191,11 @@ def _read(document: Document, block: _Block, mailed: date | None) -> Item:
     last = lines[-1][0] if lines else block.start
     missing = next((label for label in ("Title", "Authors", "Categories") if not reading.value(label)), None)
     if missing is not None or reading.stray is not None:
-        detail = f"expected a line '{missing}: ..'" if missing else "expected fields and, behind a bar, the abstract"
+        detail = (
+            f"expected a line '{missing}: ..'"
+            if missing
+            else "expected fields and, after a separator line, the abstract"
+        )
         text = document.lines.text(block.start, last)
         return Reject(block.start, last, text, "incomplete_item", f"{detail} below the identifier")
     for number in (block.start, *reading.own, last):

@@ -64,11 +64,11 @@ class Target:
         if self.category is not None and not _CATEGORY.fullmatch(self.category):
             raise TargetError("category", f"expected a category such as cs.DC or hep-th, found {self.category!r}")
         if self.category is None and (self.search is None or self.listings != ("query",)):
-            raise TargetError("category", "expected a category; only listings = ['query'] with a search has none")
+            raise TargetError("category", "expected a category, which only listings = ['query'] with a search can omit")
         if self.search is not None and "query" not in self.listings:
-            raise TargetError("search", "expected 'query' among the listings, which is what asks for a search")
+            raise TargetError("search", "expected 'query' in listings, because a search is set")
         if not self.listings:
-            raise TargetError("listings", "expected at least one kind of listing")
+            raise TargetError("listings", "expected at least one listing")
         check_least("days", self.days, 1, REACH.days)
         check_least("results", self.results, 1, 10_000)
         check_text("search", self.search)
@@ -177,13 +177,13 @@ def _request(target: Target, name: str, url: str, suffix: str = ".html") -> Requ
 
 
 _EXAMPLE: Final = """\
-# arXiv: listings of a category.
-#   new      the newest announcement, with abstracts; a missed night is lost
-#   catchup  every announcement of the last `days` and since the last capture, with abstracts: made for nightly runs
+# arXiv: listings of a category:
+#   new      the newest announcement, with abstracts; a missed night is not made up
+#   catchup  all announcements of the last `days` and since the last capture, with abstracts: for nightly runs
 #   recent   the last five announcements, without abstracts
-#   month    the month, without abstracts
+#   month    the current month, without abstracts
 #   feed     the daily feed
-#   query    the first `results` finds of the query interface, newest first: of the category, or of a `search`
+#   query    the first `results` results of the API, newest first, for the category or for `search`
 [[arxiv]]
 category = "cs.DC"
 listings = ["new", "catchup"]

@@ -20,7 +20,7 @@ from parsers.cluster.web import WEB
 GLANCE = Format(
     name="at_a_glance_text",
     expects="a line with a day such as 'Tuesday, September 11th' and below it a line with a time such as "
-    "'9:30-11:00', 'TBA' or '08:00 am PT', each on its own, titles on the lines that follow",
+    "'9:30-11:00', 'TBA' or '08:00 am PT', each on its own line, followed by titles",
     recognise=text.recognise,
     parse=text.parse,
 )

@@ -183,7 +183,9 @@ def _check_titles(document: Document, outline: _Outline) -> None:
     lost = [number for role, number in roles if role == "untitled"]
     if _LOST * len(lost) > talks + len(lost):
         raise document.error(
-            lost[0] or 1, "declined", f"{len(lost)} talks have lost their titles in this text: {WITH_LINKS}"
+            lost[0] or 1,
+            "declined",
+            f"expected a title for every talk, {len(lost)} talks have none in this text: {WITH_LINKS}",
         )
 
 

@@ -215,7 +215,9 @@ class Price:
     @property
     def doubt(self) -> str:
         """A message for people about a doubtful reading."""
-        return f"the lines cost {self.price / self.lines:.2f} each by the grammar, usual is 0.0 to 0.3: look at --lines"
+        price = self.price / self.lines
+        found = f"expected lines that fit the layout (price 0.0 to 0.3 each), found {price:.2f} on average"
+        return f"{found}: check with parse --lines"
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,9 +95,7 @@ def parse(layout: Layout, document: Document) -> Iterator[Item]:
     _read(layout, slots, rows)
     if not _is_read(slots):
         first = next((row.number for row in rows.all if row.number), 1)
-        raise document.error(
-            first, "declined", f"expected {layout.expects}; most of what stands here is something else"
-        )
+        raise document.error(first, "declined", f"expected {layout.expects}; most lines here are something else")
     used = [block.source for slot in slots for block, step in zip(slot.blocks, slot.steps, strict=True) if step.state]
     first_row = outline.days[0] if outline.days and not outline.top else slots[0].head or slots[0].rows[0]
     rows.keep_content(first_row, used[-1])
@@ -310,7 +308,7 @@ def _timed(layout: Layout, slots: Sequence[_Slot], rows: Rows) -> Iterator[_Plac
         for part in build(slot.blocks, slot.steps, rows):
             day, time = slot.day, times[place] or TimeLine(None)
             if holey and isinstance(part, SessionPart) and not part.talks:
-                yield day, time, rows.reject(part.own, "ambiguous", "expected its talks, or nothing, below it")
+                yield day, time, rows.reject(part.own, "ambiguous", "expected talks, or nothing, below this title")
                 continue
             if isinstance(part, SessionPart) and (titles := part.of("title")):
                 if slot.begin == "section":

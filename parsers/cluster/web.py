@@ -44,12 +44,12 @@ def fingerprint(document: Document) -> str:
 
 
 _EXAMPLE: Final = """\
-# IEEE CLUSTER: a programme by the address of its page, at a glance or by date.
+# IEEE CLUSTER: a programme by the URL of its page, at a glance or by date.
 [[cluster]]
 year = 2026
 url = "https://cluster.example/2026/at_a_glance.html"
 timezone = "America/Chicago"
-event = "LANTERN 2026"              # where its name is not CLUSTER
+event = "LANTERN 2026"              # if its name is not CLUSTER
 """
 
 WEB: Final = Web(Target, requests, follow_nothing, fingerprint, example=_EXAMPLE)

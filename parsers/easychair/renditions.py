@@ -160,8 +160,8 @@ def refuse_glued(document: Document) -> None:
     ]
     timed = [text for text in texts if _DURATION.search(text)]
     if len(glued) >= _FEW or len(timed) >= _FEW:
-        expected = f"authors and titles in parts of their own, found {(glued or timed)[0][:80]!r}"
-        advice = "save the page as HTML, or extract it with its links"
+        expected = f"authors and titles in separate cells, found {(glued or timed)[0][:80]!r}"
+        advice = "save the page as HTML, or extract it with links"
         raise document.error(document.lines.first_text_line, "declined", f"expected {expected}: {advice}")
 
 

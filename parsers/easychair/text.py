@@ -141,12 +141,12 @@ def _judge(document: Document, prices: Sequence[int]) -> Iterator[Reject]:
     """
     price = sum(prices) / max(1, len(prices))
     first = document.lines.first_text_line
-    told = f"the lines cost {price:.2f} each by the grammar, usual is 0.0 to 0.2"
+    told = f"expected lines that fit the layout (price 0.0 to 0.2 each), found {price:.2f} on average"
     if len(prices) >= _SHORT and price > _STRANGE:
-        raise document.error(first, "declined", f"{told}: another program may have made this page, save it as HTML")
+        raise document.error(first, "declined", f"{told}: the layout may be a different one; save the page as HTML")
     if len(prices) >= _SHORT and 2 * price > _STRANGE:
         text = document.lines[first].strip()
-        yield Reject(None, None, text, "layout_doubtful", f"{told}: look at --lines")
+        yield Reject(None, None, text, "layout_doubtful", f"{told}: check with parse --lines")
 
 
 def _refuse(document: Document, marks: list[Mark]) -> None:

@@ -69,12 +69,12 @@ def _request(target: Target, url: str) -> Request:
 
 
 _EXAMPLE: Final = """\
-# EasyChair: a Smart Program by the address of its index page; the day pages are found there.
+# EasyChair: a Smart Program by the URL of its index page; the day pages are found from there.
 [[easychair]]
 url = "https://easychair.example/smart-program/FJORD2026/index.html"
 timezone = "Europe/Oslo"
-event = "FJORD 2026"                # where the pages do not print it, or print it badly
-year = 2026                         # programmes print none
+event = "FJORD 2026"                # if the pages do not print it, or print it badly
+year = 2026                         # the pages print no year
 """
 
 WEB: Final = Web(Target, requests, follow, fingerprint, example=_EXAMPLE)

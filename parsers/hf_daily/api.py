@@ -68,7 +68,7 @@ def parse(document: Document) -> Iterator[Item]:
     try:
         entries, count = _open(data, data.value, asked_day(document.facts))
     except FieldError as error:
-        raise document.error(1, "malformed", f"expected an answer with status, date, count, data: {error}") from error
+        raise document.error(1, "malformed", f"expected a response with status, date, count, data: {error}") from error
     if count is not None:
         yield Declared(1, count)
     for place, (value, asked) in enumerate(entries, 1):

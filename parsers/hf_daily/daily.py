@@ -131,7 +131,7 @@ def parse(document: Document) -> Iterator[Item]:
         rejects += isinstance(item, Reject)
         yield item
     if rejects and not titles:
-        expected = "expected a title below each 'Submitted by': this extraction has lost all titles"
+        expected = "expected a title below each 'Submitted by', found none: the text extraction dropped all titles"
         raise document.error(document.lines.first_text_line, "incomplete_item", expected)
 
 

@@ -99,7 +99,7 @@ def _key_of(day: date) -> str:
 
 
 _EXAMPLE: Final = """\
-# Hugging Face papers: the last `days`, and those since the last capture; or a search.
+# Hugging Face papers: the last `days` and all since the last capture, or the results of a search.
 [[hf_daily]]
 days = 3
 

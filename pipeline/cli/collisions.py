@@ -16,8 +16,8 @@ NAMES: Final = ("pipeline", "parsers", "schemas", "flows")
 _NEEDED: Final = ("parsers", "schemas")
 """The packages that commands import; ``pipeline`` is ours, as this module runs."""
 
-_ELSEWHERE: Final = "start it in another folder, or as the command conspectus"
-_APART: Final = "give each an environment of its own"
+_ELSEWHERE: Final = "run it from another folder, or use the command conspectus"
+_APART: Final = "install each in its own environment"
 _OURS: Final = Path(__file__).resolve().parents[2]
 """The folder that holds our packages."""
 _SIGN: Final = Path(__file__).resolve().relative_to(_OURS)
@@ -34,7 +34,7 @@ def check_packages() -> None:
         if _OURS not in file.resolve().parents:
             folder = file.parents[file.name == "__init__.py"]
             advice = _ELSEWHERE if folder == Path.cwd() else _APART
-            raise UsageError(f"{file}: expected the package {name} of conspectus, found another one: {advice}")
+            raise UsageError(f"{file}: expected the package {name} of conspectus, found a different one: {advice}")
 
 
 def collisions() -> Iterator[str]:

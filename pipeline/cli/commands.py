@@ -40,7 +40,7 @@ def parse(options: argparse.Namespace) -> int:
     """Print the records of one dump as NDJSON, or what became of every line of it; 1 if it is none."""
     piped = options.file == _PIPE
     if options.name and not piped:
-        raise UsageError(f"--name is of what comes on the standard input: expected {_PIPE}, found {options.file}")
+        raise UsageError(f"--name works only with standard input: expected FILE to be {_PIPE}, found {options.file}")
     given = options.name or STDIN if piped else options.file
     if piped and not options.name:
         dump = Dump(STDIN, STDIN, Path(STDIN), STDIN, Facts())
@@ -85,7 +85,7 @@ def sources(options: argparse.Namespace) -> int:
     except UsageError as error:
         if options.raw or os.environ.get(RAW_VARIABLE):
             raise
-        say(f"{error}; no dumps are listed")
+        say(f"{error}; dumps are not listed")
     else:
         config = find_config(os.environ, known_sources(), options.config)
         inventory = take_inventory(settings.raw, known_sources(), config.links if config else ())
@@ -108,7 +108,7 @@ def sources(options: argparse.Namespace) -> int:
 def _print_example(options: argparse.Namespace) -> int:
     """Print the commented example of a configuration. Raises ``UsageError`` where it is to be JSON."""
     if options.json:
-        raise UsageError("--json is not allowed with --example, which prints a file to be edited")
+        raise UsageError("--json is not allowed with --example, which prints TOML")
     sys.stdout.write(comment_out(make_example(known_sources())))
     return 0
 
@@ -133,9 +133,9 @@ def _check_config(options: argparse.Namespace) -> int:
         out_json({"file": str(config.file), "contact": config.contact, "told": told, "requests": requests})
         return 0
     out(f"{config.file}: valid")
-    out(f"contact: {config.contact or 'not given: nothing is fetched without'}")
+    out(f"contact: {config.contact or 'missing; required for fetching'}")
     for each in told:
-        out(f"told of {'every run' if config.notify.always else 'red runs'}: {each}")
+        out(f"notified of {'every run' if config.notify.always else 'red runs'}: {each}")
     for target, url in asked:
         out(f"{target}: {url}")
     return 0
@@ -144,16 +144,16 @@ def _check_config(options: argparse.Namespace) -> int:
 def _standard_input() -> BinaryIO:
     """Return the standard input, saying what is waited for where somebody types. Raises ``UsageError`` without one."""
     if sys.stdin is None:
-        raise UsageError(f"{STDIN}: expected a dump, found no standard input")
+        raise UsageError(f"{STDIN}: expected a dump on standard input, found none")
     if sys.stdin.isatty():
-        say(f"{STDIN}: waiting for a dump; Ctrl-D in a line of its own ends it")
+        say(f"{STDIN}: reading a dump from the terminal; end with Ctrl-D on an empty line")
     return sys.stdin.buffer
 
 
 def _known(name: str) -> Source:
     """Return a source by name. Raises ``UsageError`` for a name that is none."""
     known = known_sources()
-    check_names("no such source", [name], known, "known are")
+    check_names("no such source", [name], known)
     return known[name]
 
 
@@ -188,10 +188,10 @@ def _recognise(document: Document) -> Source:
         return known[folder]
     found = [source for source in known.values() if any(each.recognise(document) for each in source.formats)]
     if not found:
-        raise document.error(1, "not_this_source", f"expected a dump of one of {', '.join(known)}")
+        raise document.error(1, "not_this_source", f"expected a dump of a known source ({', '.join(known)})")
     if len(found) > 1:
         names = ", ".join(source.name for source in found)
-        raise UsageError(f"{document.path}: could be of {names}; say which with --source")
+        raise UsageError(f"{document.path}: matches several sources, {names}; choose one with --source")
     return found[0]
 
 

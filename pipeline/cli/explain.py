@@ -66,7 +66,7 @@ def _look(options: argparse.Namespace) -> tuple[Path | None, Inventory | None]:
     except UsageError as error:
         if options.raw or os.environ.get(RAW_VARIABLE):
             raise
-        say(f"{error}; only what is published is told")
+        say(f"{error}; showing only what is published")
         return None, None
     config = find_config(os.environ, known_sources(), options.config)
     return settings.raw, take_inventory(settings.raw, known_sources(), config.links if config else ())
@@ -92,7 +92,7 @@ def _print_past(record_id: str, newest: Snapshot, root: Path, inventory: Invento
     """Explain a record that is not published any more, from the last snapshot that has it. Raises ``UsageError``."""
     for snapshot in Chain(root).kept:
         if snapshot.id != newest.id and (found := _find(snapshot, record_id)) is not None:
-            say(f"{record_id}: not published any more; the last snapshot that has it is {snapshot.id}")
+            say(f"{record_id}: no longer published; last in snapshot {snapshot.id}")
             _print_record(found, snapshot, newest, root, inventory)
             return
     tables = (newest.read("quarantine", source) for source in newest.sources)
@@ -136,19 +136,19 @@ def _print_record(
     table = snapshot.read("sightings", source)
     sightings = [] if table is None else newest_first(table.filter(pl.col("record_id") == record_id))
     out(f"{record_id}  {row['title'] or ''}".rstrip())
-    out(f"  published in {snapshot.folder}, read by {row['parser']}")
-    out("fields: column, value, where it is printed, rule of today's parser")
+    out(f"  published in {snapshot.folder}, parsed by {row['parser']}")
+    out("fields: column, value, where it was found, rule of the current parser")
     fields = fields_of(row, sightings, archive)
     for line in _columns([(each.column, _cut(each.value), each.place or "-", each.rule or "-") for each in fields]):
         out(line)
     for note in row[_NOTES]:
-        out(f"  note {note}: {NOTES.get(note, 'not a code of this version')}")
-    out("sightings, the newest first")
+        out(f"  note {note}: {NOTES.get(note, 'unknown to this version')}")
+    out("sightings, newest first")
     _print_told(told_of(record_id, texts, sightings, archive))
     feeding = snapshot.sources[source].get("feeding", {})
     beside = list(told_beside(record_id, texts, sightings, feeding, archive))
     if beside:
-        out("other captures of the same page, which give it nothing")
+        out("other captures of the same page, not used for this record")
         _print_told(beside)
     _print_history(record_id, root)
 
@@ -160,21 +160,21 @@ def _print_told(told: Iterator[Told] | Sequence[Told]) -> None:
         if each.gave:
             out(f"    gave {', '.join(each.gave)}")
         for column, text in each.otherwise.items():
-            out(f"    says otherwise: {column}: {_cut(text)}")
+            out(f"    differs: {column}: {_cut(text)}")
 
 
 def _print_history(record_id: str, root: Path) -> None:
     """Print what the change feeds of the kept snapshots say of a record."""
     kept = Chain(root).kept
     past = list(history_of(record_id, kept))
-    out("history, the newest first")
+    out("history, newest first")
     for each in past:
         out(f"  {each.snapshot}  {each.change}")
         for column, before, after in each.values:
             out(f"    {column}: {_cut(before)} -> {_cut(after)}")
     if not past:
         oldest = kept[-1].id if kept else "-"
-        out(f"  no kept snapshot changed it; the oldest that is kept is {oldest}")
+        out(f"  no change in the snapshots kept, the oldest of which is {oldest}")
 
 
 # A line
@@ -198,8 +198,12 @@ def _print_line(
     source = path.split("/", 1)[0]
     archive = _archive(source, inventory, snapshot)
     if archive.dump(path) is None and not _is_published(snapshot, source, path):
-        where = "it is not there" if raw is None or not (raw / path).exists() else "it is no dump of a known source"
-        raise UsageError(f"{text}: expected a dump below {raw or 'a raw root'}, or one that is published: {where}")
+        where = (
+            "found no such file"
+            if raw is None or not (raw / path).exists()
+            else "found a file that is no dump of a known source"
+        )
+        raise UsageError(f"{text}: expected a dump below {raw or 'a raw root'} or a published one, {where}")
     lines = list(explain_line(path, number, archive, snapshot))
     out(f"{path}:{number}")
     for line in lines:
@@ -213,7 +217,7 @@ def _path_of(text: str, raw: Path | None) -> str:
         return PurePosixPath(text).as_posix()
     path = below(raw, file)
     if path is None:
-        raise UsageError(f"{text}: expected a file below {raw}; of others tells: conspectus parse {text} --lines")
+        raise UsageError(f"{text}: expected a file below {raw}; for other files use: conspectus parse {text} --lines")
     return path
 
 
@@ -226,8 +230,8 @@ def _aside(path: str, inventory: Inventory | None) -> str | None:
     if path in inventory.ignored:
         return f"the file is ignored: {inventory.ignored[path]}"
     if path in inventory.left_out:
-        return "the file is left out: a specimen beside real dumps"
-    return "a sidecar: it says of a dump what its bytes do not" if path.endswith(SIDECAR_SUFFIX) else None
+        return "the file is left out: a specimen, and its source has real dumps"
+    return "a sidecar: it holds metadata of the dump beside it, no records" if path.endswith(SIDECAR_SUFFIX) else None
 
 
 def _is_published(snapshot: Snapshot | None, source: str, path: str) -> bool:

@@ -108,7 +108,7 @@ def try_formats(source: Source, document: Document) -> Iterator[str]:
     """
     for format_ in source.formats:
         known = "recognised" if format_.recognise(_again(document)) else "not recognised"
-        found = f"; read all the same: {_try(source, format_, document)}" if len(document.text) <= _TRIED else ""
+        found = f"; if read anyway: {_try(source, format_, document)}" if len(document.text) <= _TRIED else ""
         yield f"{format_.name}: {known}, expects {format_.expects}{found}"
 
 
@@ -120,7 +120,7 @@ def _try(source: Source, format_: Format, document: Document) -> str:
     except DumpError as error:
         return f"{error.reason} in line {error.line}: {error.expected}"
     except PARSER_DEFECTS as error:  # a parser may rely on what its format recognises
-        return f"the parser fails, {type(error).__name__}"
+        return f"the parser fails with {type(error).__name__}"
     account = parsed.accounting
     unread = account.by_class.get(LineClass.UNEXPLAINED, 0)
     rejects = len(parsed.rejects) - len(account.unexplained)

@@ -113,13 +113,16 @@ def replay(options: argparse.Namespace) -> int:
         return 0 if found.result.good else 1
     compared, lost = [f"compared with {found.reference}"], found.lost
     if found.reference is None:
-        compared, lost = [], found.lost or (f"nothing to compare with is published below {settings.out}",)
+        compared, lost = (
+            [],
+            found.lost or (f"expected a published dataset below {settings.out} to compare with, found none",),
+        )
     errors = [*(outcome.error for outcome in found.outcomes if outcome.error), *lost]
     if options.quiet and not errors and found.changes.is_empty():
         return 0
     for line in (*compared, *found.told, *(f"failed: {error}" for error in errors)):
         say(line)
-    say(f"{found.changes.height} records differ; nothing is published without --publish")
+    say(f"{found.changes.height} records differ; nothing was published (use --publish)")
     return 1 if errors or is_worse(found.changes) else 0
 
 
@@ -135,7 +138,7 @@ def read(options: argparse.Namespace) -> int:
     for line in (*(f"warning: {each}" for each in found.warnings), *(f"failed: {each}" for each in found.problems)):
         say(line)
     if found.problems or not options.quiet:
-        out(f"read: {found.read} dumps; {len(found.problems)} left nothing for the refresh")
+        out(f"read: {found.read} dumps; {len(found.problems)} could not be read")
     return 1 if found.problems else 0
 
 

@@ -54,7 +54,7 @@ def status(options: argparse.Namespace) -> int:
     else:
         _print_status(snapshot, blocks, now, whole=not options.sources)
     for name in stale:
-        say(f"stale: {name}: expected data of at most {_span(options.max_age)}, found {_age(blocks[name], now)}")
+        say(f"stale: {name}: expected data at most {_span(options.max_age)} old, found {_age(blocks[name], now)}")
     return 1 if stale or red else 0
 
 
@@ -132,7 +132,7 @@ def changes(options: argparse.Namespace) -> int:
     else:
         rows = _changes_of(snapshot).filter(pl.col("source").is_in(list(named)))
     if rows.is_empty():
-        say("no record changed")
+        say("no records changed")
     elif options.json:
         sys.stdout.write(rows.write_ndjson())
     else:
@@ -179,11 +179,11 @@ def _changes_of(snapshot: Snapshot) -> pl.DataFrame:
     """Return what a snapshot changed. Raises ``StoreError`` where that cannot be read."""
     file = snapshot.folder / CHANGES_FILE
     if not snapshot.agrees(CHANGES_FILE):
-        raise StoreError(f"{file}: expected the table of changes of a snapshot: it is not as the manifest says")
+        raise StoreError(f"{file}: expected the changes table described in the manifest, found a damaged file")
     try:
         return pl.read_parquet(file)
     except (OSError, pl.exceptions.PolarsError) as error:
-        raise StoreError(f"{file}: expected the table of changes of a snapshot: {error}") from error
+        raise StoreError(f"{file}: expected a readable changes table: {error}") from error
 
 
 def _changes_since(root: Path, newest: Snapshot, since: datetime, sources: Collection[str]) -> pl.DataFrame:
@@ -192,7 +192,7 @@ def _changes_since(root: Path, newest: Snapshot, since: datetime, sources: Colle
     older = [snapshot for snapshot in kept if snapshot.made_at <= since]
     before = older[-1] if older else kept[0]
     if not older:
-        say(f"no snapshot of {since:%Y-%m-%d %H:%M} or before is kept: compared with the oldest, {before.id}")
+        say(f"no snapshot from {since:%Y-%m-%d %H:%M} or earlier is kept; comparing with the oldest, {before.id}")
     return pl.concat([find_changes(before.read("records", name), newest.read("records", name)) for name in sources])
 
 
@@ -223,7 +223,7 @@ def _unread(blocks: Mapping[str, dict[str, Any]]) -> Iterator[str]:
             lines = dump.get("lines", {})
             if dump["error"] and lines:
                 unexplained = lines.get(LineClass.UNEXPLAINED, 0)
-                yield f"{dump['path']}: unexplained are {unexplained} of {sum(lines.values())} lines"
+                yield f"{dump['path']}: {unexplained} of {sum(lines.values())} lines are unexplained"
 
 
 def _stale(blocks: Mapping[str, dict[str, Any]], limit: timedelta, now: datetime) -> list[str]:

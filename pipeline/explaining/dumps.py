@@ -93,9 +93,9 @@ class Archive:
         """Read a dump for the first time."""
         dump = self._dumps.get(path)
         if dump is None or self._source is None:
-            return Again(path, problem="the dump is not there any more")
+            return Again(path, problem="the dump no longer exists")
         if found := _TOO_MUCH & self._blocks.get(path, {}).get("reasons", {}).keys():
-            return Again(path, dump, problem=f"not read again: {min(found)} when it was read last")
+            return Again(path, dump, problem=f"not read again: {min(found)} at the last attempt")
         reading, document = read_with_document(self._source, dump, self._max_bytes)
         changed = sha256 is not None and reading.sha256 is not None and reading.sha256 != sha256
         return Again(path, dump, reading, document, None, changed)

@@ -15,8 +15,8 @@ from pipeline.settings import UsageError
 
 _MEANS: Final = {
     LineClass.RECORD: "part of a record",
-    LineClass.HEADING: "a heading, it speaks of the items below it",
-    LineClass.BOILERPLATE: "boilerplate, it holds no data",
+    LineClass.HEADING: "a heading for the items below it",
+    LineClass.BOILERPLATE: "boilerplate without data",
     LineClass.REJECTED: "part of an item that was held back",
     LineClass.UNEXPLAINED: "no rule claimed it",
 }
@@ -39,21 +39,21 @@ def _of_document(again: Again, number: int) -> Iterator[str]:
     if document is None or reading is None:
         return
     if document.counts_items:
-        yield "numbers in this dump are those of its items, not of its lines: as JSON it has no lines of its own"
+        yield "numbers in this dump count items, not lines, because it is JSON"
     elif number > (last := document.text.count("\n") + 1):
-        raise UsageError(f"{again.path}: expected a line up to {last}, found {number}")
+        raise UsageError(f"{again.path}: expected a line number from 1 to {last}, found {number}")
     if reading.error is not None:
-        yield f"the dump is refused as a whole: {reading.error}"
+        yield f"the whole dump is refused: {reading.error}"
     places = [place for place in again.places if place.number == number]
     for place in places:
         yield f"text: {place.text.strip()}"
         yield f"class: {place.line_class} ({_MEANS[place.line_class]})"
         yield f"rule: {_rule(place)}"
     if not places:
-        yield "nothing is accounted for here: " + (
+        yield "nothing here: " + (
             "the line is blank" if document.reads_lines else "no text, key or item begins on this line"
         )
-    yield from _rows(reading.sightings, reading.quarantine, number, "today's parser: ")
+    yield from _rows(reading.sightings, reading.quarantine, number, "current parser: ")
 
 
 def _rule(place: Place) -> str:
@@ -61,23 +61,23 @@ def _rule(place: Place) -> str:
     read = place.reading
     if read is None:
         return place.rule or "none"
-    other = f"; next best: {read.other} at {read.margin} more" if read.other else ""
+    other = f"; next best: {read.other}, {read.margin} more" if read.other else ""
     return f"{place.rule or 'none'} (read as {read.role} at price {read.price}{other})"
 
 
 def _published(snapshot: Snapshot | None, source: str, path: str, number: int, archive: Archive) -> Iterator[str]:
     """Yield the facts from the published tables; else the reason why there are none."""
     if snapshot is None or source not in snapshot.sources:
-        yield "published: nothing of this source"
+        yield "published: nothing from this source"
         return
     tables = [snapshot.read(table, source) for table in ("sightings", "quarantine")]
     sightings, held = (None if table is None else table.filter(pl.col("dump") == path) for table in tables)
     lines = list(_rows(sightings, held, number, "published: "))
     yield from lines
     if not lines and (error := archive.error(path)):
-        yield f"published: nothing, the dump is refused: {error}"
+        yield f"published: nothing; the dump is refused: {error}"
     elif not lines and path not in snapshot.sources[source].get("feeding", {}):
-        yield "published: nothing, the dump feeds no row: a newer capture of its page counts, or no refresh read it yet"
+        yield "published: nothing from this dump: a newer capture of its page is used, or no refresh has read it yet"
 
 
 def _rows(sightings: pl.DataFrame | None, held: pl.DataFrame | None, number: int, label: str) -> Iterator[str]:

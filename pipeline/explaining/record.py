@@ -69,7 +69,7 @@ def fields_of(row: Mapping[str, Any], sightings: Sequence[Mapping[str, Any]], ar
             continue
         giver = next((seen for seen in sightings if column in (seen["fields"] or ())), None)
         if giver is None:
-            place = None if column in FIXED else "made by the pipeline"
+            place = None if column in FIXED else "computed by the pipeline"
             yield Field(column, value, place, None)
         else:
             yield _traced(column, value, row[column], giver, archive)
@@ -87,7 +87,7 @@ def _traced(column: str, value: str, typed: object, seen: Mapping[str, Any], arc
         rules = ", ".join(dict.fromkeys(place.rule or place.line_class for place in found))
         return Field(column, value, lines_of(seen["dump"], [place.number for place in found]), rules)
     rules = ", ".join(rules_in(span, again.places)[:MOST_RULES])
-    return Field(column, value, place_of(seen), f"not printed as such; of {rules}" if rules else None)
+    return Field(column, value, place_of(seen), f"not found literally; rules of the item: {rules}" if rules else None)
 
 
 def told_of(
@@ -119,7 +119,7 @@ def told_beside(
         line = None if said is None else said[0]["line_start"]
         place = dump.path if line is None else f"{dump.path}:{line}"
         captured = f"captured {dump.facts.captured_at}" if dump.facts.captured_at else ""
-        why = f"refused: {error}" if error else _state(again) or ("" if said else "does not have it under this id")
+        why = f"refused: {error}" if error else _state(again) or ("" if said else "has no record with this id")
         yield Told(place, ", ".join(filter(None, (captured, why))), (), _otherwise(again, record_id, published))
 
 
@@ -169,8 +169,12 @@ def _state(again: Again) -> str:
     if again.problem is not None:
         return again.problem
     if again.changed:
-        return "the file has changed since"
-    return f"refused today: {again.reading.error}" if again.reading is not None and again.reading.error else ""
+        return "the file has changed since then"
+    return (
+        f"refused by the current parser: {again.reading.error}"
+        if again.reading is not None and again.reading.error
+        else ""
+    )
 
 
 def _otherwise(again: Again, record_id: str, published: Mapping[str, str | None]) -> dict[str, str]:

@@ -49,9 +49,9 @@ def citable(selection: Selection, left_out: Counter[str]) -> Iterator[tuple[str,
     taken: set[str] = set()
     for row in selection.rows():
         if row["kind"] not in CITED:
-            left_out["of a kind that is not cited"] += 1
+            left_out["of a kind that cannot be cited"] += 1
         elif not any(row[name] for name in ("title", "doi", "arxiv_id", "url")):
-            left_out["without title, DOI, arXiv id and address"] += 1
+            left_out["without title, DOI, arXiv id and URL"] += 1
         else:
             yield citation_key(row["record_id"], taken), row
 
@@ -89,7 +89,7 @@ def remarks(row: Row) -> list[str]:
     """Return the facts that a bibliography can only carry as a note."""
     labelled = {"Journal reference": row["journal_ref"], "Report number": row["report_no"], "Comments": row["comments"]}
     found = [f"{label}: {value}" for label, value in labelled.items() if value]
-    return [*found, "The list of authors is cut"] if "authors_cut" in row["notes"] else found
+    return [*found, "The author list is incomplete"] if "authors_cut" in row["notes"] else found
 
 
 def split_name(printed: str) -> Name:

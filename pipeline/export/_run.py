@@ -24,10 +24,10 @@ def export(format_: Format, selection: Selection, file: Path | None, output: Bin
     Raises ``UsageError`` where the format needs a file and none is named, or the file cannot be created there.
     """
     if file is None and not format_.streams:
-        raise UsageError(f"{format_.name} cannot go to the standard output: name a file with -o")
+        raise UsageError(f"{format_.name} cannot be written to standard output: give a file with -o")
     parent = None if file is None else file.absolute().parent
     if file is not None and (file.is_dir() or not file.parent.is_dir()):
-        raise UsageError(f"{file}: expected a file, or a new one in a folder that is there")
+        raise UsageError(f"{file}: expected a file to write in an existing folder")
     try:
         check(selection)
         with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=parent) as folder:
@@ -60,7 +60,7 @@ def check(selection: Selection) -> None:
         check_names("no such event", [selection.event], Selection(selection.snapshot, selection.source).events())
     if selection.count() == 0:
         where = "" if selection.day is None else f" of {selection.day}"
-        raise ExportError(f"nothing matches: the selection has no records{where}")
+        raise ExportError(f"nothing matches: no record{where} is selected")
 
 
 def _put(fresh: Path, file: Path) -> None:

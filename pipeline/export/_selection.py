@@ -49,7 +49,7 @@ class Selection:
         for path in (*paths, CHANGES_FILE):
             file = self.snapshot.folder / path
             if file.exists() and not self.snapshot.agrees(path):
-                raise StoreError(f"{file}: expected a table: it is not as the manifest says")
+                raise StoreError(f"{file}: expected the table described in the manifest, found a damaged file")
 
     def events(self) -> list[str]:
         """Return the events with the selected name, or all, sorted."""

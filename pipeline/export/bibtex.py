@@ -1,4 +1,4 @@
-"""BibTeX: an entry for each record that can be cited, for LaTeX and reference managers.
+"""BibTeX: one entry per citable record, for LaTeX and reference managers.
 
 A talk with an event is ``@inproceedings``, everything else ``@misc``, the arXiv id as ``eprint``. Keys are the ids of
 the records. Text is UTF-8 with LaTeX for special characters (``pipeline.export._latex``); DOI and URL are not escaped,

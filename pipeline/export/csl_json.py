@@ -1,4 +1,4 @@
-"""CSL-JSON: an item for each record that can be cited, for Zotero, pandoc and everything that speaks CSL.
+"""CSL-JSON: one item per citable record, for Zotero, pandoc and other tools that read CSL.
 
 A paper with an event is ``paper-conference``, a keynote, tutorial or panel ``speech``, any other paper ``article``, as
 preprints are. The ids of the items are the keys of the BibTeX format. Texts are as printed.

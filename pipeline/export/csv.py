@@ -1,4 +1,4 @@
-"""CSV (RFC 4180, UTF-8 without a mark): one row a record, lists joined by semicolons, for spreadsheets and scripts.
+"""CSV (RFC 4180, UTF-8 without BOM): one row per record, lists joined by semicolons, for spreadsheets and scripts.
 
 The columns are those of the ``records`` table, in its order. A person is ``Name (Affiliation, Country)``, a slot
 ``start/end @ room``, a link its address. A text that a spreadsheet would take for a formula gets an apostrophe in

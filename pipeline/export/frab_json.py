@@ -1,4 +1,4 @@
-"""Schedule JSON of frab and pretalx: the programme of one event, an entry a slot, for schedule apps.
+"""Schedule JSON of frab and pretalx: the programme of one event, one entry per slot, for schedule apps.
 
 ``{"schedule": {"version", "conference": {"title", "days": [{"date", "rooms": {<room>: [<entry>]}}]}}}``, as c3voc
 describes it. A day lasts until four in the morning. ``id`` and ``guid`` are derived from record and place of the slot,
@@ -41,7 +41,7 @@ def write(selection: Selection, file: Path) -> Report:
         shelf.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?)", _entries(selection, event, left_out))
         written = shelf.execute("SELECT count(*) FROM entry").fetchone()[0]
         if not written:
-            raise ExportError("nothing to put into a schedule: no record of the selection has a start")
+            raise ExportError("nothing to put into a schedule: none of the selected records has a start time")
         shelf.execute("CREATE INDEX ordered ON entry (day, room, start, id)")
         with file.open("w", encoding="utf-8", newline="\n") as out:
             _write_schedule(out, shelf, selection, event)
@@ -52,7 +52,7 @@ def only_event(selection: Selection) -> str | None:
     """Return the event of the schedule; None if no record names one. Raises ``ExportError`` if there are several."""
     events = selection.events()
     if selection.event is None and len(events) > 1:
-        raise ExportError(f"a schedule is of one event: say which with --event; there are {', '.join(events)}")
+        raise ExportError(f"a schedule holds one event: choose one with --event; found {', '.join(events)}")
     return events[0] if events else None
 
 
@@ -120,9 +120,9 @@ def _entries(
 def _reason_against(row: Row, event: str | None, slots: list[Placed]) -> str | None:
     """Return why a record is left out of the schedule; None if it is not."""
     if not slots:
-        return "without a start"
+        return "without a start time"
     if row["event"] is None and event is not None:
-        return "of no event"
+        return "without an event"
     return "marked as cancelled" if "cancelled" in row["notes"] else None
 
 

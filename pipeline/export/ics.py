@@ -1,4 +1,4 @@
-r"""iCalendar (RFC 5545): one event a slot, for calendars.
+r"""iCalendar (RFC 5545): one event per slot, for calendars.
 
 An event is identified by record and place: the n-th slot of a record, in time order, keeps its UID when it moves to
 another time or room. Slots that kept snapshots had and the newest lacks are written as CANCELLED. SEQUENCE is the time
@@ -52,7 +52,7 @@ def write(selection: Selection, file: Path) -> Report:
         for zone in _zones(selection, history.lost(columns=("timezone",))):
             out.write(zone.to_ical())
         for row, slots, cancelled in chain(_held(selection), _lost(history)):
-            left_out["without a start"] += not slots
+            left_out["without a start time"] += not slots
             made = refreshed_at(selection.snapshot, row["source"])
             revision = history.revisions.get(row["record_id"], 0)
             for placed in slots:
@@ -60,7 +60,7 @@ def write(selection: Selection, file: Path) -> Report:
                 written += 1
         out.write(fold("END:VCALENDAR"))
     if not written:
-        raise ExportError("nothing to put into a calendar: no record of the selection has a start")
+        raise ExportError("nothing to put into a calendar: none of the selected records has a start time")
     return Report(written, "events", +left_out)
 
 

@@ -1,4 +1,4 @@
-"""SQLite: the records with their lists as tables of their own, sightings and changes, for datasette and anything else.
+"""SQLite: tables of records, their lists, sightings and changes, for Datasette and SQL.
 
 Tables and columns are derived from the declarations of ``schemas.tables``: every list column is a table of that name
 with ``record_id`` and ``position`` (from 1). Dates and times are text, as in the NDJSON files. The same snapshot gives

@@ -80,9 +80,9 @@ def further_address(start: str, url: str, target: str) -> str:
         begun, parts = urlsplit(start), urlsplit(found)
         port, first = _port(parts), _port(begun)
     except ValueError as error:
-        raise AddressError(f"leads to {target!r}, which is no address") from error
+        raise AddressError(f"leads to {target!r}, which is not a URL") from error
     if parts.scheme not in _PORTS or not parts.hostname or parts.username is not None:
-        raise AddressError(f"leads to {found!r}, which is no page")
+        raise AddressError(f"leads to {found!r}, which is not a web page")
     if urlsplit(url).scheme == "https" and parts.scheme == "http":
         raise AddressError(f"leads from https to {found}")
     home = (begun.hostname or "").removeprefix("www.")

@@ -56,7 +56,7 @@ class Kept:
 def folder_of(raw: Path, source: str, request: Request) -> Path:
     """Return the folder of a page. Raises ``ValueError`` for an invalid key or suffix."""
     if not _KEY.fullmatch(request.key) or request.suffix not in SUFFIXES:
-        raise ValueError(f"expected a key such as day/2026-03-02 and a suffix of a dump, found {request!r}")
+        raise ValueError(f"expected a key such as day/2026-03-02 and a file suffix of a dump, found {request!r}")
     return raw / source / request.key
 
 
@@ -179,7 +179,7 @@ def _repair_log(folder: Path, now: datetime) -> list[str]:
     added = [_entry_of(capture) for capture in missing]
     done = [f"added {entry.file} to the log" for entry in added]
     if damaged:
-        error = f"{damaged} lines that a killed run left were no JSON" if damaged > 1 else "a line was no JSON"
+        error = f"{damaged} lines left by a killed run were not JSON" if damaged > 1 else "one line was not JSON"
         added.append(Entry(stamp(now), "", Outcome.FAILED, error=f"log repaired: {error}"))
         done.append(f"removed from the log: {error}")
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in [*lines, *map(asdict, added)])

@@ -54,7 +54,7 @@ def append(folder: Path, entry: Entry) -> None:
     handle = open_regular(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     try:
         if os.write(handle, line) != len(line):
-            raise OSError(f"{file}: the disk took a part of the line only")
+            raise OSError(f"{file}: only part of a line could be written")
         os.fsync(handle)
     finally:
         os.close(handle)

@@ -33,7 +33,7 @@ def read_body(response: httpx.Response, max_bytes: int) -> bytes:
     """
     encoding = response.headers.get("content-encoding", "identity").strip().lower()
     if encoding not in {"identity", "", ENCODING, f"x-{ENCODING}"}:
-        raise BodyError(f"expected a body packed with {ENCODING} or not at all, found {encoding}", passing=False)
+        raise BodyError(f"expected a body compressed with {ENCODING} or uncompressed, found {encoding}", passing=False)
     declared = response.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > max_bytes:
         raise _too_large(max_bytes)
@@ -84,13 +84,13 @@ class _Gunzip(_Plain):
             try:
                 super().take(self._part.decompress(piece, self._max_bytes - self._size + 1))
             except zlib.error as error:
-                raise BodyError(f"expected a body that is packed with {ENCODING}: {error}", passing=True) from error
+                raise BodyError(f"expected a body compressed with {ENCODING}: {error}", passing=True) from error
             piece = self._part.unconsumed_tail or self._part.unused_data
 
     def finish(self) -> bytes:
         """Return the whole body. Raises ``BodyError`` if it is truncated."""
         if self._begun and not self._part.eof:
-            raise BodyError("the packed body ends too early", passing=True)
+            raise BodyError("the compressed body is truncated", passing=True)
         return super().finish()
 
 

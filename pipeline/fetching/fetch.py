@@ -118,11 +118,11 @@ def load_targets(file: Path, known: Mapping[str, Source], names: Sequence[str]) 
 
     Raises ``UsageError`` for mistakes in the file, for an unknown source, without a contact, and without targets.
     """
-    check_names("no such source", names, known, "known are")
+    check_names("no such source", names, known)
     config = load_config(file, known)
     wanted = sorted(set(names)) or [name for name in known if known[name].web is not None]
     if not any(config.targets.get(name) for name in wanted):
-        raise UsageError(f"{file}: expected something to fetch of {', '.join(wanted)}, found nothing")
+        raise UsageError(f"{file}: expected something to fetch for {', '.join(wanted)}, found nothing")
     check_contact(config)
     return config
 
@@ -148,7 +148,7 @@ def check_contact(config: Config) -> str:
     """Return the contact. Raises ``UsageError`` where the file has none."""
     if config.contact is None:
         raise UsageError(
-            f"{config.file.name}: contact: expected a mail address or the address of a page: nothing is fetched without"
+            f"{config.file.name}: contact: fetching requires an email address or the URL of a page, found none"
         )
     return config.contact
 
@@ -205,7 +205,7 @@ class _Run:
         try:
             lock.acquire(timeout=0)
         except Timeout:
-            self.watch(f"another run fetches into {folder}: waiting for it")
+            self.watch(f"another run is fetching into {folder}; waiting for it to finish")
             lock.acquire()
         try:
             yield
@@ -226,10 +226,10 @@ class _Run:
             if known == request.url:
                 continue
             if known is not None:
-                yield _failed(source, request, f"the folder {request.key} is already that of {known}")
+                yield _failed(source, request, f"the folder {request.key} is already used by {known}")
                 continue
             if count == MOST_PAGES:
-                yield _failed(source, request, f"not asked for: one target leads to more than {MOST_PAGES} pages")
+                yield _failed(source, request, f"not fetched: one target leads to more than {MOST_PAGES} pages")
                 return
             count += 1
             self.seen[source.name, request.key] = request.url
@@ -240,7 +240,7 @@ class _Run:
                 further, problem = self._follow(web, target, request, kept, came_from)
                 waiting.extend(further)
                 if problem is not None:
-                    yield _failed(source, request, f"cannot tell where the page leads: {problem}")
+                    yield _failed(source, request, f"the links of the page could not be read: {problem}")
 
     def _fetch_page(self, source: Source, web: Web[Any], request: Request) -> tuple[Page, Kept | None, str]:
         """Fetch one page and log it; return the result, the capture and the URL that the capture came from."""
@@ -256,7 +256,7 @@ class _Run:
         except FetchError as error:
             entry = self._failure(request, str(error), error.status)
         except (OSError, ValueError) as error:  # ValueError: an invalid sidecar
-            entry = self._failure(request, f"could not be kept: {error}")
+            entry = self._failure(request, f"could not be saved: {error}")
         try:
             append(folder, replace(entry, seconds=round(self.outside.clock() - start, 3)))
         except OSError as error:

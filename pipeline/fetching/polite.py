@@ -54,7 +54,7 @@ class Visitor:
         """
         site = limited_as(url)
         if self._failed[site] >= self._manners.give_up:
-            raise FetchError(f"not asked for: {site} failed {self._failed[site]} times in a row")
+            raise FetchError(f"not fetched: {site} failed {self._failed[site]} times in a row")
         try:
             answer = self._get(url, pause, headers, self._manners.max_bytes, heed=True)
         except FetchError as error:
@@ -77,9 +77,9 @@ class Visitor:
             except AddressError as error:
                 raise FetchError(f"{answer.status}: {error}", status=answer.status) from error
             if url in seen:
-                raise FetchError(f"redirects in a circle: {url}", status=answer.status)
+                raise FetchError(f"redirect loop: {url}", status=answer.status)
             if len(seen) > self._manners.redirects:
-                raise FetchError(f"redirects more than {self._manners.redirects} times", status=answer.status)
+                raise FetchError(f"more than {self._manners.redirects} redirects", status=answer.status)
             if not trusted and not all(map(is_public, self._addresses(url))):
                 raise FetchError(f"{answer.status}: leads to a private address: {url}", status=answer.status)
             seen.append(url)
@@ -96,11 +96,9 @@ class Visitor:
             self._robots[origin] = self._read_robots(origin, pause)
         rules = self._robots[origin]
         if isinstance(rules, FetchError):
-            raise FetchError(
-                f"{origin}/robots.txt cannot be read, so that nothing may be asked for: {rules}", passing=True
-            )
+            raise FetchError(f"not fetched: {origin}/robots.txt cannot be read: {rules}", passing=True)
         if not rules.can_fetch(url, self._manners.product):
-            raise FetchError(f"{origin}/robots.txt forbids it")
+            raise FetchError(f"not allowed by {origin}/robots.txt")
         return min(rules.crawl_delay(self._manners.product) or 0.0, _LONGEST_DELAY)
 
     def _read_robots(self, origin: str, pause: float) -> Protego | FetchError:
@@ -131,7 +129,7 @@ class Visitor:
         for attempt in retrying:
             with attempt:
                 if attempt.num > 1:
-                    self._watch(f"asking again, {attempt.num} of {self._manners.attempts}: {url}")
+                    self._watch(f"retrying, {attempt.num} of {self._manners.attempts}: {url}")
                 self._wait(url)
                 try:
                     return self._caller.ask(url, headers, max_bytes, trusted=trusted)

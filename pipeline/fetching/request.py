@@ -145,7 +145,7 @@ class Caller:
         after = self._retry_after(headers.get("retry-after"))
         told = f"{status} {response.reason_phrase}".strip()
         if after is not None and after > self._manners.patience:
-            raise FetchError(f"{told}: asks to wait {after:.0f} s", status=status)
+            raise FetchError(f"{told}: the site asks to wait {after:.0f} s", status=status)
         raise FetchError(told, passing=status in PASSING, after=after, status=status)
 
     def _retry_after(self, value: str | None) -> float | None:

@@ -54,7 +54,7 @@ class Guards:
             if "_limit" in key and not 0 <= value <= 1:
                 raise ValueError(f"{key} = {value!r}: expected a share from 0 to 1")
             if key.endswith("_from") and value < 0:
-                raise ValueError(f"{key} = {value!r}: expected a number from 0 on")
+                raise ValueError(f"{key} = {value!r}: expected 0 or more")
             if key in GUARDS and value not in set(Policy):
                 raise ValueError(f"{key} = {value!r}: expected one of {', '.join(Policy)}")
 
@@ -159,21 +159,21 @@ def judge(
 
 def check_challenge(now: Measure, _past: Past, _settings: Guards) -> str | None:
     """Detect a page that shows a challenge instead of content."""
-    return f"the page shows {now.challenge}, no content" if now.challenge and not now.records else None
+    return f"the page shows {now.challenge} instead of content" if now.challenge and not now.records else None
 
 
 def check_empty(now: Measure, _past: Past, _settings: Guards) -> str | None:
     """Detect a page without records that does not declare itself empty."""
     if now.records or now.says_empty or now.format is None:
         return None
-    return f"recognised as {now.format}, but no record came out and the page does not say that it is empty"
+    return f"recognised as {now.format}, but no records were found and the page does not say that it is empty"
 
 
 def check_declared(now: Measure, _past: Past, settings: Guards) -> str | None:
     """Detect a page that has fewer records than it declares."""
     if not _shrinks(now.declared, now.found, settings.declared_limit):
         return None
-    return f"the page declares {now.declared} entries and shows {now.found}"
+    return f"the page declares {now.declared} entries but shows {now.found}"
 
 
 def check_drop(now: Measure, past: Past, settings: Guards) -> str | None:
@@ -185,7 +185,7 @@ def check_drop(now: Measure, past: Past, settings: Guards) -> str | None:
     proven = now.log and (now.complete or now.says_empty)
     if not past or proven or not _shrinks(past[-1].records, now.records, limit):
         return None
-    return f"{now.records} records, {past[-1].records} in the last good capture"
+    return f"{now.records} records, down from {past[-1].records} in the last good capture"
 
 
 def check_coverage(now: Measure, past: Past, settings: Guards) -> str | None:
@@ -199,7 +199,7 @@ def check_coverage(now: Measure, past: Past, settings: Guards) -> str | None:
             continue
         old, new = (part / of for part, of in parts)
         if old - new > settings.coverage_limit + _ROUNDING:
-            lost.append(f"{name} of {new:.0%} of the {whole}, {old:.0%} in the last good capture")
+            lost.append(f"{new:.0%} of the {whole} have {name}, {old:.0%} in the last good capture")
     return "; ".join(lost) or None
 
 
@@ -207,7 +207,7 @@ def check_unexplained(now: Measure, _past: Past, settings: Guards) -> str | None
     """Detect a page with too many unexplained lines."""
     if now.lines < settings.unexplained_from or now.unexplained <= settings.unexplained_limit * now.lines:
         return None
-    return f"{now.unexplained} of {now.lines} lines are unexplained"
+    return f"{now.unexplained} of {now.lines} lines are unexplained, expected at most {settings.unexplained_limit:.0%}"
 
 
 def check_stale(now: Measure, past: Past, settings: Guards) -> str | None:
@@ -220,9 +220,9 @@ def check_stale(now: Measure, past: Past, settings: Guards) -> str | None:
     earlier = [each for each in past if each.listed_on and each.listed_on < now.listed_on]
     same = [each.listed_on for each in earlier if each.ids == now.ids]
     if same:
-        return f"lists {now.listed_on} with the same {now.records} records as {same[-1]}"
+        return f"the listing of {now.listed_on} has the same {now.records} records as that of {same[-1]}"
     most = [each.listed_on for each in earlier if _repeats(now.day_ids, each.day_ids, settings)]
-    return f"lists {now.listed_on} with the records of {most[-1]}" if most else None
+    return f"the listing of {now.listed_on} repeats records of {most[-1]}" if most else None
 
 
 def check_layout(now: Measure, past: Past, _settings: Guards) -> str | None:
@@ -232,7 +232,7 @@ def check_layout(now: Measure, past: Past, _settings: Guards) -> str | None:
         return None
     if now.fingerprint == before.fingerprint:
         return None
-    return f"layout {now.fingerprint}, {before.fingerprint} in the last good capture"
+    return f"the layout has changed: fingerprint {now.fingerprint}, {before.fingerprint} in the last good capture"
 
 
 GUARDS: Final[Mapping[str, Check]] = {

@@ -20,7 +20,7 @@ def find_fault(manifest: object) -> str | None:
     if not isinstance(manifest, dict) or not manifest.keys() >= {"contract_version", "sources", "files"}:
         return "with contract_version, sources and files"
     fault = MANIFEST(manifest) or _disagreement(manifest)
-    return None if fault is None else f"not as declared at {fault.removeprefix('.')}"
+    return None if fault is None else f"found a fault at {fault.removeprefix('.')}"
 
 
 def _disagreement(manifest: Mapping[str, Any]) -> str | None:
@@ -116,8 +116,8 @@ _VALUE: Final = _is("a plain value", lambda value: value is None or isinstance(v
 _HASH: Final = _is(
     "a SHA-256", lambda value: isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None
 )
-_MOMENT: Final = _is("a moment with its zone", lambda value: _zone_of(value) is True)
-_CAPTURED: Final = _is("a moment without zone", lambda value: _zone_of(value) is False)
+_MOMENT: Final = _is("a time with its zone", lambda value: _zone_of(value) is True)
+_CAPTURED: Final = _is("a time without zone", lambda value: _zone_of(value) is False)
 
 _DUMP: Final = _having(
     {

@@ -58,13 +58,14 @@ class Chain:
             last = newest[0]
             self.found = (
                 f"damaged: {found}",
-                f"healed: {LATEST}: the newest whole snapshot, {last.id}, counts as the last",
+                f"healed: {LATEST}: using the newest intact snapshot, {last.id}",
             )
             return last
         if self.foreign:
             raise self._broken[self.foreign[0]]
         self.found = (f"damaged: {found}",)
-        self.lost = (f"{self.out}: no snapshot is whole: published as in a first run; what only they held is lost",)
+        lost = "no snapshot is intact; published as in a first run, records found only in old snapshots are lost"
+        self.lost = (f"{self.out}: {lost}",)
         return None
 
     def _follow(self) -> Snapshot | str:
@@ -72,10 +73,10 @@ class Chain:
         link = self.out / LATEST
         if not link.is_symlink():
             return (
-                f"{link}: expected a link to the newest snapshot, found {'another thing' if link.exists() else 'none'}"
+                f"{link}: expected a link to the newest snapshot, found {'something else' if link.exists() else 'none'}"
             )
         if not link.exists():
-            return f"{link}: it leads nowhere"
+            return f"{link}: expected a link to the newest snapshot, found a broken link"
         try:
             return open_snapshot(link.resolve())
         except VersionError:
@@ -137,7 +138,7 @@ class Chain:
     def passed_over(self) -> tuple[str, ...]:
         """One line for everything in the snapshot folder that is not a readable snapshot; none of it is touched."""
         strays = [
-            f"passed over: {SNAPSHOTS}/{each.name}: no snapshot"
+            f"passed over: {SNAPSHOTS}/{each.name}: not a snapshot"
             for each in _entries(self.out)
             if not is_snapshot(each) and not each.name.startswith(".")
         ]

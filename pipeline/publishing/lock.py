@@ -33,11 +33,11 @@ def exclusive(
             lock.acquire(timeout=0)
         except Timeout as error:
             if not wait:
-                raise BusyError(f"another run holds {settings.out}") from error
-            watch(f"another run holds {settings.out}: waiting for it")
+                raise BusyError(f"another run is active in {settings.out}") from error
+            watch(f"another run is active in {settings.out}; waiting for it to finish")
             lock.acquire()
     except OSError as error:
-        raise UsageError(f"{settings.out}: expected an out root that can be written: {error.strerror}") from error
+        raise UsageError(f"{settings.out}: expected a writable out root: {error.strerror}") from error
     try:
         yield
     finally:
@@ -48,4 +48,4 @@ def _clear(lock: Path, watch: Callable[[str], None]) -> None:
     """Move aside anything but a regular file at the path of the lock, and report it."""
     if (lock.exists() and not lock.is_file()) or lock.is_symlink():
         with suppress(FileNotFoundError):  # another run was faster
-            watch(f"moved aside: {lock.name}: expected a file; what was there is now {move_aside(lock).name}")
+            watch(f"moved aside: {lock.name}: expected a file; renamed to {move_aside(lock).name}")

@@ -87,7 +87,9 @@ def publish(
         kept = dict.fromkeys((publication.folder.name, *(each.id for each in chain.kept), *chain.foreign))
         prune(folder.parent, settings.keep, list(kept))
     except (OSError, pl.exceptions.PolarsError, StoreError) as error:
-        raise PublishError(f"{settings.out}: could not write the snapshot, the old one stands: {error}") from error
+        raise PublishError(
+            f"{settings.out}: could not write the snapshot; the previous one stays published: {error}"
+        ) from error
     return replace(publication, told=tuple(told))
 
 
@@ -206,7 +208,7 @@ def _copy(folder: Path, donor: Snapshot, path: str) -> int:
     (folder / path).parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(donor.folder / path, folder / path)
     if hash_file(folder / path) != donor.data_hashes[path]:
-        raise PublishError(f"{donor.folder / path}: changed while it was copied")
+        raise PublishError(f"{donor.folder / path}: changed while being copied")
     return donor.data_rows[path]
 
 
@@ -250,7 +252,7 @@ def _verify(folder: Path, files: Mapping[str, Any]) -> None:
         file = folder / path
         sync(file)
         if hash_file(file) != block["sha256"]:
-            raise PublishError(f"{file}: did not read back as written")
+            raise PublishError(f"{file}: reads back differently than written")
         if path.endswith(".parquet") and pl.scan_parquet(file).select(pl.len()).collect().item() != block["rows"]:
             raise PublishError(f"{file}: expected {block['rows']} rows")
     for parent in {(folder / path).parent for path in files}:

@@ -157,7 +157,9 @@ class Snapshot:
         if path not in self.files:
             return None
         if not self.agrees(path):
-            raise StoreError(f"{self.folder / path}: expected a table of a snapshot: it is not as the manifest says")
+            raise StoreError(
+                f"{self.folder / path}: expected the table described in the manifest, found a damaged file"
+            )
         return read_table(self.folder / path, table)
 
     def rows_of(self, source: str, dumps: Collection[str]) -> tuple[pl.DataFrame, pl.DataFrame] | None:
@@ -185,7 +187,7 @@ def read_table(file: Path, table: str) -> pl.DataFrame:
     try:
         found = pl.read_parquet(file, glob=False)
     except (OSError, pl.exceptions.PolarsError) as error:
-        raise StoreError(f"{file}: expected a table of a snapshot: {error}") from error
+        raise StoreError(f"{file}: expected a readable table: {error}") from error
     return found.match_to_schema(polars_schema(TABLES[table]), missing_columns="insert", missing_struct_fields="insert")
 
 
@@ -215,7 +217,9 @@ def latest_snapshot(out: Path) -> Snapshot | None:
     link = out / LATEST
     if not link.exists():
         if link.is_symlink():
-            raise StoreError(f"{link}: expected the newest snapshot, it leads nowhere: the next refresh mends it")
+            raise StoreError(
+                f"{link}: expected a link to the newest snapshot, found a broken link; the next refresh repairs it"
+            )
         return None
     return open_snapshot(link.resolve())
 
@@ -229,17 +233,17 @@ def open_snapshot(folder: Path) -> Snapshot:
     expected = f"{file}: expected the manifest of a snapshot"
     try:
         if file.exists() and not file.is_file():
-            raise StoreError(f"{expected}: found something that is no file")
+            raise StoreError(f"{expected}, found something that is not a file")
         data = file.read_bytes()
         manifest = json.loads(data)
     except (OSError, ValueError, RecursionError) as error:
         raise StoreError(f"{expected}: {error}") from error
     if isinstance(manifest, dict) and DIGEST in manifest and not is_as_written(data):
-        raise StoreError(f"{expected}, found one that is not as it was written")
+        raise StoreError(f"{expected}, found a damaged one")
     version = manifest.get("contract_version") if isinstance(manifest, dict) else None
     major, dot, _ = version.partition(".") if isinstance(version, str) else ("", "", "")
     if dot and major.isdecimal() and major != CONTRACT_VERSION.split(".", maxsplit=1)[0]:
-        raise VersionError(f"{file}: expected contract version {CONTRACT_VERSION}, found {version}: give another --out")
+        raise VersionError(f"{file}: expected contract version {CONTRACT_VERSION}, found {version}; use another --out")
     if (fault := find_fault(manifest)) is not None:
         raise StoreError(f"{expected}, {fault}")
     return Snapshot(folder, manifest)

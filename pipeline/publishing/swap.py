@@ -56,10 +56,8 @@ def _move_aside(path: Path) -> str | None:
     if path.name == LATEST:
         wanted, fits = "the link to the newest snapshot", path.is_symlink() or not path.exists()
     else:
-        wanted, fits = "the folder of the snapshots", path.is_dir() or not (path.exists() or path.is_symlink())
-    return (
-        None if fits else f"moved aside: {path.name}: expected {wanted}; what was there is now {move_aside(path).name}"
-    )
+        wanted, fits = "the snapshots folder", path.is_dir() or not (path.exists() or path.is_symlink())
+    return None if fits else f"moved aside: {path.name}: expected {wanted}; renamed to {move_aside(path).name}"
 
 
 def remove(folder: Path) -> None:

@@ -81,7 +81,7 @@ def _disagreements(snapshot: Snapshot) -> Iterator[str]:
     digest = sha256(json.dumps(snapshot.data_hashes).encode()).hexdigest()[:8]
     name = _ID.fullmatch(snapshot.id)
     if name and name["digest"] != digest:
-        yield f"{MANIFEST}: expected data files that make the id {snapshot.id}, found those of {digest}"
+        yield f"{MANIFEST}: expected data files that match the id {snapshot.id}, found those of {digest}"
     sources = snapshot.manifest["sources"]
     rows = snapshot.data_rows
     for source in sorted(sources.keys() | {PurePosixPath(path).stem for path in rows}):
@@ -112,7 +112,7 @@ def _check(snapshot: Snapshot, path: str, block: Mapping[str, Any]) -> Iterator[
         try:
             yield from _check_table(snapshot, path, block["rows"])
         except pl.exceptions.PolarsError as error:
-            yield f"{path}: expected a table of the contract: {error}"
+            yield f"{path}: expected a readable table: {error}"
     elif file.suffix == ".ndjson" and (lines := file.read_bytes().count(b"\n")) != block["rows"]:
         yield f"{path}: expected {block['rows']} lines, found {lines}"
 
@@ -130,7 +130,7 @@ def _check_table(snapshot: Snapshot, path: str, rows: int) -> Iterator[str]:
     declared = polars_schema(_TABLES[path.split("/", maxsplit=1)[0]])
     there = pl.read_parquet_schema(file)
     if version == CONTRACT_VERSION and (lacking := [name for name in declared if name not in there]):
-        yield f"{path}: expected the columns of the contract, found none that is called {lacking[0]}"
+        yield f"{path}: expected the columns of the contract, found no column {lacking[0]}"
     # A file of an older minor version lacks the columns that were added since.
     if unknown := [name for name, dtype in there.items() if name not in declared or _differs(dtype, declared[name])]:
         yield f"{path}: expected the columns of the contract, found {unknown[0]} as {there[unknown[0]]}"
@@ -157,5 +157,6 @@ def _stale(snapshot: Snapshot, limit: timedelta, now: datetime) -> Iterator[str]
     """Yield the sources whose data are older than the limit, or dated in the future."""
     for name, block in snapshot.manifest["sources"].items():
         moment = fresh_at(block)
+        found = f"data from {moment}" if moment else "none"
         if moment is None or not -CLOCKS_DIFFER <= now - moment <= limit:
-            yield f"{name}: expected data of at most {limit}, found those of {moment or 'no run'}"
+            yield f"{name}: expected data at most {limit} old, found {found}"

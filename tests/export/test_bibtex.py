@@ -70,7 +70,7 @@ def test_a_preprint(shelf: Shelf) -> None:
             "eprint": "2507.01234",
             "archiveprefix": "arXiv",
             "primaryclass": "cs.DC",
-            "note": "Journal reference: Hay 7, 2025. Report number: R-1. The list of authors is cut",
+            "note": "Journal reference: Hay 7, 2025. Report number: R-1. The author list is incomplete",
         },
     )
     assert [str(one) for one in entry.persons["author"]] == ["Pome, Ida", "others"]
@@ -139,8 +139,8 @@ def test_what_is_left_out(shelf: Shelf, tmp_path: Path) -> None:
     shelf.put(talk(), talk("b", kind="break"), record("c", title=None))
     assert shelf.report("bibtex", tmp_path / "a.bib").lines() == [
         "written: 1 entries",
-        "left out: 1 records of a kind that is not cited",
-        "left out: 1 records without title, DOI, arXiv id and address",
+        "left out: 1 records of a kind that cannot be cited",
+        "left out: 1 records without title, DOI, arXiv id and URL",
     ]
 
 
@@ -148,5 +148,5 @@ def test_what_is_left_out(shelf: Shelf, tmp_path: Path) -> None:
 def test_nothing_to_cite(shelf: Shelf, name: str) -> None:
     """A selection in which nothing can be cited is refused, with the reasons."""
     shelf.put(talk(kind="break"))
-    with pytest.raises(ExportError, match="nothing to cite: 1 records of a kind that is not cited"):
+    with pytest.raises(ExportError, match="nothing to cite: 1 records of a kind that cannot be cited"):
         shelf.export(name)

@@ -114,4 +114,4 @@ def test_what_can_be_cited(shelf: Shelf) -> None:
     left_out = Counter[str]()
     found = [key for key, _ in citable(shelf.select(), left_out)]
     assert found == ["fair:keynote", "fair:panel", "fair:paper", "fair:tutorial", "fair:y"]
-    assert left_out == {"of a kind that is not cited": 3, "without title, DOI, arXiv id and address": 1}
+    assert left_out == {"of a kind that cannot be cited": 3, "without title, DOI, arXiv id and URL": 1}

@@ -69,7 +69,7 @@ def test_a_refreshed_dataset(desk: Desk, capsys: Capture) -> None:
     assert (code, said.out.count("BEGIN:VEVENT"), said.err.splitlines()) == (
         0,
         1,
-        ["written: 1 events", "left out: 1 records without a start"],
+        ["written: 1 events", "left out: 1 records without a start time"],
     )
 
 
@@ -87,12 +87,12 @@ def test_a_file(shelf: Shelf, tmp_path: Path, capsys: Capture, name: str) -> Non
 @pytest.mark.parametrize(
     ("expected", "arguments", "message"),
     [
-        (2, ["--event", "Hill"], "conspectus: no such event: Hill; there are Dale 2026, FJORD 2026"),
-        (2, ["--source", "shed"], "conspectus: not published: shed; there are barn, fair"),
+        (2, ["--event", "Hill"], "conspectus: no such event: Hill; expected one of Dale 2026, FJORD 2026"),
+        (2, ["--source", "shed"], "conspectus: not published: shed; expected one of barn, fair"),
         (2, ["--source", "barn", "--event", "Dale 2026"], "conspectus: no such event: Dale 2026; there are none"),
-        (1, ["--day", "2001-01-01"], "failed: nothing matches: the selection has no records of 2001-01-01"),
-        (2, ["-o", "nowhere/face"], "conspectus: nowhere/face: expected a file, or a new one in a folder that is "),
-        (2, ["-o", "/"], "conspectus: /: expected a file, or a new one in a folder that is there"),
+        (1, ["--day", "2001-01-01"], "failed: nothing matches: no record of 2001-01-01 is selected"),
+        (2, ["-o", "nowhere/face"], "conspectus: nowhere/face: expected a file to write in an existing folder"),
+        (2, ["-o", "/"], "conspectus: /: expected a file to write in an existing folder"),
     ],
 )
 def test_what_cannot_be_exported(
@@ -124,7 +124,7 @@ def test_an_empty_dataset(shelf: Shelf, capsys: Capture) -> None:
     shelf.put(stamp="20260802T000000Z")
     assert (main(["export", "csv", "--out", str(shelf.out)]), capsys.readouterr().err) == (
         1,
-        "failed: nothing matches: the selection has no records\n",
+        "failed: nothing matches: no record is selected\n",
     )
 
 
@@ -146,7 +146,7 @@ def test_a_database_needs_a_file(shelf: Shelf, capsys: Capture) -> None:
     """Exit code 2: the command cannot be carried out as given."""
     shelf.put(talk())
     code = main(["export", "sqlite", "--out", str(shelf.out)])
-    message = "conspectus: sqlite cannot go to the standard output: name a file with -o\n"
+    message = "conspectus: sqlite cannot be written to standard output: give a file with -o\n"
     assert (code, capsys.readouterr().err) == (2, message)
 
 

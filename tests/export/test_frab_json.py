@@ -173,7 +173,7 @@ def test_ids_that_meet(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_several_events(shelf: Shelf) -> None:
     """A schedule is of one event: the message says which there are."""
     shelf.put(talk(), talk("b", event="Dale 2026"))
-    with pytest.raises(ExportError, match="say which with --event; there are Dale 2026, FJORD 2026"):
+    with pytest.raises(ExportError, match="choose one with --event; found Dale 2026, FJORD 2026"):
         shelf.export("frab-json")
     assert len(entries(shelf, event="dale 2026")) == 1
 
@@ -184,15 +184,15 @@ def test_what_is_left_out(shelf: Shelf, tmp_path: Path) -> None:
     assert shelf.report("frab-json", tmp_path / "a.json").lines() == [
         "written: 1 entries",
         "left out: 1 records marked as cancelled",
-        "left out: 1 records of no event",
-        "left out: 1 records without a start",
+        "left out: 1 records without a start time",
+        "left out: 1 records without an event",
     ]
 
 
 def test_nothing_for_a_schedule(shelf: Shelf) -> None:
     """A selection without any start is refused."""
     shelf.put(record())
-    with pytest.raises(ExportError, match="no record of the selection has a start"):
+    with pytest.raises(ExportError, match="none of the selected records has a start time"):
         shelf.export("frab-json")
 
 

@@ -167,14 +167,14 @@ def test_records_without_a_start_are_counted(shelf: Shelf, tmp_path: Path) -> No
     shelf.put(talk(), record("a"), record("b", slots=[slot(None, None)]))
     assert shelf.report("ics", tmp_path / "a.ics").lines() == [
         "written: 1 events",
-        "left out: 2 records without a start",
+        "left out: 2 records without a start time",
     ]
 
 
 def test_nothing_for_a_calendar(shelf: Shelf) -> None:
     """A selection without any start is refused: a calendar must hold something."""
     shelf.put(record())
-    with pytest.raises(ExportError, match="no record of the selection has a start"):
+    with pytest.raises(ExportError, match="none of the selected records has a start time"):
         shelf.export("ics")
 
 

@@ -108,7 +108,7 @@ def test_authors_cut_in_silence(label: str, count: int, notes: tuple[str, ...]) 
             "Ada Quill, Bo Ferns et al. (8 additional authors not shown)",
         ),
         (
-            "Foam in TanksAuthors:[Ada Quill](/search/cs?query=Quill%2C+A),[Bo Ferns](/search/cs?query=Ferns%2C+B)(Mole Lab)",
+            "Foam in TanksAuthors:[Ada Quill](/search/cs?query=Quill),[Bo Ferns](/search/cs?query=Ferns)(Mole Lab)",
             "Foam in Tanks",
             "Ada Quill,Bo Ferns(Mole Lab)",
         ),

@@ -162,15 +162,15 @@ def test_a_feed_leads_nowhere() -> None:
 @pytest.mark.parametrize(
     ("given", "key", "expected"),
     [
-        ({}, "category", "expected a category; only listings = ['query'] with a search has none"),
+        ({}, "category", "expected a category, which only listings = ['query'] with a search can omit"),
         ({"category": "DC"}, "category", "expected a category such as cs.DC or hep-th, found 'DC'"),
         ({"category": "cs.DC/new"}, "category", "expected a category such as cs.DC or hep-th, found 'cs.DC/new'"),
-        ({"category": "cs", "listings": ()}, "listings", "expected at least one kind of listing"),
-        ({"category": "cs", "search": "x"}, "search", "expected 'query' among the listings, which is what asks for a"),
+        ({"category": "cs", "listings": ()}, "listings", "expected at least one listing"),
+        ({"category": "cs", "search": "x"}, "search", "expected 'query' in listings, because a search is set"),
         ({"category": "cs", "days": 61}, "days", "expected a number from 1 to 60, found 61"),
         ({"category": "cs", "results": 0}, "results", "expected a number from 1 to 10000, found 0"),
-        ({"listings": ("query",), "search": " "}, "search", "expected a text that is not blank, found ' '"),
-        ({"category": "cs", "base": "x"}, "base", "expected an address such as"),
+        ({"listings": ("query",), "search": " "}, "search", "expected non-blank text, found ' '"),
+        ({"category": "cs", "base": "x"}, "base", "expected a URL such as"),
     ],
 )
 def test_mistakes_in_a_target(given: dict[str, object], key: str, expected: str) -> None:

@@ -109,7 +109,7 @@ def test_title_with_authors_glued_to_it() -> None:
 def test_titles_that_cannot_be_told_from_names(cell: str) -> None:
     """Without links nothing parts authors from titles: such a page is refused, with advice."""
     rows = "\n".join(f"| 09:{minute} | {cell.format(minute)} |" for minute in range(10, 50, 10))
-    with pytest.raises(DumpError, match="extract it with its links"):
+    with pytest.raises(DumpError, match="extract it with links"):
         parse_text("easychair", f"{HEAD}09:00-10:00 Session 1: Heat\n\n{rows}\n")
 
 

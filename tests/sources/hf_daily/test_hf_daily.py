@@ -8,6 +8,7 @@ from parsers._contract import Document, DumpError, Facts
 from parsers.hf_daily import SOURCE
 from parsers.hf_daily.items import read_day
 from pipeline.parse import Parsed, parse_document
+from tests.helpers import parse_text
 
 TOP = "Daily Papers\nbyAK and the research community\n"
 ABSTRACT = "We fill tanks of growing size with foam and measure how long all of the bubbles live."
@@ -80,7 +81,7 @@ def test_lost_card_mark_leaves_the_card_before_alone() -> None:
 
 def test_submitters_only() -> None:
     """An extraction that kept only who submitted is refused with a clear word."""
-    with pytest.raises(DumpError, match="lost all titles"):
+    with pytest.raises(DumpError, match="dropped all titles"):
         parse("Submitted by quill\nSubmitted by ferns\n")
 
 

@@ -1,11 +1,11 @@
-"""The Prefect edge: flows, tasks, retries, names, schedule. What happens to the data belongs to ``pipeline``.
+"""The Prefect layer: flows, tasks, retries, names, schedule. Processing the data belongs to ``pipeline``.
 
-``python flows.py [SOURCE ...]`` refreshes once, on a server of its own that ends with the run, or on the one that
-``PREFECT_API_URL`` names. ``python flows.py serve`` refreshes every night, on that one. A task is a stage or a dump,
-never a record. Exit codes are those of ``python -m pipeline``.
+``python flows.py [SOURCE ...]`` refreshes once, on the server at ``PREFECT_API_URL`` or else on a temporary one that
+ends with the run. ``python flows.py serve`` refreshes every night and needs a running server. A task is a stage or a
+dump, never a record. Exit codes are those of ``python -m pipeline``.
 """
 
-from __future__ import annotations  # as text: a parametrized State does not reach another process
+from __future__ import annotations  # keeps annotations as text: a parametrized State does not reach another process
 
 import argparse
 import logging
@@ -27,13 +27,13 @@ from typing import Any, Final, ParamSpec, TypeVar, cast
 from zoneinfo import available_timezones
 
 if __name__ == "__main__":
-    # Prefect reads the user's profile, makes its home folder and reports home when it is imported: not in a script run,
-    # which settles that first. On a terminal it would write down in its home, whatever DO_NOT_TRACK says, that there is
-    # a flow: the home is one where nothing can be written until ``settle_prefect`` gives it another.
-    # The script goes on as the module ``flows``, from where other processes can load what is served.
+    # On import Prefect reads the user's profile, creates its home folder and sends telemetry; a script run prevents
+    # that first. On a terminal it would also record the flow in its home, despite DO_NOT_TRACK, so the home is
+    # unwritable until ``settle_prefect`` sets another.
+    # The script continues as the module ``flows``, from which other processes can load what is served.
     os.environ |= {"PREFECT_PROFILES_PATH": os.devnull, "PREFECT_HOME": os.devnull, "DO_NOT_TRACK": "1"}
     os.environ.pop("PREFECT_PROFILE", None)
-    # A server of our own is on this machine, behind no proxy.
+    # Our own server runs on this machine, so no proxy is used for it.
     os.environ["no_proxy"] = f"127.0.0.1,{os.environ.get('no_proxy') or os.environ.get('NO_PROXY', '')}"
     sys.exit(import_module("flows").main())
 
@@ -78,15 +78,15 @@ SERVER: Final = "PREFECT_API_URL"
 HOME: Final = ".prefect"
 """Prefect's own folder, below the out root."""
 
-# What only a server that stays has a use for. The recorder of task runs would lose its last events when the server
-# stops, and say so with a traceback.
+# Services useful only to a permanent server. The task run recorder would lose its last events when the server stops,
+# and log a traceback.
 _UNNEEDED: Final = (
     "cancellation_cleanup cleanup_reconciler event_persister foreman late_runs pause_expirations repossessor "
     "scheduler task_run_recorder triggers"
 ).split()
 EMBEDDED: Final[dict[Any, Any]] = {
     "api.url": None,
-    # In memory: in a file, sources side by side meet "database is locked" and wait for it, now and then a minute.
+    # In memory: with a file, parallel sources meet "database is locked" and sometimes wait for a minute.
     "server.database.connection_url": "sqlite+aiosqlite:///:memory:",
     "server.ephemeral.enabled": True,
     "server.ephemeral.startup_timeout_seconds": 180,
@@ -96,14 +96,14 @@ EMBEDDED: Final[dict[Any, Any]] = {
     "flows.heartbeat_frequency": None,
     "logging.to_api.enabled": False,
 }
-"""Settings of a server that ends with the run."""
+"""Settings of a temporary server that ends with the run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """What the sources of one refresh share: who reads for them, their outcomes, what else went wrong.
+    """Shared state of the sources of one refresh: the engine that reads, their outcomes, other failures and warnings.
 
-    A flow could hand over its outcome inside its state, but a busy server can send a state back without it.
+    A flow could return its outcome in its state, but a busy server may send the state back without it.
     """
 
     engine: Engine
@@ -114,7 +114,7 @@ class Joint:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What the terminal shows of a single run: its progress, then the summary; a served run has its log alone."""
+    """Output of a single run on the terminal: progress, then the summary; a served run only has its log."""
 
     watch: Callable[[str], None]
     show: Callable[[Result], None]
@@ -128,19 +128,19 @@ Value = TypeVar("Value")
 Given = ParamSpec("Given")
 
 EXPECTED: Final = (UsageError, FailedError, PublishError)
-"""What ends a run whose message says all that there is to say."""
+"""Errors that end a run and need only their message, not a traceback."""
 
 TOLD: Final = logging.getLogger("prefect.flow_runs.summary")
-"""The log of a run on its server alone, whatever the level: the terminal has the summary from the standard output."""
+"""Log of a run only on its server, at any log level: the terminal shows the summary on standard output."""
 TOLD.setLevel(logging.INFO)
 TOLD.propagate = False
 TOLD.handlers = logging.getLogger("prefect.flow_runs").handlers
 
 
 def without_cause(record: logging.LogRecord) -> bool:
-    """Take the cause out of what Prefect logs of a red end: else task, source and refresh would each print it.
+    """Remove the cause from Prefect's log lines of a failure: else task, source and refresh would each print it.
 
-    We log it once, where the run ends. What nobody expects keeps its traceback.
+    We log it once, where the run ends. Unexpected errors keep their traceback.
     """
     said, cause = record.getMessage(), record.exc_info[1] if record.exc_info else None
     if said.startswith("Finished in state Failed("):
@@ -150,7 +150,7 @@ def without_cause(record: logging.LogRecord) -> bool:
         record.msg, record.args, record.exc_info = f"Task run failed{retry}{more}", (), None
         record.levelno, record.levelname = logging.INFO, "INFO"
         if not retry:
-            return False  # it ends in its next line
+            return False  # the next line reports its end
     return logging.getLogger(record.name).isEnabledFor(record.levelno)
 
 
@@ -159,89 +159,89 @@ for log in ("prefect.flow_runs", "prefect.task_runs"):
 
 
 def end_red(error: Exception) -> State[Any]:
-    """Log why a run ends red; the summary of a refresh tells the terminal what its sources ended with."""
+    """Log why a run ends red; within a refresh only on the server, as its summary lists the errors of sources."""
     (TOLD if _joint.get(None) else get_run_logger()).error("failed: %s", error)
     return Failed(data=error, message=str(error))
 
 
 def ends_red(work: Callable[Given, Value]) -> Callable[Given, Value]:
-    """Let a flow that meets what is expected end with its message, not with a traceback."""
+    """Make a flow end with a message instead of a traceback on an expected error."""
 
     @wraps(work)
     def run(*args: Given.args, **kwargs: Given.kwargs) -> Value:
         try:
             return work(*args, **kwargs)
         except EXPECTED as error:
-            return cast("Value", end_red(error))  # by name: this goes to another process, which the context does not
+            return cast("Value", end_red(error))  # by name: unlike the context, this is sent to another process
 
     return run
 
 
 def name_run() -> str:
-    """Name a flow run by what it refreshes and when it began (UTC)."""
+    """Return the name of a flow run: what it refreshes and its start (UTC)."""
     given = flow_run.parameters
     what = given.get("source") or "-".join(["refresh", *(given.get("sources") or [])])
     return f"{what}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
 
 
 def name_plan() -> str:
-    """Name the run of a task that plans by its sources, if they are named."""
+    """Return the name of a planning task run, with its sources if given."""
     return " ".join(["plan", *task_run.parameters["names"]])
 
 
 def can_improve(_task: object, _run: object, state: State[Any]) -> bool:
-    """True if a dump is to be read again: its file could not be read, or something unforeseen came up.
+    """True if reading a dump should be retried: its file could not be read, or an unexpected error occurred.
 
-    A file that was not even opened, since it is none, will not be opened the next time.
+    A file that is invalid before it is opened will not be readable the next time either.
     """
     reading = state.result(raise_on_failure=False)
     return not isinstance(reading, Reading) or ("unreadable" in reading.by_reason and reading.dump.fault is None)
 
 
 def show_colour(reading: Reading) -> Reading | State[Reading]:
-    """Turn the task run of a dump that could not be used red, with its reading inside."""
+    """Return a failed state that contains the reading for an unusable dump, else the reading."""
     return reading if reading.error is None else Failed(data=reading, message=reading.error)
 
 
 def unpack(state: State[Any]) -> Reading:
-    """Return the reading inside a task run of any colour. Raises what the task raised."""
+    """Return the reading in the state of a task run, failed or not. Raises what the task raised."""
     reading = state.result(raise_on_failure=False)
     return reading if isinstance(reading, Reading) else state.result()
 
 
 def note(step: str) -> None:
-    """Tell what a run is doing: its log, and whoever watches."""
+    """Report a step of a run to its log and to the terminal, if it is shown there."""
     get_run_logger().info(step)
     if view := _view.get(None):
         view.watch(step)
 
 
 def whole(value: Value) -> Value:
-    """Hand a value to a task in one piece: Prefect would look for task runs in every dump of a plan."""
+    """Quote a value for a task: otherwise Prefect would search every dump of a plan for task runs."""
     return cast("Value", quote(value))
 
 
 def show_failures(fetched: Fetched) -> Fetched | State[Fetched]:
-    """Turn the task run of a fetch with failures red, with what came of it inside."""
+    """Return a failed state that contains the result for a fetch with failures, else the result."""
     return fetched if fetched.good else Failed(data=fetched, message="; ".join(fetched.failures))
 
 
 @task(task_run_name="fetch {source}", cache_policy=NO_CACHE, persist_result=False)
 def fetch(settings: Settings, file: str, source: str) -> Fetched | State[Fetched]:
-    """Fetch what is new of one source."""
+    """Fetch the new pages of one source."""
     known = known_sources()
     return show_failures(fetch_named(settings, load_config(Path(file), known), known, [source], note))
 
 
 @task(task_run_name=name_plan, cache_policy=NO_CACHE, persist_result=False)
 def make_plan(settings: Settings, names: Sequence[str]) -> Plan:
-    """Settle what to refresh."""
+    """Plan what to refresh."""
     return plans.make_plan(settings, names)
 
 
 @task(task_run_name="read {source}", cache_policy=NO_CACHE, persist_result=False)
 def read(plan: Plan, source: str, engine: Engine) -> None:
-    """Have the dumps of a source read that were not read yet."""
+    """Read the dumps of a source that have not been read yet."""
     gathering.read_ahead(plan, [source], engine, note)
 
 
@@ -254,13 +254,13 @@ def read(plan: Plan, source: str, engine: Engine) -> None:
     persist_result=False,
 )
 def read_again(plan: Plan, source: Source, dump: Dump, baseline: Baseline, engine: Engine) -> Reading | State[Reading]:
-    """Read one dump that could not be used: it shows as red, or is good now."""
+    """Read an unusable dump again: it fails visibly, or is good now."""
     return show_colour(gathering.read(plan, source, dump, baseline, engine))
 
 
 @task(task_run_name="conclude {source.name}", cache_policy=NO_CACHE, persist_result=False)
 def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome:
-    """Merge and validate what was read of a source."""
+    """Merge and validate the readings of a source."""
     return conclusions.conclude(plan, source, readings)
 
 
@@ -279,12 +279,12 @@ def publish(plan: Plan, outcomes: Sequence[Outcome], engine: Engine) -> Result:
 
 @task(task_run_name="show {key}", retries=2, retry_delay_seconds=2, cache_policy=NO_CACHE, persist_result=False)
 def show(key: str, description: str, markdown: str) -> None:
-    """Leave an artifact; it costs no data where that fails."""
+    """Create an artifact; a failure costs no data."""
     create_markdown_artifact(markdown, key=key, description=description)
 
 
-def tell(flow: Flow[Any, Any], flow_run: FlowRun, state: State[Any]) -> None:  # as hooks are called
-    """Tell whoever the run's ``sources.toml`` names how it ended."""
+def tell(flow: Flow[Any, Any], flow_run: FlowRun, state: State[Any]) -> None:  # the signature of hooks
+    """Call the notification hooks of the run's ``sources.toml`` at its end."""
     file = flow_run.parameters.get("config")
     result = state.result(raise_on_failure=False)
     lines = summary.as_lines(result) if isinstance(result, Result) else [f"failed: {state.message}"]
@@ -294,7 +294,7 @@ def tell(flow: Flow[Any, Any], flow_run: FlowRun, state: State[Any]) -> None:  #
 
 @flow(name="refresh_source", version=VERSION, flow_run_name=name_run, persist_result=False)
 @ends_red
-def refresh_source(  # noqa: PLR0913, PLR0917  # what a flow takes is what its form asks for
+def refresh_source(  # noqa: PLR0913, PLR0917  # these are the fields of its form
     source: str,
     raw: str | None = None,
     out: str | None = None,
@@ -303,7 +303,7 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # what a flow takes is what its f
     fetching: bool = False,
     engine: str | None = None,
 ) -> Outcome | State[Outcome]:
-    """Refresh one source; inside of ``refresh``, where its parameters are described, that publishes for all."""
+    """Refresh one source, with the parameters of ``refresh``; as part of a refresh, leave publishing to it."""
     start = perf_counter()
     settings = settle(raw, out, keep, config, engine)
     fetched = fetch(whole(settings), config, source, return_state=True) if config and fetching else None
@@ -314,7 +314,7 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # what a flow takes is what its f
         (chosen,) = plan.chosen
         outcome = conclusions.carry_over(plan, chosen) or make_anew(plan, plan.source(chosen), reads)
         outcome = replace(outcome, seconds=perf_counter() - start)
-        # A server that ends with the run takes its artifacts with it.
+        # The artifacts of a temporary server would be lost.
         if PREFECT_API_URL.value() and outcome.status is not Status.ABSENT:
             markdown = summary.source_as_markdown(outcome, settings.raw, settings.out)
             key = f"source-{source.replace('_', '-').lower()}"
@@ -349,18 +349,18 @@ def refresh(  # noqa: PLR0913, PLR0917  # as above
     fetching: bool = False,
     engine: str | None = None,
 ) -> Result | State[Result]:
-    """Refresh sources side by side, and publish what is good as one snapshot.
+    """Refresh sources in parallel, and publish the good ones as one snapshot.
 
-    A source that fails turns the run red and keeps its last good files.
+    A failed source makes the run red and keeps its last good files.
 
     Args:
         sources: Names of the sources to refresh, such as `["easychair"]`; none means all.
         raw: Folder of the raw dumps, on the machine that runs this; else `CONSPECTUS_RAW`, else `./raw`.
         out: Folder of the dataset; else `CONSPECTUS_OUT`, else `./out`.
         keep: How many snapshots to keep, 1 or more.
-        config: File that says what to fetch, what stops a capture, and who is told: a `sources.toml`.
-        fetching: Fetch what is new before; what fails there leaves what is archived. Takes a `config`.
-        engine: Who reads: `processes:N`, the address of a Dask scheduler or `inline`; else a process a core.
+        config: A `sources.toml`: what to fetch, what holds back a capture, whom to notify.
+        fetching: Fetch new pages first; a failed fetch leaves the archive as it is. Needs a `config`.
+        engine: Where to parse: `processes:N`, the address of a Dask scheduler or `inline`; else one process per core.
 
     """
     settings = settle(raw, out, keep, config, engine)
@@ -382,24 +382,24 @@ def refresh(  # noqa: PLR0913, PLR0917  # as above
 
 @contextmanager
 def held(settings: Settings) -> Iterator[Engine]:
-    """Hold the out root for a run, and open the engine that reads for it."""
+    """Lock the out root for a run, and open its engine."""
     with exclusive(settings, get_run_logger().warning), open_engine(settings.engine) as engine:
         yield engine
 
 
 def settle(raw: str | None, out: str | None, keep: int, config: str | None, engine: str | None = None) -> Settings:
-    """Settle roots, limits, guards and who reads."""
+    """Resolve roots, limits, guards and engine."""
     settings = resolve_settings(os.environ, raw=raw, out=out, keep=keep, engine=engine)
     return configure(settings, load_config(Path(config), known_sources()) if config else None)
 
 
 def notify(file: str, lines: Sequence[str], *, good: bool) -> list[str]:
-    """Call the hooks that a file names; return what went wrong."""
+    """Call the hooks of a configuration file; return one message for each that failed."""
     return send(load_config(Path(file), known_sources()).notify, good=good, lines=lines)
 
 
 def make_anew(plan: Plan, source: Source, engine: Engine) -> Outcome:
-    """Read the dumps of a source in one task, each that cannot be used in one of its own, and conclude."""
+    """Read the dumps of a source in one task, and each unusable one again in a separate task; then conclude."""
     read(whole(plan), source.name, whole(engine))
 
     def reader(dump: Dump, baseline: Baseline) -> Reading:
@@ -412,7 +412,7 @@ def make_anew(plan: Plan, source: Source, engine: Engine) -> Outcome:
 
 
 def take_part(joint: Joint, source: str, settings: Settings, config: str | None, fetching: bool) -> State[Outcome]:
-    """Refresh one source as a part of a refresh, which gets its outcome."""
+    """Refresh one source as part of a refresh, which receives its outcome."""
     _joint.set(joint)
     raw, out = str(settings.raw), str(settings.out)
     state = refresh_source(source, raw, out, settings.keep, config, fetching, return_state=True)
@@ -420,7 +420,7 @@ def take_part(joint: Joint, source: str, settings: Settings, config: str | None,
 
 
 def finish(plan: Plan, outcomes: Sequence[Outcome], engine: Engine, failures: Sequence[str]) -> Result:
-    """Publish, and show the summary: in the log, as an artifact, and as the lines that the direct command prints."""
+    """Publish, and show the summary: in the log, as an artifact, and on standard output as ``conspectus`` does."""
     result = replace(publish(whole(plan), whole(outcomes), whole(engine)), failures=tuple(failures))
     for level, line in summary.as_log(result):
         TOLD.log(level, line)
@@ -457,7 +457,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def stopped_in_silence() -> Iterator[None]:
-    """Let Ctrl-C end a run with one line: Prefect would log it as a crash of every run and task, with tracebacks."""
+    """Make Ctrl-C end a run with one line: Prefect would log a crash of every run and task, with tracebacks."""
 
     def stop(*_: object) -> None:
         logging.disable()
@@ -472,7 +472,7 @@ def stopped_in_silence() -> Iterator[None]:
 
 
 def make_parser(*, serving: bool) -> argparse.ArgumentParser:
-    """Describe the options of a single run, or those of the schedule."""
+    """Define the options of a single run, or those of the schedule."""
     parser = argparse.ArgumentParser(prog="flows.py", description="Refresh once; `flows.py serve` does it every night.")
     if serving:
         parser = argparse.ArgumentParser(prog="flows.py serve", description="Refresh on a schedule, until stopped.")
@@ -506,8 +506,8 @@ def make_parser(*, serving: bool) -> argparse.ArgumentParser:
 
 
 def run_once(settings: Settings, options: argparse.Namespace) -> int:
-    """Refresh once; 1 where anything failed."""
-    plans.make_plan(settings, options.sources)  # a mistake in the command shows before a server starts
+    """Refresh once; return 1 if anything failed."""
+    plans.make_plan(settings, options.sources)  # reports mistakes in the command before a server starts
     if options.quiet:
         logging.getLogger("prefect").setLevel(logging.WARNING)
     config = settle_config(options)
@@ -523,14 +523,14 @@ def run_once(settings: Settings, options: argparse.Namespace) -> int:
 
 @contextmanager
 def viewed(*, quiet: bool) -> Iterator[View]:
-    """Show a run on the terminal as the direct command does; its log, where it is printed, already has the progress."""
+    """Show a run on the terminal as ``conspectus`` does, but without progress if the log, which has it, is printed."""
     plain = quiet or not sys.stderr.isatty()
     logged = logging.getLogger("prefect.flow_runs").isEnabledFor(logging.INFO)
     with ExitStack() as stack:
         watch = stack.enter_context(progress(plain=plain, quiet=quiet or logged))
 
         def show_last(result: Result) -> None:
-            stack.close()  # the line of progress goes
+            stack.close()  # removes the progress line
             if not (quiet and result.good):
                 show_result(result, plain=plain)
 
@@ -541,7 +541,7 @@ def viewed(*, quiet: bool) -> Iterator[View]:
 
 
 def serve(settings: Settings, options: argparse.Namespace) -> int:
-    """Refresh on a schedule until stopped, on the server that the environment names."""
+    """Refresh on a schedule until stopped, on the server at ``PREFECT_API_URL``. Raises ``UsageError`` without one."""
     if not os.environ.get(SERVER):
         raise UsageError(
             "serve needs a running Prefect server; start one, then give its address:\n"
@@ -561,9 +561,9 @@ def serve(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def settle_config(options: argparse.Namespace) -> str | None:
-    """Return the file that says what to fetch, what stops a capture and who is told; None where there is none.
+    """Return the path of the configuration file, ``sources.toml``; None if there is none.
 
-    Raises ``UsageError`` for mistakes in it.
+    Raises ``UsageError`` for mistakes in it, or if fetching needs one.
     """
     if options.fetch:
         names = [] if "sources" not in options else options.sources
@@ -573,7 +573,7 @@ def settle_config(options: argparse.Namespace) -> str | None:
 
 
 def make_schedule(options: argparse.Namespace) -> Schedule:
-    """Make the schedule that the options describe. Raises ``UsageError`` where they make no sense."""
+    """Return the schedule from the options. Raises ``UsageError`` for invalid ones."""
     if options.interval is not None:
         if options.interval < 1:
             raise UsageError(f"--interval must be 1 second or more, not {options.interval}")
@@ -588,14 +588,14 @@ def make_schedule(options: argparse.Namespace) -> Schedule:
 
 @contextmanager
 def settle_prefect(settings: Settings, more: Mapping[Any, Any]) -> Iterator[None]:
-    """Give Prefect a home below the out root, and a server. Raises ``UsageError`` where it cannot have them."""
+    """Give Prefect a home below the out root, and a server. Raises ``UsageError`` if either is not possible."""
     home = settings.out / HOME
     try:
         home.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{home}: expected a writable out root: {error.strerror}") from error
     with temporary_settings({"home": home, "server.analytics_enabled": False, **more}):
-        # A server of our own starts here; it hands each statement of SQL to another thread.
+        # Our own server starts here; it runs each SQL statement in another thread.
         leash = ends_with_us() if more else nullcontext()
         with one_core(), leash, get_client(sync_client=True) as client:
             problem = client.api_healthcheck()

@@ -6,7 +6,7 @@ artificial intelligence is deep learning.     learning.
 ```
 
 A restored line knows its lines in the dump: ``read_renewed`` reads the new lines and claims those of the dump. The
-signs of a rendition do not belong here, nor the meaning of a line or link: links are evidence, which each source reads
+signs of a rendition and the meaning of a line or link do not belong here: links are evidence, which each source reads
 before removing them.
 """
 
@@ -166,7 +166,7 @@ def unlink(text: str) -> str:
 
 
 def unmark(text: str) -> str:
-    """Return a line of Markdown without links, marks of headings and emphasis."""
+    """Return a line of Markdown without links, heading marks and emphasis."""
     text = unlink(_HEADING_MARK.sub("", text))
     if "*" not in text and "_" not in text:
         return text
@@ -240,7 +240,7 @@ def _claim_printed(
 
 
 def _renumbered(item: Item, lines: tuple[NewLine, ...], printed: Lines, shared: Mapping[int, int]) -> Item:
-    """Give an item the line numbers of the dump, and a reject the text there; on shared lines only its own pieces."""
+    """Give an item the line numbers of the dump, and a reject the text there; on a shared line only its pieces."""
     if isinstance(item, Declared):
         return replace(item, line=min(lines[item.line - 1].numbers, default=item.line))
     start, end = item.line_start, item.line_end
@@ -258,7 +258,7 @@ def _renumbered(item: Item, lines: tuple[NewLine, ...], printed: Lines, shared: 
 
 
 def plain(format_: Format, boilerplate: Boilerplate) -> Format:
-    """Return a format of text that also reads it as Markdown, whose marks and links are removed before."""
+    """Return a text format that also reads Markdown, after removing its marks and links."""
 
     def recognise(document: Document) -> bool:
         renewed = document.once(unmarked)
@@ -272,7 +272,7 @@ def plain(format_: Format, boilerplate: Boilerplate) -> Format:
 
 
 def unmarked(document: Document) -> Renewed | None:
-    """Return the lines of Markdown without links and marks of headings and emphasis; None for other texts."""
+    """Return the lines of Markdown without links, heading marks and emphasis; None for other texts."""
     if document.text[:1000].lstrip().startswith("<") or len(_MARKS.findall(document.text)) < _FEWEST_MARKS:
         return None
     lines = document.lines

@@ -3,8 +3,8 @@
 Exit codes: 0 all good, 1 data or a source are red (what is good is published), 2 the command cannot be carried out as
 given, 3 another run holds the out root and ``--no-wait`` was given, 130 stopped with Ctrl-C. The same mistake has the
 same code in every command: ``docs/commands.md`` has the table.
-Only the options are here; what a command does and prints is in the module that it names, which is imported late so
-that ``--help`` and mistakes answer at once.
+Only the options are defined here; each command names its module, which is imported late so that ``--help`` and
+mistakes answer at once.
 """
 
 import argparse
@@ -27,8 +27,8 @@ Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     for stream in ("stdout", "stderr"):
-        if getattr(sys, stream) is None:  # closed by whoever started this: nobody listens
-            setattr(sys, stream, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # to the end
+        if getattr(sys, stream) is None:  # closed by the caller
+            setattr(sys, stream, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # open until exit
     try:
         check_packages()
         options = make_parser().parse_args(arguments)
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except FailedError as error:
         sys.stderr.write(f"failed: {error}\n")
         return 1
-    except KeyboardInterrupt:  # what it had begun is taken away by then
+    except KeyboardInterrupt:  # unfinished work has been removed by then
         sys.stderr.write("conspectus: stopped\n")
         return 130
     except BrokenPipeError:  # the reader of a pipe, such as head, has seen enough
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def make_parser() -> Parser:
-    """Describe the commands and their options."""
+    """Define the commands and their options."""
     parser = Parser(prog="conspectus", description="Conference programmes and paper listings as data.")
     parser.add_argument("--version", action=Version)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -79,14 +79,14 @@ def make_parser() -> Parser:
 
 
 class Version(argparse.Action):
-    """Prints the versions of the package and of the dataset contract, which are looked up only then."""
+    """Prints the versions of the package and the dataset contract, looked up only when needed."""
 
     def __init__(self, option_strings: Sequence[str], dest: str) -> None:
         """Declare an option without a value."""
         super().__init__(option_strings, dest, nargs=0, help="print the version and exit")
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        """Print and end."""
+        """Print the versions and exit."""
         version, contract = resolve_name("importlib.metadata:version"), resolve_name("schemas.tables:CONTRACT_VERSION")
         sys.stdout.write(f"conspectus {version('conspectus')}, dataset contract {contract}\n")
         parser.exit()
@@ -99,7 +99,7 @@ def add_runs(
     out: Parser,
     config: Parser,
 ) -> None:
-    """Describe the commands of the nightly work."""
+    """Add the commands of the nightly work."""
     run = Parser(add_help=False, parents=[named, raw, config])
     run.add_argument("--quiet", action="store_true", help="no progress; print nothing at all if everything is good")
     reads = Parser(add_help=False)
@@ -150,7 +150,7 @@ def add_runs(
 
 
 def add_dumps(commands: Commands, raw: Parser, config: Parser) -> None:
-    """Describe the commands that look at dumps."""
+    """Add the commands on dumps, and those that start a folder or a source."""
     command = commands.add_parser("parse", help="parse one dump and print its records; writes no files")
     command.add_argument("file", metavar="FILE", help="the dump, compressed or not; - reads standard input")
     command.add_argument("--name", metavar="FILE", help="with -: treat the input as this file, and use its sidecar")
@@ -203,7 +203,7 @@ def add_dumps(commands: Commands, raw: Parser, config: Parser) -> None:
 
 
 def add_dataset(commands: Commands, named: Parser, out: Parser) -> None:
-    """Describe the commands that look at what is published."""
+    """Add the commands on the published dataset."""
     look = Parser(add_help=False, parents=[named, out])
     age = Parser(add_help=False)
     age.add_argument(
@@ -238,7 +238,7 @@ def add_dataset(commands: Commands, named: Parser, out: Parser) -> None:
 
 
 def add_explain(commands: Commands, raw: Parser, out: Parser, config: Parser) -> None:
-    """Describe the command that traces a record to its lines, and a line to its record."""
+    """Add the command that traces a record to its lines, and a line to its record."""
     command = commands.add_parser(
         "explain", parents=[raw, out, config], help="show where a record comes from, or what became of a line"
     )
@@ -247,7 +247,7 @@ def add_explain(commands: Commands, raw: Parser, out: Parser, config: Parser) ->
 
 
 def add_export(commands: Commands, out: Parser) -> None:
-    """Describe the command that writes other formats, which are found by scanning."""
+    """Add the command that writes other formats, which are found by scanning."""
     titles = format_titles()
     command = commands.add_parser(
         "export",
@@ -270,7 +270,7 @@ def add_export(commands: Commands, out: Parser) -> None:
 
 
 def add_completion(commands: Commands, parser: Parser) -> None:
-    """Describe the command that lets a shell complete all of them; it reads them from the parser."""
+    """Add the command that prints shell completions for all commands, which it reads from the parser."""
     command = commands.add_parser("completion", help="print a completion script for a shell")
     command.add_argument("shell", metavar="SHELL", choices=("bash", "zsh", "fish"), help="bash, zsh or fish")
     command.set_defaults(command="pipeline.cli.completion:completion", parser=parser)

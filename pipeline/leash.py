@@ -1,7 +1,7 @@
 """Kills helper processes when this process ends in any way, even if this process is itself killed.
 
 A small watcher process holds the read end of a pipe. The system closes the write end when this process ends, on Linux
-and macOS alike. Helpers are known by a variable in their environment, so none can start unseen.
+and macOS alike. Helpers are recognised by a variable in their environment, so none can start unnoticed.
 """
 
 import atexit
@@ -31,7 +31,7 @@ for process in psutil.process_iter():
 
 @contextmanager
 def ends_with_us() -> Iterator[None]:
-    """Make every process that is started in this context end with this process, also after the context.
+    """Make every process started in this context end with this process, even after the context.
 
     If this process exits normally, the code that started a helper also ends it: the watcher then kills nothing.
     """

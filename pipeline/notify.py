@@ -1,4 +1,4 @@
-"""Notifies of a red run: by a command, by services such as mail or chat, or both.
+"""Reports red runs by a command, by services such as mail or chat, or both.
 
 The text comes from ``pipeline.summary``. A hook that fails is reported and never changes the exit code.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from apprise import Apprise
 
 PATIENCE: Final = 30.0
-"""Seconds that a command may take: a run that ends late is worse than a message that does not arrive."""
+"""Maximum seconds for a command: a run that ends late is worse than a lost message."""
 _ADDRESS: Final = re.compile(r"(?P<service>[a-z][a-z0-9+.-]*)://\S+", re.IGNORECASE)
 
 
@@ -27,9 +27,9 @@ _ADDRESS: Final = re.compile(r"(?P<service>[a-z][a-z0-9+.-]*)://\S+", re.IGNOREC
 class Notify:
     """The section ``[notify]`` of ``sources.toml``.
 
-    ``command`` is a program with its arguments, which gets the summary on its standard input. ``urls`` are addresses
-    of services in the notation of Apprise (``mailtos://..``, ``slack://..``, ``ntfys://..``). With ``always`` good
-    runs are reported too.
+    ``command`` is a program with its arguments, which gets the summary on standard input. ``urls`` are addresses of
+    services as Apprise writes them (``mailtos://..``, ``slack://..``, ``ntfys://..``). With ``always``, good runs are
+    reported too.
     """
 
     command: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ def described(hooks: Notify) -> list[str]:
 
 
 def _run(command: tuple[str, ...], status: str, text: str) -> str | None:
-    """Run a command with the summary on its standard input; return a message if it fails."""
+    """Run a command with the summary on standard input; return a message if it fails."""
     environment = {**os.environ, "CONSPECTUS_STATUS": status}
     try:
         # The command comes from the operator's own settings.
@@ -96,7 +96,7 @@ def _post(url: str, title: str, text: str, *, good: bool) -> str | None:
 
 def _open(url: str) -> "Apprise":
     """Return the service of one address. Raises ``ValueError`` if Apprise does not know it."""
-    from apprise import Apprise  # noqa: PLC0415  # a fifth of a second that a green run need not wait for
+    from apprise import Apprise  # noqa: PLC0415  # takes a fifth of a second, which green runs need not wait for
 
     service = Apprise()
     if not service.add(url):

@@ -1,6 +1,6 @@
-"""Guesses which name was meant where one is given that is not there: the same rule for every name of a command or file.
+"""Guesses the name meant by an unknown one, with the same rule for every name in a command or file.
 
-What is done about it does not belong here: a guess is told and never acted on.
+A guess is only printed, never acted on.
 """
 
 import difflib
@@ -10,24 +10,24 @@ from pipeline.settings import UsageError
 
 
 def closest(given: str, known: Iterable[str], most: int = 1) -> list[str]:
-    """Return the names that look most like the given one, whatever its case, the best first; often none."""
+    """Return the names most similar to the given one, ignoring case, best first; often none."""
     names = {name.casefold(): name for name in known}
     return [names[near] for near in difflib.get_close_matches(given.casefold(), names, n=most)]
 
 
 def ask_for(near: Iterable[str]) -> str:
-    """Return what is added to a message where there is a guess; nothing where there is none."""
+    """Return the guesses as a question to append to a message; empty without any."""
     names = " or ".join(dict.fromkeys(near))
     return f"; did you mean {names}?" if names else ""
 
 
 def meant(given: str, known: Iterable[str]) -> str:
-    """Return what is added to a message about one name that is not there."""
+    """Return the question to append to a message about an unknown name; empty without a guess."""
     return ask_for(closest(given, known))
 
 
 def check_names(what: str, names: Iterable[str], known: Collection[str]) -> None:
-    """Raise ``UsageError`` where a name is none of those that are known: it has all of these, and a guess."""
+    """Raise ``UsageError`` for unknown names, with all known ones and the guesses."""
     if strangers := sorted(set(names) - set(known)):
         there = f"expected one of {', '.join(known)}" if known else "there are none"
         guesses: Iterator[str] = (near for name in strangers for near in closest(name, known))

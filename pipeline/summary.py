@@ -1,4 +1,4 @@
-"""What a run tells people: one table, the messages of what failed, where the dataset is; as text, log and Markdown.
+"""The summary of a run for people: a table, messages and the place of the dataset, as text, log and Markdown.
 
 Pure functions from a result to text; printing belongs to the command line, log and artifacts to the flows.
 """
@@ -21,14 +21,14 @@ HEADER = ("source", "status", "dumps", "records", "quarantined", "unexplained li
 _LEVELS: Final = {"failed": logging.ERROR} | dict.fromkeys(
     ("held back", "warning", "damaged", "healed", "moved aside"), logging.WARNING
 )
-"""How much a message weighs in a log, by what it begins with; all others are for information."""
+"""Log level of a message, by its text before the first colon; INFO for all others."""
 
 _MOST_DUMPS: Final = 50
-"""Dumps of a source that are shown one by one."""
+"""Maximum number of dumps of a source listed one by one."""
 
 
 def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
-    """Return one row a source that is there, in the order of ``HEADER``; one that failed shows no records."""
+    """Return one row per source with dumps, in the order of ``HEADER``; a failed source shows no records."""
     return [
         (
             outcome.source,
@@ -45,7 +45,7 @@ def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
 
 
 def messages(result: Result) -> list[str]:
-    """Return one line for everything a person should know besides the counts, what failed first."""
+    """Return one line for everything worth knowing besides the counts, failures first."""
     failed = [f"failed: {failure}" for failure in result.failures]
     failed += [f"failed: {problem}" for outcome in result.outcomes for problem in problems(outcome)]
     unknown = [f"failed: {path}: {why}" for path, why in result.unknown.items()]
@@ -68,13 +68,13 @@ def messages(result: Result) -> list[str]:
 
 
 def problems(outcome: Outcome) -> list[str]:
-    """Return the errors of a source: one a dump that could not be used, else the one of the source as a whole."""
+    """Return the errors of a source: one per unusable dump, else that of the source as a whole."""
     dumps = [reading.error for reading in outcome.readings if reading.error is not None and not reading.settled]
     return dumps or ([outcome.error] if outcome.error else [])
 
 
 def outlived(outcome: Outcome) -> str | None:
-    """Count the captures that failed in an earlier run and which newer good ones of their pages have outlived."""
+    """Return the count of captures that failed earlier and have newer good ones of their pages; None if zero."""
     number = sum(dump.get("settled", False) for dump in outcome.block["dumps"])
     return (
         f"{number} of the captures of {outcome.source}; newer captures of the same pages are good" if number else None
@@ -82,12 +82,12 @@ def outlived(outcome: Outcome) -> str | None:
 
 
 def warnings(outcome: Outcome) -> list[str]:
-    """Return the alarms of guards that do not fail a dump, each with the dump."""
+    """Return the guard alarms that do not fail a dump, each with its dump."""
     return [f"{dump['path']}: {alarm}" for dump in outcome.block["dumps"] for alarm in dump.get("warnings", ())]
 
 
 def held_back(outcome: Outcome) -> str | None:
-    """Describe the first thing that was held back from the dumps that could be used, and count the others."""
+    """Return the first row held back from usable dumps, and the number of others; None without any."""
     bad = [dump["path"] for dump in outcome.block["dumps"] if dump["error"]]
     rows = outcome.quarantine.filter(pl.col("dump").is_not_null() & ~pl.col("dump").is_in(bad))
     if rows.is_empty():
@@ -98,7 +98,7 @@ def held_back(outcome: Outcome) -> str | None:
 
 
 def publication_line(result: Result) -> str:
-    """Say where the dataset is."""
+    """Return the line with the place of the dataset."""
     made = "new snapshot" if result.publication.new else "no data file changed, same snapshot"
     return in_one_line(f"dataset: {result.publication.folder} ({made})")
 
@@ -110,7 +110,7 @@ def as_markdown(result: Result) -> str:
 
 
 def source_as_markdown(outcome: Outcome, raw: Path, out: Path) -> str:
-    """Return what became of one source as Markdown: counts, what was held back, its dumps, those that failed first."""
+    """Return the summary of one source as Markdown: counts, what was held back, its dumps with failed ones first."""
     dumps = sorted(outcome.block["dumps"], key=lambda dump: (dump["error"] is None or dump["settled"], dump["path"]))
     rows = [
         (
@@ -135,13 +135,13 @@ def source_as_markdown(outcome: Outcome, raw: Path, out: Path) -> str:
 
 
 def as_lines(result: Result) -> list[str]:
-    """Return the summary as plain lines, one a source, for a log; the last ones say what to do where a run is red."""
+    """Return the summary as plain lines; the last ones give the next steps after a red run."""
     rows = [_plain(row) for row in summary_rows(result.outcomes)]
     return [*messages(result), *rows, publication_line(result), *next_steps(result)]
 
 
 def as_log(result: Result) -> list[tuple[int, str]]:
-    """Return the summary as lines of a log with their levels; each cause once, where the last lines repeat it."""
+    """Return the summary as log lines with their levels, without the ``red:`` lines, which repeat causes."""
     steps = [step for step in next_steps(result) if not step.startswith("red: ")]
     told = [
         *messages(result),
@@ -153,23 +153,23 @@ def as_log(result: Result) -> list[tuple[int, str]]:
 
 
 def as_state(result: Result) -> str:
-    """Return what is red in a run in one line."""
+    """Return the causes of a red run in one line."""
     return "; ".join(step.removeprefix("red: ") for step in next_steps(result) if step.startswith("red: "))
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table of Markdown; a bar inside a cell would end it, also in code."""
+    """Return a Markdown table; bars are escaped, as they would end a cell even in code."""
     lines = [header, ["---"] * len(header), *([cell.replace("|", r"\|") for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _list(lines: Iterable[str]) -> str:
-    """Return a list of Markdown, each line as it is."""
+    """Return a Markdown list of lines shown verbatim."""
     return "\n".join(f"- {_code(line)}" for line in lines)
 
 
 def _code(text: str) -> str:
-    """Return a text as Markdown shows it unchanged: what stands in dumps and their names can be Markdown or HTML."""
+    """Return a text as Markdown code, shown verbatim: dumps and their names may contain Markdown or HTML."""
     if not text:
         return ""
     fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
@@ -178,5 +178,5 @@ def _code(text: str) -> str:
 
 
 def _plain(row: Sequence[str]) -> str:
-    """Write one row as ``name: value`` pairs."""
+    """Return one row as ``name: value`` pairs."""
     return ", ".join(f"{name}: {value}" for name, value in zip(HEADER, row, strict=True))

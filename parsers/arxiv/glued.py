@@ -1,4 +1,4 @@
-"""Authors glued to a title, as dumps of main content print them: without any separator.
+"""Authors glued to a title without any separator, as dumps of main content print them.
 
 Invented lines::
 
@@ -66,14 +66,14 @@ _NAME_WORD = re.compile(
     rf"|[{_LOWER}]+-[{_UPPER}][{_LOWER}]+"  # al-Quill
 )
 _LABEL: Final = re.compile(r"(?<=\S)Authors:(?=\S)")
-"""The label of the authors, glued to the title like the names behind it."""
+"""The label of the authors, glued to the title and to the names behind it."""
 
 
 def split_glued(text: str) -> tuple[str, str | None, bool]:
     """Split a title from the authors glued to it.
 
-    Returns title, author line or None, and True if authors seem to be there but no safe split was found: all of the
-    text is then the title. The split is the last join left of the first comma that leaves a first name of two words or
+    Returns title, author line or None, and True if there seem to be authors but no safe split was found: the title is
+    then the whole text. The split is the last join left of the first comma that leaves a first name of two words or
     more, and every part right of it must look like a name.
     """
     if text.endswith(UNAVAILABLE):
@@ -115,7 +115,7 @@ def _joins(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def _find_lone(text: str) -> tuple[int, bool]:
-    """Return where a lone author or a collaboration may begin, 0 for nowhere, and True if it surely does.
+    """Return where a lone author or collaboration may begin (0 if nowhere), and True if that is certain.
 
     An author needs a sign after the name: a collaboration, in a bracket or not, and ``et al.`` are sure; any other
     bracket may belong to the title.

@@ -1,4 +1,4 @@
-"""IEEE CLUSTER and pages made with the same tool: the programme at a glance, and the layouts around and before it.
+"""IEEE CLUSTER and pages made with the same tool: the programme at a glance, and other and older layouts.
 
 A page becomes blocks, a state table defines which block may follow which, and the result becomes records. Start reading
 with ``glance``, the table of a programme at a glance, then ``forms``, the forms of its lines. ``text`` and ``markup``
@@ -7,8 +7,8 @@ builder of sessions are shared with other sources (``parsers._grammar``, ``parse
 
 Within a line ``headings`` reads days, times and the headings of sessions, ``people`` the names. ``edition`` identifies
 the conference of a page, ``boilerplate`` the lines outside the programme. ``by_date_text`` reads texts of the pages by
-date, room and type; ``older`` reads the programmes of 2014, 2015 and 2017 by their ``older_layouts``, from ``rows``
-that are the same for a page and its text. ``web`` lists the pages to fetch. ``docs/adr/0016`` explains the design.
+date, room and type; ``older`` reads the programmes of 2014, 2015 and 2017 by their ``older_layouts``, from ``rows``,
+which are the same for a page and its text. ``web`` lists the pages to fetch. ``docs/adr/0016`` explains the design.
 """
 
 from parsers._contract import Family, Format, Page, Source

@@ -46,7 +46,7 @@ _TITLE: Final = re.compile(r"<title[^<>]{0,200}>(?P<title>[^<>]{1,200})</title>"
 
 @dataclass(slots=True)
 class _Slot:
-    """The part below a time or a heading: its place in the table, its day, its time, its rows and blocks.
+    """The part below a time or a heading: its first state in the grammar, its day, time, rows and blocks.
 
     ``references`` are rows with the time and code of a session that is listed below.
     """
@@ -145,7 +145,7 @@ def _cut(layout: Layout, rows: Sequence[Row], day: Day | None) -> _Outline:
 
 
 def _is_earlier(time: TimeLine, above: TimeLine | None) -> bool:
-    """True if a time is on the next morning; a small hour may be in the afternoon."""
+    """True if a time is earlier than the one above and must be on the next day; before 7 it may be in the afternoon."""
     if time.starts is None or above is None or above.starts is None:
         return False
     return time.starts.hour >= _FIRST_HOUR and time.starts < above.starts
@@ -196,7 +196,7 @@ def _read(layout: Layout, slots: Sequence[_Slot], rows: Rows | None) -> None:
 
 
 def _foot_of(layout: Layout, slot: _Slot) -> int:
-    """Return where the foot of the page begins in its last slot: where all of the next rows would be left out."""
+    """Return where the foot of the page begins in its last slot: where all the next rows would be left out."""
     prices = _table_of(layout, slot).prices([block.form for block in slot.blocks], slot.begin)
     last = len(slot.blocks)
     for place in range(1, last):
@@ -239,7 +239,7 @@ def _blocks_2014(layout: Layout, slot: _Slot, make: Callable[[Row, str, str], Bl
 
 
 def _without_references(slot: _Slot, listed: Mapping[str | None, str | None], grid: Mapping[str, int]) -> list[Row]:
-    """Return the rows of a grid's slot that are items: no sessions listed below, no short names that recur."""
+    """Return the items of a grid's slot: no references to sessions below, no repeated rows except breaks and such."""
     kept: list[Row] = []
     pending: str | None = None
     for row in slot.rows:
@@ -250,7 +250,7 @@ def _without_references(slot: _Slot, listed: Mapping[str | None, str | None], gr
         elif row.text == pending:
             slot.references.append((None, row))
         elif (heading.code is not None and len(listed) > 1) or row.text in listed.values():
-            continue  # a session that has lost its heading or its time
+            continue  # a session that lost its heading or its time
         elif grid[row.text] == 1 or plain_form_of(row.text) in {"ITM", "CER"}:
             kept.append(row)
     return kept
@@ -292,7 +292,7 @@ def _claim_heads(rows: Rows, outline: _Outline, year: Year) -> Iterator[Reject]:
 
 
 def _timed(layout: Layout, slots: Sequence[_Slot], rows: Rows) -> Iterator[_Placed]:
-    """Yield the contents of the slots with day and time; a session without its own time has that of the grid."""
+    """Yield the contents of the slots with day and time; a session without a time takes that of the grid."""
     times = on_twelve_hours((slot.day, slot.time) for slot in slots)
     grid = [
         (code, slot.day, _with_span(place, row, slots, times))
@@ -301,8 +301,8 @@ def _timed(layout: Layout, slots: Sequence[_Slot], rows: Rows) -> Iterator[_Plac
         if code is not None
     ]
     for place, slot in enumerate(slots):
-        # Rows left out below a title are talks that were not understood: the title alone is no item. Below that of a
-        # section there can be a stray row or two.
+        # Rows left out below a title are talks that were not understood: the title alone is not an item. A section
+        # may have a few stray rows.
         unread = sum(step.state is None for step in slot.steps)
         holey = bool(unread) if layout.dotted else slot.begin == "section" and 2 * unread > len(slot.steps)
         for part in build(slot.blocks, slot.steps, rows):
@@ -339,13 +339,13 @@ FORMATS: Final = tuple(
 
 
 def _is_marked(document: Document) -> bool:
-    """True if a text is Markdown of one of these layouts."""
+    """True if a document is Markdown of one of these layouts."""
     renewed = document.once(unmarked)
     return renewed is not None and any(format_.recognise(renewed.document) for format_ in FORMATS)
 
 
 def _refuse(document: Document) -> Iterator[Item]:
-    """Refuse the text. Raises ``DumpError`` (declined)."""
+    """Raise ``DumpError`` (declined): this Markdown has lost times."""
     raise document.error(
         document.lines.first_text_line, "declined", f"this Markdown has lost times of its timetable: {WITH_LINKS}"
     )

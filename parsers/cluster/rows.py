@@ -43,7 +43,7 @@ _GROUPS: Final = Boilerplate(
 
 @dataclass(slots=True, eq=False)
 class Row:
-    """A row: its text, flags for the start of a cell, a list item and text inside a cell, and its place."""
+    """A row: its text, its place, and flags for the start of a cell, a list item, and text inside a cell."""
 
     text: str
     number: int | None
@@ -61,7 +61,7 @@ def is_markup(document: Document) -> bool:
 
 
 def rows_of_text(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
-    """Yield the rows of the lines of a text, given with their spaces: lines are split at the marks of cells."""
+    """Yield the rows of the lines of a text, split at the marks of cells; the lines must keep their spaces."""
     for number, line in lines:
         pieces = _CELLS.split(line) if "\t" in line or "|" in line else [line]
         for place, piece in enumerate(pieces):
@@ -89,7 +89,7 @@ class _Stream:
         self.bullet = role is Role.TALK
 
     def take(self, line: Line) -> None:
-        """Take a line."""
+        """Add a line as a row."""
         text = normalize("NFC", line.text)
         typed = _BULLET.match(text)
         text = text[typed.end() :] if typed else text
@@ -161,7 +161,7 @@ class Rows:
         self._readings.setdefault(block.source, reading)
 
     def keep_content(self, first: Row, last: Row) -> None:
-        """Narrow the content of a page down to the element around its programme, from one row to another."""
+        """Narrow the content of a page to the element that contains its programme, from ``first`` to ``last``."""
         if self._marked and first.source and last.source:
             above = set(first.source.pieces[0].element.iterancestors())
             below = last.source.pieces[-1].element.iterancestors()
@@ -184,7 +184,7 @@ class Rows:
         return name_edition(self.document, masthead.event, named, year)
 
     def settle(self) -> None:
-        """Transfer the claims to the ledger of the document; boilerplate is claimed by its pattern."""
+        """Transfer the claims to the ledger of the document; boilerplate patterns claim rows without one."""
         shared: dict[int | Row, list[Rule | None]] = defaultdict(list)
         for row in self.all:
             key = row if self._marked else row.number or 0
@@ -229,5 +229,5 @@ class Rows:
 
 
 def _names_edition(text: str) -> bool:
-    """True if a row above a programme can be the name of its conference: short, not a sentence, with a year."""
+    """True if a row above a programme may name its conference: short, not a sentence or a day, with a year."""
     return len(text) <= LONGEST_NAME and text[-1] not in ".!?" and bool(find_years(text)) and read_day(text) is None

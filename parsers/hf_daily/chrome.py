@@ -20,7 +20,7 @@ PAGE_HEAD: Final = Boilerplate(
         "byline": r"(?:#+ )?by ?(?:AK|\[AK\]\([^()]*\)) and the research community|and the research community",
     }
 )
-"""The banner, page name and byline: some programs print them below the first card's submitter."""
+"""Banner, page name and byline, which some extractors print below the first card's submitter."""
 
 BOILERPLATE: Final = Boilerplate(
     {
@@ -53,9 +53,9 @@ IN_CARD: Final = Boilerplate(
         "day": rf"(?:· ?)?{PRINTED_DAY}",
     }
 )
-"""Texts that a card prints beside its title: of these only the upvotes are in the record."""
+"""Texts beside the title of a card; only the upvotes and the day can be in the record."""
 
 
 def bare(text: str) -> str:
-    """Return a line without the button that some extractors glue to it, and without marks of headings."""
+    """Return a line without heading marks and the button that some extractors glue to it."""
     return text.removeprefix("Subscribe").strip("=# ") or text

@@ -1,1 +1,1 @@
-"""The commands of ``conspectus``, from parsed options to an exit code, and how they speak."""
+"""The commands of ``conspectus``, from parsed options to an exit code, and their output."""

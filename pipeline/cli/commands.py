@@ -1,7 +1,7 @@
-"""The commands that look at dumps and change nothing, ``parse`` and ``sources``: from the options to an exit code.
+"""The commands that inspect dumps and change nothing, ``parse`` and ``sources``: from options to an exit code.
 
-Records and tables go to the standard output, progress and messages to the standard error. The work itself belongs to
-the stages.
+Records and tables go to standard output, progress and messages to standard error. The work itself belongs to the
+stages.
 """
 
 import argparse
@@ -31,13 +31,13 @@ from pipeline.snapshot import Dump, describe, load, load_piped, take_inventory
 from pipeline.suggest import check_names
 
 STDIN: Final = "<stdin>"
-"""How a dump is called that comes on the standard input and is given no name."""
+"""The name of a dump from standard input without ``--name``."""
 
 _PIPE: Final = "-"
 
 
 def parse(options: argparse.Namespace) -> int:
-    """Print the records of one dump as NDJSON, or what became of every line of it; 1 if it is none."""
+    """Print the records of one dump as NDJSON, or what became of each of its lines; 1 if it cannot be read as one."""
     piped = options.file == _PIPE
     if options.name and not piped:
         raise UsageError(f"--name works only with standard input: expected FILE to be {_PIPE}, found {options.file}")
@@ -71,9 +71,9 @@ def parse(options: argparse.Namespace) -> int:
 
 
 def sources(options: argparse.Namespace) -> int:
-    """List the known sources with their formats, and the dumps of the raw root with the format of each.
+    """List the known sources with their formats, and the dumps below the raw root, each with its format.
 
-    Or print what there is to be fetched: as the configuration says, or as it could say.
+    With ``--check``, list what the configuration would fetch; with ``--example``, print an example of one.
     """
     if options.check:
         return _check_config(options)
@@ -106,7 +106,7 @@ def sources(options: argparse.Namespace) -> int:
 
 
 def _print_example(options: argparse.Namespace) -> int:
-    """Print the commented example of a configuration. Raises ``UsageError`` where it is to be JSON."""
+    """Print the commented example of a configuration. Raises ``UsageError`` with ``--json``."""
     if options.json:
         raise UsageError("--json is not allowed with --example, which prints TOML")
     sys.stdout.write(comment_out(make_example(known_sources())))
@@ -114,7 +114,7 @@ def _print_example(options: argparse.Namespace) -> int:
 
 
 def _check_config(options: argparse.Namespace) -> int:
-    """Say what would be fetched first of each target, were nothing captured yet. Raises ``UsageError``."""
+    """Print the hooks and the first requests of each target if nothing were captured yet. Raises ``UsageError``."""
     config = load_config(resolve_config(os.environ, options.config), known_sources())
     try:
         told = described(config.notify)
@@ -142,7 +142,7 @@ def _check_config(options: argparse.Namespace) -> int:
 
 
 def _standard_input() -> BinaryIO:
-    """Return the standard input, saying what is waited for where somebody types. Raises ``UsageError`` without one."""
+    """Return standard input, with a message if it is a terminal. Raises ``UsageError`` if there is none."""
     if sys.stdin is None:
         raise UsageError(f"{STDIN}: expected a dump on standard input, found none")
     if sys.stdin.isatty():
@@ -151,19 +151,19 @@ def _standard_input() -> BinaryIO:
 
 
 def _known(name: str) -> Source:
-    """Return a source by name. Raises ``UsageError`` for a name that is none."""
+    """Return a source by name. Raises ``UsageError`` for an unknown name."""
     known = known_sources()
     check_names("no such source", [name], known)
     return known[name]
 
 
 def _as_given(message: str, dump: Dump, given: str) -> str:
-    """Return a message about a dump with the path that a person gave, not the one that the dataset would have."""
+    """Return a message about a dump with the path given by the user instead of the one used in datasets."""
     return given + message.removeprefix(dump.path) if message.startswith(dump.path) else message
 
 
 def _hint(error: DumpError, dump: Dump, document: Document | None) -> str:
-    """Say which other source a dump looks like that is in no format of its own."""
+    """Return the hint at other sources that recognise a dump which its own does not; empty without any."""
     if document is None or error.reason != "not_this_source":
         return ""
     known = known_sources()
@@ -171,16 +171,16 @@ def _hint(error: DumpError, dump: Dump, document: Document | None) -> str:
 
 
 def _describe(file: Path) -> Dump:
-    """Describe a file by its path below the raw root, else by folder and file; a year can stand in either."""
+    """Describe a file by its path below the raw root, else by its folder and name; either may contain a year."""
     raw, whole = Path(os.environ.get(RAW_VARIABLE) or "raw").absolute(), file.absolute()
     parts = whole.relative_to(raw).parts if whole.is_relative_to(raw) else whole.parts[-2:]
     return describe(PurePosixPath(*map(in_one_line, parts)), file)
 
 
 def _recognise(document: Document) -> Source:
-    """Find the source of a document: that of its folder if it is one, else the only one that knows its content.
+    """Find the source of a document: the one its folder is named after, else the only one that recognises its content.
 
-    Raises ``UsageError`` where several know it, and ``DumpError`` where none does.
+    Raises ``UsageError`` if several recognise it, and ``DumpError`` if none does.
     """
     known = known_sources()
     folder = document.path.split("/", 1)[0]
@@ -196,12 +196,12 @@ def _recognise(document: Document) -> Source:
 
 
 def _formats_of(source: Source, dumps: Iterable[Dump]) -> Iterator[tuple[str, str]]:
-    """Yield the path of each dump with the name of its format, or why it has none."""
+    """Yield the path of each dump with the name of its format, or the reason for having none."""
     return ((dump.path, _format_of(source, dump)) for dump in dumps)
 
 
 def _format_of(source: Source, dump: Dump) -> str:
-    """Name the format of a dump, or say why it has none."""
+    """Return the name of the format of a dump, or the reason for having none."""
     try:
         return source.recognise(load(dump, MAX_BYTES)).name
     except DumpError as error:
@@ -209,7 +209,7 @@ def _format_of(source: Source, dump: Dump) -> str:
 
 
 def _print_places(document: Document, *, as_json: bool, refused: bool = False) -> None:
-    """Print what became of every line of a document, then how much by class and rule."""
+    """Print what became of every line of a document, then the counts by class and rule."""
     places = places_of(document, refused=refused)
     for line in place_objects(places) if as_json else place_rows(places):
         sys.stdout.write(f"{line}\n")

@@ -1,7 +1,7 @@
 """The command ``completion``: prints a script that lets a shell complete this command line.
 
-The script is made from the options as they are declared, and is static: at a tab no Python is started. What is known
-only when it is made, such as the names of the sources, stands in it. How a shell is spoken to belongs to shtab.
+The script is generated from the declared options and is static: completing starts no Python. Names known only when it
+is generated, such as those of the sources, are written into it. The syntax of each shell is left to shtab.
 """
 
 import argparse
@@ -18,18 +18,18 @@ _PATHS: Final[Mapping[str, Any]] = {
     "DIR": shtab.DIRECTORY,
     "FILE": shtab.FILE,
     "PAGE": shtab.FILE,
-    "RECORD_ID|FILE:LINE": shtab.FILE,  # the ids are in the dataset, which is another one every night
+    "RECORD_ID|FILE:LINE": shtab.FILE,  # the ids change with the dataset, every night
 }
-"""What completes an argument that names a file or folder, by how the help calls it."""
+"""Completion of the arguments that name a file or folder, by their name in the help."""
 
 
 def completion(options: argparse.Namespace) -> int:
-    """Print the script for a shell."""
+    """Print the completion script for a shell."""
     names = {"SOURCE": known_sources(), "S": known_sources(), "CODE": REASONS}
     for action in _actions_of(options.parser):
         _complete(action, names)
     script = shtab.complete(options.parser, options.shell)
-    if options.shell == "zsh":  # where shtab has the first of several arguments completed only
+    if options.shell == "zsh":  # shtab completes only the first of several arguments there
         script = script.replace('"(*)::', '"*:')
     sys.stdout.write(script.rstrip() + "\n")
     return 0
@@ -37,7 +37,7 @@ def completion(options: argparse.Namespace) -> int:
 
 def _actions_of(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
     """Yield the options and arguments of a parser and of its commands."""
-    for action in parser._actions:  # argparse has no other way to them
+    for action in parser._actions:  # argparse has no public way to list them
         yield action
         if isinstance(action, argparse._SubParsersAction):
             for command in action.choices.values():
@@ -45,9 +45,9 @@ def _actions_of(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 
 def _complete(action: argparse.Action, names: Mapping[str, Iterable[str]]) -> None:
-    """Say what completes an argument. The parser has parsed by now: its own mistakes are told as ever."""
+    """Set the completion of an argument. Parsing is over by now, so its error messages do not change."""
     metavar = str(action.metavar)
     if metavar in names:
         action.choices = list(names[metavar])
     elif metavar in _PATHS:
-        action.complete = _PATHS[metavar]  # type: ignore[attr-defined]  # where shtab looks for it
+        action.complete = _PATHS[metavar]  # type: ignore[attr-defined]  # read by shtab

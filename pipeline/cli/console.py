@@ -1,4 +1,4 @@
-"""How commands speak: data to the standard output, messages to the standard error, progress on a terminal."""
+"""Output of the commands: data to standard output, messages to standard error, progress on a terminal."""
 
 import json
 import sys
@@ -18,23 +18,23 @@ _ENDLESS: Final = 10_000
 
 
 def say(message: str) -> None:
-    """Write one line to the standard error."""
+    """Write one line to standard error."""
     sys.stderr.write(in_one_line(message) + "\n")
 
 
 def out(line: str) -> None:
-    """Write one line to the standard output."""
+    """Write one line to standard output."""
     sys.stdout.write(in_one_line(line) + "\n")
 
 
 def out_json(value: object) -> None:
-    """Write one value to the standard output, as one line of JSON."""
+    """Write one value to standard output, as one line of JSON."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
 
 
 @contextmanager
 def progress(*, plain: bool, quiet: bool = False) -> Iterator[Callable[[str], None]]:
-    """Show what a run is doing: a line that changes on a terminal, plain lines in a log, nothing where it is quiet."""
+    """Show the progress of a run: a changing line on a terminal, lines if ``plain``, nothing if ``quiet``."""
     if quiet:
         yield lambda _: None
         return
@@ -47,9 +47,9 @@ def progress(*, plain: bool, quiet: bool = False) -> Iterator[Callable[[str], No
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table to the standard output, no cell of it cut; numbers stand on the right.
+    """Print a table to standard output with uncut cells; the first two columns are aligned left, the others right.
 
-    Where it is wider than the terminal, each row is a line of names and values, which may be wrapped.
+    If it is wider than the terminal, each row becomes a line of names and values, which may wrap.
     """
     table = Table(box=None, header_style="bold", pad_edge=False)
     for place, name in enumerate(header):
@@ -62,9 +62,9 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         for row in rows:
             out(", ".join(f"{name}: {value}" for name, value in zip(header, row, strict=True)))
     else:
-        Console(width=width, height=len(rows) + 2).print(table)  # both, else rich has a dumb terminal be 80 wide
+        Console(width=width, height=len(rows) + 2).print(table)  # without both, rich makes a dumb terminal 80 wide
 
 
 def is_narrower(width: int) -> bool:
-    """True if the standard output is a terminal that has no room for lines of a width."""
+    """True if standard output is a terminal narrower than ``width``."""
     return sys.stdout.isatty() and get_terminal_size().columns < width

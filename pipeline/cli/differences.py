@@ -1,7 +1,6 @@
-"""How the difference of two runs is shown to whoever changes a parser: what was added, lost, changed, and samples.
+"""Shows the author of a parser how two runs differ: what was added, lost and changed, with samples.
 
-By source, and by column for what changed. How records are compared does not belong here
-(``pipeline.publishing.changes``).
+Grouped by source, and changes also by column. Comparing records does not belong here (``pipeline.publishing.changes``).
 """
 
 from collections.abc import Iterator
@@ -12,16 +11,16 @@ from typing import Any, Final
 import polars as pl
 
 SAMPLES: Final = 3
-"""Records that are shown of each kind of difference; the table has all."""
+"""Maximum number of samples of each kind of difference; the table has all."""
 
-_WORDS: Final = {"added": "added", "removed": "lost"}  # the dumps are the same: the parser lost what is gone
+_WORDS: Final = {"added": "added", "removed": "lost"}  # the dumps are the same, so the parser lost what is missing
 _NONE: Final = "-"
 _SHOWN: Final = 60
 _BEFORE: Final = 20
 
 
 def difference_lines(changes: pl.DataFrame) -> Iterator[str]:
-    """Yield, source by source, how many records were added, lost and changed, the latter also by column, with samples.
+    """Yield the number of records added, lost and changed by source, changes also by column, with samples.
 
     ``changes`` is a table of changes, sorted by source and record.
     """
@@ -39,12 +38,12 @@ def difference_lines(changes: pl.DataFrame) -> Iterator[str]:
 
 
 def is_worse(changes: pl.DataFrame) -> bool:
-    """True if a record was lost or changed: only a person can say that this is right."""
+    """True if a record was lost or changed, which only a person can approve."""
     return bool((changes["change"] != "added").any())
 
 
 def _column_lines(source: str, changed: pl.DataFrame) -> Iterator[str]:
-    """Yield how many records have another value, column by column in the order of the first of them, with samples."""
+    """Yield the number of changed values by column, in order of first appearance, with samples."""
     values = changed.explode("values").unnest("values")
     for column in values["column"].unique(maintain_order=True):
         found = values.filter(pl.col("column") == column)
@@ -55,12 +54,12 @@ def _column_lines(source: str, changed: pl.DataFrame) -> Iterator[str]:
 
 
 def _told(row: dict[str, Any]) -> str:
-    """Name a record: its id and the beginning of its title."""
+    """Return the line of a record: its id and the beginning of its title."""
     return f"    {row['record_id']}" + (f"  {_cut(row['title'])}" if row["title"] else "")
 
 
 def _apart(before: str | None, after: str | None) -> tuple[str, str]:
-    """Return two values from shortly before the place where they begin to differ; a dash where there is none."""
+    """Return two values from shortly before their first difference; a dash for a missing one."""
     same = sum(takewhile(bool, map(eq, before or "", after or "")))
     start = max(0, same - _BEFORE)
     old, new = (_NONE if text is None else _cut(text, start) for text in (before, after))
@@ -68,6 +67,6 @@ def _apart(before: str | None, after: str | None) -> tuple[str, str]:
 
 
 def _cut(text: str, start: int = 0) -> str:
-    """Return what a line shows of a text from ``start`` on, with a mark where something is left out."""
+    """Return the part of a text shown from ``start`` on, with an ellipsis at each cut."""
     end = start + _SHOWN
     return f"{'…' if start else ''}{text[start:end]}{'…' if len(text) > end else ''}"

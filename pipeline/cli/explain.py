@@ -1,6 +1,6 @@
-"""The command ``explain``: why a record says what it says, and what became of a line. From options to an exit code.
+"""The command ``explain``: the origin of a record, or what became of a line. From options to an exit code.
 
-How that is found belongs to ``pipeline.explaining``.
+Finding the answers belongs to ``pipeline.explaining``.
 """
 
 import argparse
@@ -37,13 +37,13 @@ from schemas.vocabulary import NOTES
 _LINE: Final = re.compile(r"(?P<file>.+):(?P<number>[1-9]\d{0,9})(?:[-,][-,\d]*)?")
 _SHOWN: Final = 60
 _COMPARED: Final = 80
-"""Letters of an id that is not there by which others that are like it are looked for."""
+"""Number of leading characters of an unknown id that are used to find similar ones."""
 _ALIKE: Final = 300
 _NOTES: Final = "notes"
 
 
 def explain(options: argparse.Namespace) -> int:
-    """Explain a published record, or a line of a dump; 1 where nothing is published that has the record."""
+    """Explain a record or a line of a dump; 1 if it is not a line and nothing is published. Raises ``UsageError``."""
     snapshot = latest_snapshot(root := resolve_out(os.environ, options.out))
     raw, inventory = _look(options)
     line = _LINE.fullmatch(options.what)
@@ -60,7 +60,7 @@ def explain(options: argparse.Namespace) -> int:
 
 
 def _look(options: argparse.Namespace) -> tuple[Path | None, Inventory | None]:
-    """List what the raw root holds; without one only what is published can be told, which is said."""
+    """Return the raw root and its inventory; without one, print that only published data are shown."""
     try:
         settings = resolve_settings(os.environ, raw=options.raw)
     except UsageError as error:
@@ -73,7 +73,7 @@ def _look(options: argparse.Namespace) -> tuple[Path | None, Inventory | None]:
 
 
 def _archive(source: str, inventory: Inventory | None, snapshot: Snapshot | None) -> Archive:
-    """Open the dumps of a source, whether its parser is still there or not."""
+    """Open the dumps of a source, even if its parser no longer exists."""
     return Archive(known_sources().get(source), inventory, snapshot, MAX_BYTES)
 
 
@@ -81,7 +81,7 @@ def _archive(source: str, inventory: Inventory | None, snapshot: Snapshot | None
 
 
 def _find(snapshot: Snapshot, record_id: str) -> pl.DataFrame | None:
-    """Return the row of a record in a snapshot; None where it has none."""
+    """Return the row of a record in a snapshot; None if there is none."""
     source = record_id.split(":", 1)[0]
     records = snapshot.read("records", source) if source in snapshot.sources else None
     found = None if records is None else records.filter(pl.col("record_id") == record_id)
@@ -89,7 +89,7 @@ def _find(snapshot: Snapshot, record_id: str) -> pl.DataFrame | None:
 
 
 def _print_past(record_id: str, newest: Snapshot, root: Path, inventory: Inventory | None) -> None:
-    """Explain a record that is not published any more, from the last snapshot that has it. Raises ``UsageError``."""
+    """Explain a record from its last snapshot, or print why it was held back. Raises ``UsageError`` if unknown."""
     for snapshot in Chain(root).kept:
         if snapshot.id != newest.id and (found := _find(snapshot, record_id)) is not None:
             say(f"{record_id}: no longer published; last in snapshot {snapshot.id}")
@@ -104,7 +104,7 @@ def _print_past(record_id: str, newest: Snapshot, root: Path, inventory: Invento
 
 
 def _meant(snapshot: Snapshot, record_id: str) -> str:
-    """Suggest the published records whose ids or titles look most like one that is not there."""
+    """Return a suggestion of the published records whose ids or titles look most like an unknown id."""
     source = record_id.split(":", 1)[0]
     names = [name for name in snapshot.sources if name == source] or list(snapshot.sources)
     tables = (snapshot.read("records", name) for name in names)
@@ -115,9 +115,9 @@ def _meant(snapshot: Snapshot, record_id: str) -> str:
 
 
 def _alike(rows: pl.DataFrame, text: str) -> pl.DataFrame:
-    """Return the rows that share most with a text, of ids and titles, in the order of the table.
+    """Return the rows whose ids and titles share most with a text, in the order of the table.
 
-    To compare a text with a hundred thousand others letter by letter would take a quarter of a minute.
+    Comparing a text with a hundred thousand others letter by letter would take a quarter of a minute.
     """
     low = text.casefold()
     parts = dict.fromkeys(low[start : start + 3] for start in range(min(len(low), _COMPARED)))
@@ -129,7 +129,7 @@ def _alike(rows: pl.DataFrame, text: str) -> pl.DataFrame:
 def _print_record(
     found: pl.DataFrame, snapshot: Snapshot, newest: Snapshot, root: Path, inventory: Inventory | None
 ) -> None:
-    """Print a record: its fields and where they come from, what its captures say, its history."""
+    """Print a record: its fields and where they come from, its values in other captures, its history."""
     row, texts = found.row(0, named=True), as_text(found).row(0, named=True)
     record_id, source = row["record_id"], row["source"]
     archive = _archive(source, inventory, newest)
@@ -154,7 +154,7 @@ def _print_record(
 
 
 def _print_told(told: Iterator[Told] | Sequence[Told]) -> None:
-    """Print what captures say: where, what they gave, what they have otherwise."""
+    """Print a record in its captures: the place, the columns that it gave, and the values that differ."""
     for each in told:
         out(f"  {each.place}" + (f"  {each.remark}" if each.remark else ""))
         if each.gave:
@@ -164,7 +164,7 @@ def _print_told(told: Iterator[Told] | Sequence[Told]) -> None:
 
 
 def _print_history(record_id: str, root: Path) -> None:
-    """Print what the change feeds of the kept snapshots say of a record."""
+    """Print the changes of a record in the kept snapshots."""
     kept = Chain(root).kept
     past = list(history_of(record_id, kept))
     out("history, newest first")
@@ -181,7 +181,7 @@ def _print_history(record_id: str, root: Path) -> None:
 
 
 def _is_path(text: str, raw: Path | None, inventory: Inventory | None) -> bool:
-    """Return True if a text names a file: one that is there, or one whose path looks like that of a dump."""
+    """True if a text names an existing file, or has a path like that of a dump."""
     there = Path(text).exists() or (raw is not None and (raw / text).exists())
     return there or ("/" in text and PurePosixPath(text).suffix != "") or _aside(text, inventory) is not None
 
@@ -189,7 +189,7 @@ def _is_path(text: str, raw: Path | None, inventory: Inventory | None) -> bool:
 def _print_line(
     text: str, number: int, raw: Path | None, inventory: Inventory | None, snapshot: Snapshot | None
 ) -> None:
-    """Print what became of a line. Raises ``UsageError`` for a file that is neither there nor published."""
+    """Print what became of a line. Raises ``UsageError`` for a file that is neither a dump nor published."""
     path = _path_of(text, raw)
     if (why := _aside(path, inventory)) is not None:
         out(f"{path}:{number}")
@@ -211,7 +211,7 @@ def _print_line(
 
 
 def _path_of(text: str, raw: Path | None) -> str:
-    """Return the path of a file as dumps are named, from what a person gives: that, or a path of the file system."""
+    """Return the path of a dump below the raw root, however it was given. Raises ``UsageError`` outside that root."""
     file = Path(text)
     if raw is None or not file.exists():
         return PurePosixPath(text).as_posix()
@@ -222,7 +222,7 @@ def _path_of(text: str, raw: Path | None) -> str:
 
 
 def _aside(path: str, inventory: Inventory | None) -> str | None:
-    """Say why a file takes no part in a refresh; None for a dump, and for what nothing is known of."""
+    """Return why a file is not part of a refresh; None for a dump or an unknown file."""
     if inventory is None:
         return None
     if path in inventory.unknown:
@@ -235,7 +235,7 @@ def _aside(path: str, inventory: Inventory | None) -> str | None:
 
 
 def _is_published(snapshot: Snapshot | None, source: str, path: str) -> bool:
-    """Return True if the snapshot knows a dump: as one that was read, or as one that rows come from."""
+    """True if the snapshot lists a dump, as one that was read or as one that rows come from."""
     block: Mapping[str, Any] = snapshot.sources.get(source, {}) if snapshot else {}
     return path in block.get("feeding", {}) or any(dump["path"] == path for dump in block.get("dumps", ()))
 
@@ -244,7 +244,7 @@ def _is_published(snapshot: Snapshot | None, source: str, path: str) -> bool:
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield rows as columns of one width each, or only parted by blanks where they would not fit into the terminal."""
+    """Yield rows with aligned columns, or separated only by spaces if they would not fit the terminal."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     if is_narrower(sum(widths) + 2 * len(widths)):
         widths = [0 for _ in widths]
@@ -253,7 +253,7 @@ def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _cut(text: str | None) -> str:
-    """Return what a line shows of a value."""
+    """Return a value shortened to one line; a dash for a missing one."""
     if text is None:
         return "-"
     flat = " ".join(text.split())

@@ -1,7 +1,7 @@
-"""The command that begins a workplace, ``init``: what a nightly refresh needs, in one folder, with its own paths.
+"""The command ``init``: sets up a folder with everything that a nightly refresh needs.
 
-Written are ``sources.toml`` (the commented example), ``raw/``, a service and a timer for systemd, a line for cron, and,
-where they are asked for, the invented specimens. Nothing that is there is replaced.
+Writes ``sources.toml`` (the commented example), ``raw/``, a service and a timer for systemd, a line for cron, and, with
+``--specimens``, the invented specimens. Existing files are not replaced.
 """
 
 import argparse
@@ -56,7 +56,7 @@ WantedBy=timers.target
 
 
 def init(options: argparse.Namespace) -> int:
-    """Write what is missing and say what was written. Raises ``UsageError`` where the folder cannot be one."""
+    """Write the missing files and list them. Raises ``UsageError`` if the folder is a file."""
     folder = Path(options.folder).resolve()
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{options.folder}: expected a folder, found a file")
@@ -77,7 +77,7 @@ def init(options: argparse.Namespace) -> int:
 
 
 def _files(folder: Path) -> dict[str, str]:
-    """Return the files of a workplace by their names."""
+    """Return the texts of the files by their names."""
     command = f"{_program()} refresh --fetch --quiet {_roots(folder)}"
     return {
         "sources.toml": comment_out(make_example(sources())),
@@ -88,19 +88,19 @@ def _files(folder: Path) -> dict[str, str]:
 
 
 def _roots(folder: Path) -> str:
-    """Return the options that name the configuration and both roots."""
+    """Return the options for the configuration and both roots."""
     names = {"--config": "sources.toml", "--raw": "raw", "--out": "out"}
     return " ".join(f"{option} {shlex.quote(str(folder / name))}" for option, name in names.items())
 
 
 def _program() -> str:
-    """Return how this program is started, wherever one stands."""
+    """Return the command that starts this program from any folder."""
     program = Path(sys.executable).with_name("conspectus")
     return shlex.quote(str(program)) if program.exists() else f"{shlex.quote(sys.executable)} -m pipeline"
 
 
 def _copy_specimens(raw: Path) -> Iterator[Path]:
-    """Copy the invented dumps with their sidecars; yield what was written."""
+    """Copy the invented dumps with their sidecars; yield the files written."""
     for file in sorted(specimens().rglob("*")):
         copy = raw / file.relative_to(specimens())
         if file.is_file() and not copy.exists():
@@ -110,6 +110,6 @@ def _copy_specimens(raw: Path) -> Iterator[Path]:
 
 
 def specimens() -> Path:
-    """Return the folder of the invented dumps: packed beside the modules, in a checkout those of ``raw``."""
+    """Return the folder of the invented dumps: beside the modules of an installation, ``raw`` of a checkout."""
     packed = _ROOT / "specimens"
     return packed if packed.is_dir() else _ROOT.parent / "raw"

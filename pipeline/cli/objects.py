@@ -1,6 +1,6 @@
-"""What commands print with ``--json``: one object each, for programs. ``docs/schemas/`` has a JSON Schema of each.
+"""The JSON objects that commands print with ``--json``, each with a JSON Schema in ``docs/schemas/``.
 
-Keys may be added, and are not taken away or given another meaning without a line in the changelog.
+Keys may be added; removing one or changing its meaning needs a line in the changelog.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from pipeline.summary import messages
 
 
 def describe_result(result: Result, *, good: bool, fetched: Sequence[str]) -> dict[str, Any]:
-    """Return what a refresh made; ``fetched`` are the lines of what was fetched before, ``good`` is of both."""
+    """Describe a refresh; ``fetched`` are the messages of the fetch before it, ``good`` covers both."""
     there = (outcome for outcome in result.outcomes if outcome.status is not Status.ABSENT)
     return {
         "good": good,
@@ -32,7 +32,7 @@ def describe_result(result: Result, *, good: bool, fetched: Sequence[str]) -> di
 
 
 def describe_failure(error: str) -> dict[str, Any]:
-    """Return what is said of a refresh that could publish nothing."""
+    """Describe a refresh that could publish nothing."""
     nothing: dict[str, Any] = {
         "dataset": None,
         "new": False,
@@ -47,7 +47,7 @@ def describe_failure(error: str) -> dict[str, Any]:
 def describe_status(
     snapshot: Snapshot | None, blocks: Mapping[str, Mapping[str, Any]], stale: Collection[str], now: datetime
 ) -> dict[str, Any]:
-    """Return what is published of some sources; ``stale`` are those that are older than was asked for."""
+    """Describe what is published of some sources; ``stale`` are those older than the limit."""
     sources = {name: _describe_block(block, now, stale=name in stale) for name, block in blocks.items()}
     red = (each["stale"] or each["age_seconds"] is None or each["status"] == Status.FAILED for each in sources.values())
     return {
@@ -60,7 +60,7 @@ def describe_status(
 
 
 def describe_verdict(verdict: Verdict) -> dict[str, Any]:
-    """Return what a check of a dataset found."""
+    """Describe the result of checking a dataset."""
     return {
         "good": not verdict.problems,
         "dataset": str(verdict.folder),
@@ -71,7 +71,7 @@ def describe_verdict(verdict: Verdict) -> dict[str, Any]:
 
 
 def describe_source(source: Source, dumps: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """Return a source that is known; ``dumps`` are paths with the name of a format, or the reason of having none."""
+    """Describe a known source; ``dumps`` are paths with the name of a format, or the reason for having none."""
     names = {format_.name for format_ in source.formats}
     return {
         "name": source.name,
@@ -88,7 +88,7 @@ def describe_source(source: Source, dumps: Iterable[tuple[str, str]]) -> dict[st
 
 
 def _describe_outcome(outcome: Outcome) -> dict[str, Any]:
-    """Return how a source came out of a run."""
+    """Describe the outcome of a source."""
     block = outcome.block
     return {
         "status": outcome.status.value,
@@ -103,7 +103,7 @@ def _describe_outcome(outcome: Outcome) -> dict[str, Any]:
 
 
 def _describe_block(block: Mapping[str, Any], now: datetime, *, stale: bool) -> dict[str, Any]:
-    """Return what is published of a source; its age is null where it has no data, below 0 where a clock was wrong."""
+    """Describe what is published of a source; its age is null without data, negative after a wrong clock."""
     moment = fresh_at(block)
     return {
         "status": block["status"],

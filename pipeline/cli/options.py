@@ -1,6 +1,6 @@
-"""How a command line is parsed: as ``argparse`` does it, but for what is said of a mistake in it.
+"""Parses a command line as ``argparse`` does, with more helpful error messages.
 
-Which commands and options there are does not belong here.
+The commands and options do not belong here.
 """
 
 import argparse
@@ -9,23 +9,23 @@ from typing import Any
 
 
 class Parser(argparse.ArgumentParser):
-    """Tells of a mistake with the usage of the command that it was made in, and what was probably meant."""
+    """Reports a mistake with the usage of its command and a guess at what was meant."""
 
-    def parse_known_args(  # type: ignore[override]  # the one of its two forms that is called here
+    def parse_known_args(  # type: ignore[override]  # only the overload that is called here
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse what is known; refuse what is not, which the parser above would tell as a mistake of its own."""
+        """Parse the arguments and refuse unknown ones, which the parent parser would report with its own usage."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            from pipeline.suggest import ask_for, closest  # noqa: PLC0415  # for mistakes alone: help answers at once
+            from pipeline.suggest import ask_for, closest  # noqa: PLC0415  # only on mistakes: keeps --help fast
 
             given = (each.partition("=")[0] for each in unknown if each.startswith("-"))
             guesses = [near for each in given for near in closest(each, self._option_string_actions)]
             self.error(f"unrecognized arguments: {' '.join(unknown)}{ask_for(guesses)}")
         return found, unknown
 
-    def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401  # as argparse has it
-        """Refuse what is none of the choices, with a guess; some versions of Python have one too, in other words."""
+    def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401  # as in argparse
+        """Refuse an invalid choice with a guess, in place of the differently worded one of some Python versions."""
         self.suggest_on_error = False
         try:
             super()._check_value(action, value)

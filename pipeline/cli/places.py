@@ -1,7 +1,7 @@
-"""How the lines of a dump are shown to whoever mends its parser: as a table, or as one JSON object each.
+"""Shows the author of a parser what became of the lines of a dump: as a table, or as one JSON object per line.
 
-The same for every ledger: what became of each line of a text, each text of a page, each key of data. What a rule or a
-price means is known to the parser alone.
+The same for every ledger: lines of a text, texts of a page, keys of data. Only the parser knows what a rule or a price
+means.
 """
 
 import json
@@ -23,18 +23,18 @@ _SELDOM: Final = ("price", "next")
 _NONE: Final = "-"
 _GAP: Final = "  "
 _SHOWN: Final = 100
-"""Characters of a text that a table shows where no terminal sets a width."""
+"""Characters of a text shown in a table if no terminal sets a width."""
 _LEAST: Final = 20
 _RULES: Final = 12
 _TRIED: Final = 1 << 20
-"""Characters of a refused document that every format is tried on."""
+"""Maximum length in characters of a refused document that every format is tried on."""
 
 
 def places_of(document: Document, *, refused: bool) -> list[Place]:
-    """Return all that the ledger of a parsed document accounts for; of a page and of data what is unexplained first.
+    """Return everything in the ledger of a parsed document; for a page and for data, what is unexplained comes first.
 
-    Of one that is refused nothing is explained, whatever its parser had claimed by then: rules and prices stay, as they
-    show how far it came. Where it had not opened anything these are the texts of a page, else the lines of the file.
+    In a refused document nothing counts as explained, but rules and prices stay, as they show how far its parser came.
+    If the parser had opened nothing, the texts of a page are returned, else the lines of the file.
     """
     if refused:
         places = list(_opened(document).places()) or list(document.lines.places())
@@ -44,7 +44,7 @@ def places_of(document: Document, *, refused: bool) -> list[Place]:
 
 
 def _opened(document: Document) -> Document:
-    """Return a refused document with its ledger open: that of its parser, else of a page, if it can be read as one."""
+    """Return a refused document with an open ledger: that of its parser, else that of a page if it can be read so."""
     text = document.text.lstrip()
     if (
         document.reads_lines
@@ -61,7 +61,7 @@ def _opened(document: Document) -> Document:
 
 
 def place_rows(places: Iterable[Place]) -> Iterator[str]:
-    """Yield the rows of a table, the header first; without price and next reading where nothing has them."""
+    """Yield the rows of a table, header first; the columns price and next are omitted if empty."""
     rows = [HEADER, *map(_cells, places)]
     columns = list(zip(*rows, strict=True))
     filled = [column for column in columns[:-1] if column[0] not in _SELDOM or set(column[1:]) - {_NONE}]
@@ -72,7 +72,7 @@ def place_rows(places: Iterable[Place]) -> Iterator[str]:
 
 
 def place_objects(places: Iterable[Place]) -> Iterator[str]:
-    """Yield one JSON object a place, its text whole."""
+    """Yield one JSON object per place, with its full text."""
     for place in places:
         read = place.reading
         fields = {
@@ -90,7 +90,7 @@ def place_objects(places: Iterable[Place]) -> Iterator[str]:
 
 
 def count_lines(places: Iterable[Place]) -> Iterator[str]:
-    """Yield a line a class with its count, and how much of it each rule claimed, the most common ones by name."""
+    """Yield one line per class with its count and the counts of its most common rules."""
     classes: dict[str, Counter[str]] = {name: Counter() for name in (LineClass.UNEXPLAINED, LineClass.REJECTED)}
     for place in places:
         classes.setdefault(place.line_class, Counter())[place.rule or ""] += 1
@@ -102,9 +102,9 @@ def count_lines(places: Iterable[Place]) -> Iterator[str]:
 
 
 def try_formats(source: Source, document: Document) -> Iterator[str]:
-    """Yield a line a format: whether it recognises a document, and what it finds in it and misses all the same.
+    """Yield one line per format: whether it recognises a document, and what it finds and misses if read anyway.
 
-    A document of some size is not read once a format.
+    Large documents are not read.
     """
     for format_ in source.formats:
         known = "recognised" if format_.recognise(_again(document)) else "not recognised"
@@ -113,13 +113,13 @@ def try_formats(source: Source, document: Document) -> Iterator[str]:
 
 
 def _try(source: Source, format_: Format, document: Document) -> str:
-    """Say what a format finds in a document that it need not recognise."""
+    """Return what a format finds in a document, recognised or not."""
     alone = replace(source, formats=(replace(format_, recognise=lambda _: True),))
     try:
         parsed = parse_items(alone, _again(document))
     except DumpError as error:
         return f"{error.reason} in line {error.line}: {error.expected}"
-    except PARSER_DEFECTS as error:  # a parser may rely on what its format recognises
+    except PARSER_DEFECTS as error:  # a parser may rely on the checks of its format
         return f"the parser fails with {type(error).__name__}"
     account = parsed.accounting
     unread = account.by_class.get(LineClass.UNEXPLAINED, 0)
@@ -128,17 +128,17 @@ def _try(source: Source, format_: Format, document: Document) -> str:
 
 
 def _again(document: Document) -> Document:
-    """Return a document of which nothing is claimed."""
+    """Return a copy of a document without claims."""
     return replace(document, lines=Lines(document.text))
 
 
 def _is_explained(place: Place) -> bool:
-    """True if somebody claimed a place."""
+    """True if a place is not unexplained."""
     return place.line_class is not LineClass.UNEXPLAINED
 
 
 def _cells(place: Place) -> Sequence[str]:
-    """Return the cells of a place; where no rule claimed it, the role that it was read as stands for one."""
+    """Return the cells of a place; without a rule, its role takes that column."""
     read = place.reading
     margin = f"+{read.margin} " if read and read.margin is not None else ""
     return (
@@ -152,5 +152,5 @@ def _cells(place: Place) -> Sequence[str]:
 
 
 def _room(used: int) -> int:
-    """Return how many characters of a text fit beside the other columns."""
+    """Return the number of characters of a text that fit beside the other columns."""
     return max(_LEAST, get_terminal_size().columns - used) if sys.stdout.isatty() else _SHOWN

@@ -1,7 +1,7 @@
-"""The commands that do the nightly work: ``fetch``, ``refresh``, ``replay``. From the parsed options to an exit code.
+"""The commands that do the nightly work: ``fetch``, ``refresh``, ``replay``. From parsed options to an exit code.
 
-Records and tables go to the standard output, progress and messages to the standard error. The work itself belongs to
-the stages; what may be needed of the web is imported where it is.
+Records and tables go to standard output, progress and messages to standard error. The work itself belongs to the
+stages; modules for the web are imported only when needed.
 """
 
 import argparse
@@ -28,13 +28,14 @@ from pipeline.shard import read_shard as run_read_shard
 from pipeline.summary import HEADER, as_lines, messages, publication_line, summary_rows
 
 BUSY: Final = 3
-"""Exit code of a run that did not wait for another one."""
+"""Exit code of a run that did not wait for another one to end."""
 
 
 def refresh(options: argparse.Namespace) -> int:
-    """Refresh the named sources, or all: 0 all good, 1 something failed, 3 another run is at it.
+    """Refresh the named sources, or all: 0 all good, 1 something failed, 3 another run is active.
 
-    Whoever ``sources.toml`` names is told how it ended. ``--quiet`` prints nothing where all is good.
+    The hooks in ``sources.toml`` are called at the end. ``--quiet`` prints nothing if all is good, except with
+    ``--json``.
     """
     config = find_config(os.environ, known_sources(), options.config)
     try:
@@ -55,7 +56,7 @@ def refresh(options: argparse.Namespace) -> int:
 
 
 def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, list[str]]:
-    """Fetch if asked to, refresh, print what came of it; say whether all is good, and the lines that tell it."""
+    """Refresh, with ``--fetch`` after fetching, and print the result; return True if all is good, and the summary."""
     settings = _settle(options, config)
     plain = options.quiet or not sys.stderr.isatty()
     good, fetched = True, list[str]()
@@ -74,24 +75,24 @@ def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, 
 
 
 def fetch(options: argparse.Namespace) -> int:
-    """Fetch what is to be fetched of the named sources, or all, into the raw root: 0 all good, 1 something failed.
+    """Fetch new pages of the named sources, or all, into the raw root: 0 all good, 1 something failed.
 
-    Whoever ``sources.toml`` names is told what failed.
+    The hooks in ``sources.toml`` are called if something failed.
     """
     settings = resolve_settings(os.environ, raw=options.raw, out=options.out)
     with progress(plain=not sys.stderr.isatty(), quiet=options.quiet) as watch:
         good, lines = _fetch(options, settings, watch)
     for line in () if good and options.quiet else lines:
         out(line)
-    if not good:  # what it got is told by the refresh after it, which knows nothing of what it did not get
+    if not good:  # the next refresh reports what was fetched, but does not know what was not
         _tell(find_config(os.environ, known_sources(), options.config), lines, good=False, what="fetch")
     return 0 if good else 1
 
 
 def replay(options: argparse.Namespace) -> int:
-    """Parse the archive again and show how the result differs from what is published; publish it if asked to.
+    """Parse the archive again and show how the result differs from the published dataset, or publish it.
 
-    0 where no record is lost or changed and nothing failed, else 1; with ``--publish`` as a refresh.
+    0 if no record is lost or changed and nothing failed, else 1; with ``--publish`` the codes of a refresh.
     """
     config = find_config(os.environ, known_sources(), options.config)
     settings = _settle(options, config)
@@ -127,9 +128,9 @@ def replay(options: argparse.Namespace) -> int:
 
 
 def read(options: argparse.Namespace) -> int:
-    """Read the dumps of one part of the archive into the cache: 0 all there, 1 some could not be read.
+    """Read the dumps of one part of the archive into the cache: 0 all read, 1 some could not be read.
 
-    May run beside a refresh and beside other parts, here or on other machines that see the same folders.
+    May run alongside a refresh and other parts, here or on other machines that share the folders.
     """
     config = find_config(os.environ, known_sources(), options.config)
     settings = configure(resolve_settings(os.environ, raw=options.raw, out=options.out, engine=options.engine), config)
@@ -143,7 +144,7 @@ def read(options: argparse.Namespace) -> int:
 
 
 def show(result: Result, *, plain: bool) -> None:
-    """Print what a refresh made: as plain lines for a log, as a table on a terminal."""
+    """Print the result of a refresh: as plain lines for a log, as a table on a terminal."""
     if plain:
         for line in as_lines(result):
             out(line)
@@ -152,19 +153,19 @@ def show(result: Result, *, plain: bool) -> None:
         say(message)
     print_table(HEADER, summary_rows(result.outcomes))
     out(publication_line(result))
-    sys.stdout.flush()  # what to do comes last, also where both streams end in one place
+    sys.stdout.flush()  # next steps come last even if both streams go to one place
     for step in next_steps(result):
         say(step)
 
 
 def _settle(options: argparse.Namespace, config: Config | None) -> Settings:
-    """Settle roots, limits and guards."""
+    """Resolve roots, limits and guards."""
     settings = resolve_settings(os.environ, raw=options.raw, out=options.out, keep=options.keep, engine=options.engine)
     return configure(settings, config)
 
 
 def _fetch(options: argparse.Namespace, settings: Settings, watch: Callable[[str], None]) -> tuple[bool, list[str]]:
-    """Fetch; say whether all is good, and the lines that tell what came of it."""
+    """Fetch; return True if all is good, and the messages."""
     from pipeline.fetching.fetch import fetch_named, load_targets  # noqa: PLC0415  # a run that does not fetch starts sooner
 
     known = known_sources()
@@ -174,6 +175,6 @@ def _fetch(options: argparse.Namespace, settings: Settings, watch: Callable[[str
 
 
 def _tell(config: Config | None, lines: Sequence[str], *, good: bool, what: str = "refresh") -> None:
-    """Tell whoever wants to know; a hook that fails is told here."""
+    """Call the notification hooks, and print a message for each that fails."""
     for problem in send(config.notify, good=good, lines=lines, what=what) if config else ():
         say(problem)

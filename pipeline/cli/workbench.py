@@ -1,6 +1,6 @@
-"""The commands that look at what is published, ``status``, ``verify``, ``quarantine``, ``changes``, and ``export``.
+"""The commands on the published dataset: ``status``, ``verify``, ``quarantine``, ``changes`` and ``export``.
 
-Each takes the parsed options and returns an exit code; none changes the dataset. What tables hold is not known here.
+Each takes the parsed options and returns an exit code; none changes the dataset.
 """
 
 import argparse
@@ -31,14 +31,14 @@ from pipeline.suggest import check_names
 from schemas.vocabulary import REASONS
 
 TEXT_SHOWN: Final = 200
-"""Characters of a text that a list shows; the whole stands in the table."""
+"""Characters of a text shown in a list; the table has the full text."""
 
 
 def status(options: argparse.Namespace) -> int:
-    """Say what is published: snapshot, contract version, and per source its age, rows and quarantine.
+    """Print what is published: snapshot, contract version, and the age, rows and quarantine of each source.
 
-    1 where nothing is published, where a source failed as a whole in its last run or never had data, or where
-    ``--max-age`` is given and a source is older.
+    1 if nothing is published, a source failed as a whole in its last run or never had data, or a source is older than
+    ``--max-age``.
     """
     snapshot = _latest(options)
     if snapshot is None:
@@ -59,7 +59,7 @@ def status(options: argparse.Namespace) -> int:
 
 
 def _print_status(snapshot: Snapshot, blocks: Mapping[str, dict[str, Any]], now: datetime, *, whole: bool) -> None:
-    """Print the state of the named sources; of the ``whole`` dataset also the files that no source claims."""
+    """Print the state of the sources; for the ``whole`` dataset also the files that no source claims."""
     out(f"dataset: {snapshot.folder}")
     out(f"contract version: {snapshot.manifest['contract_version']}")
     rows = [
@@ -81,7 +81,7 @@ def _print_status(snapshot: Snapshot, blocks: Mapping[str, dict[str, Any]], now:
 
 
 def verify(options: argparse.Namespace) -> int:
-    """Check a dataset from the outside; 1 where anything is not as its manifest says."""
+    """Check a dataset against its manifest and ``--max-age``; 1 if any problem is found."""
     verdict = verify_dataset(Path(options.folder), options.max_age)
     if options.json:
         out_json(describe_verdict(verdict))
@@ -93,7 +93,7 @@ def verify(options: argparse.Namespace) -> int:
 
 
 def quarantine(options: argparse.Namespace) -> int:
-    """List what was held back: counts by source and reason, then every row with file, line, what was expected, text."""
+    """List what was held back: counts by source and reason, then each row with file, line, expectation and text."""
     check_names("no such reason", options.reason or (), REASONS)
     snapshot = _latest(options)
     if snapshot is None:
@@ -122,7 +122,7 @@ def quarantine(options: argparse.Namespace) -> int:
 
 
 def changes(options: argparse.Namespace) -> int:
-    """List what the newest snapshot changed: against the one before, or, with ``--since``, against an older one."""
+    """List the changes of the newest snapshot since the previous one or, with ``--since``, an older one."""
     snapshot = _latest(options)
     if snapshot is None:
         return 1
@@ -142,7 +142,7 @@ def changes(options: argparse.Namespace) -> int:
 
 
 def change_lines(rows: pl.DataFrame) -> Iterator[str]:
-    """Yield one line a changed record: what happened, its id and title, then each column with old and new value."""
+    """Yield a line per changed record with kind of change, id and title, then a line per column with both values."""
     for row in rows.iter_rows(named=True):
         yield f"{row['change']:<8} {row['record_id']}" + (f"  {row['title']}" if row["title"] else "")
         for value in row["values"] or ():
@@ -151,7 +151,7 @@ def change_lines(rows: pl.DataFrame) -> Iterator[str]:
 
 
 def export(options: argparse.Namespace) -> int:
-    """Write a selection of what is published in another format: 0 written, 1 nothing to write."""
+    """Write a selection of the dataset in another format: 0 written, 1 nothing to write or writing failed."""
     snapshot = _latest(options)
     if snapshot is None:
         return 1
@@ -168,7 +168,7 @@ def export(options: argparse.Namespace) -> int:
 
 
 def _shown(text: str | None) -> str:
-    """Return the beginning of a value; a dash where there is none."""
+    """Return the beginning of a value; a dash for a missing one."""
     if text is None:
         return "-"
     flat = " ".join(text.split())
@@ -176,7 +176,7 @@ def _shown(text: str | None) -> str:
 
 
 def _changes_of(snapshot: Snapshot) -> pl.DataFrame:
-    """Return what a snapshot changed. Raises ``StoreError`` where that cannot be read."""
+    """Return the changes table of a snapshot. Raises ``StoreError`` if it cannot be read."""
     file = snapshot.folder / CHANGES_FILE
     if not snapshot.agrees(CHANGES_FILE):
         raise StoreError(f"{file}: expected the changes table described in the manifest, found a damaged file")
@@ -187,7 +187,7 @@ def _changes_of(snapshot: Snapshot) -> pl.DataFrame:
 
 
 def _changes_since(root: Path, newest: Snapshot, since: datetime, sources: Collection[str]) -> pl.DataFrame:
-    """Compare the newest snapshot with the last one of ``since`` or before, else with the oldest that is kept."""
+    """Compare the newest snapshot with the last one made by ``since``, else with the oldest one kept."""
     kept = Chain(root).kept[::-1]
     older = [snapshot for snapshot in kept if snapshot.made_at <= since]
     before = older[-1] if older else kept[0]
@@ -197,7 +197,7 @@ def _changes_since(root: Path, newest: Snapshot, since: datetime, sources: Colle
 
 
 def _latest(options: argparse.Namespace) -> Snapshot | None:
-    """Find the published snapshot; say so where there is none or where it cannot be read."""
+    """Return the published snapshot; None, with a message, if there is none or it cannot be read."""
     root = resolve_out(os.environ, options.out)
     try:
         snapshot = latest_snapshot(root)
@@ -210,14 +210,14 @@ def _latest(options: argparse.Namespace) -> Snapshot | None:
 
 
 def _blocks(snapshot: Snapshot, names: Collection[str]) -> Mapping[str, dict[str, Any]]:
-    """Return the manifest's blocks of the named sources, or of all. Raises ``UsageError`` for one that is not there."""
+    """Return the manifest's blocks of the named sources, or of all. Raises ``UsageError`` for an unpublished source."""
     blocks: dict[str, dict[str, Any]] = snapshot.manifest["sources"]
     check_names("not published", names, blocks)
     return {name: block for name, block in blocks.items() if name in names or not names}
 
 
 def _unread(blocks: Mapping[str, dict[str, Any]]) -> Iterator[str]:
-    """Yield how much of each dump that failed was not understood; a dump that is no text has no lines."""
+    """Yield the number of unexplained lines of each failed dump; a dump that is not text has no lines."""
     for block in blocks.values():
         for dump in block["dumps"]:
             lines = dump.get("lines", {})
@@ -227,15 +227,15 @@ def _unread(blocks: Mapping[str, dict[str, Any]]) -> Iterator[str]:
 
 
 def _stale(blocks: Mapping[str, dict[str, Any]], limit: timedelta, now: datetime) -> list[str]:
-    """Name the sources whose data are older than a limit, or were never good.
+    """Return the sources whose data are older than a limit, or were never good.
 
-    Data that come from the future, of a clock that was wrong, would be fresh for ever: they count as old.
+    Data dated beyond the limit in the future, by a wrong clock, count as old: they would stay fresh too long.
     """
     return [name for name, block in blocks.items() if (moment := fresh_at(block)) is None or abs(now - moment) > limit]
 
 
 def _age(block: Mapping[str, Any], now: datetime) -> str:
-    """Say how old the data of a source are."""
+    """Return the age of the data of a source as text."""
     moment = fresh_at(block)
     if moment is None:
         return "never"
@@ -243,7 +243,7 @@ def _age(block: Mapping[str, Any], now: datetime) -> str:
 
 
 def _span(span: timedelta) -> str:
-    """Say how long a time is, in days, hours and minutes."""
+    """Return a duration in days, hours and minutes."""
     minutes = int(span.total_seconds()) // 60
     days, rest = divmod(minutes, 24 * 60)
     return f"{days}d {rest // 60}h {rest % 60}m" if days else f"{rest // 60}h {rest % 60}m"

@@ -478,7 +478,7 @@ def make_parser(*, serving: bool) -> argparse.ArgumentParser:
         parser = argparse.ArgumentParser(prog="flows.py serve", description="Refresh on a schedule, until stopped.")
         parser.add_argument("--cron", default="0 3 * * *", help="when to run (default: %(default)s)")
         parser.add_argument(
-            "--timezone", default="UTC", metavar="ZONE", help="time zone time zone of --cron (default: %(default)s)"
+            "--timezone", default="UTC", metavar="ZONE", help="time zone of --cron (default: %(default)s)"
         )
         parser.add_argument(
             "--interval", type=int, metavar="SECONDS", help="run every so many seconds, instead of --cron"

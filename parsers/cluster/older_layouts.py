@@ -121,10 +121,10 @@ S.lost      lost       CHA4                      > talk0 point0              # a
 
 # Words that no title ends with: it continues on the next line.
 _SMALL_WORDS: Final = frozenset("a an and at by for from in of on or the to using with".split())
-_CHAIRED: Final = re.compile(r"(?P<name>\S.{0,80}?)\s+[-–]\s+(?P<chair>Chairs?\s*:\s*\S.*)", re.IGNORECASE)
+_CHAIRED: Final = re.compile(r"(\S.{0,80}?)\s+[-–]\s+(Chairs?\s*:\s*\S.*)", re.IGNORECASE)
 # Some extractors put the title of the session on the line of its chair.
 _CHAIR_AND_TITLE: Final = re.compile(
-    r"(?P<chair>(?i:chairs?) ?:[^a-z]{0,9}[^\W\d_][^:]{0,80}?[a-z]\.?) (?P<title>[A-Z]{3,}(?:[ ,&/-]{1,3}[A-Z]{2,}){2,9})"
+    r"((?i:chairs?) ?:[^a-z]{0,9}[^\W\d_][^:]{0,80}?[a-z]\.?) ([A-Z]{3,}(?:[ ,&/-]{1,3}[A-Z]{2,}){2,9})"
 )
 _PAPER: Final = re.compile(r"\d{1,4}\.\s?-\s*\S.*")
 _CANCELLED: Final = re.compile(r"(?P<names>\S.*) (?P<mark>CANCELL?ED)")
@@ -174,12 +174,9 @@ class Layout:
 def _pieces_2014(row: Row, _begin: str) -> Pieces:
     """Split a row of the timetable."""
     text = row.text
-    if found := _CHAIRED.fullmatch(text):
-        yield from _pieces_2014(replace(row, text=found["name"], bullet=False), "")
-        yield from _pieces_2014(replace(row, text=found["chair"], bullet=False), "")
-    elif found := _CHAIR_AND_TITLE.fullmatch(text):
-        yield from _pieces_2014(replace(row, text=found["chair"], bullet=False), "")
-        yield from _pieces_2014(replace(row, text=found["title"], bullet=False), "")
+    if found := _CHAIRED.fullmatch(text) or _CHAIR_AND_TITLE.fullmatch(text):
+        for part in found.groups():
+            yield from _pieces_2014(replace(row, text=part, bullet=False), "")
     elif found := _CANCELLED.fullmatch(text):
         yield plain_form_of(found["names"]), found["names"]
         yield "CAN", found["mark"]

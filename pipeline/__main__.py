@@ -11,7 +11,6 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from datetime import date
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import TypeAlias
@@ -19,7 +18,7 @@ from typing import TypeAlias
 from pipeline.cli.collisions import check_packages, collisions
 from pipeline.cli.options import Parser
 from pipeline.export._registry import format_titles
-from pipeline.settings import FailedError, UsageError, read_age, read_moment, read_shard
+from pipeline.settings import FailedError, UsageError, read_age, read_day, read_moment, read_shard
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
@@ -262,7 +261,7 @@ def add_export(commands: Commands, out: Parser) -> None:
     command.add_argument(
         "--day",
         metavar="D",
-        type=date.fromisoformat,
+        type=read_day,
         help="only what starts on this day (YYYY-MM-DD); records without a time: what was listed on it",
     )
     command.add_argument("-o", "--output", metavar="FILE", help="file to write or replace (default: standard output)")

@@ -34,7 +34,8 @@ def next_steps(result: Result, environment: Mapping[str, str] = os.environ) -> l
     blocks += [list(_of_unclaimed(path, why, result.raw)) for path, why in result.unknown.items()]
     blocks += [[f"red: {lost}", f"next: conspectus verify {quote(shown(out))}"] for lost in result.upkeep.lost]
     blocks += [found for outcome in result.outcomes if (found := steps_of(outcome, result.raw, out, environment))]
-    more = [f"red: and {len(blocks) - _MOST} more, listed above"] if len(blocks) > _MOST else []
+    left_out = [block[0].removeprefix("red: ").partition(":")[0] for block in blocks[:-_MOST]]
+    more = [f"red: and {len(left_out)} more, listed above: {', '.join(left_out)}"] if left_out else []
     return [*more, *(in_one_line(line) for block in blocks[-_MOST:] for line in block)]
 
 
@@ -45,9 +46,12 @@ def steps_of(outcome: Outcome, raw: Path | None, out: Path, environment: Mapping
 
 
 def shown(path: Path) -> str:
-    """Return a path as a person would type it: relative if it is below the working directory."""
+    """Return a path as a person would type it: relative if it is below the working directory.
+
+    Services run in the root directory, where nobody will paste it: there it stays absolute.
+    """
     here = Path.cwd()
-    return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+    return str(path.relative_to(here)) if path.is_relative_to(here) and here.parent != here else str(path)
 
 
 def accept_line(reading: Reading, file: str) -> str | None:
@@ -77,7 +81,7 @@ def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]
     yield f"red: {outcome.source}: {_short(first.error or '')}{more}"
     yield f"next: conspectus quarantine {outcome.source}{option}"
     if HINT in (first.error or ""):
-        yield f"next: if that is right, move {quote(file)} to the folder of that source"
+        yield f"next: if that is right, {_move(file, outcome.source, (first.error or '').rpartition(HINT)[2])}"
         return
     deep = first.dump.path.count("/") > 1  # the parent folder then does not name the source
     source = f" --source {outcome.source}" if deep else ""
@@ -89,6 +93,17 @@ def _of_unclaimed(path: str, why: str, raw: Path | None) -> Iterator[str]:
     yield f"red: {path}: {_short(why)}"
     file = path if raw is None else shown(raw / path)
     yield f"next: move {quote(file)} to the folder of its source or out of the raw root"
+
+
+def _move(file: str, source: str, hint: str) -> str:
+    """Return the command that moves a misplaced dump, and its sidecar, to the folder of the source it looks like."""
+    before, folder, _ = file.rpartition(f"{source}/")
+    if not folder or " or " in hint:
+        return f"move {quote(file)} to the folder of its source"
+    target = f"{before}{hint.split(' ', maxsplit=1)[0]}/"
+    make = "" if Path(target).is_dir() else f"mkdir {quote(target)} && "
+    files = [each for each in (file, f"{file}{SIDECAR_SUFFIX}") if Path(each).exists()]
+    return f"{make}mv {' '.join(map(quote, files))} {quote(target)}"
 
 
 def _short(error: str) -> str:

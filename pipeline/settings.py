@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -138,6 +138,14 @@ def read_moment(text: str) -> datetime:
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"expected a day such as 2026-07-11, found {text!r}") from error
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def read_day(text: str) -> date:
+    """Read a day in ISO form. Raises ``argparse.ArgumentTypeError`` for anything else."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"expected a day such as 2026-07-11, found {text!r}") from error
 
 
 def read_shard(text: str) -> tuple[int, int]:

@@ -47,7 +47,7 @@ def marked(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
 def test_a_dump_of_another_source(marked: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """It is told which one it looks like, with the format: by refresh, in the quarantine, by status and by parse."""
     marked.put("fair/a.txt", {"title": "fair"})
-    file = marked.put("fair/b.txt", {"title": "news"})
+    file = marked.put("fair/b.txt", {"title": "news"}, sidecar="year = 2026")
     marked.put("fair/c.txt", "x")
     expected = "not_this_source: expected json lines: JSON objects"
     hint = "; it looks like news (json lines)"
@@ -60,7 +60,7 @@ def test_a_dump_of_another_source(marked: Desk, capsys: pytest.CaptureFixture[st
     assert next_steps(result, {}) == [
         f"red: fair: fair/b.txt:1: {expected}{hint} (and 1 more of its dumps)",
         "next: conspectus quarantine fair",
-        "next: if that is right, move raw/fair/b.txt to the folder of that source",
+        "next: if that is right, mkdir raw/news/ && mv raw/fair/b.txt raw/fair/b.txt.meta.toml raw/news/",
     ]
     assert marked.table("quarantine", "fair")["detail"][0].endswith(hint)
     assert f"fair: fair/b.txt:1: {expected}{hint}" in "\n".join(Said(capsys, "status").out)
@@ -171,4 +171,15 @@ def test_many_files_of_no_source(desk: Desk) -> None:
     for number in range(7):
         desk.put(f"barn/{number}.txt", "x")
     steps = next_steps(desk.run(), {})
-    assert (len(steps), steps[0]) == (11, "red: and 2 more, listed above")
+    assert (len(steps), steps[0]) == (11, "red: and 2 more, listed above: barn/0.txt, barn/1.txt")
+
+
+def test_paths_of_a_service_are_whole(marked: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It runs in the root directory, and nobody pastes its commands there."""
+    file = marked.put("fair/c.txt", "x")
+    result = marked.run()
+    monkeypatch.chdir("/")
+    assert next_steps(result, {})[-2:] == [
+        f"next: conspectus quarantine fair --out {marked.out}",
+        f"next: conspectus parse {file} --lines",
+    ]

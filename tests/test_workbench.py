@@ -292,3 +292,19 @@ def test_no_moment() -> None:
     """Anything else is refused with an example."""
     with pytest.raises(argparse.ArgumentTypeError, match="expected a day such as 2026-07-11, found 'yesterday'"):
         read_moment("yesterday")
+
+
+@pytest.mark.parametrize("command", ["status", "quarantine", "changes"])
+def test_a_link_that_is_gone_is_not_taken_for_an_empty_dataset(
+    desk: Desk, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    """The snapshots are still there, and the next refresh finds them."""
+    desk.put("fair/a.txt", HAY)
+    desk.run()
+    (desk.out / "latest").unlink()
+    said = Said(capsys, command, "--out", desk.out)
+    expected = (
+        f"failed: {desk.out}/latest: expected a link to the newest snapshot, found none; the next refresh restores it"
+    )
+    assert (said.code, said.err) == (1, [expected])
+    assert desk.run().good

@@ -189,16 +189,23 @@ def _pieces_2014(row: Row, _begin: str) -> Pieces:
         yield "NUB", text
     elif row.bullet:
         yield ("BUC" if text.isupper() else "BUL"), text
-    elif not text.isupper():
+    elif text.isupper():
+        yield _form_of_capitals(text), text
+    else:
         # a full stop may end a list of authors
         names_alone = text[-1] == "." and looks_like_names(text) and plain_form_of(text[:-1]) in _NAMES
         yield plain_form_of(text[:-1] if names_alone else text), text[:-1] if names_alone else text
-    elif _ONE_TALK.fullmatch(text) or _PANEL.fullmatch(text):
-        yield ("PNL" if _PANEL.fullmatch(text) else "SOL"), text
-    elif text.startswith("("):
-        yield "BRA", text
-    else:
-        yield ("ROO" if plain_form_of(text.title()) == "ROO" or text.endswith(" AREA") else "CAP"), text
+
+
+def _form_of_capitals(text: str) -> str:
+    """Return the form of a row in capitals: a panel, a single talk, a bracket, a room or a title."""
+    if _PANEL.fullmatch(text):
+        return "PNL"
+    if _ONE_TALK.fullmatch(text):
+        return "SOL"
+    if text.startswith("("):
+        return "BRA"
+    return "ROO" if plain_form_of(text.title()) == "ROO" or text.endswith(" AREA") else "CAP"
 
 
 def _pieces_2015(row: Row, begin: str) -> Pieces:

@@ -24,6 +24,7 @@ from zoneinfo import ZoneInfo
 from pipeline.export._format import ExportError, Format, Report
 from pipeline.export._selection import Placed, Row, Selection
 from pipeline.export._texts import details, name_of, number_of, uuid_of
+from pipeline.settings import UsageError
 
 Json = dict[str, Any]
 
@@ -49,10 +50,10 @@ def write(selection: Selection, file: Path) -> Report:
 
 
 def only_event(selection: Selection) -> str | None:
-    """Return the event of the schedule; None if no record names one. Raises ``ExportError`` if there are several."""
+    """Return the event of the schedule; None if no record names one. Raises ``UsageError`` if there are several."""
     events = selection.events()
     if selection.event is None and len(events) > 1:
-        raise ExportError(f"a schedule holds one event: choose one with --event; found {', '.join(events)}")
+        raise UsageError(f"a schedule holds one event: choose one with --event; found {', '.join(events)}")
     return events[0] if events else None
 
 

@@ -220,6 +220,10 @@ def latest_snapshot(out: Path) -> Snapshot | None:
             raise StoreError(
                 f"{link}: expected a link to the newest snapshot, found a broken link; the next refresh repairs it"
             )
+        if any((out / SNAPSHOTS).glob("[0-9]*")):
+            raise StoreError(
+                f"{link}: expected a link to the newest snapshot, found none; the next refresh restores it"
+            )
         return None
     return open_snapshot(link.resolve())
 

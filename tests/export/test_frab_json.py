@@ -10,6 +10,7 @@ import pytest
 
 from pipeline.export import frab_json
 from pipeline.export._format import ExportError
+from pipeline.settings import UsageError
 from tests.export.schemas import SCHEDULE
 from tests.export.shelf import AT_TEN, Shelf, person, record, slot, talk
 
@@ -173,7 +174,7 @@ def test_ids_that_meet(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_several_events(shelf: Shelf) -> None:
     """A schedule is of one event: the message says which there are."""
     shelf.put(talk(), talk("b", event="Dale 2026"))
-    with pytest.raises(ExportError, match="choose one with --event; found Dale 2026, FJORD 2026"):
+    with pytest.raises(UsageError, match="choose one with --event; found Dale 2026, FJORD 2026"):
         shelf.export("frab-json")
     assert len(entries(shelf, event="dale 2026")) == 1
 

@@ -51,7 +51,9 @@ def decode(data: bytes) -> tuple[str, str, Problem | None]:
             break
     if failure is not None:
         line = len(_LINE_END.split(failure.object[: failure.start].decode(tried)))
-        return "", "", Problem(line, "decode_error", f"expected text in {' or '.join(candidates)}: {failure.reason}")
+        found = f"0x{failure.object[failure.start]:02x} at byte {failure.start}"
+        expected = f"expected text in {' or '.join(candidates)}, found {found}: {failure.reason}"
+        return "", "", Problem(line, "decode_error", expected)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\0" in text:

@@ -40,7 +40,7 @@ NO_DUMPS = {
     "empty": (b"", "1: empty_dump: expected text, found an empty file"),
     "blank": (b" \n\n", "1: empty_dump: expected text, found an empty file"),
     "nul": (b"one\ntwo\0three", "2: nul_byte: expected text, found a NUL byte"),
-    "binary": (b"one\n\x81\x8d", "2: decode_error: expected text in utf-8 or cp1252"),
+    "binary": (b"one\n\x81\x8d", "2: decode_error: expected text in utf-8 or cp1252, found 0x81 at byte 4: "),
     "letter": (b"\n\nDear Sir,\nthis is a letter.\n", "3: not_this_source: expected "),
 }
 

@@ -44,7 +44,9 @@ def test_windows_1252_is_the_fall_back() -> None:
 @pytest.mark.parametrize("cut", [1, 2])
 def test_utf_8_that_is_cut_inside_a_character(cut: int) -> None:
     """It is no Windows-1252, as which every byte could be read: the file is refused, with the line of its end."""
-    problem = Problem(2, "decode_error", "expected text in utf-8 or cp1252: unexpected end of data")
+    problem = Problem(
+        2, "decode_error", "expected text in utf-8 or cp1252, found 0xe2 at byte 8: unexpected end of data"
+    )
     assert decode("caf\u00e9\n5 \u20ac".encode()[:-cut]) == ("", "", problem)
 
 
@@ -56,7 +58,8 @@ def test_an_accent_at_the_end() -> None:
 @pytest.mark.parametrize("byte", [b"\x81", b"\x8d", b"\x8f", b"\x90", b"\x9d"])
 def test_bytes_that_no_encoding_knows(byte: bytes) -> None:
     """A byte that neither UTF-8 nor Windows-1252 defines is an error with its line; nothing is replaced."""
-    problem = Problem(3, "decode_error", "expected text in utf-8 or cp1252: character maps to <undefined>")
+    found = f"0x{byte.hex()} at byte 9: character maps to <undefined>"
+    problem = Problem(3, "decode_error", f"expected text in utf-8 or cp1252, found {found}")
     assert decode(b"one\ncaf\xe9\n" + byte + b"\nfour") == ("", "", problem)
 
 

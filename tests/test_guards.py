@@ -291,12 +291,9 @@ def test_a_page_that_holds_less_than_it_declares(desk: Desk) -> None:
 
 
 def test_a_captcha_is_called_one(desk: Desk) -> None:
-    """A page that no format recognises and that asks for something says so, with what was expected instead."""
+    """A page that no format recognises and that asks for something says so, with the reason of the parser."""
     desk.put("fair/a.txt", "Please verify you are a human")
-    expected = (
-        "fair/a.txt:1: guard_challenge: the page shows a captcha instead of content "
-        "(not_this_source: expected json lines: JSON objects)"
-    )
+    expected = "fair/a.txt:1: guard_challenge: the page shows a captcha instead of content (not_this_source)"
     assert (desk.run("fair").outcomes[0].error, run(desk, "fair", challenge="off").outcomes[0].error) == (
         expected,
         "fair/a.txt:1: not_this_source: expected json lines: JSON objects",

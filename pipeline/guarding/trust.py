@@ -41,7 +41,8 @@ def _fail(reading: Reading, alarms: Sequence[Alarm], max_bytes: int) -> Reading:
     reason = REASONS_OF[first.guard]
     detail = "; ".join([first.detail, *(f"{alarm.guard}: {alarm.detail}" for alarm in others)])
     if reading.error is not None:
-        detail += f" ({reading.error.split(': ', 1)[1]})"
+        # Of the parser's error the reason alone: what each format expects says nothing of a challenge page.
+        detail += f" ({reading.error.split(': ')[1]})"
     line = reading.first_line
     reject = Reject(line, line, _text(reading, max_bytes), reason, detail)
     stage = "parse" if first.guard in {"challenge", "empty"} else "validate"

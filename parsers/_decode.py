@@ -51,7 +51,8 @@ def decode(data: bytes) -> tuple[str, str, Problem | None]:
             break
     if failure is not None:
         line = len(_LINE_END.split(failure.object[: failure.start].decode(tried)))
-        found = f"0x{failure.object[failure.start]:02x} at byte {failure.start}"
+        place = failure.start + len(data) - len(failure.object)  # the codec may have removed a byte order mark
+        found = f"0x{data[place]:02x} at byte {place}"
         expected = f"expected text in {' or '.join(candidates)}, found {found}: {failure.reason}"
         return "", "", Problem(line, "decode_error", expected)
     if "\r" in text:

@@ -78,7 +78,7 @@ def test_a_mark_that_lies(data: bytes, encoding: str, line: int) -> None:
     problem = decode(data)[2]
     assert problem is not None
     assert (problem.line, problem.reason) == (line, "decode_error")
-    assert problem.expected.startswith(f"expected text in {encoding}: ")
+    assert problem.expected.startswith(f"expected text in {encoding}, found 0x")
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ define install
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "conspectus needs Python 3.11 or newer")'
 	@echo "Setting up $(1) from $(2) with $(if $(UV),uv,pip: a minute or two; uv would take seconds)"
 	$(if $(UV),@test -x $(1)/bin/python || $(UV) venv --quiet --python $(PYTHON) $(1),@$(PYTHON) -m venv $(1))
-	$(if $(UV),@$(UV) pip install --python $(1)/bin/python --no-deps --require-hashes --requirement $(2),\
+	$(if $(UV),@$(UV) pip install --quiet --python $(1)/bin/python --no-deps --require-hashes --requirement $(2),\
 		@{ $(1)/bin/python -m pip install --no-compile --disable-pip-version-check --progress-bar off --no-deps \
 			--require-hashes --requirement $(2) || echo failed; } | awk $(COUNTED))
 	$(if $(UV),@$(UV) pip install --quiet --python $(1)/bin/python --no-build-isolation --no-deps --editable .,\

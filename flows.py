@@ -512,8 +512,8 @@ def run_once(settings: Settings, options: argparse.Namespace) -> int:
         logging.getLogger("prefect").setLevel(logging.WARNING)
     config = settle_config(options)
     raw, out = str(settings.raw), str(settings.out)
-    own = not os.environ.get(SERVER)
-    with viewed(quiet=options.quiet) as view, settle_prefect(settings, EMBEDDED if own else {}):
+    own = {} if os.environ.get(SERVER) else EMBEDDED
+    with viewed(quiet=options.quiet) as view, settle_prefect(settings, own):
         view.watch("starting the flow")
         state = refresh(
             options.sources, raw, out, settings.keep, config, options.fetch, settings.engine, return_state=True

@@ -345,9 +345,9 @@ def _is_marked(document: Document) -> bool:
 
 
 def _refuse(document: Document) -> Iterator[Item]:
-    """Raise ``DumpError`` (declined): this Markdown has lost times."""
+    """Refuse the text. Raises ``DumpError`` (declined)."""
     raise document.error(
-        document.lines.first_text_line, "declined", f"this Markdown has lost times of its timetable: {WITH_LINKS}"
+        document.lines.first_text_line, "declined", f"expected text without Markdown marks and links: {WITH_LINKS}"
     )
     yield
 

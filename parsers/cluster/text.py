@@ -197,7 +197,7 @@ def recognise(document: Document) -> bool:
     return bool(outline.days) and bool(slots) and price_of(slots).is_like_the_format
 
 
-UNREADABLE: Final = "nothing: texts without line breaks are refused"
+UNREADABLE: Final = "nothing: texts whose lines were joined or split are refused"
 ADVICE: Final = f"{WITH_LINKS} or trafilatura 1.6"
 
 _LINES_LOOKED_AT: Final = 2_000
@@ -269,6 +269,8 @@ def is_unreadable(document: Document) -> bool:
 def refuse(document: Document) -> Iterator[Item]:
     """Refuse the text. Raises ``DumpError`` (declined)."""
     raise document.error(
-        unreadable_line(document) or 1, "declined", f"expected a text with line breaks, found none: {ADVICE}"
+        unreadable_line(document) or 1,
+        "declined",
+        f"expected the lines of the page, found them joined or split: {ADVICE}",
     )
     yield

@@ -58,4 +58,9 @@ IN_CARD: Final = Boilerplate(
 
 def bare(text: str) -> str:
     """Return a line without heading marks and the button that some extractors glue to it."""
-    return text.removeprefix("Subscribe").strip("=# ") or text
+    return without_button(text).strip("=# ") or text
+
+
+def without_button(text: str) -> str:
+    """Return a line without the button "Subscribe" that some extractors glue to the text after it."""
+    return text.removeprefix("Subscribe") or text

@@ -25,7 +25,7 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import heading_rule, record_rule
-from parsers.hf_daily.chrome import BOILERPLATE, PAGE_HEAD, bare
+from parsers.hf_daily.chrome import BOILERPLATE, PAGE_HEAD, bare, without_button
 from parsers.hf_daily.items import COUNT, PRINTED_DAY, make_record, read_count, read_day
 from schemas.items import Item, Record, Reject
 
@@ -141,7 +141,7 @@ def _items(document: Document) -> Iterator[Item]:
     listed_on: date | None = None
     reading: _Reading | None = None
     for number, text in lines.texts():
-        if _SUBMITTER in text and (found := _BEGINS.fullmatch(text.removeprefix("Subscribe"))):
+        if _SUBMITTER in text and (found := _BEGINS.fullmatch(without_button(text))):
             yield from _finish(document, reading, listed_on)
             reading = None
             if "·" in text and (card := _ONE_LINE.fullmatch(text)):

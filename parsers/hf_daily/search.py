@@ -26,7 +26,7 @@ from typing import Final
 
 from parsers._contract import Document
 from parsers._lines import heading_rule, record_rule
-from parsers.hf_daily.chrome import BOILERPLATE
+from parsers.hf_daily.chrome import BOILERPLATE, without_button
 from parsers.hf_daily.items import PRINTED_DAY, make_record, read_day
 from schemas.items import Item, Reject
 
@@ -46,7 +46,6 @@ _AUTHOR_COUNT = re.compile(r"(?:[•*-]\s+)?\d{1,5} authors?")
 _DAY_LINE = re.compile(rf"(?:[•*-]\s+)?(?:·\s*)?(?P<day>{PRINTED_DAY})(?:\s+(?P<comments>\d{{1,5}}))?")
 _ORGANISATION = re.compile(r"(?:[•*-]\s+)?[\w.-]{1,60} \S.{0,120}")
 _LETTER = re.compile(r"[^\W\d_]")
-_GLUED_BUTTON = re.compile(r"Subscribe(?=\S)")
 
 _SURELY_ABSTRACT: Final = 220  # characters: titles are shorter
 _LONGEST_FOOTER: Final = 200
@@ -92,7 +91,7 @@ def parse(document: Document) -> Iterator[Item]:
                 titles = _claim_organisation(document, paper, titles)
         elif len(text) > _LONGEST_FOOTER or not _read_footer(document, number, text, paper, titles):
             if begun or not _DAY_LINE.fullmatch(text):
-                titles.append((number, text if begun else _GLUED_BUTTON.sub("", text, count=1)))
+                titles.append((number, text if begun else without_button(text)))
             else:
                 lines.claim(number, _PAGE_DAY)
     yield from _finish(paper)

@@ -117,7 +117,7 @@ def _check_config(options: argparse.Namespace) -> int:
     """Print the hooks and the first requests of each target if nothing were captured yet. Raises ``UsageError``."""
     config = load_config(resolve_config(os.environ, options.config), known_sources())
     try:
-        told = described(config.notify)
+        notified = described(config.notify)
     except ValueError as error:
         raise UsageError(f"{config.file.name}: notify.{error}") from error
     window = Window(datetime.now(UTC).date())
@@ -130,11 +130,11 @@ def _check_config(options: argparse.Namespace) -> int:
     ]
     if options.json:
         requests = [{"target": target, "url": url} for target, url in asked]
-        out_json({"file": str(config.file), "contact": config.contact, "told": told, "requests": requests})
+        out_json({"file": str(config.file), "contact": config.contact, "notified": notified, "requests": requests})
         return 0
     out(f"{config.file}: valid")
     out(f"contact: {config.contact or 'missing; required for fetching'}")
-    for each in told:
+    for each in notified:
         out(f"notified of {'every run' if config.notify.always else 'red runs'}: {each}")
     for target, url in asked:
         out(f"{target}: {url}")

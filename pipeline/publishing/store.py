@@ -220,7 +220,7 @@ def latest_snapshot(out: Path) -> Snapshot | None:
             raise StoreError(
                 f"{link}: expected a link to the newest snapshot, found a broken link; the next refresh repairs it"
             )
-        if any((out / SNAPSHOTS).glob("[0-9]*")):
+        if any((out / SNAPSHOTS).glob(f"[0-9]*/{MANIFEST}")):
             raise StoreError(
                 f"{link}: expected a link to the newest snapshot, found none; the next refresh restores it"
             )

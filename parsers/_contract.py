@@ -187,13 +187,15 @@ class Format:
     """One layout of a source.
 
     ``recognise`` looks at ``text`` and ``lines`` alone and is cheap: it reads a bounded part and claims nothing.
-    ``expects`` says in words what it looks for, for the error message. ``parse`` is a pure generator.
+    ``expects`` says in words what it looks for, for the error message. ``parse`` is a pure generator; it always raises
+    if the format ``refuses`` what it recognises.
     """
 
     name: str
     expects: str
     recognise: Callable[[Document], bool]
     parse: Callable[[Document], Iterator[Item]]
+    refuses: bool = False
 
     def items(self, document: Document) -> Iterator[Item]:
         """Yield the items of ``parse``. Raises ``DumpError``, also (malformed) if a value around the items is wrong."""
@@ -231,5 +233,5 @@ class Source:
         for format_ in self.formats:
             if format_.recognise(document):
                 return format_
-        expected = "; or ".join(f"{format_.name}: {format_.expects}" for format_ in self.formats)
+        expected = "; or ".join(f"{format_.name}: {format_.expects}" for format_ in self.formats if not format_.refuses)
         raise document.error(document.lines.first_text_line, "not_this_source", f"expected {expected}")

@@ -25,7 +25,7 @@ GLANCE = Format(
     parse=text.parse,
 )
 BY_DATE = Format("by_date_text", by_date_text.EXPECTS, by_date_text.recognise, by_date_text.parse)
-UNREADABLE = Format("unreadable_text", text.UNREADABLE, text.is_unreadable, text.refuse)
+UNREADABLE = Format("unreadable_text", text.UNREADABLE, text.is_unreadable, text.refuse, refuses=True)
 
 SOURCE = Source(
     name="cluster",

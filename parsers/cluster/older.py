@@ -352,4 +352,6 @@ def _refuse(document: Document) -> Iterator[Item]:
     yield
 
 
-MARKED: Final = Format("marked_text", "nothing: Markdown of programmes of 2014 to 2017 is refused", _is_marked, _refuse)
+MARKED: Final = Format(
+    "marked_text", "Markdown of programmes of 2014 to 2017, which is refused", _is_marked, _refuse, refuses=True
+)

@@ -197,7 +197,7 @@ def recognise(document: Document) -> bool:
     return bool(outline.days) and bool(slots) and price_of(slots).is_like_the_format
 
 
-UNREADABLE: Final = "nothing: texts whose lines were joined or split are refused"
+UNREADABLE: Final = "texts whose lines were joined or split, which are refused"
 ADVICE: Final = f"{WITH_LINKS} or trafilatura 1.6"
 
 _LINES_LOOKED_AT: Final = 2_000

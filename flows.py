@@ -236,7 +236,7 @@ def fetch(settings: Settings, file: str, source: str) -> Fetched | State[Fetched
 @task(task_run_name=name_plan, cache_policy=NO_CACHE, persist_result=False)
 def make_plan(settings: Settings, names: Sequence[str]) -> Plan:
     """Plan what to refresh."""
-    return plans.make_plan(settings, names)
+    return plans.make_plan(settings, known_sources(), names)
 
 
 @task(task_run_name="read {source}", cache_policy=NO_CACHE, persist_result=False)
@@ -383,7 +383,7 @@ def refresh(  # noqa: PLR0913, PLR0917  # as above
 @contextmanager
 def held(settings: Settings) -> Iterator[Engine]:
     """Lock the out root for a run, and open its engine."""
-    with exclusive(settings, get_run_logger().warning), open_engine(settings.engine) as engine:
+    with exclusive(settings, get_run_logger().warning), open_engine(settings.engine, known_sources()) as engine:
         yield engine
 
 
@@ -507,7 +507,8 @@ def make_parser(*, serving: bool) -> argparse.ArgumentParser:
 
 def run_once(settings: Settings, options: argparse.Namespace) -> int:
     """Refresh once; return 1 if anything failed."""
-    plans.make_plan(settings, options.sources)  # reports mistakes in the command before a server starts
+    # Mistakes in the command are reported before a server starts.
+    plans.make_plan(settings, known_sources(), options.sources)
     if options.quiet:
         logging.getLogger("prefect").setLevel(logging.WARNING)
     config = settle_config(options)

@@ -130,7 +130,7 @@ def timed(folder: Path, source: str) -> tuple[float, float]:
 
 def run(folder: Path, source: str) -> None:
     """Run the stages of one source except publishing; anything but a clean outcome ends the benchmark."""
-    plan = make_plan(Settings(folder, folder / "out"), [source])
+    plan = make_plan(Settings(folder, folder / "out"), sources(), [source])
     outcome = refresh_source(plan, source)
     if outcome.error or outcome.records is None or not outcome.quarantine.is_empty():
         raise SystemExit(f"{source}: not a clean run: {outcome.error} {outcome.quarantine.head(3)}")

@@ -20,6 +20,7 @@ import psutil
 from distributed import LocalCluster
 
 from benchmarks.bulk import MEGABYTE, ROOT, layouts, write
+from parsers._registry import sources
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
 
@@ -43,7 +44,7 @@ def compare(root: Path, size: int) -> Iterator[str]:
 def kill(root: Path, size: int, kills: int) -> Iterator[str]:
     """Yield one line per run, whose reader is killed at a random moment."""
     raw = make_archive(root / "raw", size)
-    refresh(Settings(raw, root / "whole"))
+    refresh(Settings(raw, root / "whole"), sources())
     whole = fingerprint(root / "whole")
     chance = random.Random(7)  # noqa: S311  # not for secrets
     for number in range(kills):

@@ -10,27 +10,31 @@ mistakes answer at once.
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from pipeline.cli.collisions import check_packages, collisions
 from pipeline.cli.options import Parser
 from pipeline.export._registry import format_titles
 from pipeline.settings import FailedError, UsageError, read_age, read_day, read_moment, read_shard
 
+if TYPE_CHECKING:
+    from parsers._contract import Source
+
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code."""
+def main(arguments: Sequence[str] | None = None, known: "Mapping[str, Source] | None" = None) -> int:
+    """Run one command and return its exit code; ``known`` are the sources, by default those of ``parsers``."""
     for stream in ("stdout", "stderr"):
         if getattr(sys, stream) is None:  # closed by the caller
             setattr(sys, stream, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # open until exit
     try:
         check_packages()
         options = make_parser().parse_args(arguments)
+        options.known = known if known is not None else resolve_name("parsers._registry:sources")()
         for warning in () if getattr(options, "quiet", False) else collisions():
             sys.stderr.write(f"{warning}\n")
         command = resolve_name(options.command)  # loads polars, a third of a second

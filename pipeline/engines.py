@@ -6,14 +6,16 @@
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any, Final, Protocol, TypeVar
 
+from parsers._contract import Source
 from pipeline.reader import Batch, Done
 from pipeline.settings import INLINE, FailedError, UsageError, cores
 from pipeline.spread import EngineError, Watch, cost_of, spread
@@ -41,15 +43,17 @@ class Engine(Protocol):
 
 
 @contextmanager
-def open_engine(name: str) -> Iterator[Engine]:
+def open_engine(name: str, known: Mapping[str, Source]) -> Iterator[Engine]:
     """Open the engine of a run; on exit end all processes that it started on this machine.
+
+    A reader process finds the sources by itself; ``known`` are those that the run itself can read.
 
     Raises ``UsageError`` where it is not available here, and ``FailedError`` where it does not answer.
     """
     with _temporary() as spare:
         kind, _, rest = name.partition(":")
         if name == INLINE:
-            yield Inline(spare)
+            yield Inline(spare, known)
         elif kind == "processes":
             with Processes.opened(int(rest), spare) as engine:
                 yield engine
@@ -72,16 +76,17 @@ def _temporary() -> Iterator[Path]:
 class Inline:
     """Reads in the process of the run."""
 
-    def __init__(self, spare: Path) -> None:
+    def __init__(self, spare: Path, known: Mapping[str, Source]) -> None:
         """Start nothing."""
         self.spare: Path | None = spare
+        self._known = known
 
     def warm(self) -> None:
         """Do nothing: there is nothing to start."""
 
     def read(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
         """Read the batches one after the other."""
-        return spread(_AtOnce(), batches, read_batch_here, watch, warn)
+        return spread(_AtOnce(), batches, partial(read_batch_here, known=self._known), watch, warn)
 
 
 class _AtOnce(Executor):

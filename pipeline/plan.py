@@ -1,12 +1,11 @@
 """The plan of a run, made before anything is read: sources, dumps and their hashes, published snapshots."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from parsers._contract import Source
-from parsers._registry import sources
 from pipeline.cache import CACHE, code_hash, digest_of, entry_key, inputs_of, made_with
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.store import Snapshot, hash_of
@@ -18,7 +17,7 @@ from pipeline.suggest import check_names
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The plan of a run: the chosen sources, the dumps in the raw root, and the published snapshots.
+    """The plan of a run: the known and the chosen sources, the dumps in the raw root, and the published snapshots.
 
     Sources are given by name: one with nothing new is not imported. With ``again`` no source is carried over, and
     dumps that exceeded their limits in an earlier run are tried again. A dump is hashed once, before it is read;
@@ -26,6 +25,7 @@ class Plan:
     """
 
     settings: Settings
+    known: Mapping[str, Source]
     chosen: tuple[str, ...]
     inventory: Inventory
     chain: Chain
@@ -43,11 +43,11 @@ class Plan:
 
     def source(self, name: str) -> Source:
         """Return a source, importing it if needed."""
-        return sources()[name]
+        return self.known[name]
 
     def others(self, name: str) -> Iterator[Source]:
         """Yield all sources but one; each is imported only when it is reached."""
-        return (source for other, source in sources().items() if other != name)
+        return (source for other, source in self.known.items() if other != name)
 
     def dumps(self, source: str) -> tuple[Dump, ...]:
         """Return the dumps of a source, sorted by path."""
@@ -96,19 +96,20 @@ class Plan:
         return entry_key(source, dump, digest, self.settings.max_bytes) if digest else None
 
 
-def make_plan(settings: Settings, names: Sequence[str] = (), *, again: bool = False) -> Plan:
-    """Plan a run of the named sources, or of all. Raises ``UsageError`` for an unknown name."""
-    known = sources()
+def make_plan(
+    settings: Settings, known: Mapping[str, Source], names: Sequence[str] = (), *, again: bool = False
+) -> Plan:
+    """Plan a run of the named sources, or of all that are known. Raises ``UsageError`` for an unknown name."""
     check_names("no such source", names, known)
     chosen = tuple(sorted(set(names)) or known)
     chain = Chain(settings.out)
     inventory = take_inventory(settings.raw, known, settings.links, feeding_of(chain.last))
-    return Plan(settings, chosen, inventory, chain, datetime.now(UTC), not names, again)
+    return Plan(settings, known, chosen, inventory, chain, datetime.now(UTC), not names, again)
 
 
 def choose_others(plan: Plan, names: Collection[str]) -> Plan:
     """Return the plan with other sources chosen; names of sources that no longer exist are left out."""
-    return replace(plan, chosen=tuple(name for name in sorted(names) if name in sources()))
+    return replace(plan, chosen=tuple(name for name in sorted(names) if name in plan.known))
 
 
 def feeding_of(snapshot: Snapshot | None) -> dict[str, dict[str, str]]:

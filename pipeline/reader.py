@@ -6,12 +6,13 @@ imports only what reading needs: neither pandera nor Prefect, and only the parse
 
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Final
 
+from parsers._contract import Source
 from parsers._registry import find_source
 from pipeline.cache import entry_key, store_reading
 from pipeline.read import read_dump
@@ -67,13 +68,12 @@ class Done:
     seconds: float = 0.0
 
 
-def carry_out(order: Order) -> Done:
-    """Read the dump of an order and write its cache entry.
+def carry_out(order: Order, source: Source) -> Done:
+    """Read the dump of an order, as one of its source, and write its cache entry.
 
     A file that the system cannot read gets no entry: it may be readable the next time, with the same bytes.
     """
     start = time.process_time()
-    source = find_source(order.source)
     reading = read_dump(source, order.dump, order.max_bytes)
     if "unreadable" in reading.by_reason:
         return Done(order.dump.path, order.digest, unreadable=reading.quarantine["detail"][0])
@@ -84,7 +84,7 @@ def carry_out(order: Order) -> Done:
     return Done(order.dump.path, digest, folder, problem, seconds=time.process_time() - start)
 
 
-def main(handle: int) -> None:
+def main(handle: int, find: Callable[[str], Source] = find_source) -> None:
     """Carry out the orders from a pipe until it is closed, or none comes for ``IDLE`` seconds."""
     orders = Connection(handle)
     orders.send(None)  # ready
@@ -92,7 +92,7 @@ def main(handle: int) -> None:
         while orders.poll(IDLE):
             order: Order = orders.recv()
             _set_alarms(2 * order.limits.cpu_seconds, 2 * order.limits.patience)
-            done = carry_out(order)
+            done = carry_out(order, find(order.source))
             _set_alarms(0, 0)
             orders.send(done)
     except (EOFError, BrokenPipeError):  # the supervisor is gone, or has closed the pipe

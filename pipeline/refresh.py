@@ -60,20 +60,22 @@ class Result:
         return good and not self.unknown and not self.upkeep.lost and not self.failures
 
 
-def refresh(
+def refresh(  # noqa: PLR0913  # what to refresh, and how
     settings: Settings,
+    known: Mapping[str, Source],
     names: Sequence[str] = (),
     watch: Watch = say_nothing,
     *,
     wait: bool = True,
     again: bool = False,
 ) -> Result:
-    """Refresh the named sources, or all, and publish what is good; ``watch`` gets a short message for each step.
+    """Refresh the named sources, or all that are ``known``, and publish what is good.
 
-    ``again`` is as in ``Plan``. Raises ``BusyError`` if another run holds the lock and ``wait`` is False.
+    ``watch`` gets a short message for each step; ``again`` is as in ``Plan``.
+    Raises ``BusyError`` if another run holds the lock and ``wait`` is False.
     """
-    with exclusive(settings, watch, wait=wait), open_engine(settings.engine) as engine:
-        plan = make_plan(settings, names, again=again)
+    with exclusive(settings, watch, wait=wait), open_engine(settings.engine, known) as engine:
+        plan = make_plan(settings, known, names, again=again)
         return finish(plan, refresh_sources(plan, engine, watch), engine, watch)
 
 
@@ -99,7 +101,7 @@ def refresh_sources(plan: Plan, engine: Engine, watch: Watch = say_nothing) -> l
 
 def refresh_source(plan: Plan, source: str) -> Outcome:
     """Turn the dumps of one source into its outcome, in this process; the out root need not exist."""
-    with open_engine(INLINE) as engine:
+    with open_engine(INLINE, plan.known) as engine:
         (outcome,) = refresh_sources(replace(plan, chosen=(source,)), engine)
     return outcome
 

@@ -4,13 +4,14 @@ Nothing is published unless requested, and the cache is not used: it would hide 
 such as another version of a library. ``pipeline.refresh`` runs the stages.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import polars as pl
 
+from parsers._contract import Source
 from pipeline.cache import find_entry, verdict_key
 from pipeline.engines import open_engine
 from pipeline.outcome import Outcome
@@ -37,8 +38,9 @@ class Replay:
     lost: tuple[str, ...] = ()
 
 
-def replay(
+def replay(  # noqa: PLR0913  # as in ``refresh``
     settings: Settings,
+    known: Mapping[str, Source],
     names: Sequence[str] = (),
     *,
     since: datetime | None = None,
@@ -51,8 +53,8 @@ def replay(
     in a capture of that moment or later, and to removed ones. Raises ``FailedError`` where a cache entry cannot be
     deleted.
     """
-    with exclusive(settings, watch), open_engine(settings.engine) as engine:
-        plan = make_plan(settings, names, again=True)
+    with exclusive(settings, watch), open_engine(settings.engine, known) as engine:
+        plan = make_plan(settings, known, names, again=True)
         _forget(plan)
         outcomes = tuple(refresh_sources(plan, engine, watch))
         changes = pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *(_changes(plan, each, since) for each in outcomes)])

@@ -4,10 +4,11 @@ Shards are independent and may run beside a refresh: a cache entry is written at
 Nothing is judged, merged or published here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from parsers._contract import Source
 from pipeline.engines import open_engine
 from pipeline.gather import read_ahead, say_nothing
 from pipeline.plan import make_plan
@@ -25,7 +26,13 @@ class Shard:
     warnings: tuple[str, ...]
 
 
-def read_shard(settings: Settings, names: Sequence[str], part: tuple[int, int], watch: Watch = say_nothing) -> Shard:
+def read_shard(
+    settings: Settings,
+    known: Mapping[str, Source],
+    names: Sequence[str],
+    part: tuple[int, int],
+    watch: Watch = say_nothing,
+) -> Shard:
     """Read one shard, such as (2, 8), of the dumps that a refresh of the named sources, or of all, would read first.
 
     The shard of a dump depends on its path alone. Raises ``UsageError`` where the out root cannot be written.
@@ -39,8 +46,8 @@ def read_shard(settings: Settings, names: Sequence[str], part: tuple[int, int], 
         settings.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{settings.out}: expected a writable out root: {error.strerror}") from error
-    with open_engine(settings.engine) as engine:
-        plan = make_plan(settings, names)
+    with open_engine(settings.engine, known) as engine:
+        plan = make_plan(settings, known, names)
         done = read_ahead(plan, plan.chosen, engine, watch, is_mine)
         lost = [each for each in done if each.folder is None or each.folder.parent == engine.spare]
     problems = tuple(f"{each.path}: {each.unreadable or each.problem}" for each in lost)

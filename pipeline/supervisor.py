@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import inf
@@ -23,7 +23,7 @@ from typing import Final
 
 import psutil
 
-from parsers._contract import DumpError
+from parsers._contract import DumpError, Source
 from pipeline.cache import find_entry, reading_hash, store_reading, verdict_key
 from pipeline.read import failed_reading
 from pipeline.reader import Batch, Done, Order, carry_out
@@ -99,9 +99,9 @@ def read_batch(batch: Batch) -> list[Done]:
     return _CREW.read(batch)
 
 
-def read_batch_here(batch: Batch) -> list[Done]:
+def read_batch_here(batch: Batch, known: Mapping[str, Source]) -> list[Done]:
     """Read the dumps of a batch that have no cache entry yet, in this process: for debuggers and tests."""
-    return [_standing(order, batch) or carry_out(order) for order in batch.orders]
+    return [_standing(order, batch) or carry_out(order, known[order.source]) for order in batch.orders]
 
 
 def _standing(order: Order, batch: Batch) -> Done | None:

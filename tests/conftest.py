@@ -158,14 +158,6 @@ def unsynced() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def invented_sources_are_read() -> Iterator[None]:
-    """Let readers in this process look up sources like the plan does: invented ones have no module."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pipeline.reader.find_source", lambda name: import_module("pipeline.plan").sources()[name])
-        yield
-
-
 @pytest.fixture(scope="session")
 def specimens() -> Path:
     """Return the raw root of the repository, which has the specimens."""
@@ -187,14 +179,10 @@ def real_raw() -> Path:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Desk":
-    """Return a raw and an out root for one test, with the two invented sources instead of the real ones.
+def desk(tmp_path: Path) -> "Desk":
+    """Return a raw and an out root for one test, with the two invented sources instead of the real ones."""
+    from tests.toy import Desk  # noqa: PLC0415  # the process that only distributes the tests needs no polars
 
-    It uses the test's own ``monkeypatch``: another one would be undone before the patches that the test adds.
-    """
-    from tests.toy import Desk, put_toys  # noqa: PLC0415  # the process that only distributes the tests needs no polars
-
-    put_toys(monkeypatch)
     return Desk(tmp_path)
 
 

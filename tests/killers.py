@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from unittest.mock import patch
 
 from parsers._contract import Document, Family, Format, Page, Source
 from parsers._lines import record_rule
@@ -94,5 +93,4 @@ SOURCE = Source("killers", "Killers", 1, Family.LISTING, Page.LOG, (Format("titl
 
 def main(handle: int) -> None:
     """Run the reader process for this source."""
-    with patch.object(reader, "find_source", lambda _: SOURCE):
-        reader.main(handle)
+    reader.main(handle, lambda _: SOURCE)

@@ -35,12 +35,11 @@ def fails(_: Document) -> bool:
 
 
 @pytest.fixture
-def marked(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def marked(desk: Desk) -> Desk:
     """Give a test two sources of which each knows its own dumps only, and one with a defect."""
     broken = replace(FAIR, name="mill", formats=(replace(FAIR.formats[0], recognise=fails),))
     known = {"fair": knows("fair"), "mill": broken, "news": knows("news")}
-    for place in ("plan.sources", "cli.commands.known_sources", "cli.runs.known_sources"):
-        monkeypatch.setattr(f"pipeline.{place}", lambda: known)
+    desk.known = known
     return desk
 
 
@@ -64,7 +63,7 @@ def test_a_dump_of_another_source(marked: Desk, capsys: pytest.CaptureFixture[st
     ]
     assert marked.table("quarantine", "fair")["detail"][0].endswith(hint)
     assert f"fair: fair/b.txt:1: {expected}{hint}" in "\n".join(Said(capsys, "status").out)
-    assert Said(capsys, "parse", file).err == [f"failed: {file}:1: {expected}{hint}"]
+    assert Said(capsys, "parse", file, known=marked.known).err == [f"failed: {file}:1: {expected}{hint}"]
 
 
 def test_a_dump_of_another_source_that_is_gone(marked: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +98,7 @@ def test_a_file_that_no_source_claims(marked: Desk, capsys: pytest.CaptureFixtur
 def test_a_first_run_with_a_file_in_no_folder(marked: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing is published, and it is told where the file belongs."""
     marked.put("a.txt", {"title": "news"})
-    assert Said(capsys, "refresh").err[-1].endswith("; it looks like news (json lines)")
+    assert Said(capsys, "refresh", known=marked.known).err[-1].endswith("; it looks like news (json lines)")
 
 
 def test_a_capture_that_a_guard_holds_back(desk: Desk) -> None:

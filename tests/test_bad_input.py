@@ -26,7 +26,7 @@ def outcome_of(folder: Path, specimen: Specimen, files: dict[str, bytes], max_by
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
         file.with_name(file.name + ".meta.toml").write_bytes(sidecar)
-    plan = make_plan(Settings(folder, folder / "out", max_bytes=max_bytes), [specimen.source])
+    plan = make_plan(Settings(folder, folder / "out", max_bytes=max_bytes), sources(), [specimen.source])
     return refresh_source(plan, specimen.source)
 
 
@@ -162,6 +162,6 @@ def test_an_unknown_folder_in_raw(tmp_path: Path) -> None:
     for folder in (specimen.source, "mystery"):
         (tmp_path / "raw" / folder).mkdir(parents=True)
         (tmp_path / "raw" / folder / specimen.file.name).write_text(specimen.text, encoding="utf-8")
-    result = refresh(Settings(tmp_path / "raw", tmp_path / "out"))
+    result = refresh(Settings(tmp_path / "raw", tmp_path / "out"), sources())
     assert (set(result.unknown), result.good) == ({f"mystery/{specimen.file.name}"}, False)
     assert (tmp_path / "out" / "latest" / "parquet" / f"{specimen.source}.parquet").exists()

@@ -27,7 +27,7 @@ RYE = {"title": "Rye"}
 
 
 @pytest.fixture
-def parsed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def parsed(desk: Desk) -> list[str]:
     """Collect the paths of the dumps that are really parsed."""
     paths: list[str] = []
 
@@ -36,7 +36,7 @@ def parsed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return list(parse_toy(document))
 
     spies = {source.name: spied(source, parse) for source in (FAIR, NEWS)}
-    monkeypatch.setattr("pipeline.plan.sources", lambda: spies)
+    desk.known = spies
     desk.put("news/a.txt", HAY, "junk", '{"cut')
     desk.put("news/b.txt", RYE)
     desk.run("news")
@@ -129,7 +129,7 @@ def test_other_settings_of_guards(desk: Desk, parsed: list[str]) -> None:
     settings = Settings(
         desk.raw, desk.out, max_bytes=1 << 20, guards=GuardBook(Guards(unexplained_from=1, unexplained_limit=0))
     )
-    result = refresh(settings, ["news"])
+    result = refresh(settings, desk.known, ["news"])
     assert (parsed, result.outcomes[0].error) == (
         [],
         "news/a.txt:1: guard_unexplained: 1 of 3 lines are unexplained, expected at most 0%",

@@ -25,7 +25,7 @@ from schemas.items import Item, Record
 from schemas.tables import RECORDS
 from tests.conftest import ROOT
 from tests.said import Said
-from tests.toy import FAIR, NEWS, Desk
+from tests.toy import FAIR, NEWS, TOYS, Desk
 
 HAY = {"title": "Hay", "event": "E", "authors": ["Ann"]}
 RYE = {"title": "Rye", "event": "E"}
@@ -310,14 +310,12 @@ def test_source_of_a_dump(desk: Desk, capsys: pytest.CaptureFixture[str], argume
     assert (said.err[0].split(",")[0], json.loads(said.out[0])["source"]) == (f"format: {name}", name)
 
 
-def test_source_found_by_content(
-    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_source_found_by_content(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """In a folder of another name the only source that knows the content is taken."""
     deaf = replace(FAIR, formats=(replace(FAIR.formats[0], recognise=lambda _: False),))
-    monkeypatch.setattr("pipeline.cli.commands.known_sources", lambda: {"fair": deaf, "news": NEWS})
     file = desk.put("barn/a.txt", HAY)
-    assert json.loads(Said(capsys, "parse", file).out[0])["source"] == "news"
+    said = Said(capsys, "parse", file, known={"fair": deaf, "news": NEWS})
+    assert json.loads(said.out[0])["source"] == "news"
 
 
 def test_content_that_several_sources_know(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -380,12 +378,10 @@ def parse_moment(document: Document) -> Iterator[Item]:
 
 
 @pytest.fixture
-def telling(
-    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> tuple[Desk, pytest.CaptureFixture[str]]:
+def telling(desk: Desk, capsys: pytest.CaptureFixture[str]) -> tuple[Desk, pytest.CaptureFixture[str]]:
     """Give a test a source that tells when its dumps were taken."""
     format_ = Format("moment", "anything", lambda _: True, parse_moment)
-    monkeypatch.setattr("pipeline.cli.commands.known_sources", lambda: {"fair": replace(FAIR, formats=(format_,))})
+    desk.known = {"fair": replace(FAIR, formats=(format_,))}
     return desk, capsys
 
 
@@ -403,7 +399,7 @@ def test_parse_knows_what_a_refresh_would_know(
     """The capture time of a single dump is that of a refresh: from the sidecar in UTC, else from the file's name."""
     desk, capsys = telling
     file = desk.put(f"fair/{name}", "x", sidecar=sidecar)
-    assert json.loads(Said(capsys, "parse", file).out[0])["title"] == captured
+    assert json.loads(Said(capsys, "parse", file, known=desk.known).out[0])["title"] == captured
 
 
 # parse -
@@ -467,7 +463,7 @@ def test_a_name_for_the_standard_input(
     named = []
     for name in (file, "fair/a-20260617T0915.txt"):
         pipe(monkeypatch, b"x")
-        named.append(json.loads(Said(capsys, "parse", "-", "--name", name).out[0]))
+        named.append(json.loads(Said(capsys, "parse", "-", "--name", name, known=desk.known).out[0]))
     assert [(row["title"], row["dump"]) for row in named] == [
         ("2026-06-17 09:15:00", "fair/a.txt"),
         ("2026-06-17 09:15:00", "fair/a-20260617T0915.txt"),
@@ -582,12 +578,10 @@ def test_sources_with_a_wrong_raw_root(desk: Desk, capsys: pytest.CaptureFixture
 
 PIPED = """
 import sys
-import pipeline.cli.commands
 from pipeline.__main__ import main
 from pipeline.settings import Settings
 from tests.toy import TOYS
-pipeline.cli.commands.known_sources = lambda: TOYS
-sys.exit(main(sys.argv[1:]))
+sys.exit(main(sys.argv[1:], TOYS))
 """
 
 
@@ -620,14 +614,14 @@ def test_a_command_that_is_stopped(monkeypatch: pytest.MonkeyPatch, capsys: pyte
         raise KeyboardInterrupt
 
     monkeypatch.setattr("pipeline.cli.runs.refresh", stop)
-    assert (main(["refresh"]), capsys.readouterr().err) == (130, "conspectus: stopped\n")
+    assert (main(["refresh"], TOYS), capsys.readouterr().err) == (130, "conspectus: stopped\n")
 
 
 @pytest.mark.parametrize("closed", ["stdout", "stderr"])
 def test_a_stream_that_is_closed(desk: Desk, monkeypatch: pytest.MonkeyPatch, closed: str) -> None:
     """Nobody listens, and the command ends well: Python has none of the streams that its shell closed."""
     monkeypatch.setattr(sys, closed, None)
-    assert main(["sources", "--raw", str(desk.raw)]) == 0
+    assert main(["sources", "--raw", str(desk.raw)], TOYS) == 0
 
 
 def test_streams_that_are_closed(desk: Desk) -> None:

@@ -29,7 +29,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 
 def script(capsys: pytest.CaptureFixture[str], shell: str) -> str:
     """Return the script for a shell."""
-    said = Said(capsys, "completion", shell)
+    said = Said(capsys, "completion", shell, known=sources())
     assert (said.code, said.err) == (0, [])
     return "\n".join([*said.out, ""])
 

@@ -171,7 +171,7 @@ def test_where_the_file_is_looked_for(given: str | None, named: str, found: str)
 
 def test_the_file_of_the_repository_is_the_example(capsys: pytest.CaptureFixture[str]) -> None:
     """Out of the box nothing is fetched, and no key is set. Where it is not: ``sources --example > sources.toml``."""
-    said = Said(capsys, "sources", "--example")
+    said = Said(capsys, "sources", "--example", known=sources())
     assert (said.code, said.out) == (0, (ROOT / "sources.toml").read_text(encoding="utf-8").splitlines())
     found = load_config(ROOT / "sources.toml", sources())
     assert (found.contact, found.user_agent, found.targets) == (None, None, {})

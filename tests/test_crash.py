@@ -18,7 +18,7 @@ from pipeline.refresh import refresh_source
 from pipeline.settings import Settings
 from tests.conftest import ROOT
 from tests.crash_runs import FAULTS, REFUSED, STOPPED, Scene
-from tests.toy import TOYS, Desk
+from tests.toy import Desk
 
 pytestmark = pytest.mark.untraced
 
@@ -44,9 +44,7 @@ def attempts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[st
 
 def outcome(desk: Desk) -> Outcome:
     """Read what a desk holds."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pipeline.plan.sources", lambda: TOYS)
-        return refresh_source(make_plan(Settings(desk.raw, desk.out)), "fair")
+    return refresh_source(make_plan(Settings(desk.raw, desk.out), desk.known), "fair")
 
 
 def values(attempts: list[dict[str, Any]], key: str) -> set[Any]:

@@ -18,7 +18,7 @@ from pipeline.summary import messages
 from schemas.tables import CONTRACT_VERSION
 from tests.manifests import load_manifest, put_manifest
 from tests.said import Said
-from tests.toy import Desk, toys
+from tests.toy import FAIR, TOYS, Desk
 
 HAY = {"title": "Hay", "event": "E", "authors": ["Ann"], "start": "2025-01-01T09:00"}
 RYE = {"title": "Rye", "event": "E"}
@@ -29,12 +29,11 @@ SEED = 20260711
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Publish two snapshots of two sources."""
     desk = Desk(tmp_path_factory.mktemp("desk"))
-    with toys():
-        desk.put("fair/a.txt", HAY, "junk")
-        desk.put("news/a.txt", {"title": "Old"})
-        desk.run()
-        desk.put("news/b.txt", {"title": "New"}, "waste")
-        desk.run()
+    desk.put("fair/a.txt", HAY, "junk")
+    desk.put("news/a.txt", {"title": "Old"})
+    desk.run()
+    desk.put("news/b.txt", {"title": "New"}, "waste")
+    desk.run()
     return desk.raw.parent
 
 
@@ -77,7 +76,7 @@ def flip_rows(desk: Desk, source: str, folder: str = "parquet", lines: str = "js
 
 def command(capsys: pytest.CaptureFixture[str], desk: Desk, *sources: str) -> Said:
     """Refresh by the command."""
-    return Said(capsys, "refresh", *sources, "--raw", desk.raw, "--out", desk.out)
+    return Said(capsys, "refresh", *sources, "--raw", desk.raw, "--out", desk.out, known=desk.known)
 
 
 def upkeep(said: Said) -> list[str]:
@@ -202,7 +201,7 @@ def test_rows_that_guards_hold_back_today(published: Desk) -> None:
     before = published.data()
     flip_rows(published, "fair")
     strict = GuardBook(Guards(unexplained_from=1, unexplained_limit=0))
-    result = refresh(Settings(published.raw, published.out, guards=strict), ["fair"])
+    result = refresh(Settings(published.raw, published.out, guards=strict), TOYS, ["fair"])
     assert (result.good, result.upkeep.lost) == (False, ())
     assert published.data()["parquet/fair.parquet"] == before["parquet/fair.parquet"]
     assert verify(published.out).problems == ()
@@ -225,16 +224,12 @@ def older_of(desk: Desk) -> Path:
     return desk.out / "snapshots" / str(load_manifest(desk.out)["previous"])
 
 
-def test_a_source_without_a_parser(
-    published: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_source_without_a_parser(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """Nobody can read its dumps any more: an older snapshot stands in for what is damaged of it."""
     flip_rows(published, "news")
     flip_rows(published, "news", "quarantine", "quarantine")
     before = older(published).name
-    from tests.toy import FAIR  # noqa: PLC0415
-
-    monkeypatch.setattr("pipeline.plan.sources", lambda: {"fair": FAIR})
+    published.known = {"fair": FAIR}
     shutil.rmtree(published.raw / "news")
     said = command(capsys, published)
     assert (said.code, [line for line in upkeep(said) if line.startswith("failed")]) == (

@@ -11,6 +11,7 @@ from check_jsonschema import main as check_jsonschema  # type: ignore[import-unt
 from click.testing import CliRunner
 from frictionless import Package
 
+from parsers._registry import sources
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
 from schemas.card import dataset_card, size_category
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.untraced
 def snapshot(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Publish the specimens."""
     out = tmp_path_factory.mktemp("out")
-    refresh(Settings(specimens, out))
+    refresh(Settings(specimens, out), sources())
     return (out / "latest").resolve()
 
 

@@ -11,7 +11,7 @@ from pipeline.publishing.lock import exclusive
 from pipeline.settings import Settings
 from tests.conftest import ROOT
 from tests.manifests import load_manifest
-from tests.toy import Desk
+from tests.toy import TOYS, Desk
 
 HAY = {"title": "Hay", "event": "E", "authors": ["Ann"]}
 
@@ -119,7 +119,7 @@ def in_the_desk(desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
 def code_of(line: str) -> int:
     """Run a command, its arguments as one line, and return the code that it ends with."""
     try:
-        return main(line.split())
+        return main(line.split(), TOYS)
     except SystemExit as ended:  # of a line that is no command
         return int(ended.code or 0)
 

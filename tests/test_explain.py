@@ -437,21 +437,18 @@ def parse_other(document: Document) -> Iterator[Item]:
         yield Record(line_start=place, line_end=place, title=document.data.open_item(value, place).text("title"))
 
 
-def test_numbers_of_data_and_readings(
-    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_numbers_of_data_and_readings(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """In JSON the number is that of the item; how a grammar read a line is told with its price and the next best."""
     other = replace(FAIR, formats=(Format("other", "anything", lambda _: True, parse_other),))
-    for place in ("plan.sources", "cli.explain.known_sources"):
-        monkeypatch.setattr(f"pipeline.{place}", lambda: {"fair": other})
+    desk.known = {"fair": other}
     desk.put("fair/a.json", '[{"title": "Hay"},', '{"title": "Rye"}]')
     desk.put("fair/a.txt", "x")
     desk.run()
-    told = explain(capsys, "fair/a.json:2").out
+    told = Said(capsys, "explain", "fair/a.json:2", known=desk.known).out
     assert (told[1].split(":")[0], told[2]) == ("  numbers in this dump count items, not lines, because it is JSON",
         '  text: title: "Rye"')  # fmt: skip
     rule = "  rule: none (read as title at price 4; next best: room, 1 more)"
-    assert explain(capsys, "fair/a.txt:1").out[3] == rule
+    assert Said(capsys, "explain", "fair/a.txt:1", known=desk.known).out[3] == rule
 
 
 def test_a_record_whose_key_is_a_number(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:

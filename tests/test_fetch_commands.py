@@ -4,16 +4,17 @@ import argparse
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
+from parsers._contract import Source
 from pipeline.__main__ import main, make_parser
 from tests.conftest import ROOT
 from tests.sites import SHOP, Reply, Sites, serving
-from tests.toy import NEWS, put_toys
+from tests.toy import NEWS
 
 HAY = '{"title": "Hay", "event": "E", "authors": ["Ann"]}'
 CONTACT = 'contact = "ann@fair.example"\n'
@@ -33,6 +34,7 @@ class Bench:
     folder: Path
     sites: Sites
     capsys: pytest.CaptureFixture[str]
+    known: Mapping[str, Source]
 
     def configure(self, text: str) -> None:
         """Write the configuration; ``HERE`` stands for the address of the site."""
@@ -40,7 +42,7 @@ class Bench:
 
     def run(self, *arguments: str) -> tuple[int, list[str], list[str]]:
         """Run a command; return its exit code and what it wrote."""
-        code = main(arguments)
+        code = main(arguments, self.known)
         caught = self.capsys.readouterr()
         port = str(self.sites.port)
         out, err = (text.replace(port, "PORT").replace(str(self.folder), "DIR") for text in (caught.out, caught.err))
@@ -52,14 +54,13 @@ def bench(tmp_path: Path, sites: Sites, monkeypatch: pytest.MonkeyPatch, capsys:
     """Work in a folder of the test's own with the invented sources, one of which is on the web."""
     assert SHOP.web is not None
     known = {"fair": replace(SHOP, web=replace(SHOP.web, pause=0.0)), "news": NEWS}
-    put_toys(monkeypatch, known)
     for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "raw").mkdir()
     sites.pages.clear()
-    bench = Bench(tmp_path, sites, capsys)
+    bench = Bench(tmp_path, sites, capsys, known)
     bench.configure(f'{CONTACT}[[fair]]\nurl = "HERE/day.txt"\n')
     sites.put("here/day.txt", HAY)
     return bench

@@ -47,7 +47,7 @@ class Play:
 
     def refresh(self) -> tuple[set[str | None], int]:
         """Refresh from the archive; return the titles, and the number of quarantined rows."""
-        result = refresh(Settings(self.nights.raw, self.nights.raw.parent / "out"), [self.source.name])
+        result = refresh(Settings(self.nights.raw, self.nights.raw.parent / "out"), sources(), [self.source.name])
         (outcome,) = result.outcomes
         assert (outcome.error, dict(result.unknown)) == (None, {})
         published = open_snapshot(result.publication.folder).read("records", self.source.name)

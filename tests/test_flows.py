@@ -92,7 +92,7 @@ def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factor
     options = ("--interval", "15", "--raw", raw, "--out", out, "--engine", "inline")
     env = {"PREFECT_RUNNER_POLL_FREQUENCY": "1", "PREFECT_LOGGING_TO_API_ENABLED": "false"}
     with serving(folder, *options, PREFECT_API_URL=prefect_server, **env, **quick_start(folder)) as process:
-        refresh(direct)
+        refresh(direct, sources())
         first_direct = published(direct.out)
         assert wait_for(lambda: "COMPLETED" in states(prefect_server, out, "refresh"), pause=1.0)
     first_data = published(out)
@@ -111,7 +111,7 @@ def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factor
             waited = caller.says("waiting for it")
         second = caller.finish()
     told = (folder / "told").read_text().splitlines()
-    refresh(direct)
+    refresh(direct, sources())
     return Nights(
         prefect_server,
         raw,

@@ -48,7 +48,7 @@ def last_block(desk: Desk, source: str = "fair") -> dict[str, Any]:
 
 def run(desk: Desk, *names: str, **settings: Any) -> Result:
     """Refresh with guards of one's own."""
-    return refresh(Settings(desk.raw, desk.out, guards=GuardBook(Guards(**settings))), names)
+    return refresh(Settings(desk.raw, desk.out, guards=GuardBook(Guards(**settings))), desk.known, names)
 
 
 # Each guard alone
@@ -346,7 +346,7 @@ def test_a_layout_that_changed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> N
     put_day(desk, 1, *talks("Hay"))
     layout = "old"
     web = Web(object, lambda *_: iter(()), follow_nothing, lambda _: layout)
-    monkeypatch.setattr("pipeline.plan.sources", lambda: {"fair": replace(FAIR, web=web)})
+    desk.known = {"fair": replace(FAIR, web=web)}
     desk.run("fair")
     put_day(desk, 2, *talks("Hay", "Rye"))
     layout = "new"

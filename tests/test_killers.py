@@ -26,6 +26,7 @@ MARK = "READERS_OF"
 BEFORE: set[psutil.Process] = set()
 """Children of this process that other tests have left."""
 DIED = "reader_died: expected the reader to finish, its process died"
+KNOWN = {"killers": SOURCE}
 KILLERS = {
     "babble": "reader_died: expected an answer from the reader, found other data: unpickling stack underflow",
     "child": f"{DIED} of exit code 7",
@@ -54,8 +55,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Desk, Res
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(supervisor, "READER", "tests.killers:main")
         patch.setenv(MARK, str(desk.raw))  # other tests may run readers at the same time
-        patch.setattr("pipeline.plan.sources", lambda: {"killers": SOURCE})
-        yield desk, refresh(make_settings(desk))
+        yield desk, refresh(make_settings(desk), KNOWN)
 
 
 @pytest.mark.parametrize("name", KILLERS)
@@ -75,7 +75,7 @@ def test_nobody_else_is_blamed(killed: tuple[Desk, Result]) -> None:
 def test_no_night_meets_the_same_killer_twice(killed: tuple[Desk, Result], monkeypatch: pytest.MonkeyPatch) -> None:
     """The second run has nothing read, and says the same."""
     monkeypatch.setattr("pipeline.engines.Processes.read", None)
-    again = refresh(make_settings(killed[0]))
+    again = refresh(make_settings(killed[0]), KNOWN)
     assert ([each.error for each in again.outcomes], again.publication.new) == (
         [each.error for each in killed[1].outcomes],
         False,
@@ -90,8 +90,8 @@ def test_entries_that_cannot_be_taken_away(killed: tuple[Desk, Result], monkeypa
 
     monkeypatch.setattr(Path, "unlink", refuse)
     monkeypatch.setattr(Inline, "read", None)
-    plan = make_plan(make_settings(killed[0]), again=True)
-    assert read_ahead(plan, plan.chosen, Inline(killed[0].out)) == []
+    plan = make_plan(make_settings(killed[0]), KNOWN, again=True)
+    assert read_ahead(plan, plan.chosen, Inline(killed[0].out, KNOWN)) == []
     assert [warning.split(": ")[:2] for warning in plan.warnings] == [
         [f"killers/{name}.txt", "could not be retried"] for name in sorted(KILLERS)
     ]
@@ -110,7 +110,7 @@ def test_a_killer_is_tried_again(
 
     monkeypatch.setattr("pipeline.engines.Processes.read", note)
     with pytest.raises(FailedError, match="enough"):
-        refresh(make_settings(killed[0], **more), **asked)
+        refresh(make_settings(killed[0], **more), KNOWN, **asked)
     assert sorted(read) == sorted(f"killers/{name}.txt" for name in KILLERS)
 
 

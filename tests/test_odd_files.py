@@ -16,7 +16,7 @@ from pipeline.read import Reading, read_dump
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
 from pipeline.snapshot import Dump, take_inventory
-from tests.toy import Desk, put_toys
+from tests.toy import TOYS, Desk
 
 NO_DUMP = "expected a file name ending in .html, .json, .txt, .xml, optionally followed by .gz or .zst"
 ASTRAY = "expected a link into the raw root or into a folder listed in links in [raw] of sources.toml, found"
@@ -36,13 +36,13 @@ class Shell:
 
     def refresh(self, *options: str) -> tuple[int, list[str]]:
         """Refresh; return the exit code and the lines of what is wrong or stays aside."""
-        code = main(["refresh", "--raw", str(self.raw), "--out", str(self.desk.out), *options])
+        code = main(["refresh", "--raw", str(self.raw), "--out", str(self.desk.out), *options], TOYS)
         lines = self.capsys.readouterr().out.split("\n")
         return code, [line for line in lines if line.startswith(("failed:", "ignored:"))]
 
     def run(self, *arguments: str) -> tuple[int, str, str]:
         """Run any command; return exit code, output and errors."""
-        code = main(arguments)
+        code = main(arguments, TOYS)
         said = self.capsys.readouterr()
         return code, said.out, said.err
 
@@ -50,7 +50,6 @@ class Shell:
 @pytest.fixture
 def shell(desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Shell:
     """Return the command line in a folder of its own."""
-    put_toys(monkeypatch)
     monkeypatch.chdir(tmp_path)
     for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
         monkeypatch.delenv(name, raising=False)
@@ -281,8 +280,8 @@ def test_a_link_that_is_not_allowed_any_more(shell: Shell, tmp_path: Path) -> No
     link("news/r.txt", str(archive / "a.txt"))(shell.raw)
     link("news/deep", str(archive / "deep"))(shell.raw)
     settings = Settings(shell.raw, shell.desk.out)
-    refresh(Settings(shell.raw, shell.desk.out, links=(archive,)))
-    result = refresh(settings)
+    refresh(Settings(shell.raw, shell.desk.out, links=(archive,)), TOYS)
+    result = refresh(settings, TOYS)
     errors = [reading.error for outcome in result.outcomes for reading in outcome.readings if reading.error]
     assert errors == [
         f"news/deep/b.txt:1: unreadable: news/deep: {ASTRAY} {archive}/deep",
@@ -428,12 +427,11 @@ def before_reading(monkeypatch: pytest.MonkeyPatch, file: Path, replace: Callabl
 
 def test_a_file_that_vanishes_under_a_run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """A dump that is gone when its turn comes fails alone."""
-    put_toys(monkeypatch)
     desk.put("news/a.txt", {"title": "Hay"})
     file = desk.put("news/b.txt", {"title": "Rye"})
 
     before_reading(monkeypatch, file, lambda: None)
-    result = refresh(Settings(desk.raw, desk.out))
+    result = refresh(Settings(desk.raw, desk.out), TOYS)
     assert (result.good, desk.titles("news"), result.outcomes[1].error) == (
         False,
         ["Hay"],
@@ -443,12 +441,11 @@ def test_a_file_that_vanishes_under_a_run(desk: Desk, monkeypatch: pytest.Monkey
 
 def test_a_file_that_becomes_a_fifo_under_a_run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is opened is looked at again: nobody waits for the other end."""
-    put_toys(monkeypatch)
     desk.put("news/a.txt", {"title": "Hay"})
     file = desk.put("news/b.txt", {"title": "Rye"})
 
     before_reading(monkeypatch, file, lambda: os.mkfifo(file))
-    result = refresh(Settings(desk.raw, desk.out))
+    result = refresh(Settings(desk.raw, desk.out), TOYS)
     said = "news/b.txt:1: unreadable: expected a regular file, found a FIFO"
     assert (result.good, desk.titles("news"), result.outcomes[1].error) == (False, ["Hay"], said)
 

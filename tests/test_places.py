@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from lxml import etree
 
-from parsers._contract import Document, Format
+from parsers._contract import Document, Format, Source
 from parsers._fields import FieldError
 from parsers._html import Page
 from parsers._json import Data
@@ -156,10 +156,9 @@ def parse_priced(document: Document) -> Iterator[Item]:
     yield from parse_toy(document)
 
 
-def let_fair(monkeypatch: pytest.MonkeyPatch, parse: Callable[[Document], Iterator[Item]]) -> None:
-    """Let the fair be read by another parser."""
-    known = {"fair": replace(FAIR, formats=(replace(FAIR.formats[0], parse=parse),))}
-    monkeypatch.setattr("pipeline.cli.commands.known_sources", lambda: known)
+def fair_read_by(parse: Callable[[Document], Iterator[Item]]) -> dict[str, Source]:
+    """Return the fair as a source that is read by another parser."""
+    return {"fair": replace(FAIR, formats=(replace(FAIR.formats[0], parse=parse),))}
 
 
 def test_parse_prints_what_became_of_each_line(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -181,25 +180,21 @@ def test_parse_prints_what_became_of_each_line(desk: Desk, capsys: pytest.Captur
     assert [line.split(":")[1] for line in said.err[4:]] == ["4", "3"]
 
 
-def test_parse_prints_prices_and_the_next_reading(
-    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_parse_prints_prices_and_the_next_reading(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """Where the parser told them; the role stands for the rule of a line that nobody claimed."""
-    let_fair(monkeypatch, parse_priced)
-    assert Said(capsys, "parse", "--lines", desk.put("fair/a.txt", HAY, "junk")).out == [
+    known = fair_read_by(parse_priced)
+    assert Said(capsys, "parse", "--lines", desk.put("fair/a.txt", HAY, "junk"), known=known).out == [
         "number  class        rule   price  next     text",
         f"     1  record       line   0      -        {HAY}",
         "     2  unexplained  title  4      +1 room  junk",
     ]
 
 
-def test_parse_prints_lines_as_json(
-    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_parse_prints_lines_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """One object a line, with the form too, its text whole."""
-    let_fair(monkeypatch, parse_priced)
+    known = fair_read_by(parse_priced)
     long = f"\t{'junk' * 99}"
-    said = Said(capsys, "parse", "--lines", "--json", desk.put("fair/a.txt", HAY, long))
+    said = Said(capsys, "parse", "--lines", "--json", desk.put("fair/a.txt", HAY, long), known=known)
     read = {"form": "short", "role": "title", "price": 4, "other": "room", "margin": 1}
     assert [json.loads(line) for line in said.out][1] == {
         "number": 2,
@@ -248,12 +243,10 @@ def parse_data(document: Document) -> Iterator[Item]:
     yield
 
 
-def test_parse_prints_the_lines_of_data_that_are_refused_unread(
-    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_parse_prints_the_lines_of_data_that_are_refused_unread(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """Where the ledger has nothing to tell yet, the lines of the file stand for it."""
-    let_fair(monkeypatch, parse_data)
-    said = Said(capsys, "parse", "--lines", desk.put("fair/a.txt", '{"a":', "1}"))
+    known = fair_read_by(parse_data)
+    said = Said(capsys, "parse", "--lines", desk.put("fair/a.txt", '{"a":', "1}"), known=known)
     assert (said.code, said.out[1:]) == (1, ['     1  unexplained  -     {"a":', "     2  unexplained  -     1}"])
 
 
@@ -272,14 +265,11 @@ def parse_page(document: Document) -> Iterator[Item]:
         yield Record(line_start=1, line_end=1, title=heading.text)
 
 
-def test_parse_prints_what_is_unexplained_first(
-    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_parse_prints_what_is_unexplained_first(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """Of a page, which has no lines that one would follow; then how much each rule claimed."""
-    let_fair(monkeypatch, parse_page)
-    said = Said(
-        capsys, "parse", "--lines", desk.put("fair/a.html", "{<h2>Monday</h2>", "<p>zzqx</p>", "<h2>Friday</h2>")
-    )
+    known = fair_read_by(parse_page)
+    file = desk.put("fair/a.html", "{<h2>Monday</h2>", "<p>zzqx</p>", "<h2>Friday</h2>")
+    said = Said(capsys, "parse", "--lines", file, known=known)
     assert [line.split()[-1] for line in said.out] == ["text", "{", "zzqx", "Monday", "Friday"]
     assert said.err[1:3] == ["unexplained: 2", "heading: 2 (day 2)"]
 
@@ -309,10 +299,9 @@ def test_parse_tells_what_each_format_finds_in_what_is_refused(
         for name, parse in (("a", parse_toy), ("b", parse_data), ("c", parse_page))
     ]
     known = {"fair": replace(FAIR, formats=tuple(formats))}
-    monkeypatch.setattr("pipeline.cli.commands.known_sources", lambda: known)
-    said = Said(capsys, "parse", "--lines", desk.put("fair/a.txt", "break"))
+    said = Said(capsys, "parse", "--lines", desk.put("fair/a.txt", "break"), known=known)
     monkeypatch.setattr("pipeline.cli.places._TRIED", 1)
-    brief = Said(capsys, "parse", "--lines", desk.put("fair/a.txt", "junk"))
+    brief = Said(capsys, "parse", "--lines", desk.put("fair/a.txt", "junk"), known=known)
     unread = "not recognised, expects x"
     assert said.err[1:4] == [
         f"a: {unread}; if read anyway: the parser fails with ZeroDivisionError",
@@ -322,18 +311,15 @@ def test_parse_tells_what_each_format_finds_in_what_is_refused(
     assert brief.err[1:4] == [f"{name}: {unread}" for name in "abc"]
 
 
-def test_what_is_no_defect_of_a_parser_is_not_hidden(
-    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_no_defect_of_a_parser_is_not_hidden(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """A parser is a pure function: an error of the system is not one that it makes of a strange document."""
 
     def fail(_: Document) -> Iterator[Item]:
         raise OSError(28, "No space left on device")
 
     known = {"fair": replace(FAIR, formats=(Format("a", "x", lambda _: False, fail),))}
-    monkeypatch.setattr("pipeline.cli.commands.known_sources", lambda: known)
     with pytest.raises(OSError, match="No space left"):
-        Said(capsys, "parse", "--lines", desk.put("fair/a.txt", "x"))
+        Said(capsys, "parse", "--lines", desk.put("fair/a.txt", "x"), known=known)
 
 
 def test_counts_by_rule_name_the_most_common() -> None:

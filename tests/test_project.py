@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from parsers._registry import sources
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
 from schemas.describe import markdown_codes, markdown_table
@@ -60,7 +61,7 @@ def test_docs_show_the_examples() -> None:
 def test_the_record_of_the_readme_comes_out(tmp_path: Path) -> None:
     """What the first screen shows is a row of the dataset as it is made from the specimens."""
     shown = json.loads(between((ROOT / "README.md").read_text(encoding="utf-8"), "```json\n", "```"))
-    result = refresh(Settings(ROOT / "raw", tmp_path / "out"), [shown["source"]])
+    result = refresh(Settings(ROOT / "raw", tmp_path / "out"), sources(), [shown["source"]])
     rows = (result.publication.folder / "json" / f"{shown['source']}.ndjson").read_text(encoding="utf-8").splitlines()
     (row,) = [row for row in map(json.loads, rows) if row["record_id"] == shown["record_id"]]
     assert {name: row[name] for name in shown} == shown

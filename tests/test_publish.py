@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 from filelock import FileLock
 
+from parsers._registry import sources
 from pipeline.outcome import Status
 from pipeline.publishing import publish
 from pipeline.publishing.lock import LOCK, BusyError
@@ -291,7 +292,7 @@ def test_a_killed_process_holds_nothing(specimens: Path, tmp_path: Path, step: s
     command = [sys.executable, "-c", KILLED, step, str(specimens), str(tmp_path)]
     assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == -signal.SIGKILL
     assert not (tmp_path / "latest").exists()
-    result = refresh(Settings(specimens, tmp_path))
+    result = refresh(Settings(specimens, tmp_path), sources())
     assert (result.good, result.publication.new, (tmp_path / "latest").exists()) == (True, new, True)
 
 
@@ -307,7 +308,7 @@ def test_the_second_of_two_runs_waits_and_says_so(desk: Desk) -> None:
         told.append(message)
         holder.release()
 
-    refresh(Settings(desk.raw, desk.out), ["fair"], watch)
+    refresh(Settings(desk.raw, desk.out), desk.known, ["fair"], watch)
     assert (told[0], desk.titles("fair")) == (f"another run is active in {desk.out}; waiting for it to finish", ["Hay"])
 
 
@@ -316,7 +317,7 @@ def test_a_run_that_should_not_wait_ends(desk: Desk) -> None:
     desk.put("fair/a.txt", HAY)
     desk.out.mkdir()
     with FileLock(desk.out / LOCK), pytest.raises(BusyError, match=f"another run is active in {desk.out}"):
-        refresh(Settings(desk.raw, desk.out), ["fair"], wait=False)
+        refresh(Settings(desk.raw, desk.out), desk.known, ["fair"], wait=False)
     assert not (desk.out / "latest").exists()
 
 

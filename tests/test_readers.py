@@ -14,6 +14,7 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 
+from parsers._registry import sources
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
 
@@ -24,7 +25,7 @@ Rows = list[tuple[str, str | None, str | None, list[str] | None]]
 def snapshot(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Publish the specimens and resolve the link once."""
     out = tmp_path_factory.mktemp("out")
-    refresh(Settings(specimens, out))
+    refresh(Settings(specimens, out), sources())
     return (out / "latest").resolve()
 
 

@@ -11,7 +11,7 @@ from threading import Event, Thread
 import pytest
 
 from tests.conftest import ROOT
-from tests.toy import Desk, toys
+from tests.toy import Desk
 
 GUIDE = (ROOT / "docs" / "reading.md").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"^## (\w+)\n\n```python\n(.*?)^```", GUIDE, re.DOTALL | re.MULTILINE))
@@ -26,12 +26,10 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     ann, bob = {"authors": ["Ann"]}, {"authors": ["Bob", "Cy"]}
     desk.put("fair/a.txt", {"title": "Hay", **ann}, {"title": "Rye", **ann})
     desk.put("news/a.txt", {"title": "One", **ann}, {"title": "Two", **bob})
-    with toys():
-        first = desk.run().publication.folder
+    first = desk.run().publication.folder
     desk.put("fair/a.txt", {"title": "Oat", **bob})
     desk.put("news/a.txt", *({"title": title, **bob} for title in ("Three", "Four", "Five")))
-    with toys():
-        second = desk.run().publication.folder
+    second = desk.run().publication.folder
     return first, second
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from parsers._registry import sources
 from pipeline.outcome import Outcome
 from pipeline.plan import make_plan
 from pipeline.refresh import refresh_source
@@ -29,7 +30,7 @@ COMPUTED = {"abstract_missing", "authors_missing", "title_missing"}
 @cache
 def outcome_of(raw: Path, source: str) -> Outcome:
     """Run the stages of one source over the real dumps, without publishing."""
-    plan = make_plan(Settings(raw, raw / "nowhere"), [source])
+    plan = make_plan(Settings(raw, raw / "nowhere"), sources(), [source])
     return refresh_source(plan, source)
 
 

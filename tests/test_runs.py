@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from parsers._contract import Source
 from pipeline.publishing.store import latest_snapshot
 from schemas.items import Item, Record
 from tests.said import Said
@@ -94,13 +95,11 @@ def test_guards_come_from_the_file(desk: Desk, tmp_path: Path, capsys: pytest.Ca
 COMMENTED = ["fair: 1 changed", "fair: comments changed in 1", "    fair:e/rye  Rye: comments: - -> LOUD"]
 
 
-def read_better(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the parser of the fair be a newer one, which the cache does not know."""
+def read_better() -> dict[str, Source]:
+    """Return the sources with a newer parser of the fair, which the cache does not know."""
     newer = make_source("fair", FAIR.family, FAIR.page, version=2)
     shout = replace(newer.formats[0], parse=lambda document: map(louder, newer.formats[0].parse(document)))
-    known = {"fair": replace(newer, formats=(shout,)), "news": NEWS}
-    for module in ("plan.sources", "cli.runs.known_sources"):
-        monkeypatch.setattr(f"pipeline.{module}", lambda: known)
+    return {"fair": replace(newer, formats=(shout,)), "news": NEWS}
 
 
 def louder(item: Item) -> Item:
@@ -108,29 +107,29 @@ def louder(item: Item) -> Item:
     return item._replace(comments="LOUD") if isinstance(item, Record) and item.title == "Rye" else item
 
 
-def test_replay_shows_what_a_newer_parser_makes(
-    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_replay_shows_what_a_newer_parser_makes(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """What changed, column by column, with exit code 1; nothing is published unless asked for, and then that counts."""
     desk.put("fair/a.txt", HAY, RYE)
     desk.run()
     before = desk.data()
-    read_better(monkeypatch)
-    said = Said(capsys, "replay", "fair")
+    newer = read_better()
+    said = Said(capsys, "replay", "fair", known=newer)
     assert (said.code, said.out) == (1, COMMENTED)
     assert (said.err[-1], desk.data()) == ("1 records differ; nothing was published (use --publish)", before)
-    published = Said(capsys, "replay", "fair", "--publish")
+    published = Said(capsys, "replay", "fair", "--publish", known=newer)
     assert (published.code, published.out[:3]) == (0, said.out)
     assert desk.table("records", "fair")["comments"].to_list() == [None, "LOUD"]
     assert desk.table("records", "fair")["parser"].unique().to_list() == ["fair@2"]
 
 
-def test_replay_since_a_day(desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_replay_since_a_day(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """Only what captures of that day or later show is told."""
     desk.put("fair/a-20260711T0300Z.txt", HAY, RYE)
     desk.run()
-    read_better(monkeypatch)
-    late, early = (Said(capsys, "replay", "fair", "--since", day).out for day in ("2026-07-12", "2026-07-11"))
+    newer = read_better()
+    late, early = (
+        Said(capsys, "replay", "fair", "--since", day, known=newer).out for day in ("2026-07-12", "2026-07-11")
+    )
     assert (late, len(early)) == ([], 3)
 
 
@@ -185,15 +184,13 @@ def test_replay_without_anything_to_compare_with(desk: Desk, capsys: pytest.Capt
     )
 
 
-def test_replay_reads_everything_anew(
-    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_replay_reads_everything_anew(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """What the cache holds, and what stands because nothing seems to be new, hides no other reading."""
     desk.put("fair/a.txt", HAY, RYE)
     Said(capsys, "refresh")
-    read_better(monkeypatch)
-    again = Said(capsys, "refresh").out
-    said = Said(capsys, "replay")
+    newer = read_better()
+    again = Said(capsys, "refresh", known=newer).out
+    said = Said(capsys, "replay", known=newer)
     assert (again[-1].endswith("same snapshot)"), said.code, said.out) == (True, 1, COMMENTED)
 
 

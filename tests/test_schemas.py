@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # ships no types
 
+from parsers._registry import sources
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
 from pipeline.units import FIXED, NOTES_OF_UNIT, UNITS
@@ -42,7 +43,7 @@ from schemas.tables import (
 from schemas.validation import pandera_schema
 from schemas.vocabulary import FORMATS, KINDS, LISTING_SECTIONS, NOTES, REASONS, STAGES
 from tests.goldens import check_golden
-from tests.toy import Desk, toys
+from tests.toy import Desk
 
 COLUMNS = [(table.name, name, declared) for table in TABLES.values() for name, declared in table.columns.items()]
 CODES = {"kinds": KINDS, "sections": LISTING_SECTIONS, "formats": FORMATS, "stages": STAGES, "notes": NOTES}
@@ -83,8 +84,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Publish one record with most columns filled and return it as its NDJSON line."""
     desk = Desk(tmp_path_factory.mktemp("desk"))
     desk.put("news/a.txt", FULL, sidecar='timezone = "Europe/Oslo"')
-    with toys():
-        desk.run()
+    desk.run()
     (line,) = lines(desk.out)
     published: dict[str, Any] = line
     return published
@@ -273,7 +273,7 @@ def test_json_schema_rejects_a_record_without_a_key(record: dict[str, Any]) -> N
 def published(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Publish the specimens."""
     out = tmp_path_factory.mktemp("out")
-    refresh(Settings(specimens, out))
+    refresh(Settings(specimens, out), sources())
     return out
 
 

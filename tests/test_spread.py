@@ -67,7 +67,7 @@ class Silent(Executor):
 
 def make_batch(desk: Desk, *paths: str) -> Batch:
     """Return a batch of dumps of the killers' source, which was not asked to read them yet."""
-    plan = make_plan(Settings(desk.raw, desk.out))
+    plan = make_plan(Settings(desk.raw, desk.out), {"killers": SOURCE})
     dumps = [dump for dump in plan.inventory.dumps["killers"] if dump.path in paths]
     unread = [(dump, plan.hash(dump) or "", plan.key("killers", dump) or "") for dump in dumps]
     (batch,) = make_batches("killers", unread, (plan.cache("killers"),), plan.settings)
@@ -88,7 +88,6 @@ def done(batch: Batch) -> list[Done]:
 @pytest.fixture
 def batch(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Batch:
     """Return a batch of one dump that is good."""
-    monkeypatch.setattr("pipeline.plan.sources", lambda: {"killers": SOURCE})
     monkeypatch.setattr(supervisor, "READER", "tests.killers:main")
     desk.put("killers/a.txt", "A")
     desk.out.mkdir()
@@ -221,7 +220,7 @@ def data_of(out: Path) -> dict[str, bytes]:
 def published(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Publish the specimens, read by the process of the run, and return the out root."""
     out = tmp_path_factory.mktemp("inline")
-    refresh(Settings(specimens, out))
+    refresh(Settings(specimens, out), sources())
     return out
 
 
@@ -233,7 +232,7 @@ def inline(published: Path) -> dict[str, bytes]:
 
 def test_processes(inline: dict[str, bytes], specimens: Path, tmp_path: Path) -> None:
     """Two readers of this machine publish what the run itself does."""
-    result = refresh(Settings(specimens, tmp_path, engine="processes:2"))
+    result = refresh(Settings(specimens, tmp_path, engine="processes:2"), sources())
     assert (result.good, data_of(tmp_path)) == (True, inline)
 
 
@@ -242,7 +241,7 @@ def test_dask(inline: dict[str, bytes], specimens: Path, tmp_path: Path) -> None
     with LocalCluster(  # type: ignore[no-untyped-call]
         n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", dashboard_address=None
     ) as workers:
-        result = refresh(Settings(specimens, tmp_path, engine=workers.scheduler_address))
+        result = refresh(Settings(specimens, tmp_path, engine=workers.scheduler_address), sources())
     assert (result.good, result.warnings, data_of(tmp_path)) == (True, (), inline)
 
 
@@ -250,13 +249,13 @@ def test_no_scheduler_answers(specimens: Path, tmp_path: Path, monkeypatch: pyte
     """The run fails at once, and names the address."""
     monkeypatch.setattr("pipeline.engines._PATIENCE", 0.1)
     with pytest.raises(FailedError, match=r"^tcp://127.0.0.1:9: expected a running Dask scheduler: "):
-        refresh(Settings(specimens, tmp_path, engine="tcp://127.0.0.1:9"))
+        refresh(Settings(specimens, tmp_path, engine="tcp://127.0.0.1:9"), sources())
 
 
 def test_an_address_that_dask_does_not_take(specimens: Path, tmp_path: Path) -> None:
     """The run fails at once, and ends."""
     with pytest.raises(FailedError, match=r"^tls://127.0.0.1:9: expected a running Dask scheduler: TLS expects"):
-        refresh(Settings(specimens, tmp_path, engine="tls://127.0.0.1:9"))
+        refresh(Settings(specimens, tmp_path, engine="tls://127.0.0.1:9"), sources())
 
 
 def test_no_temporary_folder(specimens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -265,23 +264,23 @@ def test_no_temporary_folder(specimens: Path, tmp_path: Path, monkeypatch: pytes
     with pytest.raises(
         UsageError, match=r"^expected a writable folder for temporary files \(set TMPDIR\): No such file"
     ):
-        refresh(Settings(specimens, tmp_path))
+        refresh(Settings(specimens, tmp_path), sources())
 
 
 def test_without_dask(specimens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message says what to install."""
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UsageError, match=r"install conspectus\[dask\]$"):
-        refresh(Settings(specimens, tmp_path, engine="tcp://127.0.0.1:9"))
+        refresh(Settings(specimens, tmp_path, engine="tcp://127.0.0.1:9"), sources())
 
 
 def test_shards(inline: dict[str, bytes], specimens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each dump is read by one part; the refresh after them reads nothing, and a part that is run again neither."""
     settings = Settings(specimens, tmp_path / "out")
-    first, second, again = (read_shard(settings, [], part) for part in ((1, 2), (2, 2), (2, 2)))
+    first, second, again = (read_shard(settings, sources(), [], part) for part in ((1, 2), (2, 2), (2, 2)))
     assert (first.read + second.read, again.read, first.problems, second.problems) == (len(sources()), 0, (), ())
     monkeypatch.setattr("pipeline.engines.Inline.read", None)
-    assert (refresh(settings).good, data_of(settings.out)) == (True, inline)
+    assert (refresh(settings, sources()).good, data_of(settings.out)) == (True, inline)
 
 
 def test_a_shard_that_cannot_keep_what_it_reads(desk: Desk) -> None:
@@ -289,7 +288,7 @@ def test_a_shard_that_cannot_keep_what_it_reads(desk: Desk) -> None:
     desk.put("news/a.txt", {"title": "Hay"})
     desk.out.mkdir()
     (desk.out / CACHE).write_text("in the way")
-    shard = read_shard(Settings(desk.raw, desk.out), ["news"], (1, 1))
+    shard = read_shard(Settings(desk.raw, desk.out), desk.known, ["news"], (1, 1))
     why = f"{desk.out / CACHE / 'news'}: File exists"
     assert (shard.read, shard.problems, shard.warnings) == (
         0,

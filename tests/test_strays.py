@@ -14,7 +14,7 @@ from pipeline.publishing.lock import LOCK
 from pipeline.publishing.verify import verify
 from tests.manifests import load_manifest, put_manifest
 from tests.said import Said
-from tests.toy import Desk, toys
+from tests.toy import Desk
 
 HAY = {"title": "Hay", "event": "E", "authors": ["Ann"], "start": "2025-01-01T09:00"}
 RYE = {"title": "Rye", "event": "E"}
@@ -68,7 +68,7 @@ def at(patch: pytest.MonkeyPatch, year: int) -> None:
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Publish three snapshots, a year after the other."""
     desk = Desk(tmp_path_factory.mktemp("desk"))
-    with toys(), pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         for year in (2021, 2022, 2023):
             at(patch, year)
             desk.put("fair/a.txt", {**HAY, "start": f"{year}-01-01T09:00"})

@@ -7,7 +7,7 @@ import pytest
 from pipeline.__main__ import main
 from pipeline.settings import UsageError
 from pipeline.suggest import ask_for, check_names, closest, meant
-from tests.toy import Desk
+from tests.toy import TOYS, Desk
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_what_was_meant_is_told(
     desk.run()
     Path("bad.toml").write_text("contakt = 1")
     try:
-        code = main(line.split())
+        code = main(line.split(), TOYS)
     except SystemExit as ended:
         code = int(ended.code or 0)
     said = capsys.readouterr()

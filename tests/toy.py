@@ -8,13 +8,11 @@ anything else                         is left unexplained
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 import polars as pl
-import pytest
 
 from parsers._contract import Document, Family, Format, Page, Source
 from parsers._lines import record_rule
@@ -73,25 +71,12 @@ NEWS = make_source("news", Family.LISTING, Page.LOG)
 TOYS = {"fair": FAIR, "news": NEWS}
 
 
-def put_toys(patch: pytest.MonkeyPatch, toys: Mapping[str, Source] = TOYS) -> None:
-    """Replace the real sources by the two invented ones, or by others."""
-    for place in ("plan.sources", "cli.commands.known_sources", "cli.runs.known_sources", "cli.explain.known_sources"):
-        patch.setattr(f"pipeline.{place}", lambda: toys)
-
-
-@contextmanager
-def toys() -> Iterator[None]:
-    """Replace the real sources by the two invented ones in this context."""
-    with pytest.MonkeyPatch.context() as patch:
-        put_toys(patch)
-        yield
-
-
 class Desk:
-    """The raw and the out root of a test, with helpers to fill, refresh and read them."""
+    """The raw and the out root of a test and the sources that it knows, with helpers to fill, refresh and read them."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, known: Mapping[str, Source] = TOYS) -> None:
         """``folder`` belongs to the test alone."""
+        self.known = known
         self.raw = folder / "raw"
         self.out = folder / "out"
         self.raw.mkdir()
@@ -107,7 +92,7 @@ class Desk:
 
     def run(self, *names: str, keep: int = 14, max_bytes: int = 1 << 20) -> Result:
         """Refresh the named sources, or all."""
-        return refresh(Settings(self.raw, self.out, keep, max_bytes), names)
+        return refresh(Settings(self.raw, self.out, keep, max_bytes), self.known, names)
 
     def table(self, table: str, source: str) -> pl.DataFrame:
         """Read a published table: records, sightings or quarantine."""

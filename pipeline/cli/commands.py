@@ -7,13 +7,12 @@ stages.
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final
 
 from parsers._contract import Document, DumpError, Facts, Source
-from parsers._registry import sources as known_sources
 from parsers._web import Window
 from pipeline.cli.console import out, out_json, say
 from pipeline.cli.objects import describe_source
@@ -49,14 +48,14 @@ def parse(options: argparse.Namespace) -> int:
     document = source = None
     try:
         document = load_piped(_standard_input(), dump, MAX_BYTES) if piped else load(dump, MAX_BYTES)
-        source = _known(options.source) if options.source else _recognise(document)
+        source = _named(options.source, options.known) if options.source else _recognise(document, options.known)
         reading = read_document(source, dump, document)
     except DumpError as error:
         if options.lines and document is not None:
             _print_places(document, as_json=options.json, refused=True)
             for line in try_formats(source, document) if source else ():
                 say(line)
-        say(f"failed: {_as_given(str(error), dump, given)}{_hint(error, dump, document)}")
+        say(f"failed: {_as_given(str(error), dump, given)}{_hint(error, dump, document, options.known)}")
         return 1
     say(f"format: {source.name}, {reading.format}; {reading.records.height} records, {reading.lines} lines")
     if options.lines:
@@ -87,16 +86,16 @@ def sources(options: argparse.Namespace) -> int:
             raise
         say(f"{error}; dumps are not listed")
     else:
-        config = find_config(os.environ, known_sources(), options.config)
-        inventory = take_inventory(settings.raw, known_sources(), config.links if config else ())
+        config = find_config(os.environ, options.known, options.config)
+        inventory = take_inventory(settings.raw, options.known, config.links if config else ())
     dumps = inventory.dumps if inventory else {}
     if inventory is not None and not dumps:
         say(f"no dumps of these sources below {settings.raw}")
     if options.json:
-        known = known_sources().values()
+        known = options.known.values()
         out_json({"sources": [describe_source(each, _formats_of(each, dumps.get(each.name, ()))) for each in known]})
         return 0
-    for source in known_sources().values():
+    for source in options.known.values():
         formats = ", ".join(format_.name for format_ in source.formats)
         out(f"{source.name}: {source.title} ({source.parser}, {source.family}, {source.page} pages)")
         out(f"  formats: {formats}")
@@ -109,13 +108,13 @@ def _print_example(options: argparse.Namespace) -> int:
     """Print the commented example of a configuration. Raises ``UsageError`` with ``--json``."""
     if options.json:
         raise UsageError("--json is not allowed with --example, which prints TOML")
-    sys.stdout.write(comment_out(make_example(known_sources())))
+    sys.stdout.write(comment_out(make_example(options.known)))
     return 0
 
 
 def _check_config(options: argparse.Namespace) -> int:
     """Print the hooks and the first requests of each target if nothing were captured yet. Raises ``UsageError``."""
-    config = load_config(resolve_config(os.environ, options.config), known_sources())
+    config = load_config(resolve_config(os.environ, options.config), options.known)
     try:
         notified = described(config.notify)
     except ValueError as error:
@@ -124,7 +123,7 @@ def _check_config(options: argparse.Namespace) -> int:
     asked = [
         (f"{name}[{place}]", request.url)
         for name, targets in config.targets.items()
-        if (web := known_sources()[name].web) is not None
+        if (web := options.known[name].web) is not None
         for place, target in enumerate(targets)
         for request in web.requests(target, window)
     ]
@@ -150,9 +149,8 @@ def _standard_input() -> BinaryIO:
     return sys.stdin.buffer
 
 
-def _known(name: str) -> Source:
+def _named(name: str, known: Mapping[str, Source]) -> Source:
     """Return a source by name. Raises ``UsageError`` for an unknown name."""
-    known = known_sources()
     check_names("no such source", [name], known)
     return known[name]
 
@@ -162,11 +160,10 @@ def _as_given(message: str, dump: Dump, given: str) -> str:
     return given + message.removeprefix(dump.path) if message.startswith(dump.path) else message
 
 
-def _hint(error: DumpError, dump: Dump, document: Document | None) -> str:
+def _hint(error: DumpError, dump: Dump, document: Document | None, known: Mapping[str, Source]) -> str:
     """Return the hint at other sources that recognise a dump which its own does not; empty without any."""
     if document is None or error.reason != "not_this_source":
         return ""
-    known = known_sources()
     return hint_of(document, (known[name] for name in known if name != dump.source))
 
 
@@ -177,12 +174,11 @@ def _describe(file: Path) -> Dump:
     return describe(PurePosixPath(*map(in_one_line, parts)), file)
 
 
-def _recognise(document: Document) -> Source:
+def _recognise(document: Document, known: Mapping[str, Source]) -> Source:
     """Find the source of a document: the one its folder is named after, else the only one that recognises its content.
 
     Raises ``UsageError`` if several recognise it, and ``DumpError`` if none does.
     """
-    known = known_sources()
     folder = document.path.split("/", 1)[0]
     if folder in known:
         return known[folder]

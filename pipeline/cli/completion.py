@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import shtab
 
-from parsers._registry import sources as known_sources
 from schemas.vocabulary import REASONS
 
 _PATHS: Final[Mapping[str, Any]] = {
@@ -25,7 +24,7 @@ _PATHS: Final[Mapping[str, Any]] = {
 
 def completion(options: argparse.Namespace) -> int:
     """Print the completion script for a shell."""
-    names = {"SOURCE": known_sources(), "S": known_sources(), "CODE": REASONS}
+    names = {"SOURCE": options.known, "S": options.known, "CODE": REASONS}
     for action in _actions_of(options.parser):
         _complete(action, names)
     script = shtab.complete(options.parser, options.shell)

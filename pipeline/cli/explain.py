@@ -7,12 +7,13 @@ import argparse
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 import polars as pl
 
-from parsers._registry import sources as known_sources
+from parsers._contract import Source
 from pipeline.cli.console import is_narrower, out, say
 from pipeline.config import find_config
 from pipeline.explaining.dumps import Archive, below
@@ -42,20 +43,35 @@ _ALIKE: Final = 300
 _NOTES: Final = "notes"
 
 
+@dataclass(frozen=True, slots=True)
+class _Workspace:
+    """What an explanation may look at: sources, out root with its newest snapshot, raw root with its inventory."""
+
+    known: Mapping[str, Source]
+    root: Path
+    newest: Snapshot | None
+    raw: Path | None
+    inventory: Inventory | None
+
+    def archive(self, source: str) -> Archive:
+        """Open the dumps of a source, even if its parser no longer exists."""
+        return Archive(self.known.get(source), self.inventory, self.newest, MAX_BYTES)
+
+
 def explain(options: argparse.Namespace) -> int:
     """Explain a record or a line of a dump; 1 if it is not a line and nothing is published. Raises ``UsageError``."""
     snapshot = latest_snapshot(root := resolve_out(os.environ, options.out))
-    raw, inventory = _look(options)
+    space = _Workspace(options.known, root, snapshot, *_look(options))
     line = _LINE.fullmatch(options.what)
     if snapshot is not None and (found := _find(snapshot, options.what)) is not None:
-        _print_record(found, snapshot, snapshot, root, inventory)
-    elif line is not None and _is_path(line["file"], raw, inventory):
-        _print_line(line["file"], int(line["number"]), raw, inventory, snapshot)
+        _print_record(found, snapshot, space)
+    elif line is not None and _is_path(line["file"], space):
+        _print_line(line["file"], int(line["number"]), space)
     elif snapshot is None:
         say(f"nothing is published below {root}")
         return 1
     else:
-        _print_past(options.what, snapshot, root, inventory)
+        _print_past(options.what, snapshot, space)
     return 0
 
 
@@ -68,13 +84,8 @@ def _look(options: argparse.Namespace) -> tuple[Path | None, Inventory | None]:
             raise
         say(f"{error}; showing only what is published")
         return None, None
-    config = find_config(os.environ, known_sources(), options.config)
-    return settings.raw, take_inventory(settings.raw, known_sources(), config.links if config else ())
-
-
-def _archive(source: str, inventory: Inventory | None, snapshot: Snapshot | None) -> Archive:
-    """Open the dumps of a source, even if its parser no longer exists."""
-    return Archive(known_sources().get(source), inventory, snapshot, MAX_BYTES)
+    config = find_config(os.environ, options.known, options.config)
+    return settings.raw, take_inventory(settings.raw, options.known, config.links if config else ())
 
 
 # A record
@@ -88,12 +99,12 @@ def _find(snapshot: Snapshot, record_id: str) -> pl.DataFrame | None:
     return None if found is None or found.is_empty() else found
 
 
-def _print_past(record_id: str, newest: Snapshot, root: Path, inventory: Inventory | None) -> None:
+def _print_past(record_id: str, newest: Snapshot, space: _Workspace) -> None:
     """Explain a record from its last snapshot, or print why it was held back. Raises ``UsageError`` if unknown."""
-    for snapshot in Chain(root).kept:
+    for snapshot in Chain(space.root).kept:
         if snapshot.id != newest.id and (found := _find(snapshot, record_id)) is not None:
             say(f"{record_id}: no longer published; last in snapshot {snapshot.id}")
-            _print_record(found, snapshot, newest, root, inventory)
+            _print_record(found, snapshot, space)
             return
     tables = (newest.read("quarantine", source) for source in newest.sources)
     held = pl.concat([table.filter(pl.col("record_id") == record_id) for table in tables if table is not None])
@@ -126,13 +137,11 @@ def _alike(rows: pl.DataFrame, text: str) -> pl.DataFrame:
     return rows.with_row_index().top_k(_ALIKE, by=shared).sort("index").drop("index")
 
 
-def _print_record(
-    found: pl.DataFrame, snapshot: Snapshot, newest: Snapshot, root: Path, inventory: Inventory | None
-) -> None:
+def _print_record(found: pl.DataFrame, snapshot: Snapshot, space: _Workspace) -> None:
     """Print a record: its fields and where they come from, its values in other captures, its history."""
     row, texts = found.row(0, named=True), as_text(found).row(0, named=True)
     record_id, source = row["record_id"], row["source"]
-    archive = _archive(source, inventory, newest)
+    archive = space.archive(source)
     table = snapshot.read("sightings", source)
     sightings = [] if table is None else newest_first(table.filter(pl.col("record_id") == record_id))
     out(f"{record_id}  {row['title'] or ''}".rstrip())
@@ -150,7 +159,7 @@ def _print_record(
     if beside:
         out("other captures of the same page, not used for this record")
         _print_told(beside)
-    _print_history(record_id, root)
+    _print_history(record_id, space.root)
 
 
 def _print_told(told: Iterator[Told] | Sequence[Told]) -> None:
@@ -180,23 +189,21 @@ def _print_history(record_id: str, root: Path) -> None:
 # A line
 
 
-def _is_path(text: str, raw: Path | None, inventory: Inventory | None) -> bool:
+def _is_path(text: str, space: _Workspace) -> bool:
     """True if a text names an existing file, or has a path like that of a dump."""
-    there = Path(text).exists() or (raw is not None and (raw / text).exists())
-    return there or ("/" in text and PurePosixPath(text).suffix != "") or _aside(text, inventory) is not None
+    there = Path(text).exists() or (space.raw is not None and (space.raw / text).exists())
+    return there or ("/" in text and PurePosixPath(text).suffix != "") or _aside(text, space.inventory) is not None
 
 
-def _print_line(
-    text: str, number: int, raw: Path | None, inventory: Inventory | None, snapshot: Snapshot | None
-) -> None:
+def _print_line(text: str, number: int, space: _Workspace) -> None:
     """Print what became of a line. Raises ``UsageError`` for a file that is neither a dump nor published."""
-    path = _path_of(text, raw)
-    if (why := _aside(path, inventory)) is not None:
+    raw, snapshot, path = space.raw, space.newest, _path_of(text, space.raw)
+    if (why := _aside(path, space.inventory)) is not None:
         out(f"{path}:{number}")
         out(f"  {why}")
         return
     source = path.split("/", 1)[0]
-    archive = _archive(source, inventory, snapshot)
+    archive = space.archive(source)
     if archive.dump(path) is None and not _is_published(snapshot, source, path):
         where = (
             "found no such file"

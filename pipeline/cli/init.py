@@ -8,11 +8,11 @@ import argparse
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from parsers._registry import sources
+from parsers._contract import Source
 from pipeline.cli.console import out
 from pipeline.example import comment_out, make_example
 from pipeline.settings import UsageError
@@ -60,7 +60,7 @@ def init(options: argparse.Namespace) -> int:
     folder = Path(options.folder).resolve()
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{options.folder}: expected a folder, found a file")
-    for name, text in _files(folder).items():
+    for name, text in _files(folder, options.known).items():
         file = folder / name
         if file.exists():
             out(f"kept: {file}")
@@ -76,11 +76,11 @@ def init(options: argparse.Namespace) -> int:
     return 0
 
 
-def _files(folder: Path) -> dict[str, str]:
+def _files(folder: Path, known: Mapping[str, Source]) -> dict[str, str]:
     """Return the texts of the files by their names."""
     command = f"{_program()} refresh --fetch --quiet {_roots(folder)}"
     return {
-        "sources.toml": comment_out(make_example(sources())),
+        "sources.toml": comment_out(make_example(known)),
         "systemd/conspectus.service": _SERVICE.format(command=command, folder=shlex.quote(str(folder))),
         "systemd/conspectus.timer": _TIMER,
         "conspectus.cron": f"# every night at three, in the zone of the machine\n0 3 * * *  {command}\n",

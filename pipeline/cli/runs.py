@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from parsers._registry import sources as known_sources
 from pipeline.advice import next_steps
 from pipeline.cli.console import out, out_json, print_table, progress, say
 from pipeline.cli.differences import difference_lines, is_worse
@@ -37,7 +36,7 @@ def refresh(options: argparse.Namespace) -> int:
     The hooks in ``sources.toml`` are called at the end. ``--quiet`` prints nothing if all is good, except with
     ``--json``.
     """
-    config = find_config(os.environ, known_sources(), options.config)
+    config = find_config(os.environ, options.known, options.config)
     try:
         good, lines = _refresh(options, config)
     except BusyError as error:
@@ -63,7 +62,9 @@ def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, 
     with progress(plain=plain, quiet=options.quiet) as watch:
         if options.fetch:
             good, fetched = _fetch(options, settings, watch)
-        result = run_refresh(settings, options.sources, watch, wait=not options.no_wait, again=options.again)
+        result = run_refresh(
+            settings, options.known, options.sources, watch, wait=not options.no_wait, again=options.again
+        )
     good = good and result.good
     if options.json:
         out_json(describe_result(result, good=good, fetched=fetched))
@@ -85,7 +86,7 @@ def fetch(options: argparse.Namespace) -> int:
     for line in () if good and options.quiet else lines:
         out(line)
     if not good:  # the next refresh reports what was fetched, but does not know what was not
-        _tell(find_config(os.environ, known_sources(), options.config), lines, good=False, what="fetch")
+        _tell(find_config(os.environ, options.known, options.config), lines, good=False, what="fetch")
     return 0 if good else 1
 
 
@@ -94,12 +95,14 @@ def replay(options: argparse.Namespace) -> int:
 
     0 if no record is lost or changed and nothing failed, else 1; with ``--publish`` the codes of a refresh.
     """
-    config = find_config(os.environ, known_sources(), options.config)
+    config = find_config(os.environ, options.known, options.config)
     settings = _settle(options, config)
     plain = options.quiet or not sys.stderr.isatty()
     try:
         with progress(plain=plain, quiet=options.quiet) as watch:
-            found = run_replay(settings, options.sources, since=options.since, publish=options.publish, watch=watch)
+            found = run_replay(
+                settings, options.known, options.sources, since=options.since, publish=options.publish, watch=watch
+            )
     except (PublishError, StoreError) as error:
         say(f"failed: {error}")
         return 1
@@ -132,10 +135,10 @@ def read(options: argparse.Namespace) -> int:
 
     May run alongside a refresh and other parts, here or on other machines that share the folders.
     """
-    config = find_config(os.environ, known_sources(), options.config)
+    config = find_config(os.environ, options.known, options.config)
     settings = configure(resolve_settings(os.environ, raw=options.raw, out=options.out, engine=options.engine), config)
     with progress(plain=not sys.stderr.isatty(), quiet=options.quiet) as watch:
-        found = run_read_shard(settings, options.sources, options.shard, watch)
+        found = run_read_shard(settings, options.known, options.sources, options.shard, watch)
     for line in (*(f"warning: {each}" for each in found.warnings), *(f"failed: {each}" for each in found.problems)):
         say(line)
     if found.problems or not options.quiet:
@@ -168,9 +171,8 @@ def _fetch(options: argparse.Namespace, settings: Settings, watch: Callable[[str
     """Fetch; return True if all is good, and the messages."""
     from pipeline.fetching.fetch import fetch_named, load_targets  # noqa: PLC0415  # a run that does not fetch starts sooner
 
-    known = known_sources()
-    config = load_targets(resolve_config(os.environ, options.config), known, options.sources)
-    fetched = fetch_named(settings, config, known, options.sources, watch)
+    config = load_targets(resolve_config(os.environ, options.config), options.known, options.sources)
+    fetched = fetch_named(settings, config, options.known, options.sources, watch)
     return fetched.good, fetched.lines()
 
 

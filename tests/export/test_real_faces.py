@@ -19,6 +19,7 @@ import vobject  # type: ignore[import-untyped]  # has no types
 from icalendar import Calendar
 from pybtex.database import parse_string  # type: ignore[import-untyped]  # has no types
 
+from parsers._registry import sources
 from pipeline.export._selection import Selection
 from pipeline.refresh import refresh
 from pipeline.settings import Settings
@@ -33,7 +34,7 @@ pytestmark = [pytest.mark.real, pytest.mark.untraced]
 def real(real_raw: Path, tmp_path_factory: pytest.TempPathFactory) -> Shelf:
     """Publish the real dumps once."""
     shelf = Shelf(tmp_path_factory.mktemp("real"))
-    refresh(Settings(real_raw, shelf.out))
+    refresh(Settings(real_raw, shelf.out), sources())
     return shelf
 
 

@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from parsers._contract import Document, DumpError, Format
+from parsers._contract import Format
+from parsers._document import Document, DumpError
 from parsers._lines import Boilerplate, LineClass, Lines
 from schemas.items import Declared, Item, Record, Reject
 

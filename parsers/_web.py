@@ -11,11 +11,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
-if TYPE_CHECKING:
-    from parsers._contract import Document
+from parsers._document import Document
 
 REACH: Final = timedelta(days=60)
 """How far back missed days are fetched."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from parsers._contract import Document
 from parsers._dates import make_date
+from parsers._document import Document
 
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _JANUARY: Final = 1

@@ -20,7 +20,8 @@ from typing import Any, Final
 from urllib.parse import urljoin
 from zoneinfo import ZoneInfo
 
-from parsers._contract import Document, Family, Format, Page, Source
+from parsers._contract import Family, Format, Page, Source
+from parsers._document import Document
 from parsers._fields import FieldError
 from parsers._layout import data_layout, markup_layout
 from parsers._lines import heading_rule

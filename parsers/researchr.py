@@ -23,8 +23,9 @@ from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from parsers._contract import Document, Family, Format, Page, Source
+from parsers._contract import Family, Format, Page, Source
 from parsers._dates import clock
+from parsers._document import Document
 from parsers._layout import markup_layout
 from parsers._lines import Boilerplate, heading_rule
 from parsers._programme import Session, Talk, item_record, make_slot, talk_records

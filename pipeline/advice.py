@@ -10,7 +10,8 @@ from shlex import quote
 from typing import Final
 
 from pipeline.escape import in_one_line
-from pipeline.guarding.guards import GUARDS, REASONS_OF
+from pipeline.guard_settings import GUARD_NAMES
+from pipeline.guarding.guards import REASONS_OF
 from pipeline.misfiled import HINT
 from pipeline.outcome import Outcome
 from pipeline.read import Reading
@@ -60,7 +61,7 @@ def accept_line(reading: Reading, file: str) -> str | None:
     A captcha page contains nothing to accept.
     """
     guards = [guard for reason in reading.by_reason if (guard := _GUARD_OF.get(reason))]
-    guards += [guard for guard in GUARDS if f"; {guard}: " in (reading.error or "") and guard not in guards]
+    guards += [guard for guard in GUARD_NAMES if f"; {guard}: " in (reading.error or "") and guard not in guards]
     if not guards or not set(guards).isdisjoint({"challenge"}):
         return None
     names = ", ".join(f'"{guard}"' for guard in guards)

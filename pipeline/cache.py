@@ -26,7 +26,7 @@ import polars as pl
 
 from pipeline.disk import open_to_read
 from pipeline.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
-from pipeline.guarding.guards import describe_measure, restore_measure
+from pipeline.guarding.measure import describe_measure, restore_measure
 from pipeline.read import Reading
 from pipeline.settings import Limits
 from pipeline.snapshot import Dump
@@ -45,8 +45,8 @@ _YOUNG: Final = 86_400.0
 _ROOT: Final = Path(__file__).parent.parent
 _ROOMS: Final = ("schemas", "parsers", "pipeline")
 READING: Final = frozenset(
-    "__init__ cache canonical cleaning declared disk escape frames guarding/__init__ guarding/challenge "
-    "guarding/guards guarding/measure identity occurrences parse read reader settings sidecar snapshot "
+    "__init__ cache canonical cleaning declared disk escape frames guard_settings guarding/__init__ "
+    "guarding/challenge guarding/measure identity occurrences parse read reader settings sidecar snapshot "
     "units unpack walk".split()
 )
 """Pipeline modules needed to read a dump: those that a reader process imports."""

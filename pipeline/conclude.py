@@ -15,12 +15,12 @@ from pipeline.canonical import uncoded_countries
 from pipeline.captures import settle
 from pipeline.fetching.archive import last_checked
 from pipeline.frames import QUARANTINE_TYPES, DumpInfo, quarantine_frame
-from pipeline.guarding.baseline import failed_paths, failures
 from pipeline.normalize import Carried, normalize
-from pipeline.outcome import LOST, Outcome, Status
+from pipeline.outcome import Outcome, Status
 from pipeline.plan import Plan
 from pipeline.publishing.chain import Chain
-from pipeline.publishing.store import Snapshot
+from pipeline.publishing.manifest import failed_paths, failures
+from pipeline.publishing.upkeep import told_of_rows
 from pipeline.read import Reading
 from pipeline.validate import SchemaBrokenError, validate_tables
 from schemas.items import Reject
@@ -137,13 +137,6 @@ def _carried(chain: Chain, source: Source, readings: Sequence[Reading]) -> tuple
     rows = donor.rows_of(source.name, dumps) if donor else None
     told = None if donor is chain.last or dumps.isdisjoint(feeding) else told_of_rows(source.name, donor)
     return (Carried(*rows) if rows else None), told
-
-
-def told_of_rows(source: str, donor: Snapshot | None) -> str:
-    """Return the message on rows damaged in the last snapshot: where their replacement comes from, if anywhere."""
-    if donor is None:
-        return f"{source}: {LOST}"
-    return f"{source}: the published rows are damaged; using those of snapshot {donor.id} instead"
 
 
 def _without(outcome: Outcome, reason: str, detail: str) -> Outcome:

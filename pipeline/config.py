@@ -16,7 +16,7 @@ from typing import Any, Final
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from parsers._contract import Source
-from pipeline.guarding.guards import GuardBook, Guards
+from pipeline.guard_settings import GuardBook, Guards
 from pipeline.notify import Notify
 from pipeline.settings import Limits, Settings, UsageError
 from pipeline.sidecar import check_fact

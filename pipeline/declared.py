@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from parsers._contract import Document
+from parsers._document import Document
 from schemas.items import Declared, Record, Reject
 
 

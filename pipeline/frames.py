@@ -13,7 +13,8 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
-from parsers._contract import Document, Source
+from parsers._contract import Source
+from parsers._document import Document
 from pipeline.canonical import country_code
 from pipeline.cleaning import lines, one_line, paragraphs
 from pipeline.occurrences import Merged, Occurrence

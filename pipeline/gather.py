@@ -6,7 +6,8 @@ All dumps that are needed if none fails are read first; any others that are need
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from parsers._contract import DumpError, Source
+from parsers._contract import Source
+from parsers._document import DumpError
 from pipeline.cache import find_entry, load_reading, verdict_key
 from pipeline.captures import Reader, asked_first, read_captures
 from pipeline.engines import Engine

@@ -1,49 +1,28 @@
 """Repairs damage below the out root: from the dumps if they still exist, else from older snapshots.
 
-Files that no longer match the manifest are neither carried over nor compared with. Repairs are reported; damage that
-cannot be repaired is a failure. Reading a dump belongs to the caller.
+Files that no longer match the manifest are neither carried over nor compared with. Reading a dump belongs to the
+caller, what is said of the damage to ``pipeline.publishing.upkeep``.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import Final
 
 import polars as pl
 
 from parsers._contract import Source
-from pipeline.conclude import told_of_rows
-from pipeline.guarding.baseline import good_blocks
-from pipeline.guarding.guards import GUARDS
+from pipeline.guard_settings import GUARD_NAMES
 from pipeline.normalize import normalize
 from pipeline.outcome import Outcome, Status
 from pipeline.plan import Plan, choose_others
-from pipeline.publishing.store import CHANGES_FILE
+from pipeline.publishing.manifest import good_blocks
+from pipeline.publishing.upkeep import ROWS, Upkeep, lost_of, told_of_file, told_of_rows
 from pipeline.read import Reading
 from pipeline.snapshot import Dump
 from pipeline.validate import SchemaBrokenError, validate_tables
 
-ROWS: Final = ("records", "sightings")
-"""The tables about the same rows: both must come from one snapshot."""
-
 Refresher = Callable[[Plan], Sequence[Outcome]]
 Reader = Callable[[Plan, Source, Dump], Reading]
-
-
-@dataclass(frozen=True, slots=True)
-class Upkeep:
-    """Damage found below the out root: ``told`` are lines on what was repaired, ``lost`` on what could not be.
-
-    ``passed_over`` are lines on files and folders among the snapshots that are not snapshots.
-    """
-
-    told: tuple[str, ...] = ()
-    lost: tuple[str, ...] = ()
-    passed_over: tuple[str, ...] = ()
-
-    def and_told(self, lines: Sequence[str]) -> "Upkeep":
-        """Return a copy with more lines in ``told``."""
-        return replace(self, told=(*self.told, *lines))
 
 
 def mend(
@@ -65,9 +44,9 @@ def mend(
     every = choose_others(plan, spoilt)
     complete |= {name: _restore(every, plan.source(name), complete[name], read) for name in every.chosen}
     made = {name: outcome for name, outcome in complete.items() if outcome.status is not Status.ABSENT}
-    told = [_told_of(plan, path, made.get(PurePosixPath(path).stem)) for path in damaged]
+    told = [told_of_file(plan.chain, path, made.get(PurePosixPath(path).stem)) for path in damaged]
     lost = [outcome.lost for outcome in complete.values() if outcome.lost]
-    lost += [line for source in sorted(spoilt - made.keys()) for line in _lost_of(plan, source)]
+    lost += [line for source in sorted(spoilt - made.keys()) for line in lost_of(plan.chain, source)]
     plan.warnings.extend((*others.warnings, *every.warnings))
     upkeep = Upkeep((*plan.chain.found, *told), (*plan.chain.lost, *lost), plan.chain.passed_over)
     return tuple(complete[name] for name in sorted(complete)), upkeep
@@ -98,7 +77,7 @@ def _rebuild(plan: Plan, source: Source, read: Reader) -> tuple[pl.DataFrame, pl
         return None
     readings = []
     for dump in there:
-        readings.append(read(plan, source, replace(dump, facts=replace(dump.facts, accept=tuple(GUARDS)))))
+        readings.append(read(plan, source, replace(dump, facts=replace(dump.facts, accept=GUARD_NAMES))))
         if readings[-1].error is not None:
             return None
     try:
@@ -107,30 +86,3 @@ def _rebuild(plan: Plan, source: Source, read: Reader) -> tuple[pl.DataFrame, pl
     except SchemaBrokenError:  # the source failed for the same reason and reports it
         return None
     return tables.records, tables.sightings
-
-
-def _told_of(plan: Plan, path: str, outcome: Outcome | None) -> str:
-    """Return the line on a damaged file of the last snapshot: what it was rebuilt from, if it was."""
-    damaged = f"{path} of {plan.previous.id if plan.previous else None} does not match its manifest"
-    if path == CHANGES_FILE:
-        return f"damaged: {damaged}: the changes of that run are lost"
-    if "/" not in path:
-        return f"healed: {damaged}: written again"
-    held_back = path.startswith("quarantine/")
-    if outcome is not None and (held_back or outcome.tables is not None):
-        return f"healed: {damaged}: rebuilt from the dumps"
-    donor = plan.chain.donor(PurePosixPath(path).stem, *(("quarantine",) if held_back else ROWS))
-    if donor is plan.previous:
-        return f"healed: {damaged}: rebuilt from its copy"
-    return f"damaged: {damaged}"
-
-
-def _lost_of(plan: Plan, source: str) -> Iterator[str]:
-    """Yield the lines on unrepaired damage of a source that no longer has a parser, or has neither dumps nor rows."""
-    rows, quarantine = (plan.chain.donor(source, *tables) for tables in (ROWS, ("quarantine",)))
-    if rows is not plan.previous:
-        yield told_of_rows(source, rows)
-    if quarantine is not plan.previous:
-        yield f"{source}: the quarantine table is damaged; " + (
-            f"using the one of snapshot {quarantine.id} instead" if quarantine else "no snapshot has an intact one"
-        )

@@ -11,7 +11,8 @@ from typing import Final
 
 import polars as pl
 
-from parsers._contract import Document, DumpError, Source
+from parsers._contract import Source
+from parsers._document import Document, DumpError
 from pipeline.read import PARSER_DEFECTS, Reading
 from pipeline.snapshot import Dump, describe, load
 

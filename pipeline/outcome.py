@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from pipeline.guarding.guards import describe_measure
+from pipeline.guarding.measure import describe_measure
 from pipeline.read import Reading
 
 LOST: Final = "the published rows are damaged, and no snapshot has an intact copy"

@@ -4,14 +4,15 @@ Merging the items belongs to ``pipeline.normalize``, the layout of a source to i
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from parsers._contract import Document, Source
+from parsers._contract import Source
+from parsers._document import Document
 from parsers._lines import Accounting, LineClass, Rule
 from schemas.items import Declared, Record, Reject
 
-_LABELS: Final = ("ABSTRACT.", "SPEAKER:", "PRESENTER:", "] arXiv:")
 _CELL: Final = re.compile(r"\|\s*\d{1,2}:\d{2}\s*\|")
 _MOST_LABELS: Final = {"title": 1, "session_title": 1, "presenter": 1, "abstract": 2}
 """How often one label may appear in a field: a field with more has swallowed neighbouring items."""
@@ -62,7 +63,7 @@ def parse_items(source: Source, document: Document) -> Parsed:
     for item in format_.items(document):
         match item:
             case Record():
-                if (fault := find_overfull(item)) is None:
+                if (fault := find_overfull(item, source.labels)) is None:
                     records.append(item)
                 else:
                     rejects.append(_take_back(document, item, fault))
@@ -80,10 +81,11 @@ def parse_items(source: Source, document: Document) -> Parsed:
     return Parsed(format_.name, tuple(records), (*rejects, *accounting.rest, *unexplained), tuple(declared), accounting)
 
 
-def find_overfull(record: Record) -> str | None:
+def find_overfull(record: Record, labels: Sequence[str]) -> str | None:
     """Return a message on a field of a record that holds more than one value can; None if there is none.
 
     One line of a dump may hold a whole page: claimed as one title or abstract, none of it would be unexplained.
+    ``labels`` are those of the source.
     """
     for field, most in _MOST_LABELS.items():
         text: str | None = getattr(record, field)
@@ -91,7 +93,7 @@ def find_overfull(record: Record) -> str | None:
             continue
         if len(text) > _LONGEST.get(field, len(text)):
             return f"{field}: expected at most {_LONGEST[field]} characters, found {len(text)}"
-        for label in _LABELS:
+        for label in labels:
             if (count := text.count(label)) > most:
                 return f"{field}: expected at most {most} of {label!r}, found {count}"
         if "|" in text and (count := len(_CELL.findall(text))) > most:

@@ -15,7 +15,8 @@ from typing import Final
 
 import polars as pl
 
-from parsers._contract import Document, DumpError, Source
+from parsers._contract import Source
+from parsers._document import Document, DumpError
 from parsers._lines import LineClass
 from pipeline.declared import check_declared
 from pipeline.frames import (
@@ -27,8 +28,7 @@ from pipeline.frames import (
     sighting_frame,
 )
 from pipeline.guarding.challenge import find_challenge
-from pipeline.guarding.guards import Measure
-from pipeline.guarding.measure import measure_capture
+from pipeline.guarding.measure import Measure, measure_capture
 from pipeline.occurrences import merge_occurrences
 from pipeline.parse import Parsed, parse_document, parse_items
 from pipeline.snapshot import Dump, load

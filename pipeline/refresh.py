@@ -16,12 +16,13 @@ from pipeline.conclude import carry_over, conclude
 from pipeline.engines import Engine, open_engine
 from pipeline.gather import read, read_ahead, read_all, say_nothing
 from pipeline.guarding.baseline import Baseline
-from pipeline.mend import Upkeep, mend
+from pipeline.mend import mend
 from pipeline.misfiled import hint_of_file
 from pipeline.outcome import Outcome, Status
 from pipeline.plan import Plan, make_plan
 from pipeline.publishing.lock import exclusive
 from pipeline.publishing.publish import NothingError, Publication, publish
+from pipeline.publishing.upkeep import Upkeep
 from pipeline.read import Reading
 from pipeline.settings import INLINE, Settings
 from pipeline.snapshot import SUFFIXES, Dump, Inventory

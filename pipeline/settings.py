@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from pipeline.guarding.guards import GuardBook
+from pipeline.guard_settings import GuardBook
 
 RAW_VARIABLE: Final = "CONSPECTUS_RAW"
 OUT_VARIABLE: Final = "CONSPECTUS_OUT"

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from parsers._contract import Facts
+from parsers._document import Facts
 from pipeline.disk import IrregularError, is_there, read_some
-from pipeline.guarding.guards import GUARDS
+from pipeline.guard_settings import GUARD_NAMES
 
 SIDECAR_SUFFIX: Final = ".meta.toml"
 YEARS: Final = range(1900, 2100)
@@ -105,7 +105,7 @@ def _moment(value: datetime) -> datetime:
 
 def _guards(names: list[Any]) -> tuple[str, ...]:
     """Return the names of guards, sorted, without repeats. Raises ``ValueError`` for an unknown one."""
-    known = tuple(GUARDS)  # a tuple, since the list may contain tables, which are not hashable
+    known = GUARD_NAMES  # a tuple, since the list may contain tables, which are not hashable
     if strangers := [name for name in names if name not in known]:
         stranger = strangers[0]
         expected = f"some of {', '.join(known)}" + (_meant(stranger, known) if isinstance(stranger, str) else "")

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import BinaryIO, Final
 
-from parsers._contract import Document, DumpError, Facts
+from parsers._document import Document, DumpError, Facts
 from pipeline.disk import IrregularError, open_to_read
 from pipeline.settings import MEBIBYTE
 from pipeline.sidecar import SIDECAR_SUFFIX, is_possible, read_facts, read_sidecar

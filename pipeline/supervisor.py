@@ -23,7 +23,8 @@ from typing import Final
 
 import psutil
 
-from parsers._contract import DumpError, Source
+from parsers._contract import Source
+from parsers._document import DumpError
 from pipeline.cache import find_entry, reading_hash, store_reading, verdict_key
 from pipeline.read import failed_reading
 from pipeline.reader import Batch, Done, Order, carry_out

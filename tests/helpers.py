@@ -1,6 +1,6 @@
 """Short ways to run the project in tests."""
 
-from parsers._contract import Document, Facts
+from parsers._document import Document, Facts
 from parsers._registry import sources
 from pipeline.parse import Parsed, parse_document
 

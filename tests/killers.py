@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from parsers._contract import Document, Family, Format, Page, Source
+from parsers._contract import Family, Format, Page, Source
+from parsers._document import Document
 from parsers._lines import record_rule
 from pipeline import reader
 from schemas.items import Item, Record

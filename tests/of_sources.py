@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from parsers._contract import Document, DumpError, Facts, Source
+from parsers._contract import Source
+from parsers._document import Document, DumpError, Facts
 from parsers._registry import sources
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from typing import Any
 
 import httpx
 
-from parsers._contract import Document, Source
+from parsers._contract import Source
+from parsers._document import Document
 from parsers._web import Request, Web, Window
 from pipeline.config import Config
 from pipeline.fetching.fetch import Fetched, fetch, make_manners

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from parsers._contract import Document, Source
+from parsers._contract import Source
+from parsers._document import Document
 from pipeline.advice import next_steps
 from pipeline.read import Reading
 from tests.manifests import load_manifest

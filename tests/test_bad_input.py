@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._registry import sources
 from pipeline.outcome import Outcome, Status
 from pipeline.plan import make_plan

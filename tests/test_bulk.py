@@ -2,7 +2,7 @@
 
 from itertools import islice
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._registry import sources
 from pipeline.parse import Parsed, parse_document
 from tests.of_sources import each_of, part

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from parsers._contract import Document, Source
+from parsers._contract import Source
+from parsers._document import Document
 from pipeline.cache import CACHE, code_hash
-from pipeline.guarding.guards import GuardBook, Guards
+from pipeline.guard_settings import GuardBook, Guards
 from pipeline.read import Reading, read_dump
 from pipeline.refresh import refresh
 from pipeline.settings import Settings

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 import zstandard
 
-from parsers._contract import Document, Format
+from parsers._contract import Format
+from parsers._document import Document
 from pipeline.__main__ import main
 from pipeline.publishing import publish
 from pipeline.publishing.lock import exclusive

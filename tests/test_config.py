@@ -13,7 +13,7 @@ from parsers._registry import sources
 from parsers._web import Request, TargetError, Web, Window, check_address, follow_nothing
 from pipeline.config import Config, find_config, load_config, resolve_config
 from pipeline.example import make_example
-from pipeline.guarding.guards import GuardBook, Guards, Policy
+from pipeline.guard_settings import GuardBook, Guards, Policy
 from pipeline.notify import Notify
 from pipeline.settings import UsageError
 from tests.conftest import ROOT

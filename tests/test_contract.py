@@ -6,7 +6,8 @@ from hashlib import sha256
 
 import pytest
 
-from parsers._contract import Document, DumpError, Facts, Family, Format, Page, Source
+from parsers._contract import Family, Format, Page, Source
+from parsers._document import Document, DumpError, Facts
 from schemas.items import Item
 
 

@@ -7,8 +7,9 @@ from itertools import accumulate
 
 import pytest
 
-from parsers._contract import Document, DumpError, Family, Format, Source
+from parsers._contract import Family, Format, Source
 from parsers._contract import Page as PageKind
+from parsers._document import Document, DumpError
 from parsers._elements import text_of
 from parsers._html import Page
 from parsers._json import Data, DataError

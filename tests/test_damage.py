@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.guarding.guards import GuardBook, Guards
+from pipeline.guard_settings import GuardBook, Guards
 from pipeline.publishing.store import StoreError, open_snapshot
 from pipeline.publishing.verify import verify
 from pipeline.refresh import refresh

@@ -10,7 +10,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from parsers._contract import Document, Format
+from parsers._contract import Format
+from parsers._document import Document
 from parsers._lines import LineClass, Place, Reading
 from pipeline.cli.explain import _alike
 from pipeline.explaining.record import lines_of, place_of

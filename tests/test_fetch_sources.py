@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from parsers._contract import Document, Source
+from parsers._contract import Source
+from parsers._document import Document
 from parsers._registry import sources
 from parsers._web import Request, Window
 from pipeline.config import load_config

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from parsers._contract import Document, DumpError, Facts
+from parsers._document import Document, DumpError, Facts
 from parsers._registry import sources
 from pipeline.parse import parse_document, parse_items
 from pipeline.sidecar import read_facts

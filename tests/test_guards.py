@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._web import Web, follow_nothing
+from pipeline.guard_settings import GUARD_NAMES, GuardBook, Guards, Policy
 from pipeline.guarding.challenge import find_challenge
-from pipeline.guarding.guards import GUARDS, REASONS_OF, Alarm, GuardBook, Guards, Measure, Policy, judge
+from pipeline.guarding.guards import GUARDS, REASONS_OF, Alarm, judge
+from pipeline.guarding.measure import Measure
 from pipeline.outcome import Status
 from pipeline.refresh import Result, refresh
 from pipeline.settings import Settings
@@ -186,8 +188,12 @@ def test_a_source_can_have_settings_of_its_own() -> None:
 
 def test_every_guard_has_a_policy_and_a_reason() -> None:
     """Settings, reasons and the closed list speak of the same guards."""
-    assert {Guards().policy(name) for name in GUARDS} == {Policy.FAIL, Policy.WARN}
-    assert (set(REASONS_OF), set(REASONS_OF.values()) - set(REASONS)) == (set(GUARDS), set())
+    assert {Guards().policy(name) for name in GUARD_NAMES} == {Policy.FAIL, Policy.WARN}
+    assert (tuple(GUARDS), set(REASONS_OF), set(REASONS_OF.values()) - set(REASONS)) == (
+        GUARD_NAMES,
+        set(GUARDS),
+        set(),
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from parsers._contract import Document, DumpError
+from parsers._document import Document, DumpError
 from parsers._elements import classes_of, last_line_of, line_of, text_of
 from parsers._html import Page
 from parsers._json import Data

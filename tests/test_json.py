@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from parsers._contract import Document, DumpError
+from parsers._document import Document, DumpError
 from parsers._fields import DayError, FieldError, Fields, MissingError, as_written, shown
 from parsers._json import Data, DataError
 from parsers._lines import Accounting, LineClass, Span

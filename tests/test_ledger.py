@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._lines import LineClass
 from pipeline.parse import Parsed
 from schemas.items import Record

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._elements import line_of, text_of
 from parsers._html import Page
 from parsers._lines import LineClass, Rule

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from parsers._contract import Document, Source
+from parsers._contract import Source
+from parsers._document import Document
 from parsers._outline import Guess, outline_data, outline_lines, outline_page, shape_of
 from parsers._stub import Inventor, stub_data
 from pipeline.parse import Parsed, parse_document

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers._contract import Document, Facts, Family, Page, Source
+from parsers._contract import Family, Page, Source
+from parsers._document import Document, Facts
 from pipeline.cleaning import lines, one_line, paragraphs
 from pipeline.frames import record_frame
 from pipeline.identity import slug

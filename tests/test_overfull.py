@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
-from parsers._contract import Document, Family, Format, Page, Source
+from parsers._contract import Family, Format, Page, Source
+from parsers._document import Document
 from parsers._lines import record_rule
 from pipeline.parse import find_overfull, parse_items
 from schemas.items import Person, Record
 
 PARAGRAPH = "We slice bread and tell how thin."
+LABELS = ("SPEAKER:", "PRESENTER:", "ABSTRACT.")
 TALK = f"Slicing SPEAKER: Ada Quill ABSTRACT. {PARAGRAPH} "
 
 
@@ -44,7 +46,7 @@ def record(**fields: Any) -> Record:
 )
 def test_a_field_holds_what_is_one(full: Record, fault: str | None) -> None:
     """Length and labels are bounded; a label or two may be part of a text."""
-    assert find_overfull(full) == fault
+    assert find_overfull(full, LABELS) == fault
 
 
 def claimed(document: Document, records: list[Record]) -> Iterator[Record]:
@@ -58,7 +60,7 @@ def test_a_page_in_one_record_is_quarantined() -> None:
     """The lines of such a record stand in quarantine, with what was expected; the other records stay."""
     full, good = record(title=TALK * 3), record(title="Slicing", line_start=2, line_end=2)
     form = Format("toy", "anything", lambda _: True, lambda made: claimed(made, [full, good]))
-    source = Source("toy", "Toy", 1, Family.PROGRAMME, Page.STATE, (form,))
+    source = Source("toy", "Toy", 1, Family.PROGRAMME, Page.STATE, (form,), labels=LABELS)
     document = Document.from_bytes("toy/bread.txt", f"{TALK * 3}\nSlicing\n".encode())
     parsed = parse_items(source, document)
     assert parsed.records == (good,)

@@ -7,7 +7,7 @@ from hashlib import sha256
 import pytest
 import zstandard
 
-from parsers._contract import DumpError
+from parsers._document import DumpError
 from pipeline.outcome import Status
 from pipeline.snapshot import load, take_inventory
 from pipeline.unpack import UNPACKERS

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 from lxml import etree
 
-from parsers._contract import Document, Format, Source
+from parsers._contract import Format, Source
+from parsers._document import Document
 from parsers._fields import FieldError
 from parsers._html import Page
 from parsers._json import Data

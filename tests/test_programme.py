@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from parsers._contract import Document, Facts
 from parsers._dates import DAY_END
+from parsers._document import Document, Facts
 from parsers._programme import Session, Talk, item_record, make_slot, talk_records
 from parsers._titles import Heading, kind_of_item, kind_of_talk, read_heading, split_track
 from parsers._years import Day, Year, date_of, event_of, find_years, resolve_year

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from parsers._contract import DumpError, Facts
+from parsers._document import DumpError, Facts
 from pipeline.settings import MEBIBYTE
 from pipeline.sidecar import read_facts
 from pipeline.snapshot import Dump, Inventory, load, take_inventory

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from parsers._contract import Document
 from parsers._dates import clock
+from parsers._document import Document
 from parsers._fields import FieldError
 from parsers._html import Page
 from parsers._json import Data

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pandera.errors import SchemaErrors
 
-from parsers._contract import Document
+from parsers._document import Document
 from pipeline.declared import check_declared
 from pipeline.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
 from pipeline.validate import SchemaBrokenError, find_failures, is_valid, validate_tables

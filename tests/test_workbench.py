@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from parsers._contract import Document
+from parsers._document import Document
 from pipeline.settings import read_age, read_moment
 from schemas.tables import CONTRACT_VERSION
 from tests.manifests import load_manifest, put_manifest

@@ -14,7 +14,8 @@ from typing import Any
 
 import polars as pl
 
-from parsers._contract import Document, Family, Format, Page, Source
+from parsers._contract import Family, Format, Page, Source
+from parsers._document import Document
 from parsers._lines import record_rule
 from pipeline.refresh import Result, refresh
 from pipeline.settings import Settings

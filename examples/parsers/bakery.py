@@ -7,7 +7,8 @@
 
 from collections.abc import Iterator
 
-from parsers._contract import Document, Family, Format, Page, Source
+from parsers._contract import Family, Format, Page, Source
+from parsers._document import Document
 from parsers._layout import markup_layout
 from parsers._lines import Boilerplate, heading_rule
 from parsers._programme import make_slot

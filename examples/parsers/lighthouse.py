@@ -6,7 +6,8 @@
 
 from collections.abc import Iterator
 
-from parsers._contract import Document, Family, Format, Page, Source
+from parsers._contract import Family, Format, Page, Source
+from parsers._document import Document
 from parsers._fields import FieldError
 from parsers._readers import identifier, iso_day
 from parsers._table import Keys, each, maybe, one

@@ -8,7 +8,8 @@ by Ida Pome, Ole Quince
 import re
 from collections.abc import Iterator
 
-from parsers._contract import Document, Family, Format, Page, Source
+from parsers._contract import Family, Format, Page, Source
+from parsers._document import Document
 from parsers._lines import Boilerplate, record_rule
 from schemas.items import Item, Person, Record, Reject
 

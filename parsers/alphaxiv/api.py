@@ -22,7 +22,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._fields import FieldError, Fields, shown
 from parsers._json import Data
 from parsers.alphaxiv.papers import is_paper, read_paper

@@ -12,7 +12,7 @@ from typing import Final
 
 from lxml import etree
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._elements import line_of, raw_text_of
 from parsers._fields import FieldError
 from parsers._json import Data, DataError

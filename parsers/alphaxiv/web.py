@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 from urllib.parse import urlencode
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._layout import data_layout
 from parsers._web import Request, Web, Window, as_name, check_address, check_least, check_text
 

@@ -29,4 +29,5 @@ SOURCE: Final = Source(
         Format("text", text.EXPECTS, text.recognise, text.parse),
     ),
     web=WEB,
+    labels=("] arXiv:",),
 )

@@ -19,7 +19,7 @@ from typing import Final
 
 from lxml import etree
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._elements import last_line_of, line_of, raw_text_of
 from parsers._html import Page
 from parsers.arxiv.authors import read_authors

@@ -12,7 +12,7 @@ Titles, authors and subjects are not in the dump; other captures of the same pap
 
 from collections.abc import Iterator
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._lines import record_rule
 from parsers.arxiv.headings import ListingDay, read_heading
 from parsers.arxiv.items import HEAD, Entry, make_record, read_formats, section_of

@@ -24,7 +24,7 @@ from typing import Final
 
 from lxml import etree
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._elements import Run, line_of, runs_of, text_of, text_of_run
 from parsers._html import Page
 from parsers._lines import LineClass, Rule, heading_rule

@@ -31,8 +31,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
-from parsers._contract import Document
 from parsers._dates import MONTH
+from parsers._document import Document
 from parsers._lines import Boilerplate, Lines, heading_rule, record_rule
 from parsers.arxiv.chrome import CATEGORY_NAMES
 from parsers.arxiv.items import ARXIV_ID, Entry, make_record, pick_codes

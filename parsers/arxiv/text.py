@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._lines import record_rule
 from parsers.arxiv.chrome import BOILERPLATE
 from parsers.arxiv.entries import LABELS, TITLE, Reading, settle_page

@@ -15,7 +15,7 @@ from urllib.parse import urlencode, urljoin, urlsplit
 
 from lxml import etree
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._layout import markup_layout
 from parsers._web import (
     REACH,

@@ -30,8 +30,8 @@ from itertools import islice, pairwise
 from typing import Final
 
 from parsers._builder import Block, TextLedger, build
-from parsers._contract import Document
 from parsers._dates import CLOCK, DASH, WEEKDAY, weekday_number
+from parsers._document import Document
 from parsers._grammar import Step, Table
 from parsers._lines import heading_rule
 from parsers._years import Year, resolve_year

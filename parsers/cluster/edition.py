@@ -18,8 +18,8 @@ from datetime import date, timedelta
 from pathlib import PurePosixPath
 from typing import Final
 
-from parsers._contract import Document
 from parsers._dates import MONTH, make_date, month_number
+from parsers._document import Document
 from parsers._elements import text_of
 from parsers._years import Year, event_of, find_years
 

@@ -27,8 +27,8 @@ from typing import Final
 from lxml import etree
 
 from parsers._builder import Block
-from parsers._contract import Document
 from parsers._dates import WEEKDAY, weekday_number
+from parsers._document import Document
 from parsers._elements import line_of
 from parsers._html import Page
 from parsers._lines import Boilerplate, LineClass, Reading, Rule, heading_rule

@@ -16,7 +16,8 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from parsers._builder import Block, SessionPart, build
-from parsers._contract import Document, Format
+from parsers._contract import Format
+from parsers._document import Document
 from parsers._grammar import LEFT_OUT, Step, Table
 from parsers._lines import heading_rule
 from parsers._renditions import unmarked

@@ -21,7 +21,7 @@ from unicodedata import normalize
 from lxml import etree
 
 from parsers._builder import Block
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._lines import Boilerplate, LineClass, Reading, Rule, heading_rule
 from parsers._stream import Line, Role, claim_lines, read_stream
 from parsers._years import Year, find_years

@@ -27,8 +27,8 @@ from typing import Final
 from unicodedata import normalize
 
 from parsers._builder import Block, TextLedger
-from parsers._contract import Document
 from parsers._dates import CLOCK, DASH, MONTH, WEEKDAY
+from parsers._document import Document
 from parsers._lines import Boilerplate, Lines, heading_rule
 from parsers._years import Day, Year, date_of, find_years, resolve_year
 from parsers.cluster.boilerplate import BOILERPLATE, is_never_programme

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._layout import markup_layout
 from parsers._web import Request, Web, Window, as_name, check_address, check_text, follow_nothing, stem_of
 

@@ -33,4 +33,5 @@ SOURCE = Source(
         ),
     ),
     web=WEB,
+    labels=("ABSTRACT.", "SPEAKER:", "PRESENTER:"),
 )

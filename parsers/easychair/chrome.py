@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from parsers._contract import Document
 from parsers._dates import WEEKDAY
+from parsers._document import Document
 from parsers._elements import runs_of, text_of
 from parsers._html import Page
 from parsers._lines import Boilerplate

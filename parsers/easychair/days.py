@@ -12,8 +12,8 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from parsers._contract import Document
 from parsers._dates import make_date
+from parsers._document import Document
 from parsers._elements import line_of
 from parsers._html import Page
 from parsers._lines import heading_rule

@@ -26,7 +26,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._elements import last_line_of, line_of, text_of
 from parsers._html import Page
 from parsers._lines import heading_rule, record_rule

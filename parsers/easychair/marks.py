@@ -9,8 +9,8 @@ from datetime import time
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
-from parsers._contract import Document
 from parsers._dates import DASH, MONTH, WEEKDAY
+from parsers._document import Document
 from parsers._lines import Boilerplate, Lines
 from parsers.easychair.headings import ABSTRACT, read_day, read_interval
 

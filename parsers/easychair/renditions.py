@@ -35,8 +35,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from parsers._contract import Document
 from parsers._dates import DASH, WEEKDAY
+from parsers._document import Document
 from parsers._lines import Boilerplate
 from parsers._renditions import (
     NewLine,

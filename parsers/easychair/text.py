@@ -23,8 +23,8 @@ from dataclasses import replace
 from typing import Final
 
 from parsers._builder import Block, SessionPart, TalkPart, TextLedger, build
-from parsers._contract import Document
 from parsers._dates import clock
+from parsers._document import Document
 from parsers._grammar import Step
 from parsers._lines import Boilerplate, Lines
 from parsers._renditions import read_renewed

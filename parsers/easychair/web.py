@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._layout import markup_layout
 from parsers._web import Request, Web, Window, as_name, check_address, check_text, stem_of
 

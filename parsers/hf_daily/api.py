@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any, Final, TypeAlias
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._fields import FieldError
 from parsers._json import Data
 from parsers.hf_daily.entries import read_entry

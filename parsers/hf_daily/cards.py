@@ -12,7 +12,7 @@ from typing import Final
 
 from lxml import etree
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._elements import classes_of, last_line_of, line_of, text_of
 from parsers._html import Page
 from parsers._lines import LineClass, Rule, record_rule

@@ -8,8 +8,8 @@ from datetime import date
 from functools import lru_cache
 from typing import Final
 
-from parsers._contract import Facts
 from parsers._dates import MONTH, make_date, month_number
+from parsers._document import Facts
 from parsers._text import canonical_arxiv_id
 from schemas.items import Person, Record
 

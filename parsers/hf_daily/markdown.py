@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._lines import Boilerplate, heading_rule, record_rule
 from parsers._renditions import joined
 from parsers.hf_daily.chrome import BOILERPLATE, IN_CARD

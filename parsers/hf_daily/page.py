@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Final
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._elements import last_line_of, line_of, text_of
 from parsers._fields import FieldError
 from parsers._html import Page

@@ -24,7 +24,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Final
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._lines import heading_rule, record_rule
 from parsers.hf_daily.chrome import BOILERPLATE, without_button
 from parsers.hf_daily.items import PRINTED_DAY, make_record, read_day

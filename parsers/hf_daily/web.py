@@ -11,7 +11,7 @@ from datetime import date
 from typing import Final
 from urllib.parse import quote_plus
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._json import Data, DataError
 from parsers._layout import data_layout, markup_layout
 from parsers._web import (

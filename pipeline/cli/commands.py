@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final
 
-from parsers._contract import Document, DumpError, Facts, Source
+from parsers._contract import Source
+from parsers._document import Document, DumpError, Facts
 from parsers._web import Window
 from pipeline.cli.console import out, out_json, say
 from pipeline.cli.objects import describe_source

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from parsers._contract import Document, DumpError
+from parsers._document import Document, DumpError
 from parsers._outline import PARAGRAPH, Guess, Outline, outline_data, outline_lines, outline_page
 from parsers._stub import stub_data, stub_lines, stub_page
 from pipeline.cli.console import out
@@ -38,7 +38,8 @@ Describe in a few lines what a page looks like:
 
 _PAGE: Final = '''from collections.abc import Iterator
 
-from parsers._contract import Document, Family, Format, Page, Source
+from parsers._contract import Family, Format, Page, Source
+from parsers._document import Document
 from parsers._table import Elements, one, read_elements
 from schemas.items import Item, Record, Reject
 
@@ -66,7 +67,8 @@ def parse(document: Document) -> Iterator[Item]:
 
 _SPACED: Final = '''from collections.abc import Iterator
 
-from parsers._contract import Document, Family, Format, Page, Source
+from parsers._contract import Family, Format, Page, Source
+from parsers._document import Document
 from parsers._elements import last_line_of, line_of, text_of
 from parsers._lines import record_rule
 from schemas.items import Item, Record, Reject
@@ -97,7 +99,8 @@ def parse(document: Document) -> Iterator[Item]:
 
 _DATA: Final = '''from collections.abc import Iterator
 
-from parsers._contract import Document, Family, Format, Page, Source
+from parsers._contract import Family, Format, Page, Source
+from parsers._document import Document
 from parsers._fields import FieldError
 from parsers._table import Keys, items_at, one
 from schemas.items import Item, Record
@@ -134,7 +137,8 @@ def parse(document: Document) -> Iterator[Item]:
 _LINES: Final = '''import re
 from collections.abc import Iterator
 
-from parsers._contract import Document, Family, Format, Page, Source
+from parsers._contract import Family, Format, Page, Source
+from parsers._document import Document
 from parsers._lines import Boilerplate, record_rule
 from schemas.items import Item, Record
 

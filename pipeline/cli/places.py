@@ -12,7 +12,8 @@ from dataclasses import replace
 from shutil import get_terminal_size
 from typing import Final
 
-from parsers._contract import Document, DumpError, Format, Source
+from parsers._contract import Format, Source
+from parsers._document import Document, DumpError
 from parsers._lines import LineClass, Lines, Place
 from pipeline.escape import in_one_line
 from pipeline.parse import parse_items

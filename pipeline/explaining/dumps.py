@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import polars as pl
 
-from parsers._contract import Document, Source
+from parsers._contract import Source
+from parsers._document import Document
 from parsers._lines import Place
 from pipeline.normalize import normalize
 from pipeline.publishing.plain import as_text

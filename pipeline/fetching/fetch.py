@@ -14,7 +14,8 @@ from typing import Any, Final
 
 from filelock import FileLock, Timeout
 
-from parsers._contract import DumpError, Source
+from parsers._contract import Source
+from parsers._document import DumpError
 from parsers._web import Request, Web, Window, follow_nothing
 from pipeline.config import Config, load_config
 from pipeline.fetching.addresses import AddressError, further_address, origin_of
@@ -31,7 +32,7 @@ from pipeline.fetching.archive import (
 from pipeline.fetching.attempts import Entry, Outcome, append, stamp
 from pipeline.fetching.polite import Visitor
 from pipeline.fetching.request import FetchError, Manners, Outside
-from pipeline.guarding.baseline import failed_paths
+from pipeline.publishing.manifest import failed_paths
 from pipeline.publishing.store import StoreError, latest_snapshot
 from pipeline.read import PARSER_DEFECTS
 from pipeline.settings import Settings, UsageError

@@ -1,7 +1,6 @@
 """Baselines: the good captures of a source that guards compare a new one with, from the last published snapshot.
 
-The manifest has a block for each dump that was read, and under ``last_good`` the blocks of pages without a good capture
-since. Selecting captures belongs to ``pipeline.captures``, comparing them to ``pipeline.guarding.guards``.
+Selecting captures belongs to ``pipeline.captures``, comparing them to ``pipeline.guarding.guards``.
 """
 
 from bisect import bisect_right, insort
@@ -10,11 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from pipeline.guarding.guards import Measure, restore_measure
+from pipeline.guarding.measure import Measure, restore_measure
+from pipeline.publishing.manifest import good_blocks
 from pipeline.publishing.store import Snapshot
 from pipeline.snapshot import Dump
-
-LAST_GOOD: Final = "last_good"
 
 _REMEMBERED: Final = 60
 """Captures of its page that one is compared with: two months of them at one per night."""
@@ -109,35 +107,6 @@ def recall(previous: Snapshot | None, source: str) -> dict[str, Past]:
         if (known := _known(block)) is not None:
             pages.setdefault(known.page, []).append(known)
     return {page: Past(known) for page, known in pages.items()}
-
-
-def good_blocks(block: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the blocks of the good dumps in a source's block of the manifest.
-
-    If the source failed as a whole, nothing of that run was published: the earlier good dumps still count.
-    """
-    dumps = [] if block.get("status") == "failed" else [each for each in block.get("dumps", ()) if not each["error"]]
-    pages = {each["page"] for each in dumps}
-    return [*dumps, *(each for each in block.get(LAST_GOOD, ()) if each["page"] not in pages)]
-
-
-def failures(block: Mapping[str, Any]) -> set[tuple[str, str | None, str]]:
-    """Return path, hash and error of each dump that failed when a source's block of the manifest was written."""
-    return {(each["path"], each["sha256"], each["error"]) for each in block.get("dumps", ()) if each["error"]}
-
-
-def failed_paths(block: Mapping[str, Any]) -> set[str]:
-    """Return the paths of the dumps that failed when a source's block of the manifest was written."""
-    return {path for path, *_ in failures(block)}
-
-
-def last_good(block: Mapping[str, Any], failed: Iterable[str] | None) -> list[Mapping[str, Any]]:
-    """Return the good dumps in a source's last block of the pages that failed now, which the next run needs.
-
-    ``failed`` are these pages, None for all.
-    """
-    pages = None if failed is None else set(failed)
-    return [each for each in good_blocks(block) if pages is None or each["page"] in pages]
 
 
 def _known(block: Mapping[str, Any]) -> Known | None:

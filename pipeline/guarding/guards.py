@@ -1,124 +1,17 @@
-"""Checks that reject a capture which parses but looks wrong: guards, their policies and limits.
+"""Checks that reject a capture which parses but looks wrong: the guards.
 
 Each guard is a pure function of three things: the measure of the capture, the measures of earlier good captures of the
-same page, and the settings. It returns what is wrong, or None. Measuring a capture and acting on an alarm belong to
-other modules.
+same page, and the settings. It returns what is wrong, or None. Their settings, measuring a capture and acting on an
+alarm belong to other modules.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
-
-class Policy(StrEnum):
-    """The effect of an alarm: FAIL rejects the capture, WARN only reports the alarm, OFF skips the guard."""
-
-    FAIL = "fail"
-    WARN = "warn"
-    OFF = "off"
-
-
-@dataclass(frozen=True, slots=True)
-class Guards:
-    """The settings of all guards for one source: a policy for each, and a limit where it has one.
-
-    A ``limit`` is a share from 0 to 1. ``drop`` has two: a state page, which lists everything, seldom shrinks; a log
-    page, which lists what is new, is short on a quiet day. Pages below ``coverage_from`` or ``stale_from`` records or
-    ``unexplained_from`` lines are too small for shares.
-    """
-
-    challenge: Policy = Policy.FAIL
-    empty: Policy = Policy.FAIL
-    declared: Policy = Policy.FAIL
-    declared_limit: float = 0.2
-    drop: Policy = Policy.FAIL
-    drop_limit: float = 0.3
-    drop_limit_log: float = 0.9
-    coverage: Policy = Policy.FAIL
-    coverage_limit: float = 0.3
-    coverage_from: int = 10
-    unexplained: Policy = Policy.FAIL
-    unexplained_limit: float = 0.5
-    unexplained_from: int = 20
-    stale: Policy = Policy.FAIL
-    stale_limit: float = 0.8
-    stale_from: int = 3
-    layout: Policy = Policy.WARN
-
-    def __post_init__(self) -> None:
-        """Check the values. Raises ``ValueError`` naming the key."""
-        for key in (each.name for each in fields(self)):
-            value = getattr(self, key)
-            if "_limit" in key and not 0 <= value <= 1:
-                raise ValueError(f"{key} = {value!r}: expected a share from 0 to 1")
-            if key.endswith("_from") and value < 0:
-                raise ValueError(f"{key} = {value!r}: expected 0 or more")
-            if key in GUARDS and value not in set(Policy):
-                raise ValueError(f"{key} = {value!r}: expected one of {', '.join(Policy)}")
-
-    def policy(self, guard: str) -> Policy:
-        """Return the policy of a guard."""
-        return Policy(getattr(self, guard))
-
-
-@dataclass(frozen=True, slots=True)
-class GuardBook:
-    """The guard settings: those for all sources, and those of the sources that override them."""
-
-    default: Guards = field(default_factory=Guards)
-    by_source: Mapping[str, Guards] = field(default_factory=dict)
-
-    def of(self, source: str) -> Guards:
-        """Return the settings of a source."""
-        return self.by_source.get(source, self.default)
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """The measure of one capture for the guards, kept in the manifest for comparison with later captures.
-
-    ``titles`` counts records with a title, ``authors`` and ``abstracts`` count ``papers`` with them. ``declared`` and
-    ``found`` are those of the declared total that is missed by most; ``complete`` is True if there are totals and all
-    match. ``ids`` is a hash of the record ids, ``listed_on`` the newest listing day and ``day_ids`` a sample of the
-    records listed on it: the smallest hashes of their ids, concatenated. ``challenge`` names what the page shows
-    instead of content.
-    """
-
-    log: bool = False
-    format: str | None = None
-    records: int = 0
-    titles: int = 0
-    papers: int = 0
-    authors: int = 0
-    abstracts: int = 0
-    lines: int = 0
-    unexplained: int = 0
-    declared: int = 0
-    found: int = 0
-    complete: bool = False
-    says_empty: bool = False
-    listed_on: str | None = None
-    ids: str | None = None
-    day_ids: str = ""
-    fingerprint: str | None = None
-    challenge: str | None = None
-
-
-_MEASURES: Final = {each.name: each.default for each in fields(Measure)}
-
-
-def describe_measure(measure: Measure) -> dict[str, Any]:
-    """Return a measure for the manifest: the values that are not defaults."""
-    return {name: value for name, value in asdict(measure).items() if value != _MEASURES[name]}
-
-
-def restore_measure(block: Mapping[str, Any] | None) -> Measure | None:
-    """Return the measure from its block of the manifest; None if there is none, or another version wrote it."""
-    if block is None or block.keys() - _MEASURES.keys():
-        return None
-    return Measure(**block)
+from pipeline.guard_settings import Guards, Policy
+from pipeline.guarding.measure import HASH, SAMPLE, Measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,17 +138,10 @@ GUARDS: Final[Mapping[str, Check]] = {
     "stale": check_stale,
     "layout": check_layout,
 }
-"""The guards by name, in the order in which their alarms are reported."""
+"""The guards by name, in the order of their settings."""
 
 REASONS_OF: Final = {name: "empty_result" if name == "empty" else f"guard_{name}" for name in GUARDS}
 """The quarantine reason of a capture rejected by a guard."""
-
-
-SAMPLE: Final = 32
-"""Maximum number of hashes in a sample of record ids."""
-
-HASH: Final = 8
-"""Hex digits of each of these hashes."""
 
 
 def _repeats(now: str, before: str, settings: Guards) -> bool:

@@ -7,9 +7,10 @@ themselves are in ``pipeline.guarding.guards``.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parsers._contract import DumpError
+from parsers._document import DumpError
+from pipeline.guard_settings import Guards
 from pipeline.guarding.baseline import Baseline
-from pipeline.guarding.guards import REASONS_OF, Alarm, Guards, judge
+from pipeline.guarding.guards import REASONS_OF, Alarm, judge
 from pipeline.read import Reading, failed_frame
 from pipeline.snapshot import load
 from schemas.items import Reject

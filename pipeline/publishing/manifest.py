@@ -1,15 +1,22 @@
-"""Makes the blocks of a manifest: one for every source, with its last run, and one for every file."""
+"""Makes the blocks of a manifest: one for every source, with its last run, and one for every file.
 
-from collections.abc import Mapping, Sequence
+What later runs ask the last manifest about its dumps is also answered here.
+
+A source's block has a block for each dump that was read, and under ``last_good`` the blocks of pages without a good
+capture since.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pipeline.disk import hash_file
-from pipeline.guarding.baseline import LAST_GOOD, good_blocks, last_good
 from pipeline.outcome import LOST, Outcome, Status, describe_outcome
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.store import STAMP, path_of
+
+LAST_GOOD: Final = "last_good"
 
 
 def source_blocks(
@@ -82,3 +89,32 @@ def file_blocks(folder: Path, hashes: Mapping[str, str], rows: Mapping[str, int]
 def run_id_of(started_at: datetime) -> str:
     """Return the id of a run: its start in UTC, to the second."""
     return started_at.strftime(STAMP)
+
+
+def good_blocks(block: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the blocks of the good dumps in a source's block of the manifest.
+
+    If the source failed as a whole, nothing of that run was published: the earlier good dumps still count.
+    """
+    dumps = [] if block.get("status") == "failed" else [each for each in block.get("dumps", ()) if not each["error"]]
+    pages = {each["page"] for each in dumps}
+    return [*dumps, *(each for each in block.get(LAST_GOOD, ()) if each["page"] not in pages)]
+
+
+def failures(block: Mapping[str, Any]) -> set[tuple[str, str | None, str]]:
+    """Return path, hash and error of each dump that failed when a source's block of the manifest was written."""
+    return {(each["path"], each["sha256"], each["error"]) for each in block.get("dumps", ()) if each["error"]}
+
+
+def failed_paths(block: Mapping[str, Any]) -> set[str]:
+    """Return the paths of the dumps that failed when a source's block of the manifest was written."""
+    return {path for path, *_ in failures(block)}
+
+
+def last_good(block: Mapping[str, Any], failed: Iterable[str] | None) -> list[Mapping[str, Any]]:
+    """Return the good dumps in a source's last block of the pages that failed now, which the next run needs.
+
+    ``failed`` are these pages, None for all.
+    """
+    pages = None if failed is None else set(failed)
+    return [each for each in good_blocks(block) if pages is None or each["page"] in pages]

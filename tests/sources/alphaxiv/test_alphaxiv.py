@@ -2,7 +2,7 @@
 
 import pytest
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers.alphaxiv import SOURCE
 from pipeline.parse import Parsed, parse_document
 from schemas.items import Record

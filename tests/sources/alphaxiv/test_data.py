@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from parsers._contract import Document, DumpError
+from parsers._document import Document, DumpError
 from parsers.alphaxiv import SOURCE
 from pipeline.parse import Parsed, parse_document
 from schemas.items import Record

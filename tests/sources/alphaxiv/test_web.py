@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from parsers._contract import Document, DumpError
+from parsers._document import Document, DumpError
 from parsers._web import Request, TargetError, Window
 from parsers.alphaxiv.web import WEB, Target
 from tests.sources.alphaxiv import site

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from parsers._contract import Document, DumpError
+from parsers._document import Document, DumpError
 from parsers.arxiv import SOURCE
 from parsers.arxiv.authors import join_linked, looks_like_authors, read_authors
 from parsers.arxiv.glued import split_glued

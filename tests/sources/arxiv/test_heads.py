@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from parsers._contract import Document, DumpError
+from parsers._document import Document, DumpError
 from parsers.arxiv import SOURCE
 from pipeline.declared import check_declared
 from pipeline.parse import Parsed, parse_document

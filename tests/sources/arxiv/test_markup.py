@@ -6,7 +6,7 @@ import pytest
 import trafilatura
 from resiliparse.extract.html2text import extract_plain_text
 
-from parsers._contract import Document, DumpError
+from parsers._document import Document, DumpError
 from parsers.arxiv import SOURCE
 from parsers.arxiv.elements import day_of
 from pipeline.parse import Parsed, parse_document, parse_items

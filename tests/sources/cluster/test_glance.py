@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers._contract import Document, DumpError, Facts
+from parsers._document import Document, DumpError, Facts
 from parsers.cluster import SOURCE
 from pipeline.parse import parse_document
 from schemas.items import Record

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from resiliparse.extract.html2text import extract_plain_text
 
-from parsers._contract import Document, DumpError, Facts, Family
+from parsers._contract import Family
+from parsers._document import Document, DumpError, Facts
 from parsers.cluster import SOURCE
 from pipeline.identity import record_key
 from pipeline.parse import parse_document

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from lxml import etree
 from resiliparse.extract.html2text import extract_plain_text
 
-from parsers._contract import DumpError, Facts, Family
+from parsers._contract import Family
+from parsers._document import DumpError, Facts
 from parsers.easychair.names import people_in
 from pipeline.identity import record_key
 from schemas.items import Person, Record, Slot

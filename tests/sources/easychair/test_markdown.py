@@ -2,7 +2,7 @@
 
 import pytest
 
-from parsers._contract import DumpError
+from parsers._document import DumpError
 from schemas.items import Person, Record
 from tests.helpers import parse_text
 

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._web import Request, TargetError, Window
 from parsers.easychair.web import WEB, Target
 from tests.sources.easychair import site

@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 import pytest
 
-from parsers._contract import Document, DumpError, Facts
+from parsers._document import Document, DumpError, Facts
 from parsers.hf_daily import SOURCE
 from parsers.hf_daily.items import read_day
 from pipeline.parse import Parsed, parse_document

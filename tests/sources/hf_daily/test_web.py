@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from parsers._contract import Document
+from parsers._document import Document
 from parsers._web import Request, TargetError, Window
 from parsers.hf_daily.web import WEB, Target
 from tests.sources.hf_daily import site

@@ -1,0 +1,66 @@
+"""Says what damage was found below the out root, and what became of it.
+
+Repairs are reported; damage that cannot be repaired is a failure. Repairing belongs to the run, which can read dumps.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import Final
+
+from pipeline.outcome import LOST, Outcome
+from pipeline.publishing.chain import Chain
+from pipeline.publishing.store import CHANGES_FILE, Snapshot
+
+ROWS: Final = ("records", "sightings")
+"""The tables about the same rows: both must come from one snapshot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upkeep:
+    """Damage found below the out root: ``told`` are lines on what was repaired, ``lost`` on what could not be.
+
+    ``passed_over`` are lines on files and folders among the snapshots that are not snapshots.
+    """
+
+    told: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    passed_over: tuple[str, ...] = ()
+
+    def and_told(self, lines: Sequence[str]) -> "Upkeep":
+        """Return a copy with more lines in ``told``."""
+        return replace(self, told=(*self.told, *lines))
+
+
+def told_of_rows(source: str, donor: Snapshot | None) -> str:
+    """Return the message on rows damaged in the last snapshot: where their replacement comes from, if anywhere."""
+    if donor is None:
+        return f"{source}: {LOST}"
+    return f"{source}: the published rows are damaged; using those of snapshot {donor.id} instead"
+
+
+def told_of_file(chain: Chain, path: str, outcome: Outcome | None) -> str:
+    """Return the line on a damaged file of the last snapshot: what it was rebuilt from, if it was."""
+    damaged = f"{path} of {chain.last.id if chain.last else None} does not match its manifest"
+    if path == CHANGES_FILE:
+        return f"damaged: {damaged}: the changes of that run are lost"
+    if "/" not in path:
+        return f"healed: {damaged}: written again"
+    held_back = path.startswith("quarantine/")
+    if outcome is not None and (held_back or outcome.tables is not None):
+        return f"healed: {damaged}: rebuilt from the dumps"
+    donor = chain.donor(PurePosixPath(path).stem, *(("quarantine",) if held_back else ROWS))
+    if donor is chain.last:
+        return f"healed: {damaged}: rebuilt from its copy"
+    return f"damaged: {damaged}"
+
+
+def lost_of(chain: Chain, source: str) -> Iterator[str]:
+    """Yield the lines on unrepaired damage of a source that no longer has a parser, or has neither dumps nor rows."""
+    rows, quarantine = (chain.donor(source, *tables) for tables in (ROWS, ("quarantine",)))
+    if rows is not chain.last:
+        yield told_of_rows(source, rows)
+    if quarantine is not chain.last:
+        yield f"{source}: the quarantine table is damaged; " + (
+            f"using the one of snapshot {quarantine.id} instead" if quarantine else "no snapshot has an intact one"
+        )

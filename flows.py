@@ -50,28 +50,28 @@ from prefect.utilities.annotations import quote
 
 from parsers._contract import Source
 from parsers._registry import sources as known_sources
-from pipeline import conclude as conclusions
-from pipeline import gather as gathering
-from pipeline import plan as plans
-from pipeline import refresh as stages
-from pipeline import summary
+from pipeline.base.cores import one_core
+from pipeline.base.leash import ends_with_us
+from pipeline.base.settings import FailedError, Settings, UsageError, resolve_settings
 from pipeline.cli.console import progress
 from pipeline.cli.runs import show as show_result
 from pipeline.config import configure, find_config, load_config, resolve_config
-from pipeline.cores import one_core
-from pipeline.engines import Engine, open_engine
 from pipeline.fetching.fetch import Fetched, fetch_named, load_targets
 from pipeline.guarding.baseline import Baseline
-from pipeline.leash import ends_with_us
+from pipeline.merging.outcome import Outcome, Status
 from pipeline.notify import send
-from pipeline.outcome import Outcome, Status
-from pipeline.plan import Plan
 from pipeline.publishing.lock import exclusive
 from pipeline.publishing.publish import NothingError, PublishError
-from pipeline.read import Reading
-from pipeline.refresh import Result
-from pipeline.settings import FailedError, Settings, UsageError, resolve_settings
-from pipeline.snapshot import Dump
+from pipeline.raw.inventory import Dump
+from pipeline.reading.read import Reading
+from pipeline.run import conclude as conclusions
+from pipeline.run import gather as gathering
+from pipeline.run import plan as plans
+from pipeline.run import refresh as stages
+from pipeline.run import summary
+from pipeline.run.plan import Plan
+from pipeline.run.refresh import Result
+from pipeline.workers.engines import Engine, open_engine
 
 VERSION: Final = version("conspectus")
 SERVER: Final = "PREFECT_API_URL"

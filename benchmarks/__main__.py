@@ -29,11 +29,11 @@ from benchmarks.engines import HEAD as ENGINES_HEAD
 from benchmarks.engines import compare
 from benchmarks.patterns import HEAD as PATTERNS_HEAD
 from benchmarks.patterns import worst_patterns
-from parsers._markup import make_parser
+from parsers._ledger.markup import make_parser
 from parsers._registry import sources
-from pipeline.plan import make_plan
-from pipeline.refresh import refresh_source
-from pipeline.settings import Settings
+from pipeline.base.settings import Settings
+from pipeline.run.plan import make_plan
+from pipeline.run.refresh import refresh_source
 
 SMALL: Final = 10 * MEGABYTE
 LARGE: Final = 40 * MEGABYTE

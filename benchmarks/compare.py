@@ -19,11 +19,11 @@ from typing import Final, NamedTuple
 
 from benchmarks.bulk import ROOT, SIDECAR, make_dump
 from parsers._registry import sources
-from pipeline.normalize import normalize
-from pipeline.read import read_dump
-from pipeline.settings import MAX_BYTES
-from pipeline.snapshot import take_inventory
-from pipeline.validate import validate_tables
+from pipeline.base.settings import MAX_BYTES
+from pipeline.merging.normalize import normalize
+from pipeline.merging.validate import validate_tables
+from pipeline.raw.inventory import take_inventory
+from pipeline.reading.read import read_dump
 
 BATCH: Final = 20
 ROUNDS: Final = 3

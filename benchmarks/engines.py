@@ -21,8 +21,8 @@ from distributed import LocalCluster
 
 from benchmarks.bulk import MEGABYTE, ROOT, layouts, write
 from parsers._registry import sources
-from pipeline.refresh import refresh
-from pipeline.settings import Settings
+from pipeline.base.settings import Settings
+from pipeline.run.refresh import refresh
 
 HEAD: Final = "engine           CPU s   wall s   head MB   same bytes"
 

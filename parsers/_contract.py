@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from parsers._document import Document
-from parsers._fields import FieldError
-from parsers._web import Web
+from parsers._ledger.document import Document
+from parsers._ledger.fields import FieldError
+from parsers._web.web import Web
 from schemas.items import Item
 
 

@@ -21,11 +21,10 @@ from urllib.parse import urljoin
 from zoneinfo import ZoneInfo
 
 from parsers._contract import Family, Format, Page, Source
-from parsers._document import Document
-from parsers._fields import FieldError
-from parsers._layout import data_layout, markup_layout
-from parsers._lines import heading_rule
-from parsers._readers import (
+from parsers._ledger.document import Document
+from parsers._ledger.fields import FieldError
+from parsers._ledger.lines import heading_rule
+from parsers._tables.readers import (
     address,
     duration,
     html_text,
@@ -38,9 +37,10 @@ from parsers._readers import (
     time_zone,
     wall_clock,
 )
-from parsers._table import Elements, Keys, each, many, maybe, one, read_elements
-from parsers._titles import kind_of_item, kind_of_talk, read_heading
-from parsers._web import one_page
+from parsers._tables.table import Elements, Keys, each, many, maybe, one, read_elements
+from parsers._web.layout import data_layout, markup_layout
+from parsers._web.web import one_page
+from parsers._words.titles import kind_of_item, kind_of_talk, read_heading
 from schemas.items import Item, Link, Person, Record, Reject, Slot
 
 _FIRST_TAG: Final = re.compile(r"<([A-Za-z]\w*)")

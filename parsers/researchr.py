@@ -24,15 +24,15 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from parsers._contract import Family, Format, Page, Source
-from parsers._dates import clock
-from parsers._document import Document
-from parsers._layout import markup_layout
-from parsers._lines import Boilerplate, heading_rule
-from parsers._programme import Session, Talk, item_record, make_slot, talk_records
-from parsers._readers import address, clock_interval, duration, epoch_moment, link, person, printed_day
-from parsers._table import Elements, Found, each, many, maybe, one, read_elements
-from parsers._titles import kind_of_item, kind_of_talk, read_heading
-from parsers._web import one_page
+from parsers._ledger.document import Document
+from parsers._ledger.lines import Boilerplate, heading_rule
+from parsers._tables.readers import address, clock_interval, duration, epoch_moment, link, person, printed_day
+from parsers._tables.table import Elements, Found, each, many, maybe, one, read_elements
+from parsers._web.layout import markup_layout
+from parsers._web.web import one_page
+from parsers._words.dates import clock
+from parsers._words.programme import Session, Talk, item_record, make_slot, talk_records
+from parsers._words.titles import kind_of_item, kind_of_talk, read_heading
 from schemas.items import Item, Record, Reject, Slot
 
 _CHROME: Final = (

@@ -15,10 +15,10 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, TypeAlias
 
+from pipeline.base.settings import FailedError, UsageError, read_age, read_day, read_moment, read_shard
 from pipeline.cli.collisions import check_packages, collisions
 from pipeline.cli.options import Parser
 from pipeline.export._registry import format_titles
-from pipeline.settings import FailedError, UsageError, read_age, read_day, read_moment, read_shard
 
 if TYPE_CHECKING:
     from parsers._contract import Source

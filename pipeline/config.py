@@ -16,12 +16,12 @@ from typing import Any, Final
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from parsers._contract import Source
-from pipeline.guard_settings import GuardBook, Guards
+from pipeline.base.guard_settings import GuardBook, Guards
+from pipeline.base.settings import Limits, Settings, UsageError
+from pipeline.base.suggest import meant
 from pipeline.notify import Notify
-from pipeline.settings import Limits, Settings, UsageError
-from pipeline.sidecar import check_fact
-from pipeline.suggest import meant
-from pipeline.walk import RawFolders
+from pipeline.raw.sidecar import check_fact
+from pipeline.raw.walk import RawFolders
 
 CONFIG_VARIABLE: Final = "CONSPECTUS_CONFIG"
 CONFIG_FILE: Final = "sources.toml"

@@ -1,6 +1,6 @@
 """Reports red runs by a command, by services such as mail or chat, or both.
 
-The text comes from ``pipeline.summary``. A hook that fails is reported and never changes the exit code.
+The text comes from ``pipeline.run.summary``. A hook that fails is reported and never changes the exit code.
 """
 
 import logging
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import TYPE_CHECKING, Final
 
-from pipeline.escape import in_one_line
+from pipeline.base.escape import in_one_line
 
 if TYPE_CHECKING:
     from apprise import Apprise

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
-from pipeline.cores import one_core
+from pipeline.base.cores import one_core
 from tests import of_sources
 from tests.flow_runs import PATIENCE, answers, environment, quick_start, wait_for
 

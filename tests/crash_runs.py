@@ -22,11 +22,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from pipeline.outcome import Outcome
+from pipeline.base.settings import Settings
+from pipeline.merging.outcome import Outcome
 from pipeline.publishing import publish as publishing
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.publish import PublishError, publish
-from pipeline.settings import Settings
 
 WRITES: Final = {"os.rename", "os.mkdir", "os.symlink", "os.link", "os.truncate", "os.fsync"}
 REMOVALS: Final = {"os.remove", "os.rmdir"}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.parse import Parsed
+from pipeline.reading.parse import Parsed
 from schemas.items import Person, Record, Slot
 
 

@@ -1,8 +1,8 @@
 """Short ways to run the project in tests."""
 
-from parsers._document import Document, Facts
+from parsers._ledger.document import Document, Facts
 from parsers._registry import sources
-from pipeline.parse import Parsed, parse_document
+from pipeline.reading.parse import Parsed, parse_document
 
 
 def parse_text(source: str, text: str, *, path: str = "test/dump.txt", facts: Facts | None = None) -> Parsed:

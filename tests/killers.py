@@ -13,9 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from parsers._contract import Family, Format, Page, Source
-from parsers._document import Document
-from parsers._lines import record_rule
-from pipeline import reader
+from parsers._ledger.document import Document
+from parsers._ledger.lines import record_rule
+from pipeline.workers import reader
 from schemas.items import Item, Record
 
 TALK = record_rule("talk")

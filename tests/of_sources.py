@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from parsers._contract import Source
-from parsers._document import Document, DumpError, Facts
+from parsers._ledger.document import Document, DumpError, Facts
 from parsers._registry import sources
 
 if TYPE_CHECKING:
-    from pipeline.parse import Parsed
+    from pipeline.reading.parse import Parsed
     from schemas.items import Record
 
 ROOT: Final = Path(__file__).parent.parent
@@ -106,7 +106,7 @@ class Specimen:
 
     def read(self, text: str) -> tuple[Parsed, Document] | None:
         """Parse another text in place of this file; None if that is refused."""
-        from pipeline.parse import parse_document  # noqa: PLC0415  # not needed to collect
+        from pipeline.reading.parse import parse_document  # noqa: PLC0415  # not needed to collect
 
         try:
             document = Document.from_bytes(f"{self.source}/{self.file.name}", text.encode(), self.facts)
@@ -129,7 +129,7 @@ class Specimen:
 @cache
 def _facts_of(file: Path) -> Facts:
     """Read the sidecar of a specimen."""
-    from pipeline.sidecar import read_facts  # noqa: PLC0415  # not needed to collect
+    from pipeline.raw.sidecar import read_facts  # noqa: PLC0415  # not needed to collect
 
     return read_facts(file)
 

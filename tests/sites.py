@@ -18,12 +18,12 @@ from typing import Any
 import httpx
 
 from parsers._contract import Source
-from parsers._document import Document
-from parsers._web import Request, Web, Window
+from parsers._ledger.document import Document
+from parsers._web.web import Request, Web, Window
+from pipeline.base.settings import Settings
 from pipeline.config import Config
 from pipeline.fetching.fetch import Fetched, fetch, make_manners
 from pipeline.fetching.request import Manners, Outside
-from pipeline.settings import Settings
 from tests.of_sources import Specimen, part, specimens
 from tests.toy import FAIR
 

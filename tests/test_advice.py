@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from parsers._contract import Source
-from parsers._document import Document
-from pipeline.advice import next_steps
-from pipeline.read import Reading
+from parsers._ledger.document import Document
+from pipeline.reading.read import Reading
+from pipeline.run.advice import next_steps
 from tests.manifests import load_manifest
 from tests.said import Said
 from tests.toy import FAIR, NEWS, Desk
@@ -76,7 +76,7 @@ def test_a_dump_of_another_source_that_is_gone(marked: Desk, monkeypatch: pytest
         file.unlink(missing_ok=True)
         return reading
 
-    monkeypatch.setattr("pipeline.gather.trust", take_away)
+    monkeypatch.setattr("pipeline.run.gather.trust", take_away)
     error = marked.run("fair").outcomes[0].error
     assert error == "fair/b.txt:1: not_this_source: expected json lines: JSON objects"
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from parsers._web import Request
-from pipeline.fetching.archive import (
+from parsers._web.web import Request
+from pipeline.base.settings import MEBIBYTE
+from pipeline.raw.archive import (
     Answer,
     capture_times,
     conditions,
@@ -22,9 +23,8 @@ from pipeline.fetching.archive import (
     newest_capture,
     repair,
 )
-from pipeline.fetching.attempts import Entry, Outcome, append, read_log, stamp
-from pipeline.settings import MEBIBYTE
-from pipeline.snapshot import load, take_inventory
+from pipeline.raw.attempts import Entry, Outcome, append, read_log, stamp
+from pipeline.raw.inventory import load, take_inventory
 from tests.deaths import fail_at, kill_at, list_calls, list_states
 
 NOW = datetime(2026, 11, 21, 3, tzinfo=UTC)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from parsers._document import Document
+from parsers._ledger.document import Document
 from parsers._registry import sources
-from pipeline.outcome import Outcome, Status
-from pipeline.plan import make_plan
-from pipeline.refresh import refresh, refresh_source
-from pipeline.settings import MEBIBYTE, Settings
+from pipeline.base.settings import MEBIBYTE, Settings
+from pipeline.merging.outcome import Outcome, Status
+from pipeline.run.plan import make_plan
+from pipeline.run.refresh import refresh, refresh_source
 from tests.of_sources import Specimen, each_specimen, good, specimens
 
 pytestmark = pytest.mark.untraced

@@ -2,9 +2,9 @@
 
 from itertools import islice
 
-from parsers._document import Document
+from parsers._ledger.document import Document
 from parsers._registry import sources
-from pipeline.parse import Parsed, parse_document
+from pipeline.reading.parse import Parsed, parse_document
 from tests.of_sources import each_of, part
 
 BLOCKS = 6

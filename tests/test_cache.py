@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from parsers._contract import Source
-from parsers._document import Document
-from pipeline.cache import CACHE, code_hash
-from pipeline.guard_settings import GuardBook, Guards
-from pipeline.read import Reading, read_dump
-from pipeline.refresh import refresh
-from pipeline.settings import Settings
-from pipeline.snapshot import Dump
+from parsers._ledger.document import Document
+from pipeline.base.guard_settings import GuardBook, Guards
+from pipeline.base.settings import Settings
+from pipeline.raw.inventory import Dump
+from pipeline.reading.cache import CACHE, code_hash
+from pipeline.reading.read import Reading, read_dump
+from pipeline.run.refresh import refresh
 from schemas.items import Item
 from tests.toy import FAIR, NEWS, Desk
 from tests.toy import parse as parse_toy
@@ -120,7 +120,7 @@ def test_an_accepted_alarm_needs_no_parsing(desk: Desk, parsed: list[str]) -> No
 
 def test_other_code(desk: Desk, parsed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A change of the project's code makes everything new, also where nobody raised a version."""
-    monkeypatch.setattr("pipeline.cache.reading_hash", lambda _: "other")
+    monkeypatch.setattr("pipeline.reading.cache.reading_hash", lambda _: "other")
     desk.run("news")
     assert parsed == ["news/a.txt", "news/b.txt"]
 
@@ -213,7 +213,7 @@ def test_a_dump_that_changes_under_the_run(desk: Desk, monkeypatch: pytest.Monke
         return reading
 
     with monkeypatch.context() as patch:
-        patch.setattr("pipeline.reader.read_dump", read_late)
+        patch.setattr("pipeline.workers.reader.read_dump", read_late)
         desk.run("news")
     seen = desk.titles("news")
     desk.run("news")

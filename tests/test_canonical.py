@@ -6,8 +6,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from pipeline.canonical import country_code, fill_doi, uncoded_countries
-from pipeline.frames import RECORD_TYPES
+from pipeline.reading.canonical import country_code, fill_doi, uncoded_countries
+from pipeline.reading.frames import RECORD_TYPES
 from tests.toy import Desk
 
 

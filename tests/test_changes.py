@@ -7,8 +7,8 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.frames import RECORD_TYPES
 from pipeline.publishing.changes import CHANGE_TYPES, find_changes
+from pipeline.reading.frames import RECORD_TYPES
 
 NINE, TEN = datetime(2025, 1, 1, 9), datetime(2025, 1, 1, 10)
 

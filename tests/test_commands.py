@@ -17,11 +17,11 @@ import pytest
 import zstandard
 
 from parsers._contract import Format
-from parsers._document import Document
+from parsers._ledger.document import Document
 from pipeline.__main__ import main
+from pipeline.base.settings import Settings
 from pipeline.publishing import publish
 from pipeline.publishing.lock import exclusive
-from pipeline.settings import Settings
 from schemas.items import Item, Record
 from schemas.tables import RECORDS
 from tests.conftest import ROOT
@@ -580,7 +580,7 @@ def test_sources_with_a_wrong_raw_root(desk: Desk, capsys: pytest.CaptureFixture
 PIPED = """
 import sys
 from pipeline.__main__ import main
-from pipeline.settings import Settings
+from pipeline.base.settings import Settings
 from tests.toy import TOYS
 sys.exit(main(sys.argv[1:], TOYS))
 """

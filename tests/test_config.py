@@ -10,12 +10,12 @@ import pytest
 
 from parsers._contract import Source
 from parsers._registry import sources
-from parsers._web import Request, TargetError, Web, Window, check_address, follow_nothing
+from parsers._web.web import Request, TargetError, Web, Window, check_address, follow_nothing
+from pipeline.base.guard_settings import GuardBook, Guards, Policy
+from pipeline.base.settings import UsageError
 from pipeline.config import Config, find_config, load_config, resolve_config
 from pipeline.example import make_example
-from pipeline.guard_settings import GuardBook, Guards, Policy
 from pipeline.notify import Notify
-from pipeline.settings import UsageError
 from tests.conftest import ROOT
 from tests.said import Said
 from tests.toy import FAIR, NEWS

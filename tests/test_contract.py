@@ -7,7 +7,7 @@ from hashlib import sha256
 import pytest
 
 from parsers._contract import Family, Format, Page, Source
-from parsers._document import Document, DumpError, Facts
+from parsers._ledger.document import Document, DumpError, Facts
 from schemas.items import Item
 
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pipeline.cores import one_core
+from pipeline.base.cores import one_core
 
 COUNT = [sys.executable, "-c", "import os; print(len(os.sched_getaffinity(0)))"]
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from pipeline.outcome import Outcome
-from pipeline.plan import make_plan
-from pipeline.refresh import refresh_source
-from pipeline.settings import Settings
+from pipeline.base.settings import Settings
+from pipeline.merging.outcome import Outcome
+from pipeline.run.plan import make_plan
+from pipeline.run.refresh import refresh_source
 from tests.conftest import ROOT
 from tests.crash_runs import FAULTS, REFUSED, STOPPED, Scene
 from tests.toy import Desk

@@ -9,13 +9,13 @@ import pytest
 
 from parsers._contract import Family, Format, Source
 from parsers._contract import Page as PageKind
-from parsers._document import Document, DumpError
-from parsers._elements import text_of
-from parsers._html import Page
-from parsers._json import Data, DataError
-from parsers._lines import Span, record_rule
-from parsers._markup import PageError
-from pipeline.parse import parse_document
+from parsers._ledger.data import Data, DataError
+from parsers._ledger.document import Document, DumpError
+from parsers._ledger.elements import text_of
+from parsers._ledger.lines import Span, record_rule
+from parsers._ledger.markup import PageError
+from parsers._ledger.page import Page
+from pipeline.reading.parse import parse_document
 from schemas.items import Item, Record, Reject
 
 TALK = record_rule("talk")

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from pipeline.guard_settings import GuardBook, Guards
+from pipeline.base.guard_settings import GuardBook, Guards
+from pipeline.base.settings import Settings
 from pipeline.publishing.store import StoreError, open_snapshot
 from pipeline.publishing.verify import verify
-from pipeline.refresh import refresh
-from pipeline.settings import Settings
-from pipeline.summary import messages
+from pipeline.run.refresh import refresh
+from pipeline.run.summary import messages
 from schemas.tables import CONTRACT_VERSION
 from tests.manifests import load_manifest, put_manifest
 from tests.said import Said

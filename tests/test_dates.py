@@ -5,7 +5,17 @@ from datetime import date, time
 
 import pytest
 
-from parsers._dates import CLOCK, DAY_END, MONTH, WEEKDAY, clock, full_year, make_date, month_number, weekday_number
+from parsers._words.dates import (
+    CLOCK,
+    DAY_END,
+    MONTH,
+    WEEKDAY,
+    clock,
+    full_year,
+    make_date,
+    month_number,
+    weekday_number,
+)
 
 MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 LONG_MONTHS = "January February March April May June July August September October November December".split()

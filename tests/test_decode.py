@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers._decode import Problem, decode
-from parsers._document import Document, DumpError
+from parsers._ledger.decode import Problem, decode
+from parsers._ledger.document import Document, DumpError
 
 WORDS = "Zo\u00eb\nna\u00efve \u2013 \u8a08\u7b97\U0001f600"
 

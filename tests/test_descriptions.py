@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from frictionless import Package
 
 from parsers._registry import sources
-from pipeline.refresh import refresh
-from pipeline.settings import Settings
+from pipeline.base.settings import Settings
+from pipeline.run.refresh import refresh
 from schemas.card import dataset_card, size_category
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
 

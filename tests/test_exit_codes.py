@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.__main__ import main, make_parser
+from pipeline.base.settings import Settings
 from pipeline.publishing.lock import exclusive
-from pipeline.settings import Settings
 from tests.conftest import ROOT
 from tests.manifests import load_manifest
 from tests.toy import TOYS, Desk

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 from parsers._contract import Format
-from parsers._document import Document
-from parsers._lines import LineClass, Place, Reading
+from parsers._ledger.document import Document
+from parsers._ledger.lines import LineClass, Place, Reading
 from pipeline.cli.explain import _alike
 from pipeline.explaining.record import lines_of, place_of
 from pipeline.explaining.traces import rules_in, trace

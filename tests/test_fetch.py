@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
-from parsers._web import Request, Web, Window
+from parsers._web.web import Request, Web, Window
+from pipeline.base.settings import UsageError
 from pipeline.fetching.fetch import Fetched
 from pipeline.fetching.polite import Visitor
 from pipeline.fetching.request import FetchError, Manners, Outside
-from pipeline.settings import UsageError
-from pipeline.snapshot import take_inventory
+from pipeline.raw.inventory import take_inventory
 from schemas.tables import CONTRACT_VERSION
 from tests.manifests import source_block
 from tests.sites import (
@@ -361,7 +361,7 @@ def test_a_full_disk(nights: Nights, monkeypatch: pytest.MonkeyPatch) -> None:
         raise OSError(28, "No space left on device")
 
     nights.sites.put(PAGE, "hay")
-    monkeypatch.setattr("pipeline.fetching.archive.write_new", refuse)
+    monkeypatch.setattr("pipeline.raw.archive.write_new", refuse)
     first = nights.fetch(DAY)
     monkeypatch.setattr("pipeline.fetching.fetch.append", refuse)
     second = nights.fetch(DAY)
@@ -373,7 +373,7 @@ def test_a_log_that_cannot_be_written(nights: Nights, monkeypatch: pytest.Monkey
     """The capture is kept; that the log does not say so is told, and the next run adds it."""
     nights.sites.put(PAGE, "hay")
     with monkeypatch.context() as patch:
-        patch.setattr("pipeline.fetching.attempts.make_folder", lambda _: (_ for _ in ()).throw(OSError(28, "full")))
+        patch.setattr("pipeline.raw.attempts.make_folder", lambda _: (_ for _ in ()).throw(OSError(28, "full")))
         first = nights.fetch(DAY)
     second = nights.fetch(DAY)
     assert (errors(first), outcomes(second)) == (["could not be logged: [Errno 28] full"], ["unchanged"])

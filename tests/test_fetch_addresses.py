@@ -2,8 +2,8 @@
 
 import pytest
 
-from parsers._layout import data_layout
-from parsers._web import as_name, query_number, stem_of
+from parsers._web.layout import data_layout
+from parsers._web.web import as_name, query_number, stem_of
 from pipeline.fetching.addresses import (
     AddressError,
     further_address,

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from parsers._contract import Source
-from parsers._document import Document
+from parsers._ledger.document import Document
 from parsers._registry import sources
-from parsers._web import Request, Window
+from parsers._web.web import Request, Window
+from pipeline.base.settings import Settings
 from pipeline.config import load_config
 from pipeline.fetching.fetch import Fetched
 from pipeline.publishing.store import open_snapshot
-from pipeline.refresh import refresh
-from pipeline.settings import Settings
+from pipeline.run.refresh import refresh
 from tests.of_sources import fetched
 from tests.sites import Nights, Reply, Sites, as_toml, quickly, serving, site_of
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from parsers._document import Document, DumpError, Facts
+from parsers._ledger.document import Document, DumpError, Facts
 from parsers._registry import sources
-from pipeline.parse import parse_document, parse_items
-from pipeline.sidecar import read_facts
+from pipeline.raw.sidecar import read_facts
+from pipeline.reading.parse import parse_document, parse_items
 from tests.goldens import check_golden, describe
 from tests.of_sources import ROOT, SUFFIXES, each_source, names
 

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from parsers._registry import sources
+from pipeline.base.settings import Settings
 from pipeline.publishing.lock import exclusive
-from pipeline.refresh import refresh
-from pipeline.settings import Settings
-from pipeline.snapshot import take_inventory
+from pipeline.raw.inventory import take_inventory
+from pipeline.run.refresh import refresh
 from tests import of_sources
 from tests.flow_runs import (
     ROOT,

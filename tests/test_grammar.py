@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from parsers._grammar import LEFT_OUT, MARGIN, NO_ROLE, Table, TableError
+from parsers._grammar.states import LEFT_OUT, MARGIN, NO_ROLE, Table, TableError
 
 ROWS = """
 begin                               > any0

@@ -9,7 +9,7 @@ from time import process_time
 
 import pytest
 
-from parsers._document import DumpError
+from parsers._ledger.document import DumpError
 from tests.helpers import parse_text
 from tests.of_sources import each_source, part
 

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from parsers._document import Document
-from parsers._web import Web, follow_nothing
-from pipeline.guard_settings import GUARD_NAMES, GuardBook, Guards, Policy
-from pipeline.guarding.challenge import find_challenge
+from parsers._ledger.document import Document
+from parsers._web.web import Web, follow_nothing
+from pipeline.base.guard_settings import GUARD_NAMES, GuardBook, Guards, Policy
+from pipeline.base.settings import Settings
 from pipeline.guarding.guards import GUARDS, REASONS_OF, Alarm, judge
-from pipeline.guarding.measure import Measure
-from pipeline.outcome import Status
-from pipeline.refresh import Result, refresh
-from pipeline.settings import Settings
-from pipeline.summary import messages
+from pipeline.merging.outcome import Status
+from pipeline.reading.challenge import find_challenge
+from pipeline.reading.measure import Measure
+from pipeline.run.refresh import Result, refresh
+from pipeline.run.summary import messages
 from schemas.vocabulary import REASONS
 from tests.manifests import load_manifest, put_manifest
 from tests.toy import FAIR, Desk

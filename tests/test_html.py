@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from parsers._document import Document, DumpError
-from parsers._elements import classes_of, last_line_of, line_of, text_of
-from parsers._html import Page
-from parsers._json import Data
-from parsers._layout import markup_layout
-from parsers._lines import Accounting, Boilerplate, LineClass, Rule, Span, heading_rule, record_rule
-from parsers._markup import MOST_ATTRIBUTES, PageError
+from parsers._ledger.data import Data
+from parsers._ledger.document import Document, DumpError
+from parsers._ledger.elements import classes_of, last_line_of, line_of, text_of
+from parsers._ledger.lines import Accounting, Boilerplate, LineClass, Rule, Span, heading_rule, record_rule
+from parsers._ledger.markup import MOST_ATTRIBUTES, PageError
+from parsers._ledger.page import Page
+from parsers._web.layout import markup_layout
 
 TITLE = record_rule("title")
 DAY = heading_rule("day", 2)

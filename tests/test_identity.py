@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers._contract import Family
-from pipeline.identity import author_key, is_dated, record_key, slug
+from pipeline.reading.identity import author_key, is_dated, record_key, slug
 from schemas.items import Person, Record, Slot
 
 TITLED = "paper keynote tutorial workshop panel".split()

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from parsers._document import Document, DumpError
-from parsers._fields import DayError, FieldError, Fields, MissingError, as_written, shown
-from parsers._json import Data, DataError
-from parsers._lines import Accounting, LineClass, Span
+from parsers._ledger.data import Data, DataError
+from parsers._ledger.document import Document, DumpError
+from parsers._ledger.fields import DayError, FieldError, Fields, MissingError, as_written, shown
+from parsers._ledger.lines import Accounting, LineClass, Span
 from schemas.items import Reject
 
 HALF = '"\\ud83d"'

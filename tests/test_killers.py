@@ -10,13 +10,13 @@ from typing import Any
 import psutil
 import pytest
 
-from pipeline import supervisor
-from pipeline.engines import Inline, Processes
-from pipeline.gather import read_ahead
-from pipeline.plan import make_plan
-from pipeline.reader import Batch, Done
-from pipeline.refresh import Result, refresh
-from pipeline.settings import FailedError, Limits, Settings
+from pipeline.base.settings import FailedError, Limits, Settings
+from pipeline.run.gather import read_ahead
+from pipeline.run.plan import make_plan
+from pipeline.run.refresh import Result, refresh
+from pipeline.workers import supervisor
+from pipeline.workers.engines import Inline, Processes
+from pipeline.workers.reader import Batch, Done
 from tests.flow_runs import wait_for
 from tests.killers import SOURCE
 from tests.toy import Desk
@@ -74,7 +74,7 @@ def test_nobody_else_is_blamed(killed: tuple[Desk, Result]) -> None:
 
 def test_no_night_meets_the_same_killer_twice(killed: tuple[Desk, Result], monkeypatch: pytest.MonkeyPatch) -> None:
     """The second run has nothing read, and says the same."""
-    monkeypatch.setattr("pipeline.engines.Processes.read", None)
+    monkeypatch.setattr("pipeline.workers.engines.Processes.read", None)
     again = refresh(make_settings(killed[0]), KNOWN)
     assert ([each.error for each in again.outcomes], again.publication.new) == (
         [each.error for each in killed[1].outcomes],
@@ -108,7 +108,7 @@ def test_a_killer_is_tried_again(
         read.extend(order.dump.path for batch in batches for order in batch.orders)
         raise FailedError("enough")
 
-    monkeypatch.setattr("pipeline.engines.Processes.read", note)
+    monkeypatch.setattr("pipeline.workers.engines.Processes.read", note)
     with pytest.raises(FailedError, match="enough"):
         refresh(make_settings(killed[0], **more), KNOWN, **asked)
     assert sorted(read) == sorted(f"killers/{name}.txt" for name in KILLERS)

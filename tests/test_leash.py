@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for proce
 
 STARTED = """
 import subprocess, sys
-from pipeline.leash import ends_with_us
+from pipeline.base.leash import ends_with_us
 with ends_with_us():
     started = subprocess.Popen(["sleep", "60"], stdout=subprocess.DEVNULL)
     if sys.argv[1] == "within":

@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from parsers._document import Document
-from parsers._lines import LineClass
-from pipeline.parse import Parsed
+from parsers._ledger.document import Document
+from parsers._ledger.lines import LineClass
+from pipeline.reading.parse import Parsed
 from schemas.items import Record
 from tests.bounds import Sentinel, bounds_of
 from tests.goldens import check_golden, plain

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from parsers._document import Document
-from parsers._elements import line_of, text_of
-from parsers._html import Page
-from parsers._lines import LineClass, Rule
-from pipeline.parse import Parsed
+from parsers._ledger.document import Document
+from parsers._ledger.elements import line_of, text_of
+from parsers._ledger.lines import LineClass, Rule
+from parsers._ledger.page import Page
+from pipeline.reading.parse import Parsed
 from schemas.items import Record
 from tests.of_sources import Specimen, bare, each_specimen
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from parsers._lines import Accounting, Boilerplate, LineClass, Lines, Rule, Span, heading_rule, record_rule
+from parsers._ledger.lines import Accounting, Boilerplate, LineClass, Lines, Rule, Span, heading_rule, record_rule
 
 TITLE = record_rule("title")
 DAY = heading_rule("day", 2)

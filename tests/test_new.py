@@ -10,10 +10,10 @@ import pytest
 from lxml import etree
 
 from parsers._contract import Source
-from parsers._document import Document
-from parsers._outline import Guess, outline_data, outline_lines, outline_page, shape_of
-from parsers._stub import Inventor, stub_data
-from pipeline.parse import Parsed, parse_document
+from parsers._ledger.document import Document
+from pipeline.drafting.outline import Guess, outline_data, outline_lines, outline_page, shape_of
+from pipeline.drafting.stub import Inventor, stub_data
+from pipeline.reading.parse import Parsed, parse_document
 from tests.said import Said
 
 TALK = """<div class="talk{}" data-id="{}"><h3 class="title"><a href="/t/1">{}</a></h3>

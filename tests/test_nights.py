@@ -11,7 +11,7 @@ from typing import Any, Final
 import polars as pl
 import pytest
 
-from pipeline.outcome import Status
+from pipeline.merging.outcome import Status
 from pipeline.publishing.changes import PROVENANCE
 from tests.toy import TOYS, Desk
 

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers._contract import Family, Page, Source
-from parsers._document import Document, Facts
-from pipeline.cleaning import lines, one_line, paragraphs
-from pipeline.frames import record_frame
-from pipeline.identity import slug
-from pipeline.normalize import sorted_codes
-from pipeline.occurrences import merge_occurrences
+from parsers._ledger.document import Document, Facts
+from pipeline.merging.normalize import sorted_codes
+from pipeline.reading.cleaning import lines, one_line, paragraphs
+from pipeline.reading.frames import record_frame
+from pipeline.reading.identity import slug
+from pipeline.reading.occurrences import merge_occurrences
 from schemas.items import Person, Record, Slot
 from tests.toy import Desk
 

@@ -10,12 +10,12 @@ import pytest
 
 from parsers._contract import Source
 from pipeline.__main__ import main
-from pipeline.escape import in_one_line
-from pipeline.outcome import Status
-from pipeline.read import Reading, read_dump
-from pipeline.refresh import refresh
-from pipeline.settings import Settings
-from pipeline.snapshot import Dump, take_inventory
+from pipeline.base.escape import in_one_line
+from pipeline.base.settings import Settings
+from pipeline.merging.outcome import Status
+from pipeline.raw.inventory import Dump, take_inventory
+from pipeline.reading.read import Reading, read_dump
+from pipeline.run.refresh import refresh
 from tests.toy import TOYS, Desk
 
 NO_DUMP = "expected a file name ending in .html, .json, .txt, .xml, optionally followed by .gz or .zst"
@@ -362,7 +362,7 @@ def deny(monkeypatch: pytest.MonkeyPatch, *denied: Path) -> None:
             raise PermissionError(13, "Permission denied")
         return listing(path)
 
-    monkeypatch.setattr("pipeline.walk.os.scandir", scandir)
+    monkeypatch.setattr("pipeline.raw.walk.os.scandir", scandir)
 
 
 def test_a_folder_that_cannot_be_listed(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -422,7 +422,7 @@ def before_reading(monkeypatch: pytest.MonkeyPatch, file: Path, replace: Callabl
             replace()
         return read_dump(source, dump, max_bytes)
 
-    monkeypatch.setattr("pipeline.reader.read_dump", read)
+    monkeypatch.setattr("pipeline.workers.reader.read_dump", read)
 
 
 def test_a_file_that_vanishes_under_a_run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -460,7 +460,7 @@ def test_a_huge_file_is_not_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) ->
     def hash_of(file: Path) -> str:
         return {"a.txt": "0" * 64, "c.txt": "1" * 64}[file.name]
 
-    monkeypatch.setattr("pipeline.plan.hash_of", hash_of)
+    monkeypatch.setattr("pipeline.run.plan.hash_of", hash_of)
     results = [desk.run("news") for _ in range(2)]
     told = "news/b.txt:1: too_large: expected at most 1 MiB in one dump, found more"
     assert [(each.good, each.outcomes[0].error) for each in results] == [(False, told), (False, told)]
@@ -470,8 +470,11 @@ def test_a_huge_file_is_not_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("place", "error"),
     [
-        ("read.record_frame", "news/a.txt:1: parser_failed: expected the parser to succeed, it failed in panic, "),
-        ("conclude.normalize", "news: expected tables that match their schema: boom"),
+        (
+            "reading.read.record_frame",
+            "news/a.txt:1: parser_failed: expected the parser to succeed, it failed in panic, ",
+        ),
+        ("run.conclude.normalize", "news: expected tables that match their schema: boom"),
     ],
 )
 def test_a_panic_costs_what_it_meets(desk: Desk, monkeypatch: pytest.MonkeyPatch, place: str, error: str) -> None:

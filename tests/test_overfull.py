@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from parsers._contract import Family, Format, Page, Source
-from parsers._document import Document
-from parsers._lines import record_rule
-from pipeline.parse import find_overfull, parse_items
+from parsers._ledger.document import Document
+from parsers._ledger.lines import record_rule
+from pipeline.reading.parse import find_overfull, parse_items
 from schemas.items import Person, Record
 
 PARAGRAPH = "We slice bread and tell how thin."

@@ -7,10 +7,10 @@ from hashlib import sha256
 import pytest
 import zstandard
 
-from parsers._document import DumpError
-from pipeline.outcome import Status
-from pipeline.snapshot import load, take_inventory
-from pipeline.unpack import UNPACKERS
+from parsers._ledger.document import DumpError
+from pipeline.merging.outcome import Status
+from pipeline.raw.inventory import load, take_inventory
+from pipeline.raw.unpack import UNPACKERS
 from tests.toy import Desk
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".zst": zstandard.compress}

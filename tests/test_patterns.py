@@ -65,8 +65,8 @@ def test_slow_patterns_are_found(pattern: str, way: str) -> None:
 @pytest.mark.parametrize(
     ("name", "ways"),
     [
-        ("parsers._lines:_BYTE_ORDER", ("sub",)),
-        ("parsers._years:_YEAR", ("findall",)),
+        ("parsers._ledger.lines:_BYTE_ORDER", ("sub",)),
+        ("parsers._words.years:_YEAR", ("findall",)),
     ],
 )
 def test_calls_are_read_from_the_source(name: str, ways: tuple[str, ...]) -> None:

@@ -8,11 +8,11 @@ import pytest
 from lxml import etree
 
 from parsers._contract import Format, Source
-from parsers._document import Document
-from parsers._fields import FieldError
-from parsers._html import Page
-from parsers._json import Data
-from parsers._lines import Boilerplate, LineClass, Lines, Place, Reading, heading_rule, record_rule
+from parsers._ledger.data import Data
+from parsers._ledger.document import Document
+from parsers._ledger.fields import FieldError
+from parsers._ledger.lines import Boilerplate, LineClass, Lines, Place, Reading, heading_rule, record_rule
+from parsers._ledger.page import Page
 from pipeline.cli.places import count_lines
 from schemas.items import Item, Record
 from tests.said import Said

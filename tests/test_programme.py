@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from parsers._dates import DAY_END
-from parsers._document import Document, Facts
-from parsers._programme import Session, Talk, item_record, make_slot, talk_records
-from parsers._titles import Heading, kind_of_item, kind_of_talk, read_heading, split_track
-from parsers._years import Day, Year, date_of, event_of, find_years, resolve_year
+from parsers._ledger.document import Document, Facts
+from parsers._words.dates import DAY_END
+from parsers._words.programme import Session, Talk, item_record, make_slot, talk_records
+from parsers._words.titles import Heading, kind_of_item, kind_of_talk, read_heading, split_track
+from parsers._words.years import Day, Year, date_of, event_of, find_years, resolve_year
 from schemas.items import Person, Record, Slot
 
 # June 17th is a Wednesday in 2020 and 2026, a Tuesday in 2025 and a Monday in 2024.

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from parsers._registry import sources
-from pipeline.refresh import refresh
-from pipeline.settings import Settings
+from pipeline.base.settings import Settings
+from pipeline.run.refresh import refresh
 from schemas.describe import markdown_codes, markdown_table
 from schemas.tables import RECORDS
 from tests.conftest import ROOT

@@ -15,14 +15,14 @@ import pytest
 from filelock import FileLock
 
 from parsers._registry import sources
-from pipeline.outcome import Status
+from pipeline.base.settings import Settings, UsageError
+from pipeline.merging.outcome import Status
 from pipeline.publishing import publish
 from pipeline.publishing.lock import LOCK, BusyError
 from pipeline.publishing.manifest import file_blocks
 from pipeline.publishing.publish import PublishError
 from pipeline.publishing.store import StoreError
-from pipeline.refresh import refresh
-from pipeline.settings import Settings, UsageError
+from pipeline.run.refresh import refresh
 from schemas.tables import CONTRACT_VERSION, RECORDS
 from tests.conftest import ROOT
 from tests.manifests import load_manifest, put_manifest, vouch_for
@@ -185,7 +185,7 @@ def test_only_the_newest_snapshots_are_kept(desk: Desk, monkeypatch: pytest.Monk
     for day in range(1, 5):
         desk.put("fair/a.txt", {**HAY, "start": f"2025-01-0{day}T09:00"})
         now = datetime(2025, 1, day, tzinfo=UTC)  # a day has passed: ids are to the second, in the order of time
-        monkeypatch.setattr("pipeline.plan.datetime", Mock(now=Mock(return_value=now)))
+        monkeypatch.setattr("pipeline.run.plan.datetime", Mock(now=Mock(return_value=now)))
         newest = desk.run(keep=2).publication.folder.name
     assert (len(snapshots(desk)), snapshots(desk)[-1]) == (2, newest)
 

@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from parsers._registry import sources
-from pipeline.refresh import refresh
-from pipeline.settings import Settings
+from pipeline.base.settings import Settings
+from pipeline.run.refresh import refresh
 
 Rows = list[tuple[str, str | None, str | None, list[str] | None]]
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from parsers._registry import sources
-from pipeline.outcome import Outcome
-from pipeline.plan import make_plan
-from pipeline.refresh import refresh_source
-from pipeline.settings import Settings
+from pipeline.base.settings import Settings
+from pipeline.merging.outcome import Outcome
+from pipeline.run.plan import make_plan
+from pipeline.run.refresh import refresh_source
 from tests.goldens import plain
 
 TRUTHS = {file.parent.name: file for file in sorted((Path(__file__).parent / "sources").glob("*/real_truth.json"))}

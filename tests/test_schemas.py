@@ -11,9 +11,9 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # ships no types
 
 from parsers._registry import sources
-from pipeline.refresh import refresh
-from pipeline.settings import Settings
-from pipeline.units import FIXED, NOTES_OF_UNIT, UNITS
+from pipeline.base.settings import Settings
+from pipeline.reading.units import FIXED, NOTES_OF_UNIT, UNITS
+from pipeline.run.refresh import refresh
 from schemas.describe import (
     Resource,
     data_package,

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.settings import MEBIBYTE, Limits, Settings, UsageError, cores, resolve_out, resolve_settings
+from pipeline.base.settings import MEBIBYTE, Limits, Settings, UsageError, cores, resolve_out, resolve_settings
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from parsers._document import DumpError, Facts
-from pipeline.settings import MEBIBYTE
-from pipeline.sidecar import read_facts
-from pipeline.snapshot import Dump, Inventory, load, take_inventory
+from parsers._ledger.document import DumpError, Facts
+from pipeline.base.settings import MEBIBYTE
+from pipeline.raw.inventory import Dump, Inventory, load, take_inventory
+from pipeline.raw.sidecar import read_facts
 from tests.toy import Desk
 
 KNOWN = ("fair", "news")

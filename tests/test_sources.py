@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from parsers._registry import sources
-from parsers._web import OnePage, Window
+from parsers._web.web import OnePage, Window
 from pipeline.config import load_config
 from tests import of_sources
 from tests.of_sources import each_source, lacking, part

@@ -19,16 +19,16 @@ import pytest
 from distributed import LocalCluster
 
 from parsers._registry import sources
-from pipeline import reader, supervisor
-from pipeline.cache import CACHE, READING, code_hash, load_reading, reading_hash, verdict_key
-from pipeline.engines import Processes, Workers
-from pipeline.plan import make_plan
-from pipeline.reader import Batch, Done
-from pipeline.refresh import refresh
-from pipeline.settings import FailedError, Limits, Settings, UsageError
-from pipeline.shard import read_shard
-from pipeline.spread import EngineError, make_batches, spread
-from pipeline.supervisor import ReaderError, StaleCodeError, read_batch
+from pipeline.base.settings import FailedError, Limits, Settings, UsageError
+from pipeline.reading.cache import CACHE, READING, code_hash, load_reading, reading_hash, verdict_key
+from pipeline.run.plan import make_plan
+from pipeline.run.refresh import refresh
+from pipeline.run.shard import read_shard
+from pipeline.workers import reader, supervisor
+from pipeline.workers.engines import Processes, Workers
+from pipeline.workers.reader import Batch, Done
+from pipeline.workers.spread import EngineError, make_batches, spread
+from pipeline.workers.supervisor import ReaderError, StaleCodeError, read_batch
 from tests.conftest import ROOT
 from tests.killers import SOURCE
 from tests.toy import Desk
@@ -155,7 +155,7 @@ def test_a_json_in_the_working_directory(batch: Batch, tmp_path: Path, monkeypat
 
 def test_a_scheduler_that_goes(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its futures never end; reading the rest on this machine."""
-    monkeypatch.setattr("pipeline.spread._LOOK", 0.01)
+    monkeypatch.setattr("pipeline.workers.spread._LOOK", 0.01)
     told: list[str] = []
     there = iter([True, True])
     with Processes.opened(1, Path()) as here:
@@ -247,7 +247,7 @@ def test_dask(inline: dict[str, bytes], specimens: Path, tmp_path: Path) -> None
 
 def test_no_scheduler_answers(specimens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The run fails at once, and names the address."""
-    monkeypatch.setattr("pipeline.engines._PATIENCE", 0.1)
+    monkeypatch.setattr("pipeline.workers.engines._PATIENCE", 0.1)
     with pytest.raises(FailedError, match=r"^tcp://127.0.0.1:9: expected a running Dask scheduler: "):
         refresh(Settings(specimens, tmp_path, engine="tcp://127.0.0.1:9"), sources())
 
@@ -279,7 +279,7 @@ def test_shards(inline: dict[str, bytes], specimens: Path, tmp_path: Path, monke
     settings = Settings(specimens, tmp_path / "out")
     first, second, again = (read_shard(settings, sources(), [], part) for part in ((1, 2), (2, 2), (2, 2)))
     assert (first.read + second.read, again.read, first.problems, second.problems) == (len(sources()), 0, (), ())
-    monkeypatch.setattr("pipeline.engines.Inline.read", None)
+    monkeypatch.setattr("pipeline.workers.engines.Inline.read", None)
     assert (refresh(settings, sources()).good, data_of(settings.out)) == (True, inline)
 
 
@@ -314,14 +314,17 @@ def test_a_run_with_nothing_new_imports_no_parser(published: Path, specimens: Pa
 
 
 def test_a_reader_imports_what_reading_takes_and_no_more() -> None:
-    """The modules of the pipeline are those whose hash names entries; pandera and Prefect are not among the others."""
-    code = "import json, sys, pipeline.reader; print(json.dumps(sorted(sys.modules)))"
+    """Its modules of the pipeline are in the folders whose hash names entries; pandera and Prefect are not loaded."""
+    code = "import json, sys, pipeline.workers.reader; print(json.dumps(sorted(sys.modules)))"
     said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     modules = set(json.loads(said))
-    ours = {name.removeprefix("pipeline.").replace(".", "/") for name in modules if name.startswith("pipeline.")}
-    packages = {name for name in ours if (ROOT / "pipeline" / name).is_dir()}
-    expected = {"__init__", *(ours - packages), *(f"{name}/__init__" for name in packages)}
-    assert (expected, modules & {"pandera", "pandas", "prefect", "httpx", "pydantic", "rich"}) == (set(READING), set())
+    ours = {name for name in modules if name.startswith("pipeline.")}
+    others = {name for name in ours if name.split(".")[1] not in READING}
+    assert (others, len(ours) > len(READING)) == ({"pipeline.workers", "pipeline.workers.reader"}, True)
+    assert modules & {"pandera", "pandas", "prefect", "httpx", "pydantic", "rich"} == set()
+
+
+OTHER_WORK = ("pipeline/cli/", "pipeline/drafting/", "pipeline/fetching/", "pipeline/__main__")
 
 
 def test_which_hash_a_change_moves(tmp_path: Path) -> None:
@@ -341,9 +344,14 @@ def test_which_hash_a_change_moves(tmp_path: Path) -> None:
         return first, second
 
     found = {file.relative_to(tmp_path).as_posix(): moved(file) for file in (tmp_path / "pipeline").rglob("*.py")}
-    reads = {f"pipeline/{name}.py" for name in READING}
-    other = {path for path in found if path.startswith(("pipeline/cli/", "pipeline/fetching/", "pipeline/__main__"))}
+    reads = {path for path in found if path.split("/")[1] in READING}
+    other = {path for path in found if path.startswith(OTHER_WORK)}
     assert {path for path, each in found.items() if each == (True, True)} == reads
     assert {path for path, each in found.items() if each == (False, False)} == other
-    rooms = (f"parsers/{NAME}/__init__.py", f"parsers/{OTHER}/__init__.py", "parsers/_text.py", "schemas/items.py")
+    rooms = (
+        f"parsers/{NAME}/__init__.py",
+        f"parsers/{OTHER}/__init__.py",
+        "parsers/_words/text.py",
+        "schemas/items.py",
+    )
     assert [moved(tmp_path / path)[0] for path in rooms] == [True, False, True, True]

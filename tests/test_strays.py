@@ -61,7 +61,7 @@ def upkeep(said: Said) -> list[str]:
 
 def at(patch: pytest.MonkeyPatch, year: int) -> None:
     """Set the clock of the next run."""
-    patch.setattr("pipeline.plan.datetime", Mock(now=Mock(return_value=datetime(year, 1, 1, tzinfo=UTC))))
+    patch.setattr("pipeline.run.plan.datetime", Mock(now=Mock(return_value=datetime(year, 1, 1, tzinfo=UTC))))
 
 
 @pytest.fixture(scope="module")

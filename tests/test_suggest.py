@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.__main__ import main
-from pipeline.settings import UsageError
-from pipeline.suggest import ask_for, check_names, closest, meant
+from pipeline.base.settings import UsageError
+from pipeline.base.suggest import ask_for, check_names, closest, meant
 from tests.toy import TOYS, Desk
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline.summary import (
+from pipeline.run.summary import (
     HEADER,
     as_lines,
     as_log,

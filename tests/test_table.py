@@ -5,13 +5,12 @@ from typing import Any
 
 import pytest
 
-from parsers._dates import clock
-from parsers._document import Document
-from parsers._fields import FieldError
-from parsers._html import Page
-from parsers._json import Data
-from parsers._lines import Boilerplate, record_rule
-from parsers._readers import (
+from parsers._ledger.data import Data
+from parsers._ledger.document import Document
+from parsers._ledger.fields import FieldError
+from parsers._ledger.lines import Boilerplate, record_rule
+from parsers._ledger.page import Page
+from parsers._tables.readers import (
     address,
     clock_interval,
     duration,
@@ -28,8 +27,9 @@ from parsers._readers import (
     time_zone,
     wall_clock,
 )
-from parsers._table import Elements, Found, Keys, TableError, each, many, maybe, one, read_elements
-from parsers._web import OnePage, TargetError, Window, one_page
+from parsers._tables.table import Elements, Found, Keys, TableError, each, many, maybe, one, read_elements
+from parsers._web.web import OnePage, TargetError, Window, one_page
+from parsers._words.dates import clock
 from schemas.items import Link, Person, Reject
 
 TALK = Elements("li", one("title", "b"), maybe("starts", "i", clock), many("tags", "u"), rule=record_rule("talk"))

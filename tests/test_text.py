@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers._text import (
+from parsers._words.text import (
     canonical_arxiv_id,
     join_paragraphs,
     person_with_country,

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pandera.errors import SchemaErrors
 
-from parsers._document import Document
-from pipeline.declared import check_declared
-from pipeline.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
-from pipeline.validate import SchemaBrokenError, find_failures, is_valid, validate_tables
+from parsers._ledger.document import Document
+from pipeline.merging.validate import SchemaBrokenError, find_failures, is_valid, validate_tables
+from pipeline.reading.declared import check_declared
+from pipeline.reading.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
 from schemas.items import Declared, Record, Reject
 from schemas.tables import RECORDS, SIGHTINGS, TEXT_LIMIT, Table
 from schemas.validation import pandera_schema

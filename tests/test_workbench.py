@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from parsers._document import Document
-from pipeline.settings import read_age, read_moment
+from parsers._ledger.document import Document
+from pipeline.base.settings import read_age, read_moment
 from schemas.tables import CONTRACT_VERSION
 from tests.manifests import load_manifest, put_manifest
 from tests.said import Said

@@ -15,10 +15,10 @@ from typing import Any
 import polars as pl
 
 from parsers._contract import Family, Format, Page, Source
-from parsers._document import Document
-from parsers._lines import record_rule
-from pipeline.refresh import Result, refresh
-from pipeline.settings import Settings
+from parsers._ledger.document import Document
+from parsers._ledger.lines import record_rule
+from pipeline.base.settings import Settings
+from pipeline.run.refresh import Result, refresh
 from schemas.items import Declared, Item, Person, Record, Reject, Slot
 
 LINE = record_rule("line")

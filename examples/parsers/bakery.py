@@ -8,13 +8,13 @@
 from collections.abc import Iterator
 
 from parsers._contract import Family, Format, Page, Source
-from parsers._document import Document
-from parsers._layout import markup_layout
-from parsers._lines import Boilerplate, heading_rule
-from parsers._programme import make_slot
-from parsers._readers import iso_day, wall_clock
-from parsers._table import Elements, many, maybe, one, read_elements
-from parsers._web import one_page
+from parsers._ledger.document import Document
+from parsers._ledger.lines import Boilerplate, heading_rule
+from parsers._tables.readers import iso_day, wall_clock
+from parsers._tables.table import Elements, many, maybe, one, read_elements
+from parsers._web.layout import markup_layout
+from parsers._web.web import one_page
+from parsers._words.programme import make_slot
 from schemas.items import Item, Person, Record, Reject
 
 DAY = Elements("h2", one("day", "", iso_day), flat=True, rule=heading_rule("day", 2))

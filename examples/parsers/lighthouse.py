@@ -7,10 +7,10 @@
 from collections.abc import Iterator
 
 from parsers._contract import Family, Format, Page, Source
-from parsers._document import Document
-from parsers._fields import FieldError
-from parsers._readers import identifier, iso_day
-from parsers._table import Keys, each, maybe, one
+from parsers._ledger.document import Document
+from parsers._ledger.fields import FieldError
+from parsers._tables.readers import identifier, iso_day
+from parsers._tables.table import Keys, each, maybe, one
 from schemas.items import Declared, Item, Person, Record
 
 TALK = Keys(

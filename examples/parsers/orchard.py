@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from parsers._contract import Family, Format, Page, Source
-from parsers._document import Document
-from parsers._lines import Boilerplate, record_rule
+from parsers._ledger.document import Document
+from parsers._ledger.lines import Boilerplate, record_rule
 from schemas.items import Item, Person, Record, Reject
 
 TITLE = re.compile(r"Talk: (?P<title>\S.*)")

@@ -22,9 +22,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from parsers._document import Document
-from parsers._fields import FieldError, Fields, shown
-from parsers._json import Data
+from parsers._ledger.data import Data
+from parsers._ledger.document import Document
+from parsers._ledger.fields import FieldError, Fields, shown
 from parsers.alphaxiv.papers import is_paper, read_paper
 from schemas.items import Declared, Item
 

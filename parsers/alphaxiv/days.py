@@ -4,8 +4,8 @@ import re
 from datetime import date, timedelta
 from typing import Final
 
-from parsers._dates import make_date, month_number
-from parsers._fields import DayError, FieldError, read_day, shown
+from parsers._ledger.fields import DayError, FieldError, read_day, shown
+from parsers._words.dates import make_date, month_number
 
 _SCRIPT_DATE: Final = re.compile(
     r"[A-Z][a-z]{2}\ (?P<month>[A-Z][a-z]{2})\ (?P<day>\d{2})\ (?P<year>\d{4})\ \d{2}:\d{2}:\d{2}\b.{0,80}", re.VERBOSE

@@ -7,7 +7,7 @@ import re
 from datetime import date
 from typing import Final
 
-from parsers._text import canonical_arxiv_id
+from parsers._words.text import canonical_arxiv_id
 from schemas.items import Person, Record
 
 PAPER_URL: Final = "https://www.alphaxiv.org/abs/"

@@ -12,10 +12,10 @@ from typing import Final
 
 from lxml import etree
 
-from parsers._document import Document
-from parsers._elements import line_of, raw_text_of
-from parsers._fields import FieldError
-from parsers._json import Data, DataError
+from parsers._ledger.data import Data, DataError
+from parsers._ledger.document import Document
+from parsers._ledger.elements import line_of, raw_text_of
+from parsers._ledger.fields import FieldError
 from parsers.alphaxiv.papers import read_paper
 from parsers.alphaxiv.stream import StreamError, read_papers
 from schemas.items import Declared, Item

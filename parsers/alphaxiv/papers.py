@@ -21,9 +21,9 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Final
 
-from parsers._fields import FieldError, Fields, MissingError, shown
-from parsers._json import Data
-from parsers._text import canonical_arxiv_id
+from parsers._ledger.data import Data
+from parsers._ledger.fields import FieldError, Fields, MissingError, shown
+from parsers._words.text import canonical_arxiv_id
 from parsers.alphaxiv.days import day_of
 from parsers.alphaxiv.items import make_record
 from schemas.items import Person, Record

@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from parsers._document import Document
-from parsers._lines import Boilerplate, heading_rule, record_rule
+from parsers._ledger.document import Document
+from parsers._ledger.lines import Boilerplate, heading_rule, record_rule
 from parsers.alphaxiv.items import make_record
 from schemas.items import Item
 

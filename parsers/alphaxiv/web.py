@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 from urllib.parse import urlencode
 
-from parsers._document import Document
-from parsers._layout import data_layout
-from parsers._web import Request, Web, Window, as_name, check_address, check_least, check_text
+from parsers._ledger.document import Document
+from parsers._web.layout import data_layout
+from parsers._web.web import Request, Web, Window, as_name, check_address, check_least, check_text
 
 _PAGE_SIZE: Final = 20
 _KEYS: Final = tuple(

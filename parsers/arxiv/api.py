@@ -19,9 +19,9 @@ from typing import Final
 
 from lxml import etree
 
-from parsers._document import Document
-from parsers._elements import last_line_of, line_of, raw_text_of
-from parsers._html import Page
+from parsers._ledger.document import Document
+from parsers._ledger.elements import last_line_of, line_of, raw_text_of
+from parsers._ledger.page import Page
 from parsers.arxiv.authors import read_authors
 from parsers.arxiv.elements import (
     ENTRY,

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
 from typing import Final
 
-from parsers._text import split_outside_brackets
+from parsers._words.text import split_outside_brackets
 from schemas.items import Person
 
 _CUT = re.compile(

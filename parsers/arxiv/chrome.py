@@ -6,7 +6,7 @@ belong here but in ``headings``.
 
 from typing import Final
 
-from parsers._lines import Boilerplate
+from parsers._ledger.lines import Boilerplate
 
 
 def _linked(words: str) -> str:

@@ -11,9 +11,9 @@ from itertools import chain
 
 from lxml import etree
 
-from parsers._elements import last_line_of, line_of
-from parsers._html import Page
-from parsers._lines import LineClass, Rule, record_rule
+from parsers._ledger.elements import last_line_of, line_of
+from parsers._ledger.lines import LineClass, Rule, record_rule
+from parsers._ledger.page import Page
 from parsers.arxiv.headings import ListingDay
 from parsers.arxiv.items import ARXIV_ID, MOST_LINKED, SUBJECTS, Entry, make_record, section_of
 from parsers.arxiv.typeset import (

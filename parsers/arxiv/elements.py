@@ -13,9 +13,9 @@ from typing import Final
 
 from lxml import etree
 
-from parsers._elements import line_of, raw_text_of
-from parsers._html import Page
-from parsers._lines import LineClass, Rule, heading_rule, record_rule
+from parsers._ledger.elements import line_of, raw_text_of
+from parsers._ledger.lines import LineClass, Rule, heading_rule, record_rule
+from parsers._ledger.page import Page
 from parsers.arxiv.items import ARXIV_ID
 from schemas.items import Reject
 

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from parsers._renditions import unlink
-from parsers._text import split_outside_brackets
+from parsers._grammar.renditions import unlink
+from parsers._words.text import split_outside_brackets
 from parsers.arxiv.authors import FOREIGN, ON_BEHALF, SUFFIXES, TEAM, UNAVAILABLE, drop_cut
 
 _BLOCKS: Final = (range(0x530), range(0x1E00, 0x2000))  # Latin, Greek, Cyrillic, Armenian capitals; Vietnamese Latin

@@ -18,7 +18,7 @@ from typing import Final
 
 import pyparsing as pp
 
-from parsers._dates import full_year, make_date, month_number, weekday_number
+from parsers._words.dates import full_year, make_date, month_number, weekday_number
 
 
 @dataclass(frozen=True, slots=True)

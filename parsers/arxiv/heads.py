@@ -12,8 +12,8 @@ Titles, authors and subjects are not in the dump; other captures of the same pap
 
 from collections.abc import Iterator
 
-from parsers._document import Document
-from parsers._lines import record_rule
+from parsers._ledger.document import Document
+from parsers._ledger.lines import record_rule
 from parsers.arxiv.headings import ListingDay, read_heading
 from parsers.arxiv.items import HEAD, Entry, make_record, read_formats, section_of
 from parsers.arxiv.marked import plain_texts

@@ -24,10 +24,10 @@ from typing import Final
 
 from lxml import etree
 
-from parsers._document import Document
-from parsers._elements import Run, line_of, runs_of, text_of, text_of_run
-from parsers._html import Page
-from parsers._lines import LineClass, Rule, heading_rule
+from parsers._ledger.document import Document
+from parsers._ledger.elements import Run, line_of, runs_of, text_of, text_of_run
+from parsers._ledger.lines import LineClass, Rule, heading_rule
+from parsers._ledger.page import Page
 from parsers.arxiv.chrome import BOILERPLATE, LIST_ITEMS
 from parsers.arxiv.dd import Found, read_entry
 from parsers.arxiv.headings import read_heading

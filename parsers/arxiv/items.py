@@ -9,7 +9,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from parsers._text import canonical_arxiv_id, join_paragraphs
+from parsers._words.text import canonical_arxiv_id, join_paragraphs
 from parsers.arxiv.authors import read_authors
 from parsers.arxiv.glued import split_glued
 from schemas.items import Person, Record

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
-from parsers._dates import MONTH, full_year, make_date, month_number
+from parsers._words.dates import MONTH, full_year, make_date, month_number
 
 BAR: Final = "\\\\"
 

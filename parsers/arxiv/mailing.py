@@ -31,9 +31,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
-from parsers._dates import MONTH
-from parsers._document import Document
-from parsers._lines import Boilerplate, Lines, heading_rule, record_rule
+from parsers._ledger.document import Document
+from parsers._ledger.lines import Boilerplate, Lines, heading_rule, record_rule
+from parsers._words.dates import MONTH
 from parsers.arxiv.chrome import CATEGORY_NAMES
 from parsers.arxiv.items import ARXIV_ID, Entry, make_record, pick_codes
 from parsers.arxiv.mailed import BAR, DATED, Reading, day_of_line, part_names

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
-from parsers._lines import Rule, heading_rule
+from parsers._ledger.lines import Rule, heading_rule
 from parsers.arxiv.chrome import BOILERPLATE, CATEGORY_NAMES
 from parsers.arxiv.headings import Heading, ListingDay
 from parsers.arxiv.wrapped import Paragraphs

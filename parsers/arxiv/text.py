@@ -29,8 +29,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from parsers._document import Document
-from parsers._lines import record_rule
+from parsers._ledger.document import Document
+from parsers._ledger.lines import record_rule
 from parsers.arxiv.chrome import BOILERPLATE
 from parsers.arxiv.entries import LABELS, TITLE, Reading, settle_page
 from parsers.arxiv.headings import LONGEST, Heading, ListingDay, read_heading

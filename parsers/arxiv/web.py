@@ -15,9 +15,9 @@ from urllib.parse import urlencode, urljoin, urlsplit
 
 from lxml import etree
 
-from parsers._document import Document
-from parsers._layout import markup_layout
-from parsers._web import (
+from parsers._ledger.document import Document
+from parsers._web.layout import markup_layout
+from parsers._web.web import (
     REACH,
     Request,
     TargetError,

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Final
 
-from parsers._lines import Boilerplate, Lines, Rule
-from parsers._renditions import joined
+from parsers._grammar.renditions import joined
+from parsers._ledger.lines import Boilerplate, Lines, Rule
 from parsers.arxiv.pieces import (
     belong_together,
     has_bare_labels,

@@ -3,7 +3,7 @@
 A page becomes blocks, a state table defines which block may follow which, and the result becomes records. Start reading
 with ``glance``, the table of a programme at a glance, then ``forms``, the forms of its lines. ``text`` and ``markup``
 make the blocks of its two renditions. ``records`` turns sessions and talks into records. The table engine and the
-builder of sessions are shared with other sources (``parsers._grammar``, ``parsers._builder``).
+builder of sessions are shared with other sources (``parsers._grammar.states``, ``parsers._grammar.builder``).
 
 Within a line ``headings`` reads days, times and the headings of sessions, ``people`` the names. ``edition`` identifies
 the conference of a page, ``boilerplate`` the lines outside the programme. ``by_date_text`` reads texts of the pages by
@@ -12,7 +12,7 @@ which are the same for a page and its text. ``web`` lists the pages to fetch. ``
 """
 
 from parsers._contract import Family, Format, Page, Source
-from parsers._renditions import plain
+from parsers._grammar.renditions import plain
 from parsers.cluster import by_date_text, markup, older, text
 from parsers.cluster.boilerplate import BOILERPLATE
 from parsers.cluster.web import WEB

@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers._dates import CLOCK, DASH, WEEKDAY
-from parsers._lines import Boilerplate
+from parsers._ledger.lines import Boilerplate
+from parsers._words.dates import CLOCK, DASH, WEEKDAY
 
 _VIEW: Final = r"(?:Overview|At a Glance|By Date|By Event Type|By Room|Author Index)"
 _TYPE: Final = (

@@ -29,12 +29,12 @@ from datetime import date
 from itertools import islice, pairwise
 from typing import Final
 
-from parsers._builder import Block, TextLedger, build
-from parsers._dates import CLOCK, DASH, WEEKDAY, weekday_number
-from parsers._document import Document
-from parsers._grammar import Step, Table
-from parsers._lines import heading_rule
-from parsers._years import Year, resolve_year
+from parsers._grammar.builder import Block, TextLedger, build
+from parsers._grammar.states import Step, Table
+from parsers._ledger.document import Document
+from parsers._ledger.lines import heading_rule
+from parsers._words.dates import CLOCK, DASH, WEEKDAY, weekday_number
+from parsers._words.years import Year, resolve_year
 from parsers.cluster.boilerplate import BOILERPLATE, LINKS, is_never_programme
 from parsers.cluster.edition import PAGE_TITLE, Masthead, dates_by_weekday, name_edition
 from parsers.cluster.forms import form_of

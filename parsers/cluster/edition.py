@@ -18,10 +18,10 @@ from datetime import date, timedelta
 from pathlib import PurePosixPath
 from typing import Final
 
-from parsers._dates import MONTH, make_date, month_number
-from parsers._document import Document
-from parsers._elements import text_of
-from parsers._years import Year, event_of, find_years
+from parsers._ledger.document import Document
+from parsers._ledger.elements import text_of
+from parsers._words.dates import MONTH, make_date, month_number
+from parsers._words.years import Year, event_of, find_years
 
 PAGE_TITLE: Final = re.compile(
     r"(?P<event>\S.{0,80}?\s(?P<year>(?:19|20)\d\d))\s+(?:\w+\s+)?Program(?:me)?(?: at a Glance)?"

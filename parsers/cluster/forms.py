@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Final
 
-from parsers._titles import kind_of_item, label_of
+from parsers._words.titles import kind_of_item, label_of
 from parsers.cluster.boilerplate import PLACEHOLDER, SESSION_TYPE, is_award
 from parsers.cluster.headings import PEOPLE_LIST, SOLO, read_chair_label, read_room, read_session
 from parsers.cluster.people import (

@@ -3,7 +3,7 @@
 The table defines what may follow a time line. The codes are those of ``forms``; those that begin with a dot are classes
 of markup. Places: S a session with talks; K one talk, such as a keynote; I an item without talks; C a ceremony; P
 posters; R a room above its title; E an entry of a page by date; U a box without a title; N talks whose session is above
-another time line. For the syntax of a row see ``parsers._grammar``, for the roles ``parsers._builder``.
+another time line. For the syntax of a row see ``parsers._grammar.states``, for the roles ``parsers._grammar.builder``.
 
 The whole page decides the price of some readings: a short text in three slots or more is a room or a person; if titles
 are printed twice, or chairs have labels, other titles and chairs cost more (``SHAPES``). Cutting a page into blocks
@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from datetime import time
 from typing import Final
 
-from parsers._builder import Block, Ledger, SessionPart, build
-from parsers._grammar import LEFT_OUT, Step, Table
-from parsers._years import Day
+from parsers._grammar.builder import Block, Ledger, SessionPart, build
+from parsers._grammar.states import LEFT_OUT, Step, Table
+from parsers._words.years import Day
 from parsers.cluster.forms import SURE, can_be_common, form_of, forms_of
 from parsers.cluster.headings import TimeLine
 from parsers.cluster.records import Moment, session_records

@@ -22,9 +22,9 @@ from typing import Final
 
 from pyparsing import Optional, ParseException, ParserElement, Regex, Suppress
 
-from parsers._dates import CLOCK, DASH, MONTH, WEEKDAY, clock, month_number, weekday_number
-from parsers._titles import read_heading, reads_as_title, split_track
-from parsers._years import Day
+from parsers._words.dates import CLOCK, DASH, MONTH, WEEKDAY, clock, month_number, weekday_number
+from parsers._words.titles import read_heading, reads_as_title, split_track
+from parsers._words.years import Day
 from parsers.cluster.people import BETWEEN_NAMES, reads_as_person
 
 _DISTINCT: Final = 4096

@@ -26,14 +26,14 @@ from typing import Final
 
 from lxml import etree
 
-from parsers._builder import Block
-from parsers._dates import WEEKDAY, weekday_number
-from parsers._document import Document
-from parsers._elements import line_of
-from parsers._html import Page
-from parsers._lines import Boilerplate, LineClass, Reading, Rule, heading_rule
-from parsers._stream import CANCELLED, Line, Role, Roles, claim_lines, read_stream
-from parsers._years import Day, Year, date_of, resolve_year
+from parsers._grammar.builder import Block
+from parsers._grammar.stream import CANCELLED, Line, Role, Roles, claim_lines, read_stream
+from parsers._ledger.document import Document
+from parsers._ledger.elements import line_of
+from parsers._ledger.lines import Boilerplate, LineClass, Reading, Rule, heading_rule
+from parsers._ledger.page import Page
+from parsers._words.dates import WEEKDAY, weekday_number
+from parsers._words.years import Day, Year, date_of, resolve_year
 from parsers.cluster.boilerplate import BOILERPLATE, LINKS, PLACEHOLDER, is_award, is_never_programme
 from parsers.cluster.edition import dates_by_weekday, edition_of, read_masthead
 from parsers.cluster.forms import form_of

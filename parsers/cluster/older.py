@@ -15,13 +15,13 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final
 
-from parsers._builder import Block, SessionPart, build
 from parsers._contract import Format
-from parsers._document import Document
-from parsers._grammar import LEFT_OUT, Step, Table
-from parsers._lines import heading_rule
-from parsers._renditions import unmarked
-from parsers._years import Day, Year, date_of, resolve_year
+from parsers._grammar.builder import Block, SessionPart, build
+from parsers._grammar.renditions import unmarked
+from parsers._grammar.states import LEFT_OUT, Step, Table
+from parsers._ledger.document import Document
+from parsers._ledger.lines import heading_rule
+from parsers._words.years import Day, Year, date_of, resolve_year
 from parsers.cluster.by_date_text import WITH_LINKS
 from parsers.cluster.forms import plain_form_of
 from parsers.cluster.headings import TimeLine, on_twelve_hours, read_day, read_session, read_time_line

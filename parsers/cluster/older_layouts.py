@@ -38,7 +38,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from parsers._grammar import Table
+from parsers._grammar.states import Table
 from parsers.cluster.forms import plain_form_of
 from parsers.cluster.people import BETWEEN_NAMES, looks_like_names, reads_as_person
 from parsers.cluster.rows import Row

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from parsers._titles import reads_as_title
+from parsers._words.titles import reads_as_title
 from parsers.cluster.boilerplate import PLACEHOLDER
 from schemas.items import Person
 

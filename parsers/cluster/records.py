@@ -4,7 +4,7 @@
     Keynote (2): Ada Quill     with a talk below, the speaker of that talk; else a record itself
     Speaker: Ada Quill
 
-The sessions come from ``parsers._builder``; nothing here depends on where a line was on the page.
+The sessions come from ``parsers._grammar.builder``; nothing here depends on where a line was on the page.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from datetime import date, time
 from functools import lru_cache
 from typing import Final
 
-from parsers._builder import Block, SessionPart, TalkPart, span_of
-from parsers._dates import DASH
-from parsers._programme import Session, Talk, item_record, make_slot, talk_records
-from parsers._text import join_paragraphs
-from parsers._titles import Heading, kind_of_item, kind_of_talk, read_heading
+from parsers._grammar.builder import Block, SessionPart, TalkPart, span_of
+from parsers._words.dates import DASH
+from parsers._words.programme import Session, Talk, item_record, make_slot, talk_records
+from parsers._words.text import join_paragraphs
+from parsers._words.titles import Heading, kind_of_item, kind_of_talk, read_heading
 from parsers.cluster.boilerplate import PLACEHOLDER
 from parsers.cluster.headings import SOLO, SessionHeading, read_chair_label, read_room, read_session
 from parsers.cluster.people import (

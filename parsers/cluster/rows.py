@@ -20,11 +20,11 @@ from unicodedata import normalize
 
 from lxml import etree
 
-from parsers._builder import Block
-from parsers._document import Document
-from parsers._lines import Boilerplate, LineClass, Reading, Rule, heading_rule
-from parsers._stream import Line, Role, claim_lines, read_stream
-from parsers._years import Year, find_years
+from parsers._grammar.builder import Block
+from parsers._grammar.stream import Line, Role, claim_lines, read_stream
+from parsers._ledger.document import Document
+from parsers._ledger.lines import Boilerplate, LineClass, Reading, Rule, heading_rule
+from parsers._words.years import Year, find_years
 from parsers.cluster.boilerplate import BOILERPLATE
 from parsers.cluster.edition import PAGE_TITLE, Masthead, name_edition, read_masthead
 from parsers.cluster.headings import read_day

@@ -26,11 +26,11 @@ from itertools import islice
 from typing import Final
 from unicodedata import normalize
 
-from parsers._builder import Block, TextLedger
-from parsers._dates import CLOCK, DASH, MONTH, WEEKDAY
-from parsers._document import Document
-from parsers._lines import Boilerplate, Lines, heading_rule
-from parsers._years import Day, Year, date_of, find_years, resolve_year
+from parsers._grammar.builder import Block, TextLedger
+from parsers._ledger.document import Document
+from parsers._ledger.lines import Boilerplate, Lines, heading_rule
+from parsers._words.dates import CLOCK, DASH, MONTH, WEEKDAY
+from parsers._words.years import Day, Year, date_of, find_years, resolve_year
 from parsers.cluster.boilerplate import BOILERPLATE, is_never_programme
 from parsers.cluster.by_date_text import WITH_LINKS
 from parsers.cluster.edition import PAGE_TITLE, name_edition

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from parsers._document import Document
-from parsers._layout import markup_layout
-from parsers._web import Request, Web, Window, as_name, check_address, check_text, follow_nothing, stem_of
+from parsers._ledger.document import Document
+from parsers._web.layout import markup_layout
+from parsers._web.web import Request, Web, Window, as_name, check_address, check_text, follow_nothing, stem_of
 
 _PARTS: Final = (
     *(".section-title", ".timeslot", ".program-session", ".session-title", ".slot-title", ".slot-wrapper"),

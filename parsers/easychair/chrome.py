@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from parsers._dates import WEEKDAY
-from parsers._document import Document
-from parsers._elements import runs_of, text_of
-from parsers._html import Page
-from parsers._lines import Boilerplate
+from parsers._ledger.document import Document
+from parsers._ledger.elements import runs_of, text_of
+from parsers._ledger.lines import Boilerplate
+from parsers._ledger.page import Page
+from parsers._words.dates import WEEKDAY
 from parsers.easychair.elements import Element, Part, part_of
 from parsers.easychair.marks import BOILERPLATE as LINES
 from parsers.easychair.marks import DAY_LINK

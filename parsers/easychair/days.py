@@ -12,12 +12,12 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from parsers._dates import make_date
-from parsers._document import Document
-from parsers._elements import line_of
-from parsers._html import Page
-from parsers._lines import heading_rule
-from parsers._years import Day, Year, date_of
+from parsers._ledger.document import Document
+from parsers._ledger.elements import line_of
+from parsers._ledger.lines import heading_rule
+from parsers._ledger.page import Page
+from parsers._words.dates import make_date
+from parsers._words.years import Day, Year, date_of
 from parsers.easychair.elements import Element, claim_own, claim_rejected, text_in
 from parsers.easychair.headings import URL_DAY, read_day
 from parsers.easychair.items import Setting

@@ -17,9 +17,9 @@ from typing import Final
 
 from lxml import etree
 
-from parsers._elements import raw_text_of
-from parsers._html import Page
-from parsers._lines import LineClass, Rule
+from parsers._ledger.elements import raw_text_of
+from parsers._ledger.lines import LineClass, Rule
+from parsers._ledger.page import Page
 
 
 class Part(IntEnum):

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from parsers._dates import clock
-from parsers._programme import is_placeholder
+from parsers._words.dates import clock
+from parsers._words.programme import is_placeholder
 from parsers.easychair.headings import ABSTRACT, read_interval, read_label
 from parsers.easychair.people import could_be_names, is_affiliated, is_affiliated_name, is_name, split_people
 

@@ -2,7 +2,7 @@
 
 The codes are those of ``forms``; ``TTL~0`` means a form with any blank lines around it. Places: S a session with its
 details; B a break; T talks with a time; U talks without one, such as posters; L a talk that has lost its time, which is
-rejected. For the syntax of a row see ``parsers._grammar``, for the roles ``parsers._builder``.
+rejected. For the syntax of a row see ``parsers._grammar.states``, for the roles ``parsers._grammar.builder``.
 
 Facts of a page raise the price of some states: where nearly all talks print authors, affiliations or abstracts, talks
 without are odd; where none prints authors (an extractor dropped them) or affiliations, such a line is odd
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from parsers._grammar import Step, Table
+from parsers._grammar.states import Step, Table
 from parsers.easychair.forms import SURE
 
 ROWS: Final = """

@@ -18,8 +18,8 @@ from typing import Final
 
 import pyparsing as pp
 
-from parsers._dates import DASH, MONTH, WEEKDAY, clock, make_date, month_number, weekday_number
-from parsers._years import Day, find_years
+from parsers._words.dates import DASH, MONTH, WEEKDAY, clock, make_date, month_number, weekday_number
+from parsers._words.years import Day, find_years
 
 URL_DAY: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})\.html")
 """The end of a day page's address, and of a link to it: ``2026-06-17.html``, ``SUB-2026-06-17.html``."""

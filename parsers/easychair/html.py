@@ -26,11 +26,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from parsers._document import Document
-from parsers._elements import last_line_of, line_of, text_of
-from parsers._html import Page
-from parsers._lines import heading_rule, record_rule
-from parsers._years import event_of, resolve_year
+from parsers._ledger.document import Document
+from parsers._ledger.elements import last_line_of, line_of, text_of
+from parsers._ledger.lines import heading_rule, record_rule
+from parsers._ledger.page import Page
+from parsers._words.years import event_of, resolve_year
 from parsers.easychair.chrome import claim_chrome, find_named, find_title, refuse_other_pages
 from parsers.easychair.days import hidden_day, hidden_years, own_day, read_day_of, set_day
 from parsers.easychair.elements import Element, Part, claim_own, claim_rejected

@@ -12,9 +12,9 @@ from itertools import pairwise
 from statistics import median_low
 from typing import Final, NamedTuple
 
-from parsers._programme import Session, Talk, is_placeholder, item_record, make_slot, talk_records
-from parsers._text import join_paragraphs
-from parsers._titles import Heading, kind_of_item, read_heading, reads_as_title, split_track
+from parsers._words.programme import Session, Talk, is_placeholder, item_record, make_slot, talk_records
+from parsers._words.text import join_paragraphs
+from parsers._words.titles import Heading, kind_of_item, read_heading, reads_as_title, split_track
 from parsers.easychair.people import NOBODY, People, is_name, people_of
 from schemas.items import Person, Record, Slot
 

@@ -9,9 +9,9 @@ from datetime import time
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
-from parsers._dates import DASH, MONTH, WEEKDAY
-from parsers._document import Document
-from parsers._lines import Boilerplate, Lines
+from parsers._ledger.document import Document
+from parsers._ledger.lines import Boilerplate, Lines
+from parsers._words.dates import DASH, MONTH, WEEKDAY
 from parsers.easychair.headings import ABSTRACT, read_day, read_interval
 
 DAY_LINK: Final = rf"(?i:{WEEKDAY}, (?:{MONTH} \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}} {MONTH})(?:,? \d{{4}})?)"

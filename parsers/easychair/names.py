@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from parsers._elements import raw_text_of
-from parsers._text import person_with_country
+from parsers._ledger.elements import raw_text_of
+from parsers._words.text import person_with_country
 from parsers.easychair.elements import BREAK, Element, fold, gather, lines_in, read_label
 from parsers.easychair.people import People, people_of, split_people
 from schemas.items import Person

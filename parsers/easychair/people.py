@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from parsers._text import person_with_country
+from parsers._words.text import person_with_country
 from schemas.items import Person
 
 # Some names have a slash: ``Devi a/p Raman``, ``Ravi s/o Kumar``.

@@ -17,9 +17,9 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from urllib.parse import urljoin
 
-from parsers._dates import CLOCK, DASH, clock
-from parsers._elements import last_line_of, line_of
-from parsers._lines import Boilerplate
+from parsers._ledger.elements import last_line_of, line_of
+from parsers._ledger.lines import Boilerplate
+from parsers._words.dates import CLOCK, DASH, clock
 from parsers.easychair.elements import Element, Part, lines_in, paragraphs_in, text_in, title_in
 from parsers.easychair.headings import ABSTRACT, read_interval, read_label, read_title
 from parsers.easychair.items import PrintedSession, PrintedTalk

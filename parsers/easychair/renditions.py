@@ -27,7 +27,7 @@ and
 Boris T. Wexley
 ```
 
-The general steps belong to ``parsers._renditions``; ``text`` reads the restored lines.
+The general steps belong to ``parsers._grammar.renditions``; ``text`` reads the restored lines.
 """
 
 import re
@@ -35,10 +35,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from parsers._dates import DASH, WEEKDAY
-from parsers._document import Document
-from parsers._lines import Boilerplate
-from parsers._renditions import (
+from parsers._grammar.renditions import (
     NewLine,
     Renewed,
     cut,
@@ -49,6 +46,9 @@ from parsers._renditions import (
     width_of,
     without_bars,
 )
+from parsers._ledger.document import Document
+from parsers._ledger.lines import Boilerplate
+from parsers._words.dates import DASH, WEEKDAY
 from parsers.easychair.forms import PRESENTER, form_of
 from parsers.easychair.headings import ABSTRACT
 from parsers.easychair.marks import LOOKED_AT, PATTERNS, MarkKind, marks_at_head

@@ -22,12 +22,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from parsers._builder import Block, SessionPart, TalkPart, TextLedger, build
-from parsers._dates import clock
-from parsers._document import Document
-from parsers._grammar import Step
-from parsers._lines import Boilerplate, Lines
-from parsers._renditions import read_renewed
+from parsers._grammar.builder import Block, SessionPart, TalkPart, TextLedger, build
+from parsers._grammar.renditions import read_renewed
+from parsers._grammar.states import Step
+from parsers._ledger.document import Document
+from parsers._ledger.lines import Boilerplate, Lines
+from parsers._words.dates import clock
 from parsers.easychair.forms import POINT, PRESENTER, clocked_form, form_of, set_off
 from parsers.easychair.grammar import facts_of, read
 from parsers.easychair.headings import ABSTRACT, read_interval, read_label, read_title

@@ -15,10 +15,10 @@ from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from parsers._dates import make_date
-from parsers._document import Document, Facts
-from parsers._lines import Lines, heading_rule
-from parsers._years import Day, Year, date_of, event_of, resolve_year
+from parsers._ledger.document import Document, Facts
+from parsers._ledger.lines import Lines, heading_rule
+from parsers._words.dates import make_date
+from parsers._words.years import Day, Year, date_of, event_of, resolve_year
 from parsers.easychair.headings import URL_DAY, read_day, read_years
 from parsers.easychair.items import Setting
 from parsers.easychair.marks import BOILERPLATE, Mark, MarkKind

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
-from parsers._document import Document
-from parsers._layout import markup_layout
-from parsers._web import Request, Web, Window, as_name, check_address, check_text, stem_of
+from parsers._ledger.document import Document
+from parsers._web.layout import markup_layout
+from parsers._web.web import Request, Web, Window, as_name, check_address, check_text, stem_of
 
 _DAY_PAGE: Final = re.compile(r"(?:(?!bysession-|bytalk-)[\w-]+-)?\d{4}-\d{2}-\d{2}\.html", re.IGNORECASE)
 _PARTS: Final = (

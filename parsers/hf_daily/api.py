@@ -20,9 +20,9 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any, Final, TypeAlias
 
-from parsers._document import Document
-from parsers._fields import FieldError
-from parsers._json import Data
+from parsers._ledger.data import Data
+from parsers._ledger.document import Document
+from parsers._ledger.fields import FieldError
 from parsers.hf_daily.entries import read_entry
 from parsers.hf_daily.items import asked_day, iso_day
 from parsers.hf_daily.props import LISTS, day_of, list_entries

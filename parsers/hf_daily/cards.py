@@ -12,10 +12,10 @@ from typing import Final
 
 from lxml import etree
 
-from parsers._document import Document
-from parsers._elements import classes_of, last_line_of, line_of, text_of
-from parsers._html import Page
-from parsers._lines import LineClass, Rule, record_rule
+from parsers._ledger.document import Document
+from parsers._ledger.elements import classes_of, last_line_of, line_of, text_of
+from parsers._ledger.lines import LineClass, Rule, record_rule
+from parsers._ledger.page import Page
 from parsers.hf_daily.chrome import IN_CARD
 from parsers.hf_daily.items import COUNT, PRINTED_DAY, make_record, read_count, read_day
 from schemas.items import Record, Reject

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from parsers._dates import MONTH
-from parsers._lines import Boilerplate
+from parsers._ledger.lines import Boilerplate
+from parsers._words.dates import MONTH
 from parsers.hf_daily.items import PRINTED_DAY
 
 _BANNER: Final = {

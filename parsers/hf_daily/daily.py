@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
-from parsers._document import Document
-from parsers._lines import heading_rule, record_rule
+from parsers._ledger.document import Document
+from parsers._ledger.lines import heading_rule, record_rule
 from parsers.hf_daily.chrome import BOILERPLATE, PAGE_HEAD, bare, without_button
 from parsers.hf_daily.items import COUNT, PRINTED_DAY, make_record, read_count, read_day
 from schemas.items import Item, Record, Reject

@@ -25,8 +25,8 @@ from datetime import date, datetime, timedelta
 from itertools import chain
 from typing import Any, Final
 
-from parsers._fields import FieldError, Fields, MissingError, shown
-from parsers._json import Data
+from parsers._ledger.data import Data
+from parsers._ledger.fields import FieldError, Fields, MissingError, shown
 from parsers.hf_daily.items import make_record
 from schemas.items import Person, Record, Reject
 

@@ -8,9 +8,9 @@ from datetime import date
 from functools import lru_cache
 from typing import Final
 
-from parsers._dates import MONTH, make_date, month_number
-from parsers._document import Facts
-from parsers._text import canonical_arxiv_id
+from parsers._ledger.document import Facts
+from parsers._words.dates import MONTH, make_date, month_number
+from parsers._words.text import canonical_arxiv_id
 from schemas.items import Person, Record
 
 PRINTED_DAY: Final = rf"(?:{MONTH}) \d{{1,2}}(?:, \d{{4}})?"

@@ -27,9 +27,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
-from parsers._document import Document
-from parsers._lines import Boilerplate, heading_rule, record_rule
-from parsers._renditions import joined
+from parsers._grammar.renditions import joined
+from parsers._ledger.document import Document
+from parsers._ledger.lines import Boilerplate, heading_rule, record_rule
 from parsers.hf_daily.chrome import BOILERPLATE, IN_CARD
 from parsers.hf_daily.items import COUNT, PRINTED_DAY, asked_day, make_record, read_count, read_day
 from schemas.items import Item

@@ -21,12 +21,12 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Final
 
-from parsers._document import Document
-from parsers._elements import last_line_of, line_of, text_of
-from parsers._fields import FieldError
-from parsers._html import Page
-from parsers._json import Data, DataError
-from parsers._lines import heading_rule
+from parsers._ledger.data import Data, DataError
+from parsers._ledger.document import Document
+from parsers._ledger.elements import last_line_of, line_of, text_of
+from parsers._ledger.fields import FieldError
+from parsers._ledger.lines import heading_rule
+from parsers._ledger.page import Page
 from parsers.hf_daily.cards import ShownCard, claim_card, find_card, read_card, reject_articles
 from parsers.hf_daily.chrome import BOILERPLATE
 from parsers.hf_daily.entries import read_entry

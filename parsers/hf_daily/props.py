@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, Final
 
-from parsers._fields import FieldError, shown
+from parsers._ledger.fields import FieldError, shown
 from parsers.hf_daily.items import iso_day
 
 LISTS: Final = ("dailyPapers", "searchResults")

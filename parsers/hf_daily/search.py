@@ -24,8 +24,8 @@ from datetime import date
 from itertools import pairwise
 from typing import Final
 
-from parsers._document import Document
-from parsers._lines import heading_rule, record_rule
+from parsers._ledger.document import Document
+from parsers._ledger.lines import heading_rule, record_rule
 from parsers.hf_daily.chrome import BOILERPLATE, without_button
 from parsers.hf_daily.items import PRINTED_DAY, make_record, read_day
 from schemas.items import Item, Reject

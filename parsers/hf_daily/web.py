@@ -11,10 +11,10 @@ from datetime import date
 from typing import Final
 from urllib.parse import quote_plus
 
-from parsers._document import Document
-from parsers._json import Data, DataError
-from parsers._layout import data_layout, markup_layout
-from parsers._web import (
+from parsers._ledger.data import Data, DataError
+from parsers._ledger.document import Document
+from parsers._web.layout import data_layout, markup_layout
+from parsers._web.web import (
     REACH,
     Request,
     TargetError,

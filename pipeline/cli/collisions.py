@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from pipeline.settings import UsageError
+from pipeline.base.settings import UsageError
 
 NAMES: Final = ("pipeline", "parsers", "schemas", "flows")
 _NEEDED: Final = ("parsers", "schemas")

@@ -13,22 +13,22 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final
 
 from parsers._contract import Source
-from parsers._document import Document, DumpError, Facts
-from parsers._web import Window
+from parsers._ledger.document import Document, DumpError, Facts
+from parsers._web.web import Window
+from pipeline.base.escape import in_one_line
+from pipeline.base.settings import MAX_BYTES, RAW_VARIABLE, UsageError, expect_file, resolve_settings
+from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, out_json, say
 from pipeline.cli.objects import describe_source
 from pipeline.cli.places import count_lines, place_objects, place_rows, places_of, try_formats
 from pipeline.config import find_config, load_config, resolve_config
-from pipeline.escape import in_one_line
 from pipeline.example import comment_out, make_example
-from pipeline.misfiled import hint_of
-from pipeline.normalize import normalize
+from pipeline.merging.normalize import normalize
 from pipeline.notify import described
 from pipeline.publishing.plain import for_json
-from pipeline.read import read_document
-from pipeline.settings import MAX_BYTES, RAW_VARIABLE, UsageError, expect_file, resolve_settings
-from pipeline.snapshot import Dump, describe, load, load_piped, take_inventory
-from pipeline.suggest import check_names
+from pipeline.raw.inventory import Dump, describe, load, load_piped, take_inventory
+from pipeline.reading.misfiled import hint_of
+from pipeline.reading.read import read_document
 
 STDIN: Final = "<stdin>"
 """The name of a dump from standard input without ``--name``."""

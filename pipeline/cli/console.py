@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
 
-from pipeline.escape import in_one_line
+from pipeline.base.escape import in_one_line
 
 _ENDLESS: Final = 10_000
 

@@ -14,6 +14,8 @@ from typing import Any, Final
 import polars as pl
 
 from parsers._contract import Source
+from pipeline.base.settings import MAX_BYTES, RAW_VARIABLE, UsageError, resolve_out, resolve_settings
+from pipeline.base.suggest import ask_for, closest
 from pipeline.cli.console import is_narrower, out, say
 from pipeline.config import find_config
 from pipeline.explaining.dumps import Archive, below
@@ -29,10 +31,8 @@ from pipeline.explaining.record import (
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.plain import as_text
 from pipeline.publishing.store import Snapshot, latest_snapshot
-from pipeline.settings import MAX_BYTES, RAW_VARIABLE, UsageError, resolve_out, resolve_settings
-from pipeline.sidecar import SIDECAR_SUFFIX
-from pipeline.snapshot import Inventory, take_inventory
-from pipeline.suggest import ask_for, closest
+from pipeline.raw.inventory import Inventory, take_inventory
+from pipeline.raw.sidecar import SIDECAR_SUFFIX
 from schemas.vocabulary import NOTES
 
 _LINE: Final = re.compile(r"(?P<file>.+):(?P<number>[1-9]\d{0,9})(?:[-,][-,\d]*)?")

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from parsers._contract import Source
+from pipeline.base.settings import UsageError
 from pipeline.cli.console import out
 from pipeline.example import comment_out, make_example
-from pipeline.settings import UsageError
 
 _ROOT: Final = Path(__file__).parents[1]
 _SERVICE: Final = """\

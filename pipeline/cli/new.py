@@ -1,7 +1,7 @@
 """The command ``new``: starts a source from one of its pages, with a parser that already finds records.
 
-``parsers._outline`` finds what a page contains and where its items probably are; this module writes the files. Nothing
-is copied from the page except samples in the comments of the parser.
+``pipeline.drafting.outline`` finds what a page contains and where its items probably are; this module writes the
+files. Nothing is copied from the page except samples in the comments of the parser.
 """
 
 import argparse
@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-from parsers._document import Document, DumpError
-from parsers._outline import PARAGRAPH, Guess, Outline, outline_data, outline_lines, outline_page
-from parsers._stub import stub_data, stub_lines, stub_page
+from parsers._ledger.document import Document, DumpError
+from pipeline.base.escape import in_one_line
+from pipeline.base.settings import MAX_BYTES, FailedError, UsageError, expect_file
 from pipeline.cli.console import out
-from pipeline.escape import in_one_line
-from pipeline.settings import MAX_BYTES, FailedError, UsageError, expect_file
-from pipeline.sidecar import SIDECAR_SUFFIX
-from pipeline.snapshot import describe, load
-from pipeline.unpack import UNPACKERS
+from pipeline.drafting.outline import PARAGRAPH, Guess, Outline, outline_data, outline_lines, outline_page
+from pipeline.drafting.stub import stub_data, stub_lines, stub_page
+from pipeline.raw.inventory import describe, load
+from pipeline.raw.sidecar import SIDECAR_SUFFIX
+from pipeline.raw.unpack import UNPACKERS
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
 _WIDTH: Final = 118
@@ -39,11 +39,11 @@ Describe in a few lines what a page looks like:
 _PAGE: Final = '''from collections.abc import Iterator
 
 from parsers._contract import Family, Format, Page, Source
-from parsers._document import Document
-from parsers._table import Elements, one, read_elements
+from parsers._ledger.document import Document
+from parsers._tables.table import Elements, one, read_elements
 from schemas.items import Item, Record, Reject
 
-# Further fields: maybe("room", ".room"), many("tags", ".tag"); for other types a reader from parsers/_readers.py.
+# Further fields: maybe("room", ".room"), many("tags", ".tag"); other types: a reader of parsers/_tables/readers.py.
 # What items contain: how often over all items, where, the first example:
 {parts}
 ITEM = Elements({items}, one("title"{where}))
@@ -68,9 +68,9 @@ def parse(document: Document) -> Iterator[Item]:
 _SPACED: Final = '''from collections.abc import Iterator
 
 from parsers._contract import Family, Format, Page, Source
-from parsers._document import Document
-from parsers._elements import last_line_of, line_of, text_of
-from parsers._lines import record_rule
+from parsers._ledger.document import Document
+from parsers._ledger.elements import last_line_of, line_of, text_of
+from parsers._ledger.lines import record_rule
 from schemas.items import Item, Record, Reject
 
 # What items contain: how often over all items, where, the first example:
@@ -100,9 +100,9 @@ def parse(document: Document) -> Iterator[Item]:
 _DATA: Final = '''from collections.abc import Iterator
 
 from parsers._contract import Family, Format, Page, Source
-from parsers._document import Document
-from parsers._fields import FieldError
-from parsers._table import Keys, items_at, one
+from parsers._ledger.document import Document
+from parsers._ledger.fields import FieldError
+from parsers._tables.table import Keys, items_at, one
 from schemas.items import Item, Record
 
 # Further fields: maybe("day", "slot.date", iso_day), each("people", "persons", one("name")), ignored="id guid".
@@ -138,8 +138,8 @@ _LINES: Final = '''import re
 from collections.abc import Iterator
 
 from parsers._contract import Family, Format, Page, Source
-from parsers._document import Document
-from parsers._lines import Boilerplate, record_rule
+from parsers._ledger.document import Document
+from parsers._ledger.lines import Boilerplate, record_rule
 from schemas.items import Item, Record
 
 TITLE = re.compile(r"{pattern}")

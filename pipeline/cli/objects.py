@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import Any
 
 from parsers._contract import Source
-from pipeline.advice import next_steps
-from pipeline.outcome import Outcome, Status
+from pipeline.merging.outcome import Outcome, Status
 from pipeline.publishing.store import Snapshot, fresh_at
 from pipeline.publishing.verify import Verdict
-from pipeline.refresh import Result
-from pipeline.summary import messages
+from pipeline.run.advice import next_steps
+from pipeline.run.refresh import Result
+from pipeline.run.summary import messages
 
 
 def describe_result(result: Result, *, good: bool, fetched: Sequence[str]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ class Parser(argparse.ArgumentParser):
         """Parse the arguments and refuse unknown ones, which the parent parser would report with its own usage."""
         found, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            from pipeline.suggest import ask_for, closest  # noqa: PLC0415  # only on mistakes: keeps --help fast
+            from pipeline.base.suggest import ask_for, closest  # noqa: PLC0415  # only on mistakes: keeps --help fast
 
             given = (each.partition("=")[0] for each in unknown if each.startswith("-"))
             guesses = [near for each in given for near in closest(each, self._option_string_actions)]
@@ -30,7 +30,7 @@ class Parser(argparse.ArgumentParser):
         try:
             super()._check_value(action, value)
         except argparse.ArgumentError as error:
-            from pipeline.suggest import meant  # noqa: PLC0415  # as above
+            from pipeline.base.suggest import meant  # noqa: PLC0415  # as above
 
             error.message += meant(str(value), map(str, action.choices or ()))
             raise

@@ -13,11 +13,11 @@ from shutil import get_terminal_size
 from typing import Final
 
 from parsers._contract import Format, Source
-from parsers._document import Document, DumpError
-from parsers._lines import LineClass, Lines, Place
-from pipeline.escape import in_one_line
-from pipeline.parse import parse_items
-from pipeline.read import PARSER_DEFECTS
+from parsers._ledger.document import Document, DumpError
+from parsers._ledger.lines import LineClass, Lines, Place
+from pipeline.base.escape import in_one_line
+from pipeline.reading.parse import parse_items
+from pipeline.reading.read import PARSER_DEFECTS
 
 HEADER: Final = ("number", "class", "rule", "price", "next", "text")
 _SELDOM: Final = ("price", "next")

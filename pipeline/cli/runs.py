@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from pipeline.advice import next_steps
+from pipeline.base.settings import Settings, UsageError, resolve_settings
 from pipeline.cli.console import out, out_json, print_table, progress, say
 from pipeline.cli.differences import difference_lines, is_worse
 from pipeline.cli.objects import describe_failure, describe_result
@@ -19,12 +19,12 @@ from pipeline.notify import send
 from pipeline.publishing.lock import BusyError
 from pipeline.publishing.publish import PublishError
 from pipeline.publishing.store import StoreError
-from pipeline.refresh import Result
-from pipeline.refresh import refresh as run_refresh
-from pipeline.replay import replay as run_replay
-from pipeline.settings import Settings, UsageError, resolve_settings
-from pipeline.shard import read_shard as run_read_shard
-from pipeline.summary import HEADER, as_lines, messages, publication_line, summary_rows
+from pipeline.run.advice import next_steps
+from pipeline.run.refresh import Result
+from pipeline.run.refresh import refresh as run_refresh
+from pipeline.run.replay import replay as run_replay
+from pipeline.run.shard import read_shard as run_read_shard
+from pipeline.run.summary import HEADER, as_lines, messages, publication_line, summary_rows
 
 BUSY: Final = 3
 """Exit code of a run that did not wait for another one to end."""

@@ -13,21 +13,21 @@ from typing import Any, Final
 
 import polars as pl
 
-from parsers._lines import LineClass
+from parsers._ledger.lines import LineClass
+from pipeline.base.settings import resolve_out
+from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, out_json, print_table, say
 from pipeline.cli.objects import describe_status, describe_verdict
 from pipeline.export._format import ExportError
 from pipeline.export._registry import load_format
 from pipeline.export._run import export as run_export
 from pipeline.export._selection import Selection
-from pipeline.outcome import Status
+from pipeline.merging.outcome import Status
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.changes import find_changes
 from pipeline.publishing.plain import for_json
 from pipeline.publishing.store import CHANGES_FILE, Snapshot, StoreError, fresh_at, latest_snapshot
 from pipeline.publishing.verify import verify as verify_dataset
-from pipeline.settings import resolve_out
-from pipeline.suggest import check_names
 from schemas.vocabulary import REASONS
 
 TEXT_SHOWN: Final = 200

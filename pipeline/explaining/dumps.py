@@ -11,13 +11,13 @@ from typing import Any, Final
 import polars as pl
 
 from parsers._contract import Source
-from parsers._document import Document
-from parsers._lines import Place
-from pipeline.normalize import normalize
+from parsers._ledger.document import Document
+from parsers._ledger.lines import Place
+from pipeline.merging.normalize import normalize
 from pipeline.publishing.plain import as_text
 from pipeline.publishing.store import Snapshot
-from pipeline.read import Reading, read_with_document
-from pipeline.snapshot import Dump, Inventory
+from pipeline.raw.inventory import Dump, Inventory
+from pipeline.reading.read import Reading, read_with_document
 
 _TOO_MUCH: Final = frozenset({"reader_died", "too_large", "too_slow"})
 

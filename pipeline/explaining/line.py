@@ -8,10 +8,10 @@ from typing import Final
 
 import polars as pl
 
-from parsers._lines import LineClass, Place
+from parsers._ledger.lines import LineClass, Place
+from pipeline.base.settings import UsageError
 from pipeline.explaining.dumps import Again, Archive
 from pipeline.publishing.store import Snapshot
-from pipeline.settings import UsageError
 
 _MEANS: Final = {
     LineClass.RECORD: "part of a record",

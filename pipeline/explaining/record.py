@@ -15,8 +15,8 @@ from pipeline.explaining.traces import rules_in, trace
 from pipeline.publishing.changes import PROVENANCE
 from pipeline.publishing.plain import as_text
 from pipeline.publishing.store import CHANGES_FILE, Snapshot
-from pipeline.sidecar import SIDECAR_SUFFIX
-from pipeline.units import FIXED, SESSION
+from pipeline.raw.sidecar import SIDECAR_SUFFIX
+from pipeline.reading.units import FIXED, SESSION
 from schemas.tables import RECORDS
 
 MOST_CAPTURES: Final = 12

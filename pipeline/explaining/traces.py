@@ -12,7 +12,7 @@ from functools import cache
 from itertools import islice
 from typing import Final, TypeAlias
 
-from parsers._lines import LineClass, Place
+from parsers._ledger.lines import LineClass, Place
 
 _TAG: Final = re.compile(r"<[\w:.-]+> ")
 _CODES: Final = frozenset({"country_code", "rel"})

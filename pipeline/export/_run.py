@@ -9,10 +9,10 @@ import tempfile
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from pipeline.base.settings import UsageError
+from pipeline.base.suggest import check_names
 from pipeline.export._format import ExportError, Format, Report
 from pipeline.export._selection import Selection
-from pipeline.settings import UsageError
-from pipeline.suggest import check_names
 
 TEMPORARY: Final = ".export-"
 """Prefix of the folder that holds a file until it is complete."""

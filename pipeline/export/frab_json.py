@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 from zoneinfo import ZoneInfo
 
+from pipeline.base.settings import UsageError
 from pipeline.export._format import ExportError, Format, Report
 from pipeline.export._selection import Placed, Row, Selection
 from pipeline.export._texts import details, name_of, number_of, uuid_of
-from pipeline.settings import UsageError
 
 Json = dict[str, Any]
 

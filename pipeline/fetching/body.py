@@ -9,7 +9,7 @@ from typing import Final
 
 import httpx
 
-from pipeline.settings import MEBIBYTE
+from pipeline.base.settings import MEBIBYTE
 
 ENCODING: Final = "gzip"
 

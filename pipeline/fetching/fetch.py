@@ -1,7 +1,7 @@
 """Fetches the pages that ``sources.toml`` names into the raw archive: targets, their requests, links to further pages.
 
 Every failure becomes one line, here and in the log of its page, and stops nothing else. Making requests belongs to
-``pipeline.fetching.polite``, keeping captures to ``pipeline.fetching.archive``; each source defines its own requests.
+``pipeline.fetching.polite``, keeping captures to ``pipeline.raw.archive``; each source defines its own requests.
 """
 
 from collections import Counter, deque
@@ -15,11 +15,17 @@ from typing import Any, Final
 from filelock import FileLock, Timeout
 
 from parsers._contract import Source
-from parsers._document import DumpError
-from parsers._web import Request, Web, Window, follow_nothing
+from parsers._ledger.document import DumpError
+from parsers._web.web import Request, Web, Window, follow_nothing
+from pipeline.base.settings import Settings, UsageError
+from pipeline.base.suggest import check_names
 from pipeline.config import Config, load_config
 from pipeline.fetching.addresses import AddressError, further_address, origin_of
-from pipeline.fetching.archive import (
+from pipeline.fetching.polite import Visitor
+from pipeline.fetching.request import FetchError, Manners, Outside
+from pipeline.publishing.manifest import failed_paths
+from pipeline.publishing.store import StoreError, latest_snapshot
+from pipeline.raw.archive import (
     Kept,
     capture_times,
     conditions,
@@ -29,15 +35,9 @@ from pipeline.fetching.archive import (
     pages_asked,
     repair,
 )
-from pipeline.fetching.attempts import Entry, Outcome, append, stamp
-from pipeline.fetching.polite import Visitor
-from pipeline.fetching.request import FetchError, Manners, Outside
-from pipeline.publishing.manifest import failed_paths
-from pipeline.publishing.store import StoreError, latest_snapshot
-from pipeline.read import PARSER_DEFECTS
-from pipeline.settings import Settings, UsageError
-from pipeline.snapshot import describe, load
-from pipeline.suggest import check_names
+from pipeline.raw.attempts import Entry, Outcome, append, stamp
+from pipeline.raw.inventory import describe, load
+from pipeline.reading.read import PARSER_DEFECTS
 
 LOCK: Final = ".fetch.lock"
 MOST_PAGES: Final = 500

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import stamina
 from protego import Protego
 
+from pipeline.base.settings import MEBIBYTE
 from pipeline.fetching.addresses import (
     AddressError,
     further_address,
@@ -20,9 +21,8 @@ from pipeline.fetching.addresses import (
     origin_of,
     uses_proxy,
 )
-from pipeline.fetching.archive import Answer
 from pipeline.fetching.request import PASSING, Caller, FetchError, Manners, Outside
-from pipeline.settings import MEBIBYTE
+from pipeline.raw.archive import Answer
 
 _MAX_ROBOTS: Final = MEBIBYTE
 _LONGEST_DELAY: Final = 60.0  # seconds

@@ -15,10 +15,10 @@ from typing import Any, Final
 
 import httpx
 
+from pipeline.base.settings import MAX_BYTES
 from pipeline.fetching.addresses import LOOPBACK, is_public, look_up, uses_proxy
-from pipeline.fetching.archive import Answer
 from pipeline.fetching.body import ENCODING, BodyError, read_body
-from pipeline.settings import MAX_BYTES
+from pipeline.raw.archive import Answer
 
 PASSING: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 """Status codes of temporary failures."""

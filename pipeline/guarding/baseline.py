@@ -1,6 +1,6 @@
 """Baselines: the good captures of a source that guards compare a new one with, from the last published snapshot.
 
-Selecting captures belongs to ``pipeline.captures``, comparing them to ``pipeline.guarding.guards``.
+Selecting captures belongs to ``pipeline.guarding.captures``, comparing them to ``pipeline.guarding.guards``.
 """
 
 from bisect import bisect_right, insort
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from pipeline.guarding.measure import Measure, restore_measure
 from pipeline.publishing.manifest import good_blocks
 from pipeline.publishing.store import Snapshot
-from pipeline.snapshot import Dump
+from pipeline.raw.inventory import Dump
+from pipeline.reading.measure import Measure, restore_measure
 
 _REMEMBERED: Final = 60
 """Captures of its page that one is compared with: two months of them at one per night."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from pipeline.guard_settings import Guards, Policy
-from pipeline.guarding.measure import HASH, SAMPLE, Measure
+from pipeline.base.guard_settings import Guards, Policy
+from pipeline.reading.measure import HASH, SAMPLE, Measure
 
 
 @dataclass(frozen=True, slots=True)

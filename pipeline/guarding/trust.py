@@ -7,12 +7,12 @@ themselves are in ``pipeline.guarding.guards``.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parsers._document import DumpError
-from pipeline.guard_settings import Guards
+from parsers._ledger.document import DumpError
+from pipeline.base.guard_settings import Guards
 from pipeline.guarding.baseline import Baseline
 from pipeline.guarding.guards import REASONS_OF, Alarm, judge
-from pipeline.read import Reading, failed_frame
-from pipeline.snapshot import load
+from pipeline.raw.inventory import load
+from pipeline.reading.read import Reading, failed_frame
 from schemas.items import Reject
 
 

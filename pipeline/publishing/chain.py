@@ -12,7 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from pipeline.disk import NEW_PREFIX
+from pipeline.base.disk import NEW_PREFIX
 from pipeline.publishing.store import (
     LATEST,
     SNAPSHOTS,

@@ -7,8 +7,8 @@ from typing import Final
 
 import polars as pl
 
-from pipeline.frames import RECORD_TYPES
 from pipeline.publishing.plain import as_text
+from pipeline.reading.frames import RECORD_TYPES
 from schemas.tables import CHANGED_VALUE, CHANGES, polars_schema
 
 CHANGE_TYPES: Final = polars_schema(CHANGES)

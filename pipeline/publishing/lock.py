@@ -7,8 +7,8 @@ from typing import Final
 
 from filelock import FileLock, Timeout
 
+from pipeline.base.settings import Settings, UsageError
 from pipeline.publishing.swap import move_aside
-from pipeline.settings import Settings, UsageError
 
 LOCK: Final = ".lock"
 

@@ -11,8 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from pipeline.disk import hash_file
-from pipeline.outcome import LOST, Outcome, Status, describe_outcome
+from pipeline.base.disk import hash_file
+from pipeline.merging.outcome import LOST, Outcome, Status, describe_outcome
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.store import STAMP, path_of
 

@@ -17,9 +17,10 @@ from typing import Any
 
 import polars as pl
 
-from pipeline.disk import NEW_PREFIX, hash_file, sync
-from pipeline.escape import in_one_line
-from pipeline.outcome import Outcome, Status
+from pipeline.base.disk import NEW_PREFIX, hash_file, sync
+from pipeline.base.escape import in_one_line
+from pipeline.base.settings import Settings
+from pipeline.merging.outcome import Outcome, Status
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.changes import CHANGE_TYPES, find_changes
 from pipeline.publishing.manifest import file_blocks, run_id_of, source_blocks
@@ -37,7 +38,6 @@ from pipeline.publishing.store import (
     read_table,
 )
 from pipeline.publishing.swap import make_room, prune, switch, write_json, write_manifest
-from pipeline.settings import Settings
 from schemas.card import dataset_card
 from schemas.describe import Resource, data_package, json_schema, parquet_metadata
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES

@@ -16,10 +16,10 @@ from typing import Any, Final
 
 import polars as pl
 
-from pipeline.disk import hash_file
+from pipeline.base.disk import hash_file
+from pipeline.base.settings import FailedError
 from pipeline.publishing.blocks import find_fault
 from pipeline.publishing.plain import from_json
-from pipeline.settings import FailedError
 from schemas.tables import CONTRACT_VERSION, TABLES, polars_schema
 
 LATEST: Final = "latest"

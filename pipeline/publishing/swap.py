@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from pipeline.disk import sync
+from pipeline.base.disk import sync
 from pipeline.publishing.chain import OLD_PREFIX, Chain, is_leftover
 from pipeline.publishing.store import LATEST, MANIFEST, SNAPSHOTS, sealed
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Final
 
-from pipeline.outcome import LOST, Outcome
+from pipeline.merging.outcome import LOST, Outcome
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.store import CHANGES_FILE, Snapshot
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from pipeline.disk import hash_file
+from pipeline.base.disk import hash_file
 from pipeline.publishing.store import (
     CHANGES_FILE,
     FOLDERS,

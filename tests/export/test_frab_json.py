@@ -8,9 +8,9 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]  # has no types
 import pytest
 
+from pipeline.base.settings import UsageError
 from pipeline.export import frab_json
 from pipeline.export._format import ExportError
-from pipeline.settings import UsageError
 from tests.export.schemas import SCHEDULE
 from tests.export.shelf import AT_TEN, Shelf, person, record, slot, talk
 

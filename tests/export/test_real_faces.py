@@ -20,9 +20,9 @@ from icalendar import Calendar
 from pybtex.database import parse_string  # type: ignore[import-untyped]  # has no types
 
 from parsers._registry import sources
+from pipeline.base.settings import Settings
 from pipeline.export._selection import Selection
-from pipeline.refresh import refresh
-from pipeline.settings import Settings
+from pipeline.run.refresh import refresh
 from tests.export.lines import faults
 from tests.export.schemas import CSL, SCHEDULE
 from tests.export.shelf import Shelf

@@ -2,9 +2,9 @@
 
 import pytest
 
-from parsers._document import Document
+from parsers._ledger.document import Document
 from parsers.alphaxiv import SOURCE
-from pipeline.parse import Parsed, parse_document
+from pipeline.reading.parse import Parsed, parse_document
 from schemas.items import Record
 
 TEXT = (

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from parsers._document import Document, DumpError
+from parsers._ledger.document import Document, DumpError
 from parsers.alphaxiv import SOURCE
-from pipeline.parse import Parsed, parse_document
+from pipeline.reading.parse import Parsed, parse_document
 from schemas.items import Record
 from tests.invented import Paper, papers
 from tests.sources.alphaxiv.layouts import (

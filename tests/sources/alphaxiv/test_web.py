@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from parsers._document import Document, DumpError
-from parsers._web import Request, TargetError, Window
+from parsers._ledger.document import Document, DumpError
+from parsers._web.web import Request, TargetError, Window
 from parsers.alphaxiv.web import WEB, Target
 from tests.sources.alphaxiv import site
 

@@ -4,12 +4,12 @@ from datetime import date
 
 import pytest
 
-from parsers._document import Document, DumpError
+from parsers._ledger.document import Document, DumpError
 from parsers.arxiv import SOURCE
 from parsers.arxiv.authors import join_linked, looks_like_authors, read_authors
 from parsers.arxiv.glued import split_glued
 from parsers.arxiv.headings import Heading, ListingDay, read_heading
-from pipeline.parse import Parsed, parse_document, parse_items
+from pipeline.reading.parse import Parsed, parse_document, parse_items
 from schemas.items import Declared, Person
 
 HEAD = "[1] arXiv:2602.00001 [pdf]"

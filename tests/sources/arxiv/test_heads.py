@@ -4,10 +4,10 @@ from datetime import date
 
 import pytest
 
-from parsers._document import Document, DumpError
+from parsers._ledger.document import Document, DumpError
 from parsers.arxiv import SOURCE
-from pipeline.declared import check_declared
-from pipeline.parse import Parsed, parse_document
+from pipeline.reading.declared import check_declared
+from pipeline.reading.parse import Parsed, parse_document
 
 PLAIN = """Fluid Dynamics
 Total of 3 entries

@@ -6,10 +6,10 @@ import pytest
 import trafilatura
 from resiliparse.extract.html2text import extract_plain_text
 
-from parsers._document import Document, DumpError
+from parsers._ledger.document import Document, DumpError
 from parsers.arxiv import SOURCE
 from parsers.arxiv.elements import day_of
-from pipeline.parse import Parsed, parse_document, parse_items
+from pipeline.reading.parse import Parsed, parse_document, parse_items
 from schemas.items import Declared, Person, Record
 from tests.invented import NAMES, SENTENCES, TITLES, leave_out
 from tests.layouts import Case, Hand, dice

@@ -4,8 +4,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from parsers._document import Document
-from parsers._web import Request, TargetError, Window
+from parsers._ledger.document import Document
+from parsers._web.web import Request, TargetError, Window
 from parsers.arxiv.web import WEB, Listing, Target
 from tests.sources.arxiv import site
 

@@ -15,7 +15,7 @@ from typing import Final
 from hypothesis import strategies as st
 from resiliparse.extract.html2text import extract_plain_text
 
-from parsers._document import Facts
+from parsers._ledger.document import Facts
 from schemas.items import Person, Record, Slot
 from tests.invented import NAMES, PLACES, ROOMS, leave_out, make_paragraphs
 from tests.layouts import Case, ordinal

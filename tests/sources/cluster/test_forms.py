@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from parsers._grammar import Table
+from parsers._grammar.states import Table
 from parsers.cluster import by_date_text, forms, glance, markup, older_layouts
 from parsers.cluster.forms import FORMS, form_of, forms_of
 

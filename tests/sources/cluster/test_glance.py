@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers._document import Document, DumpError, Facts
+from parsers._ledger.document import Document, DumpError, Facts
 from parsers.cluster import SOURCE
-from pipeline.parse import parse_document
+from pipeline.reading.parse import parse_document
 from schemas.items import Record
 from tests.helpers import parse_text
 

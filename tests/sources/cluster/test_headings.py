@@ -4,8 +4,8 @@ from datetime import time
 
 import pytest
 
-from parsers._dates import DAY_END
-from parsers._years import Day
+from parsers._words.dates import DAY_END
+from parsers._words.years import Day
 from parsers.cluster.headings import TimeLine, read_day, read_session, read_time_line
 
 

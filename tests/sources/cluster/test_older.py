@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from resiliparse.extract.html2text import extract_plain_text
 
-from parsers._document import DumpError, Facts
+from parsers._ledger.document import DumpError, Facts
 from schemas.items import Person, Record, Slot
 from tests.helpers import parse_text
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from resiliparse.extract.html2text import extract_plain_text
 
 from parsers._contract import Family
-from parsers._document import Document, DumpError, Facts
+from parsers._ledger.document import Document, DumpError, Facts
 from parsers.cluster import SOURCE
-from pipeline.identity import record_key
-from pipeline.parse import parse_document
+from pipeline.reading.identity import record_key
+from pipeline.reading.parse import parse_document
 from schemas.items import Record
 from tests.helpers import parse_text
 from tests.sources.cluster.layouts import YEARS, facts_of, make_plan

@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from parsers._document import Document
-from parsers._web import Request, TargetError, Window, follow_nothing
+from parsers._ledger.document import Document
+from parsers._web.web import Request, TargetError, Window, follow_nothing
 from parsers.cluster.web import WEB, Target
 from tests.sources.cluster import site
 

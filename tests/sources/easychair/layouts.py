@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
-from parsers._document import Facts
+from parsers._ledger.document import Facts
 from schemas.items import Person, Record
 from tests.layouts import Case
 from tests.sources.easychair import markup

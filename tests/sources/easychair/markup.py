@@ -12,7 +12,7 @@ from itertools import count
 
 from hypothesis import strategies as st
 
-from parsers._document import Facts
+from parsers._ledger.document import Facts
 from schemas.items import Person, Record
 from tests.layouts import Case, First, Hand, dice
 from tests.sources.easychair.programme import (

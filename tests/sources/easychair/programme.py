@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 
 from hypothesis import strategies as st
 
-from parsers._document import Facts
+from parsers._ledger.document import Facts
 from schemas.items import Person, Record, Slot
 from tests.invented import ROOMS, SENTENCES, members, paragraphs, titles
 from tests.layouts import ordinal

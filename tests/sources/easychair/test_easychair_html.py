@@ -10,9 +10,9 @@ from lxml import etree
 from resiliparse.extract.html2text import extract_plain_text
 
 from parsers._contract import Family
-from parsers._document import DumpError, Facts
+from parsers._ledger.document import DumpError, Facts
 from parsers.easychair.names import people_in
-from pipeline.identity import record_key
+from pipeline.reading.identity import record_key
 from schemas.items import Person, Record, Slot
 from tests.helpers import parse_text
 from tests.sources.easychair.markup import render_page

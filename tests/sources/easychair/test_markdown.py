@@ -2,7 +2,7 @@
 
 import pytest
 
-from parsers._document import DumpError
+from parsers._ledger.document import DumpError
 from schemas.items import Person, Record
 from tests.helpers import parse_text
 

@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from parsers._document import Document
-from parsers._web import Request, TargetError, Window
+from parsers._ledger.document import Document
+from parsers._web.web import Request, TargetError, Window
 from parsers.easychair.web import WEB, Target
 from tests.sources.easychair import site
 

@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 from hypothesis import strategies as st
 
-from parsers._document import Facts
+from parsers._ledger.document import Facts
 from tests.invented import Paper, papers
 from tests.layouts import Case
 

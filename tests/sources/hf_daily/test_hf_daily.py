@@ -4,10 +4,10 @@ from datetime import date, datetime
 
 import pytest
 
-from parsers._document import Document, DumpError, Facts
+from parsers._ledger.document import Document, DumpError, Facts
 from parsers.hf_daily import SOURCE
 from parsers.hf_daily.items import read_day
-from pipeline.parse import Parsed, parse_document
+from pipeline.reading.parse import Parsed, parse_document
 from tests.helpers import parse_text
 
 TOP = "Daily Papers\nbyAK and the research community\n"

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from parsers._document import Document
-from parsers._web import Request, TargetError, Window
+from parsers._ledger.document import Document
+from parsers._web.web import Request, TargetError, Window
 from parsers.hf_daily.web import WEB, Target
 from tests.sources.hf_daily import site
 

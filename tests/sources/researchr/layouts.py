@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from parsers._document import Facts
+from parsers._ledger.document import Facts
 from schemas.items import Link, Person, Record, Slot
 from tests.layouts import Case, pick
 

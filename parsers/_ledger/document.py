@@ -1,0 +1,164 @@
+"""What a parser gets: one decoded dump with the facts of its sidecar and the ledgers that account for it.
+
+It also has the one error that a parser raises about a document as a whole. What a source declares does not belong here
+(``parsers._contract``), nor does what is particular to one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from typing import Any, TypeVar
+
+from parsers._ledger.data import Data, DataError
+from parsers._ledger.decode import decode
+from parsers._ledger.lines import Accounting, Lines, Place
+from parsers._ledger.markup import PageError
+from parsers._ledger.page import Page as HtmlPage
+
+_Found = TypeVar("_Found")
+
+
+class DumpError(Exception):
+    """A document as a whole cannot be used: names the file, the line, the reason and what was expected."""
+
+    def __init__(self, path: str, line: int, reason: str, expected: str) -> None:
+        """``reason`` is a code of ``schemas.vocabulary.REASONS``; ``line`` is 1-based."""
+        super().__init__(f"{path}:{line}: {reason}: {expected}")
+        self.path = path
+        self.line = line
+        self.reason = reason
+        self.expected = expected
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The sidecar of a dump; None for what it does not say, or without a sidecar.
+
+    ``accept`` names the guards whose alarm over this dump a person has checked and overruled.
+    """
+
+    url: str | None = None
+    captured_at: datetime | None = None
+    event: str | None = None
+    timezone: str | None = None
+    year: int | None = None
+    category: str | None = None
+    specimen: bool = False
+    accept: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)  # no slots: page, feed and data are made when a parser first asks for them
+class Document:
+    """One dump, decoded: its path below the raw root (POSIX), text, hash of the bytes, encoding and sidecar facts.
+
+    ``lines``, ``page``, ``feed`` and ``data`` are the ledgers of text, HTML, XML and JSON: a parser reads one of them
+    and claims what it understands there. A document is parsed once; to parse again, make another document.
+    """
+
+    path: str
+    text: str
+    sha256: str
+    encoding: str
+    facts: Facts
+    lines: Lines = field(repr=False, compare=False)
+
+    @classmethod
+    def from_bytes(cls, path: str, data: bytes, facts: Facts | None = None, sha256: str | None = None) -> Document:
+        """Decode ``data`` strictly. Raises ``DumpError`` (empty_dump, nul_byte, decode_error).
+
+        ``sha256`` is the hash of the file where that differs from ``data``, because it was packed.
+        """
+        text, encoding, problem = decode(data)
+        if problem is not None:
+            raise DumpError(path, problem.line, problem.reason, problem.expected)
+        digest = sha256 or hashlib.sha256(data).hexdigest()
+        return cls(path, text, digest, encoding, facts or Facts(), Lines(text))
+
+    @cached_property
+    def page(self) -> HtmlPage:
+        """The document as HTML. Raises ``DumpError`` (malformed) where it cannot be read without loss."""
+        try:
+            return HtmlPage(self.text)
+        except PageError as error:
+            raise self.error(error.line, "malformed", error.expected) from error
+
+    @cached_property
+    def feed(self) -> HtmlPage:
+        """The document as XML. Raises ``DumpError`` (malformed) where it is not well-formed."""
+        return self.feed_of()
+
+    def feed_of(self, *items: str) -> HtmlPage:
+        """Read the document as XML whose items are elements of these local names.
+
+        If it is cut, the complete items can be read and the ledger reports the rest. Raises ``DumpError`` (malformed)
+        if there are none, or if it is refused for another reason.
+        """
+        if "feed" not in self.__dict__:
+            try:
+                self.__dict__["feed"] = HtmlPage(self.text, xml=True, items=items)
+            except PageError as error:
+                raise self.error(error.line, "malformed", error.expected) from error
+        return self.feed
+
+    @cached_property
+    def data(self) -> Data:
+        """The document as JSON. Raises ``DumpError`` (malformed) where it is not."""
+        return self.data_of()
+
+    def data_of(self, *keys: str) -> Data:
+        """Read the document as JSON whose items are the elements of a top-level list, or values under one of the keys.
+
+        Where a key holds a list, its elements may have their items under a later key. If the document is cut, the
+        complete items can be read and the ledger reports the rest. Raises ``DumpError`` (malformed) if there are none.
+        """
+        if "data" not in self.__dict__:
+            try:
+                self.__dict__["data"] = Data(self.text, keys)
+            except DataError as error:
+                raise self.error(error.line, "malformed", error.expected) from error
+        return self.data
+
+    def once(self, find: Callable[[Document], _Found]) -> _Found:
+        """Return what a function finds in the document; it is called once, for recognition and parsing alike."""
+        known: dict[Callable[[Document], Any], Any] = self.__dict__.setdefault("_known", {})
+        if find not in known:
+            known[find] = find(self)
+        found: _Found = known[find]
+        return found
+
+    @property
+    def reads_lines(self) -> bool:
+        """True if the parser reads the lines: it has opened no other ledger."""
+        return self._opened == "lines"
+
+    @property
+    def counts_items(self) -> bool:
+        """True if its places are numbered by items of data, not by lines."""
+        return self._opened == "data"
+
+    def account(self) -> Accounting:
+        """Close the ledger that the parser read: the page, feed or data, else the lines."""
+        return self._ledger.account()
+
+    def places(self) -> Iterator[Place]:
+        """Yield every place that this ledger accounts for, in document order, with the rule that claimed it."""
+        return self._ledger.places()
+
+    @property
+    def _ledger(self) -> HtmlPage | Data | Lines:
+        """The ledger that the parser has opened."""
+        ledger: HtmlPage | Data | Lines = getattr(self, self._opened)
+        return ledger
+
+    @property
+    def _opened(self) -> str:
+        """The name of the ledger that the parser has opened."""
+        return next((name for name in ("page", "feed", "data") if name in self.__dict__), "lines")
+
+    def error(self, line: int, reason: str, expected: str) -> DumpError:
+        """Make the error for a document that cannot be used as a whole; the caller raises it."""
+        return DumpError(self.path, line, reason, expected)

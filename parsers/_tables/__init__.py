@@ -1,0 +1,1 @@
+"""Regular pages and data by tables of fields: selectors or keys, counts, readers."""

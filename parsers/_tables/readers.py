@@ -1,0 +1,158 @@
+"""Readers for tables of fields (``table``): each takes a printed value and returns what it means, or None if invalid.
+
+Only readers that several sources need.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
+from html import unescape
+from typing import Any, Final
+from zoneinfo import available_timezones
+
+from parsers._words.dates import MONTH, WEEKDAY, clock, make_date, month_number, weekday_number
+from schemas.items import Link, Person
+
+_YEARS: Final = range(1900, 2200)  # other years are mistakes, and days next to them may not exist
+_ADDRESS: Final = re.compile(r"https?://\S+")
+_INTERVAL: Final = re.compile(r"(?P<starts>\d[\d:. apm]{0,9}?)\s*+[-–—]\s*+(?P<ends>\d[\d:. apm]{0,9})", re.IGNORECASE)
+_PRINTED_DAY: Final = re.compile(
+    rf"(?:(?P<weekday>{WEEKDAY})[a-z]*\.?,? )?"
+    rf"(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)? (?P<month>{MONTH})[a-z]*\.?"
+    rf"|(?P<month_first>{MONTH})[a-z]*\.? (?P<day_behind>\d{{1,2}})(?:st|nd|rd|th)?),? (?P<year>\d{{4}})"
+)
+_LINKED: Final = re.compile(r"(?:https?:/)?/[^\s/]\S*")
+_CLOCKED: Final = re.compile(r"(?:(?P<days>\d{1,2}):)?(?P<hours>\d{1,2}):(?P<minutes>\d{2})")
+_WORDED: Final = re.compile(
+    r"(?=\d)(?:(?P<hours>\d{1,2}) ?h(?:ours?)? ?)?(?:(?P<minutes>\d{1,4}) ?m(?:in(?:utes?)?)?)?"
+)
+_BREAK: Final = re.compile(r"</?(?:p|[uo]l|li|h\d|div|pre|blockquote)\b[^<>]*>|(?:<br\b[^<>]*>\s*){2}", re.IGNORECASE)
+_LINE_BREAK: Final = re.compile(r"<br\b[^<>]*>", re.IGNORECASE)
+_TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>")
+_RELATIONS: Final = (
+    ("video", re.compile(r"\b(?:video|recording|stream|youtube|youtu\.be|vimeo)", re.IGNORECASE)),
+    ("slides", re.compile(r"\bslides?\b|\bpresentation\b", re.IGNORECASE)),
+    ("preprint", re.compile(r"\bpre-?print\b|\barxiv\b", re.IGNORECASE)),
+)
+
+
+def text(value: object) -> str | None:
+    """Read a text as it is."""
+    return value if isinstance(value, str) else None
+
+
+def listed(value: object) -> list[Any] | None:
+    """Read a list as it is."""
+    return value if isinstance(value, list) else None
+
+
+def lists_by_name(value: object) -> dict[str, list[Any]] | None:
+    """Read an object whose keys are names and whose values are lists."""
+    return value if isinstance(value, dict) and all(isinstance(each, list) for each in value.values()) else None
+
+
+def identifier(value: object) -> str | None:
+    """Read an id, which is a text or a whole number."""
+    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else None
+
+
+def address(value: object) -> str | None:
+    """Read an absolute address; a relative one is None, since the dump does not name its base."""
+    return value if isinstance(value, str) and _ADDRESS.fullmatch(value) else None
+
+
+def iso_day(value: object) -> date | None:
+    """Read ``2026-06-17``."""
+    try:
+        read = date.fromisoformat(value) if isinstance(value, str) and len(value) == 10 else None
+    except ValueError:
+        return None
+    return read if read is not None and read.year in _YEARS else None
+
+
+def iso_moment(value: object) -> datetime | None:
+    """Read ``2026-06-17T09:30:00+02:00``, with the offset if it has one."""
+    try:
+        read = datetime.fromisoformat(value) if isinstance(value, str) and len(value) > 10 else None
+    except ValueError:
+        return None
+    return read if read is not None and read.year in _YEARS else None
+
+
+def duration(value: object) -> timedelta | None:
+    """Read ``00:45``, ``1:00:45`` (the first number is days), ``45m``, ``2h`` or ``2h30m``."""
+    found = (_CLOCKED.fullmatch(value) or _WORDED.fullmatch(value)) if isinstance(value, str) else None
+    return timedelta(**{unit: int(number or 0) for unit, number in found.groupdict().items()}) if found else None
+
+
+def time_zone(value: object) -> str | None:
+    """Read the IANA name of a time zone."""
+    return value if isinstance(value, str) and value in _zones() else None
+
+
+def html_text(value: object) -> str | None:
+    """Read a text that may be HTML: its paragraphs, separated by a blank line."""
+    if not isinstance(value, str):
+        return None
+    if _TAG.search(value) is None:
+        return value.replace("\r", "")
+    return unescape(_TAG.sub("", _LINE_BREAK.sub("\n", _BREAK.sub("\n\n", value))))
+
+
+def clock_interval(value: object) -> tuple[time, time] | None:
+    """Read ``11:00 - 12:30``."""
+    found = _INTERVAL.fullmatch(value.strip()) if isinstance(value, str) else None
+    starts, ends = (clock(found["starts"]), clock(found["ends"])) if found else (None, None)
+    return (starts, ends) if starts is not None and ends is not None else None
+
+
+def printed_day(value: object) -> date | None:
+    """Read ``Sun 4 May 2025``, ``4. May 2025`` or ``May 4th, 2025``; None if the weekday is wrong."""
+    found = _PRINTED_DAY.fullmatch(value.strip()) if isinstance(value, str) else None
+    if found is None:
+        return None
+    month, day = found["month"] or found["month_first"], found["day"] or found["day_behind"]
+    read = make_date(int(found["year"]), month_number(month), int(day))
+    if (
+        read is None
+        or read.year not in _YEARS
+        or (found["weekday"] and weekday_number(found["weekday"]) != read.weekday())
+    ):
+        return None
+    return read
+
+
+def epoch_moment(value: object) -> datetime | None:
+    """Read a time in milliseconds since 1970, as scripts print it."""
+    digits = str(value)
+    return datetime.fromtimestamp(int(digits) / 1000, UTC) if digits.isdecimal() and len(digits) < 15 else None
+
+
+def person(values: Mapping[str, Any]) -> Person:
+    """Make a person from a group with ``name`` and, if found, ``affiliation``, ``country``, ``url``."""
+    return Person(values["name"], values.get("affiliation"), values.get("country"), values.get("url"))
+
+
+def wall_clock(value: object) -> time | None:
+    """Read ``09:30``, ``9.30 am`` or ``09:30:00``."""
+    return clock(value.removesuffix(":00") if value.count(":") > 1 else value) if isinstance(value, str) else None
+
+
+def link(value: Any) -> Link | None:  # noqa: ANN401  # an object of JSON, or the values of a group
+    """Read an object with ``url`` and ``title``, or an address alone; their words decide its relation.
+
+    The address is absolute, or begins with a slash and is relative to the site.
+    """
+    url, title = (value.get("url"), value.get("title")) if isinstance(value, dict) else (value, None)
+    if not isinstance(url, str) or _LINKED.fullmatch(url) is None:
+        return None
+    words = f"{title} {url}"
+    rel = next((name for name, pattern in _RELATIONS if pattern.search(words)), "related")
+    return Link(url, title if isinstance(title, str) and title.strip() else None, rel)
+
+
+@cache
+def _zones() -> set[str]:
+    """Return the names of all time zones; cached, since it reads files."""
+    return available_timezones()

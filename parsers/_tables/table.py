@@ -1,0 +1,405 @@
+"""Fields by table: where each is, how often, and its reader; reading a field claims it.
+
+For a page, a table names elements by CSS selectors, for data it names keys by their paths::
+
+    ROOM = Elements("h3", one("room"), flat=True)  # flat: owns the elements after it, up to the next one
+    TALK = Elements("tr.talk", one("title", "td strong"), maybe("starts", ".time", clock), many("tags", ".tag"))
+    for found in read_elements(page, ROOM, TALK):  # in page order; found["title"], found.inside["room"]
+
+    EVENT = Keys(one("title"), maybe("day", "slot.date", iso_day), each("people", "persons", one("name")), ignored="id")
+    for place, value in items_at(data, "days[].rooms.*[]"):
+        values = EVENT.read(data.open_item(value, place))
+
+A reader takes the text of an element (with ``::text`` the text before its first child, with ``::raw`` all of it
+with its line breaks, with ``::attr(name)`` an attribute) or the value of a key, never a blank one, and returns None for
+a value that it cannot read. Such a value stays unclaimed, so the account reports it. An item that lacks a required
+field, or has a field too often, is a reject. The meaning of a source's fields does not belong here, nor the ledgers
+(``parsers._ledger``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any, Final
+
+from cssselect import GenericTranslator, SelectorError, parse
+from lxml import etree
+
+from parsers._ledger.data import Data
+from parsers._ledger.elements import last_line_of, line_of, raw_text_of, text_of
+from parsers._ledger.fields import FieldError, Fields, MissingError, shown
+from parsers._ledger.lines import LineClass, Rule, record_rule
+from parsers._ledger.page import Page
+from parsers._tables.readers import text
+from schemas.items import Reject
+
+Reader = Callable[[Any], Any]
+Part = re.Match[str] | None
+"""The end of a selector that names a part of its elements, such as ``::text``."""
+
+_MANY: Final = 1_000_000
+_PART: Final = re.compile(r"::(?:text|(?P<raw>raw)|attr\((?P<attribute>[\w:-]+)\))$")
+_STEP: Final = re.compile(r"\[\]|[^.\[\]]+")
+_RULE: Final = record_rule("item")
+_REJECTED: Final = {error.reason: Rule(error.reason, LineClass.REJECTED) for error in (FieldError, MissingError)}
+
+
+class TableError(Exception):
+    """A row of a table is invalid: names the selector and what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field: its name, where it is, its reader, and how often it occurs; a group has its fields in ``inside``."""
+
+    name: str
+    where: str
+    read: Reader
+    least: int
+    most: int
+    inside: tuple[Field, ...] = ()
+    flat: bool = False
+    ignored: str = ""
+
+
+def one(name: str, where: str = "", read: Reader = text) -> Field:
+    """Declare a field that a record must have.
+
+    Without ``where`` it is the element of the table itself, or the key of the same name.
+    """
+    return Field(name, where, read, 1, 1)
+
+
+def maybe(name: str, where: str = "", read: Reader = text) -> Field:
+    """Declare an optional field."""
+    return Field(name, where, read, 0, 1)
+
+
+def many(name: str, where: str = "", read: Reader = text) -> Field:
+    """Declare a field that occurs any number of times; its value is a tuple. The value of a key is then a list."""
+    return Field(name, where, read, 0, _MANY)
+
+
+def each(name: str, where: str, *inside: Field, flat: bool = False, ignored: str = "") -> Field:
+    """Declare a group that occurs any number of times; its value is a tuple of the values of its fields."""
+    return Field(name, where, text, 0, _MANY, inside, flat, ignored)
+
+
+class Elements:
+    """The elements that are items of one kind, with their fields; ``rule`` claims the fields that are read.
+
+    ``flat`` elements own the elements after them on the same level, up to the next flat one. Elements that the
+    selector ``ignored`` finds are known and not needed. Raises ``TableError``.
+    """
+
+    def __init__(
+        self, selector: str, *fields: Field, rule: Rule = _RULE, flat: bool = False, ignored: str = ""
+    ) -> None:
+        """Compile the selectors of the elements and of their fields."""
+        self.rule = rule
+        self.selector = Selector(selector)
+        self.ignored = Selector(ignored)
+        self.flat = flat
+        self.fields = [(each, *_split(each.where)) for each in fields if not each.inside]
+        self.groups = {
+            each.name: Elements(each.where, *each.inside, rule=rule, flat=each.flat, ignored=each.ignored)
+            for each in fields
+            if each.inside
+        }
+
+    def all(self, around: etree._Element) -> list[etree._Element]:
+        """Return the elements of the table inside another one, or that one itself."""
+        return self.selector.find(around)
+
+
+@dataclass(slots=True, eq=False)
+class Found:
+    """An element of a table with the values of its fields, and the element of an outer table that contains it."""
+
+    table: Elements
+    element: etree._Element
+    inside: Found | None
+    level: int
+    values: dict[str, Any] = field(default_factory=dict)
+    _parts: dict[str, list[tuple[etree._Element, str]]] = field(default_factory=dict)
+    _groups: dict[Elements, list[Found]] = field(default_factory=dict)
+    _ignored: list[etree._Element] = field(default_factory=list)
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401  # what the reader of the field returns
+        """Return the value of a field; None if it is missing or could not be read."""
+        return self.values.get(name)
+
+    def around(self) -> dict[str, Any]:
+        """Return the values of the fields with those of the elements around it; the inner ones win."""
+        return {**(self.inside.around() if self.inside else {}), **self.values}
+
+    @property
+    def lines(self) -> tuple[int | None, int | None]:
+        """The first and the last line of the element."""
+        return line_of(self.element), last_line_of(self.element)
+
+    def add(self, name: str, element: etree._Element, part: Part) -> None:
+        """Keep the text of a field until it is read."""
+        if text := _text_of(element, part):
+            self._parts.setdefault(name, []).append((element, text))
+
+    def ignore(self, element: etree._Element) -> None:
+        """Keep an element that is known and not needed."""
+        self._ignored.append(element)
+
+    def add_group(self, found: Found) -> None:
+        """Keep an element of a group until it is read."""
+        self._groups.setdefault(found.table, []).append(found)
+
+    def read(self, page: Page) -> dict[str, Any]:
+        """Read the fields and claim those that could be read. Raises ``FieldError``; nothing is claimed then."""
+        claims: list[tuple[etree._Element, bool]] = []
+        self._read(claims)
+        for element, whole in claims:
+            (page.claim if whole else page.claim_opening)(element, self.table.rule)
+        for found in (self, *self._inner()):
+            for element in found._ignored:
+                page.ignore(element)
+        return self.values
+
+    def _inner(self) -> Iterator[Found]:
+        """Yield the elements of the groups."""
+        for group in self._groups.values():
+            for found in group:
+                yield found
+                yield from found._inner()
+
+    def _read(self, claims: list[tuple[etree._Element, bool]]) -> None:
+        """Read the fields, also those of groups, and collect claims for those that could be read."""
+        for wanted, _, part in self.table.fields:
+            places = self._parts.get(wanted.name, ())
+            _check_count(wanted, len(places))
+            values = []
+            for element, printed in places:
+                value = wanted.read(printed)
+                if value is None and wanted.least:
+                    place = f" in {wanted.where!r}" if wanted.where else ""
+                    raise FieldError(f"{wanted.name}: expected a valid value{place}, found {printed[:100]!r}")
+                if value is not None:
+                    values.append(value)
+                    if part is None or part["attribute"] is None:
+                        claims.append((element, part is None or part["raw"] is not None))
+            self.values[wanted.name] = tuple(values) if wanted.most > 1 else values[0] if values else None
+        for name, group in self.table.groups.items():
+            inside = self._groups.get(group, [])
+            for found in inside:
+                found._read(claims)
+            self.values[name] = tuple(found.values for found in inside)
+
+
+def read_elements(page: Page, *tables: Elements) -> Iterator[Found | Reject]:
+    """Yield the elements of the tables, outer tables first, in page order; a reject for one that lacks a field.
+
+    A field belongs to the nearest element of a table or group around it, or to the flat element before that. Every
+    selector runs once per page.
+    """
+    outermost = set(tables)
+    rejected: set[Found] = set()
+    for item in _Owners(page.content, tuple(_with_groups(tables))).found.values():
+        if item.table not in outermost:
+            continue
+        while item.inside in rejected:  # its contents are good all the same
+            item.inside = item.inside.inside if item.inside else None
+        try:
+            item.read(page)
+        except FieldError as error:
+            rejected.add(item)
+            page.claim(item.element, _REJECTED[error.reason])
+            yield Reject(*item.lines, text_of(item.element), error.reason, str(error))
+        else:
+            yield item
+
+
+class _Owners:
+    """The elements of the tables and groups of a page, in page order, each with the elements of its fields."""
+
+    def __init__(self, content: etree._Element, tables: Sequence[Elements]) -> None:
+        """Run every selector once, then assign the elements found to those that contain them."""
+        self.found: dict[etree._Element, Found] = {}
+        self._flat: dict[etree._Element | None, list[Found]] = {}  # by the element around them, outer ones first
+        levels: dict[etree._Element, int] = {}
+        parts: dict[etree._Element, list[tuple[Elements, Field | None, Part]]] = {}
+        found: dict[str, list[etree._Element]] = {}
+        for level, table in enumerate(tables):
+            levels |= dict.fromkeys(table.all(content), level)
+            for own, selector, part in (*table.fields, (None, table.ignored, None)):
+                if selector.css not in found:
+                    found[selector.css] = selector.find(content)
+                for element in found[selector.css]:
+                    parts.setdefault(element, []).append((table, own, part))
+        for element in content.iter():
+            if element in levels:
+                self._add(Found(tables[levels[element]], element, None, levels[element]))
+            for table, wanted, part in parts.get(element, ()):
+                owner = self._nearest(element, len(tables))
+                if owner is not None and owner.table is table and wanted is not None:
+                    owner.add(wanted.name, element, part)
+                elif owner is not None and owner.table is table:
+                    owner.ignore(element)
+
+    def _add(self, item: Found) -> None:
+        """Add an element of a table to the one that contains it."""
+        outer = item.inside = self._nearest(item.element, item.level)
+        self.found[item.element] = item
+        if outer is not None and item.table in outer.table.groups.values():
+            outer.add_group(item)
+        if item.table.flat:
+            above = self._flat.setdefault(item.element.getparent(), [])
+            above[:] = [*(one for one in above if one.level < item.level), item]
+        for own, selector, part in item.table.fields:
+            if not selector.css:
+                item.add(own.name, item.element, part)
+
+    def _nearest(self, element: etree._Element | None, below: int) -> Found | None:
+        """Return the nearest element of a table around an element, or flat before it, on a level above ``below``."""
+        while element is not None:
+            if element in self.found and self.found[element].level < below:
+                return self.found[element]
+            around = element.getparent()
+            if flat := [one for one in self._flat.get(around, ()) if one.level < below]:
+                return flat[-1]
+            element = around
+        return None
+
+
+def _with_groups(tables: Iterable[Elements]) -> Iterator[Elements]:
+    """Yield tables and the groups inside them, from the outside in."""
+    for table in tables:
+        yield table
+        yield from _with_groups(table.groups.values())
+
+
+class Selector:
+    """A compiled CSS selector. Raises ``TableError`` if it is invalid."""
+
+    def __init__(self, css: str) -> None:
+        """Compile each selector of a group separately: a joint one would sort its results, which takes longest."""
+        self.css = css
+        try:
+            ways = map(GenericTranslator().selector_to_xpath, parse(css)) if css else ()
+            self._ways = [etree.XPath(way) for way in ways]
+        except SelectorError as error:
+            raise TableError(f"expected a CSS selector, found {css!r}: {error}") from error
+
+    def find(self, around: etree._Element) -> list[etree._Element]:
+        """Return the elements inside another one, or that one itself."""
+        return list(chain.from_iterable(way(around) for way in self._ways))  # type: ignore[misc]  # they find elements
+
+
+def _split(where: str) -> tuple[Selector, Part]:
+    """Split ``where`` into the selector of the elements, empty for that of the table, and the part of them to read."""
+    part = _PART.search(where)
+    return Selector(where[: part.start()] if part else where), part
+
+
+def _text_of(element: etree._Element, part: Part) -> str:
+    """Return the part of an element's text that a field reads, white space folded."""
+    if part is None:
+        return text_of(element)
+    if part["raw"]:
+        return raw_text_of(element).strip()
+    text = element.get(part["attribute"]) if part["attribute"] else element.text
+    return " ".join((text or "").split())
+
+
+def _check_count(wanted: Field, count: int) -> None:
+    """Raise ``FieldError`` if a field occurs too often or not often enough."""
+    if count < wanted.least:
+        raise MissingError(f"{wanted.name}: expected {repr(wanted.where) if wanted.where else 'a text'}, found none")
+    if count > wanted.most:
+        raise FieldError(f"{wanted.name}: expected {wanted.where!r} at most once, found {count}")
+
+
+class Keys:
+    """The keys of an object: its fields, by paths such as ``slot.room``, and those that are ``ignored`` by name."""
+
+    def __init__(self, *fields: Field, ignored: str = "") -> None:
+        """Sort the fields by the objects that hold their keys; ``ignored`` lists paths separated by spaces."""
+        self._fields: list[tuple[str, Field]] = []
+        self._groups: dict[str, tuple[Field, Keys]] = {}
+        inside: dict[str, list[Field]] = {}
+        for wanted in fields:
+            key, _, rest = (wanted.where or wanted.name).partition(".")
+            if rest:
+                inside.setdefault(key, []).append(replace(wanted, where=rest))
+            elif wanted.inside:
+                self._groups[key] = (wanted, Keys(*wanted.inside, ignored=f"{wanted.ignored} {_below(key, ignored)}"))
+            else:
+                self._fields.append((key, wanted))
+        self._inside = {key: Keys(*wanted, ignored=_below(key, ignored)) for key, wanted in inside.items()}
+        self._ignored = frozenset(path for path in ignored.split() if "." not in path)
+
+    def read(self, fields: Fields) -> dict[str, Any]:
+        """Read the fields of an object. Raises ``FieldError`` if a required one is missing or invalid."""
+        return dict(self._values(fields))
+
+    def _values(self, fields: Fields | None) -> Iterator[tuple[str, Any]]:
+        """Yield the values of the fields by their names; without an object all are None."""
+        if fields is not None:
+            fields.ignore(self._ignored)
+        for key, wanted in self._fields:
+            yield wanted.name, _read_key(fields, key, wanted)
+        for key, keys in self._inside.items():
+            yield from keys._values(fields.child(key) if fields is not None else None)
+        for key, (wanted, keys) in self._groups.items():
+            values = fields.items(key) if fields is not None else []
+            yield wanted.name, tuple(keys.read(fields.inside(value)) for value in values if fields is not None)
+
+
+def items_at(data: Data, path: str) -> Iterator[tuple[int, object]]:
+    """Yield the items of data with their places, from 1: ``days[].rooms.*[]``, a list of each room of each day.
+
+    ``[]`` is any element of a list, ``*`` any key of an object. The objects around the items are opened, so the account
+    reports their other keys. Raises ``FieldError`` if an object or list is something else.
+    """
+    yield from enumerate(_inside(data, data.value, _STEP.findall(path)), 1)
+
+
+def _inside(data: Data, value: object, steps: Sequence[str]) -> Iterator[object]:
+    """Yield the values that some steps lead to."""
+    if not steps:
+        yield value
+        return
+    step, *others = steps
+    if step == "[]":
+        if not isinstance(value, list):
+            raise FieldError(f"expected a list, found {shown(value)}")
+        for each in value:
+            yield from _inside(data, each, others)
+    elif not isinstance(value, dict):
+        raise FieldError(f"{step}: expected an object around it, found {shown(value)}")
+    elif step == "*":
+        fields = data.open(value, 0)
+        for key in value:
+            yield from _inside(data, fields.either(key), others)
+    elif (inner := data.open(value, 0).either(step)) is not None:
+        yield from _inside(data, inner, others)
+
+
+def _below(key: str, paths: str) -> str:
+    """Return the rests of the paths that begin with a key."""
+    return " ".join(path.partition(".")[2] for path in paths.split() if path.partition(".")[0] == key)
+
+
+def _read_key(fields: Fields | None, key: str, wanted: Field) -> Any:  # noqa: ANN401  # what the reader returns
+    """Read one key; if its reader fails, the key stays unread, so that the account reports it."""
+    value = fields.value.get(key) if fields is not None else None
+    if fields is None or value is None or value in ("", [], {}):
+        _check_count(wanted, 0)
+        return () if wanted.most > 1 else None
+    if wanted.most > 1 and not isinstance(value, list):
+        raise FieldError(f"{key}: expected a list, found {shown(value)}")
+    read = list(map(wanted.read, value if wanted.most > 1 else [value]))
+    if None not in read:
+        fields.either(key)
+    elif wanted.least:
+        raise FieldError(f"{key}: expected a valid value, found {shown(value)}")
+    return tuple(each for each in read if each is not None) if wanted.most > 1 else read[0]

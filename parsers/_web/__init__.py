@@ -1,0 +1,1 @@
+"""What fetching needs to know of a source: targets, requests, layout fingerprints."""

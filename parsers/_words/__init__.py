@@ -1,0 +1,1 @@
+"""What is printed within a line, in any source: dates, years, names, titles, sessions and talks."""

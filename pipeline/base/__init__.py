@@ -1,0 +1,1 @@
+"""Settings, durable writes, safe text: what every other folder may use, and that knows nothing else of ours."""

@@ -1,0 +1,156 @@
+"""The settings of a run, such as its roots: from an option, else the environment, else the working directory."""
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from pipeline.base.guard_settings import GuardBook
+
+RAW_VARIABLE: Final = "CONSPECTUS_RAW"
+OUT_VARIABLE: Final = "CONSPECTUS_OUT"
+ENGINE_VARIABLE: Final = "CONSPECTUS_ENGINE"
+INLINE: Final = "inline"
+MEBIBYTE: Final = 1 << 20
+MAX_BYTES: Final = 64 * MEBIBYTE
+
+_ENGINE: Final = re.compile(rf"{INLINE}|processes:[1-9]\d{{0,3}}|(?:tcp|tls|ws|wss|ucx)://\S+:\d{{1,5}}/?")
+
+
+class UsageError(Exception):
+    """A command got invalid input; the message says what it is and what was expected."""
+
+
+class FailedError(Exception):
+    """A command could not do its work; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits for reading one dump: the section ``[limits]`` of ``sources.toml``.
+
+    ``cpu_seconds`` and ``memory_mib`` are measured on the reader process, of which Python and its libraries take some
+    120 MiB.
+    """
+
+    cpu_seconds: float = 60.0
+    memory_mib: int = 2048
+
+    def __post_init__(self) -> None:
+        """Check the values. Raises ``ValueError`` naming the key."""
+        if not 1 <= self.cpu_seconds <= 86_400:
+            raise ValueError(f"cpu_seconds = {self.cpu_seconds!r}: expected 1 to 86400")
+        if not 256 <= self.memory_mib <= 1 << 20:
+            raise ValueError(f"memory_mib = {self.memory_mib!r}: expected 256 to {1 << 20}")
+
+    @property
+    def patience(self) -> float:
+        """Seconds of wall time after which a reader is stopped: if its CPU time is within the limit, it is waiting."""
+        return 10 * self.cpu_seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Folders and limits of one run.
+
+    ``keep`` is the number of snapshots kept below ``out``; ``max_bytes`` is the cap on one dump, since a dump is held
+    in memory whole, several times over. ``guards`` are the guard settings, ``limits`` those for reading one dump,
+    ``engine`` names the engine (``pipeline.workers.engines``). ``links`` are the folders outside ``raw`` where links
+    below it may end.
+    """
+
+    raw: Path
+    out: Path
+    keep: int = 14
+    max_bytes: int = MAX_BYTES
+    guards: GuardBook = field(default_factory=GuardBook)
+    limits: Limits = field(default_factory=Limits)
+    engine: str = INLINE
+    links: tuple[Path, ...] = ()
+
+
+def resolve_settings(
+    environment: Mapping[str, str],
+    *,
+    raw: str | None = None,
+    out: str | None = None,
+    keep: int = 14,
+    engine: str | None = None,
+) -> Settings:
+    """Return the settings of a run: roots, number of snapshots and engine.
+
+    Raises ``UsageError`` where ``keep`` is below 1, where there is no raw root, naming what was tried, or no such
+    engine, and where the out root is the raw root or below it: published files would count as dumps of the next run.
+    """
+    if keep < 1:
+        raise UsageError(f"--keep must be 1 or more, not {keep}")
+    chosen = Path(raw or environment.get(RAW_VARIABLE) or "raw").absolute()
+    if not chosen.is_dir():
+        tried = f"--raw ({raw or 'not given'}), {RAW_VARIABLE} ({environment.get(RAW_VARIABLE) or 'not set'}), ./raw"
+        raise UsageError(f"no raw root: {chosen} is not a folder; tried: {tried}")
+    published = resolve_out(environment, out)
+    if published.resolve().is_relative_to(chosen.resolve()):
+        raise UsageError(f"--out must be a folder outside the raw root {chosen}, not {published}")
+    reads = engine or environment.get(ENGINE_VARIABLE) or f"processes:{cores()}"
+    if not _ENGINE.fullmatch(reads):
+        raise UsageError(f"--engine must be processes:N, the address of a Dask scheduler or {INLINE}, not {reads}")
+    return Settings(chosen, published, keep, engine=reads)
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+def resolve_out(environment: Mapping[str, str], out: str | None = None) -> Path:
+    """Return the out root, which need not exist yet."""
+    return Path(out or environment.get(OUT_VARIABLE) or "out").absolute()
+
+
+def expect_file(given: str) -> Path:
+    """Return a file that is named. Raises ``UsageError`` where there is none, or a folder."""
+    file = Path(given)
+    if not file.exists() or file.is_dir():
+        raise UsageError(f"{given}: expected a file, found {'a folder' if file.exists() else 'none'}")
+    return file
+
+
+def read_age(text: str) -> timedelta:
+    """Read an age such as ``36h``, ``2d`` or ``90m``. Raises ``argparse.ArgumentTypeError`` for anything else."""
+    found = re.fullmatch(r"(\d{1,6})\s*([dhm])", text.strip().lower())
+    if found is None:
+        raise argparse.ArgumentTypeError(f"expected an age such as 36h, 2d or 90m, found {text!r}")
+    return timedelta(**{{"d": "days", "h": "hours", "m": "minutes"}[found[2]]: int(found[1])})
+
+
+def read_moment(text: str) -> datetime:
+    """Read a day or a moment in ISO form, in UTC if it has no zone; a day means its beginning.
+
+    Raises ``argparse.ArgumentTypeError`` for anything else.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"expected a day such as 2026-07-11, found {text!r}") from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def read_day(text: str) -> date:
+    """Read a day in ISO form. Raises ``argparse.ArgumentTypeError`` for anything else."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"expected a day such as 2026-07-11, found {text!r}") from error
+
+
+def read_shard(text: str) -> tuple[int, int]:
+    """Read a shard and the shard count, such as ``2/8``. Raises ``argparse.ArgumentTypeError`` for anything else."""
+    found = re.fullmatch(r"([1-9]\d{0,4})/([1-9]\d{0,4})", text.strip())
+    if found is None or int(found[1]) > int(found[2]):
+        raise argparse.ArgumentTypeError(f"expected I/N such as 2/8, found {text!r}")
+    return int(found[1]), int(found[2])

@@ -1,0 +1,1 @@
+"""Merges the readings of a source into valid tables: normalize, validate, outcome."""

@@ -1,0 +1,173 @@
+"""Merges the dumps of one source into one row per record, filled from its sightings, newest first.
+
+Sightings are ordered by listing date, capture time and dump path, nulls oldest. The newest one wins; its nulls are
+filled from the next newest, unit by unit (``pipeline.reading.units``). ``pipeline.guarding.captures`` selects
+the dumps.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from pipeline.reading.canonical import DOI_NOTE, fill_doi
+from pipeline.reading.frames import RECORD_TYPES, SIGHTING_TYPES
+from pipeline.reading.identity import author_key
+from pipeline.reading.read import Reading
+from pipeline.reading.units import FIXED, NOTES_OF_UNIT, UNITS
+
+_TALKED_ABOUT: Final = sorted(set().union(*NOTES_OF_UNIT.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Normalized:
+    """The merged records of a source, one row per id, and the sightings that they were made from."""
+
+    records: pl.DataFrame
+    sightings: pl.DataFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """Rows of the last snapshot that replace unusable dumps: records and their sightings."""
+
+    records: pl.DataFrame
+    sightings: pl.DataFrame
+
+
+def normalize(readings: Sequence[Reading], carried: Carried | None = None) -> Normalized:
+    """Merge the readings of a source; ``carried`` rows take part as if their dumps had been read again."""
+    rows = pl.concat([_dated(reading) for reading in readings] + ([_dated_again(carried)] if carried else []))
+    seen = pl.concat([reading.sightings for reading in readings] + ([carried.sightings] if carried else []))
+    rows, seen = _tell_apart(rows, seen, _shared_ids(readings))
+    again = rows["record_id"].is_duplicated()
+    if not again.any():  # true of most sources; saves a copy of everything
+        return Normalized(_complete(rows.drop("captured_at")), seen)
+    merged, supplied = _merge(
+        rows.filter(again)
+        .sort("record_id", "listed_on", "captured_at", "dump", descending=[False, True, True, True], nulls_last=True)
+        .with_row_index("row")
+    )
+    records = pl.concat([rows.filter(~again).drop("captured_at"), merged])
+    return Normalized(_complete(records), _limit_fields(seen, supplied))
+
+
+def _dated(reading: Reading) -> pl.DataFrame:
+    """Return the records of a dump with its capture time, for ordering."""
+    captured = pl.lit(reading.dump.facts.captured_at, pl.Datetime("us"))
+    return reading.records.with_columns(captured_at=captured)
+
+
+def _dated_again(carried: Carried) -> pl.DataFrame:
+    """Return the carried records, once for each dump that showed them, with its capture time."""
+    captures = carried.sightings.select("record_id", "dump", "captured_at").unique(maintain_order=True)
+    printed = pl.when(~pl.col("notes").list.contains(DOI_NOTE)).then("doi")  # a DOI from a text is extracted again
+    notes = pl.col("notes").list.set_difference([DOI_NOTE])
+    rows = carried.records.with_columns(printed, notes).drop("dump").join(captures, on="record_id")
+    return rows.select(*RECORD_TYPES.names(), "captured_at")
+
+
+def _merge(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Merge rows that share a record_id, newest first; also find which row supplied which columns.
+
+    Returns the merged records and a frame of ``record_id``, ``dump``, ``columns``.
+    """
+    present = {unit: pl.any_horizontal(pl.col(name).is_not_null() for name in unit) for unit in UNITS}
+    grouped = rows.group_by("record_id", maintain_order=True).agg(
+        *(pl.col(name).first() for name in sorted(FIXED - {"record_id", "notes"})),
+        *(pl.col(name).filter(present[unit]).first() for unit in UNITS for name in unit),
+        *(_notes_of(codes, present[unit]).alias(f"notes:{unit[0]}") for unit, codes in NOTES_OF_UNIT.items()),
+        pl.col("notes").first().list.set_difference(_TALKED_ABOUT).alias("notes:"),
+        *(pl.col("row").filter(present[unit]).first().alias(f"row:{unit[0]}") for unit in UNITS),
+    )
+    notes = [name for name in grouped.columns if name.startswith("notes:")]
+    merged = grouped.with_columns(notes=pl.concat_list(pl.col(name).fill_null([]) for name in notes))
+    return merged.select(RECORD_TYPES.names()), _supplied(rows, grouped)
+
+
+def _notes_of(codes: frozenset[str], present: pl.Expr) -> pl.Expr:
+    """Return the notes about a unit, from the row that supplies the unit."""
+    return pl.col("notes").filter(present).first().list.set_intersection(sorted(codes))
+
+
+def _supplied(rows: pl.DataFrame, grouped: pl.DataFrame) -> pl.DataFrame:
+    """Return the columns that each dump supplied to each record, from the rows that supplied each unit."""
+    units = pl.DataFrame({"unit": [f"row:{unit[0]}" for unit in UNITS], "columns": [list(unit) for unit in UNITS]})
+    return (
+        grouped.unpivot([f"row:{unit[0]}" for unit in UNITS], variable_name="unit", value_name="row")
+        .drop_nulls("row")
+        .join(units, on="unit")
+        .join(rows.select("row", "record_id", "dump"), on="row")
+        .group_by("record_id", "dump", maintain_order=True)
+        .agg(pl.col("columns").explode())
+    )
+
+
+def _limit_fields(sightings: pl.DataFrame, supplied: pl.DataFrame) -> pl.DataFrame:
+    """Reduce ``fields`` to the columns that the merge took from each sighting; records seen in one dump keep all."""
+    merged = pl.col("record_id").is_in(supplied["record_id"].unique().to_list())
+    fields = pl.col("fields").list.set_intersection(pl.col("columns")).list.sort()
+    limited = pl.when(merged).then(pl.when(fields.list.len() > 0).then(fields)).otherwise(pl.col("fields"))
+    joined = sightings.join(supplied, on=("record_id", "dump"), how="left", maintain_order="left")
+    return joined.with_columns(fields=limited).select(SIGHTING_TYPES.names())
+
+
+def _complete(records: pl.DataFrame) -> pl.DataFrame:
+    """Add notes about missing fields, and DOIs found in texts: both are known only after the merge."""
+    paper = pl.col("kind") == "paper"
+    placeholder = pl.col("notes").list.contains("abstract_placeholder")
+    missing = {
+        "title_missing": pl.col("title").is_null(),
+        "authors_missing": paper & pl.col("authors").is_null(),
+        "abstract_missing": paper & pl.col("abstract").is_null() & ~placeholder,
+    }
+    added = [pl.when(condition).then(pl.lit(code)) for code, condition in missing.items()]
+    words = records.select(pl.concat_str(pl.col("notes").list.join(" "), *added, separator=" ", ignore_nulls=True))
+    return fill_doi(records.with_columns(sorted_codes(words.to_series().alias("notes"))))
+
+
+def sorted_codes(words: pl.Series) -> pl.Series:
+    """Turn space-separated codes into sorted lists without repeats; each distinct text is sorted once."""
+    first = words.filter(words.is_first_distinct())
+    codes = first.str.split(" ").list.filter(pl.element() != "").list.unique().list.sort()
+    return codes.gather(words.cast(pl.Enum(first)).to_physical())
+
+
+def _shared_ids(readings: Sequence[Reading]) -> dict[str, bool]:
+    """Return the ids shared by papers with one title; True where first authors distinguish them in every dump."""
+    found: dict[str, bool] = {}
+    for reading in readings:
+        for key, first_suffices in reading.shared.items():
+            record_id = f"{reading.dump.source}:{key}"
+            found[record_id] = found.get(record_id, True) and first_suffices
+    return found
+
+
+def _tell_apart(
+    rows: pl.DataFrame, sightings: pl.DataFrame, shared: Mapping[str, bool]
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Give the longer id also to papers whose dump prints only one of the papers that share a title."""
+    lone = rows.filter(pl.col("record_id").is_in(list(shared)) & pl.col("authors").is_not_null())
+    if lone.is_empty():
+        return rows, sightings
+    renamed = lone.select(
+        "record_id",
+        "dump",
+        new_id=pl.Series(
+            [
+                "{}/{}".format(
+                    row["record_id"],
+                    author_key([author["name"] for author in row["authors"]], first_only=shared[row["record_id"]]),
+                )
+                for row in lone.iter_rows(named=True)
+            ]
+        ),
+    )
+    noted = pl.when(pl.col("new_id").is_not_null()).then(pl.concat_list("notes", pl.lit("key_shared")))
+    new_id = pl.coalesce("new_id", "record_id")
+    rows, sightings = (
+        frame.join(renamed, on=("record_id", "dump"), how="left", maintain_order="left") for frame in (rows, sightings)
+    )
+    rows = rows.with_columns(noted.otherwise(pl.col("notes")).alias("notes"), record_id=new_id).drop("new_id")
+    return rows, sightings.with_columns(record_id=new_id).drop("new_id")

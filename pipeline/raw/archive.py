@@ -1,0 +1,257 @@
+"""The raw archive: keeps each capture of a page once, whole, with its sidecar, and a log line for every attempt.
+
+    raw/<source>/<key>/20261121T030000Z.html            the bytes, never changed
+    raw/<source>/<key>/20261121T030000Z.html.meta.toml  where they come from
+    raw/<source>/<key>/captures.ndjson                  one JSON object per line, for every attempt
+
+The sidecar is put into place before the bytes, so that a capture never appears without it; a killed run leaves hidden
+files or a lone sidecar, which ``repair`` deletes. Fetching does not belong here.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from parsers._web.web import Request
+from pipeline.base.disk import NEW_PREFIX, hash_file, is_there, make_folder, sync, write_new
+from pipeline.raw.attempts import Entry, Outcome, read_log, stamp
+from pipeline.raw.inventory import CAPTURE_LOG, SUFFIXES
+from pipeline.raw.sidecar import SIDECAR_SUFFIX, read_sidecar
+from pipeline.raw.walk import find_files
+
+_CAPTURE: Final = re.compile(r"\d{8}T\d{6}Z(?:-\d{6})?\.")
+_KEY: Final = re.compile(r"\w[\w.+-]{0,120}(?:/\w[\w.+-]{0,120}){0,3}")
+_OF_SIDECAR: Final = frozenset(
+    {"captured_at", "status", "etag", "last_modified", "sha256", "content_type", "final_url", "accept"}
+)
+"""Sidecar keys on how a page was fetched and what a person accepted, not on which page it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a request: status 200 with a body, or another status without one. ``url`` is where it came from."""
+
+    url: str
+    status: int
+    data: bytes = b""
+    etag: str | None = None
+    last_modified: str | None = None
+    content_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A capture in the archive: its file and its sidecar."""
+
+    file: Path
+    sidecar: Mapping[str, Any]
+
+
+def folder_of(raw: Path, source: str, request: Request) -> Path:
+    """Return the folder of a page. Raises ``ValueError`` for an invalid key or suffix."""
+    if not _KEY.fullmatch(request.key) or request.suffix not in SUFFIXES:
+        raise ValueError(f"expected a key such as day/2026-03-02 and a file suffix of a dump, found {request!r}")
+    return raw / source / request.key
+
+
+def capture_times(
+    raw: Path, source: str, failed: Collection[str] = (), links: Iterable[Path] = ()
+) -> dict[str, datetime]:
+    """Return when each page of a source was last captured (UTC), by key; unchanged answers count too.
+
+    ``failed`` are the paths of captures that turned out to be bad: getting them again does not count. Links may end
+    below the raw root and the folders ``links``. A log that cannot be read is skipped: fetching its page reports it.
+    """
+    times = {}
+    for key in pages_asked(raw, source, links):
+        with suppress(OSError):
+            lines = read_log(raw / source / key / CAPTURE_LOG)[0]
+            good = [
+                datetime.fromisoformat(line["at"])
+                for line in lines
+                if line["outcome"] != Outcome.FAILED and f"{source}/{key}/{line['file']}" not in failed
+            ]
+            if good:
+                times[key] = max(good)
+    return times
+
+
+def pages_asked(raw: Path, source: str, links: Iterable[Path] = ()) -> frozenset[str]:
+    """Return the keys of the pages of a source that were ever requested; links are followed as in ``capture_times``."""
+    found = find_files(raw / source, (raw, *links)).files
+    return frozenset(str(path.parent) for path in map(PurePosixPath, found) if path.name == CAPTURE_LOG)
+
+
+def last_checked(raw: Path, source: str, failed: Collection[str] = (), links: Iterable[Path] = ()) -> datetime | None:
+    """Return when a page of a source was last seen on its site (UTC); None if none was ever fetched.
+
+    ``failed`` are the paths of captures that do not count.
+    """
+    return max(capture_times(raw, source, failed, links).values(), default=None)
+
+
+def newest_capture(folder: Path) -> Kept | None:
+    """Return the newest capture of a page, None without one. Raises ``ValueError`` if its sidecar is invalid."""
+    names = [file.name for file in _captures(folder)]
+    return _describe(folder / max(names, key=lambda name: name.partition(".")[0])) if names else None
+
+
+def conditions(folder: Path, request: Request) -> dict[str, str]:
+    """Return the headers of a conditional request; none if facts or URL are not those of the newest capture.
+
+    They come from the last answer with the bytes of the newest capture.
+    """
+    kept = newest_capture(folder)
+    if kept is None or not _says_the_same(kept, request):
+        return {}
+    known: Mapping[str, Any] = kept.sidecar
+    for line in read_log(folder / CAPTURE_LOG)[0]:
+        if line["sha256"] == kept.sidecar["sha256"] and line["url"] == request.url:
+            known = line
+    asked = {"If-None-Match": known.get("etag"), "If-Modified-Since": known.get("last_modified")}
+    return {name: value for name, value in asked.items() if value}
+
+
+def keep(folder: Path, request: Request, answer: Answer, now: datetime) -> tuple[Outcome, Kept]:
+    """Keep an answer with a body, unless the newest capture has the same one; ``now`` is UTC.
+
+    If the clock was set back, the new capture still becomes the newest: the order of captures decides which counts.
+    """
+    digest = sha256(answer.data).hexdigest()
+    last = newest_capture(folder)
+    if last is not None and last.sidecar["sha256"] == digest and _says_the_same(last, request):
+        return Outcome.UNCHANGED, last
+    if last is not None:
+        now = max(now, last.sidecar["captured_at"] + timedelta(microseconds=1))
+    name, moment = _free_name(folder, request.suffix, now)
+    sidecar = {
+        "url": request.url,
+        "final_url": answer.url if answer.url != request.url else None,
+        "captured_at": moment,
+        "status": answer.status,
+        "etag": answer.etag,
+        "last_modified": answer.last_modified,
+        "content_type": answer.content_type,
+        "sha256": digest,
+        **request.facts,
+    }
+    make_folder(folder)
+    text = "".join(f"{key} = {_as_toml(value)}\n" for key, value in sidecar.items() if value not in {None, ""})
+    data_file, sidecar_file = folder / name, folder / f"{name}{SIDECAR_SUFFIX}"
+    fresh_data = write_new(data_file, answer.data)
+    fresh_sidecar = write_new(sidecar_file, text.encode())
+    fresh_sidecar.rename(sidecar_file)
+    sync(folder)
+    fresh_data.rename(data_file)
+    sync(folder)
+    return Outcome.NEW, _describe(data_file)
+
+
+def repair(folder: Path, now: datetime) -> list[str]:
+    """Delete what a killed run left in the folder of a page, and repair its log; return what was done."""
+    if not folder.is_dir():
+        return []
+    done = []
+    for leftover in sorted(folder.glob(f"{NEW_PREFIX}*")):
+        leftover.unlink()
+        done.append(f"removed {leftover.name}")
+    for sidecar in sorted(folder.glob(f"*{SIDECAR_SUFFIX}")):
+        if not sidecar.with_name(sidecar.name.removesuffix(SIDECAR_SUFFIX)).exists() and _CAPTURE.match(sidecar.name):
+            sidecar.unlink()
+            done.append(f"removed {sidecar.name}")
+    return done + _repair_log(folder, now)
+
+
+def _repair_log(folder: Path, now: datetime) -> list[str]:
+    """Drop damaged lines, and add the missing lines of captures that were kept before a run was killed."""
+    file = folder / CAPTURE_LOG
+    lines, damaged = read_log(file)
+    logged = {line["file"] for line in lines}
+    missing = [capture for capture in _captures(folder) if capture.name not in logged]
+    if not damaged and not missing:
+        return []
+    added = [_entry_of(capture) for capture in missing]
+    done = [f"added {entry.file} to the log" for entry in added]
+    if damaged:
+        error = f"{damaged} lines left by a killed run were not JSON" if damaged > 1 else "one line was not JSON"
+        added.append(Entry(stamp(now), "", Outcome.FAILED, error=f"log repaired: {error}"))
+        done.append(f"removed from the log: {error}")
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in [*lines, *map(asdict, added)])
+    write_new(file, text.encode()).rename(file)
+    sync(folder)
+    return done
+
+
+def _entry_of(capture: Path) -> Entry:
+    """Return the log line of a capture, from its sidecar."""
+    sidecar = _describe(capture).sidecar
+    return Entry(
+        stamp(sidecar["captured_at"]),
+        sidecar.get("url", ""),
+        Outcome.NEW,
+        sidecar.get("status"),
+        sidecar.get("etag"),
+        sidecar.get("last_modified"),
+        sidecar["sha256"],
+        capture.name,
+    )
+
+
+def _describe(file: Path) -> Kept:
+    """Read the sidecar of a capture; if a person wrote it, the file may have to supply capture time and hash.
+
+    Raises ``ValueError``, naming the file, if it is invalid.
+    """
+    try:
+        sidecar = read_sidecar(_sidecar_of(file))
+        named = datetime.strptime(file.name[:16], "%Y%m%dT%H%M%SZ")  # noqa: DTZ007  # made UTC below
+    except ValueError as error:
+        raise ValueError(f"{_sidecar_of(file)}: {error}") from error
+    moment: datetime = sidecar.get("captured_at", named)
+    digest = sidecar.get("sha256") or hash_file(file)
+    captured_at = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return Kept(file, {**sidecar, "captured_at": captured_at, "sha256": digest})
+
+
+def _captures(folder: Path) -> Iterator[Path]:
+    """Yield the captures of a page that have a sidecar."""
+    for file in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if _CAPTURE.match(file.name) and not file.name.endswith(SIDECAR_SUFFIX) and is_there(_sidecar_of(file)):
+            yield file
+
+
+def _sidecar_of(file: Path) -> Path:
+    """Return the sidecar of a capture."""
+    return file.with_name(file.name + SIDECAR_SUFFIX)
+
+
+def _says_the_same(kept: Kept, request: Request) -> bool:
+    """True if a capture has the URL and the facts of a request."""
+    said = {key: value for key, value in kept.sidecar.items() if key not in _OF_SIDECAR}
+    return said == {"url": request.url, **request.facts}
+
+
+def _free_name(folder: Path, suffix: str, now: datetime) -> tuple[str, datetime]:
+    """Return an unused name for a capture, and the moment in it: to the second if that name is free."""
+    moment = now.astimezone(UTC).replace(microsecond=0)
+    name = f"{moment:%Y%m%dT%H%M%SZ}"
+    if not any(folder.glob(f"{name}*")):
+        return f"{name}{suffix}", moment
+    moment = max(now.astimezone(UTC), moment + timedelta(microseconds=1))
+    while any(folder.glob(f"{name}-{moment.microsecond:06}.*")):
+        moment += timedelta(microseconds=1)
+        name = f"{moment:%Y%m%dT%H%M%SZ}"
+    return f"{name}-{moment.microsecond:06}{suffix}", moment
+
+
+def _as_toml(value: object) -> str:
+    """Return a value as TOML; a text is escaped as in JSON."""
+    if isinstance(value, datetime):
+        return stamp(value)
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,134 @@
+"""Reads the sidecar of a dump: facts about its page that its bytes lack, and how it was fetched."""
+
+import tomllib
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from parsers._ledger.document import Facts
+from pipeline.base.disk import IrregularError, is_there, read_some
+from pipeline.base.guard_settings import GUARD_NAMES
+
+SIDECAR_SUFFIX: Final = ".meta.toml"
+YEARS: Final = range(1900, 2100)
+"""Valid years of captures and programmes; at the ends of the calendar, converting time zones would overflow."""
+
+_MOST_BYTES: Final = 1 << 20
+_MOST_DOTS: Final = 1000  # each part of a dotted key is compared with all parts before it: a million take hours
+_SHOWN: Final = 200
+_FACTS: Final = {
+    "url": str,
+    "captured_at": datetime,
+    "event": str,
+    "timezone": str,
+    "year": int,
+    "category": str,
+    "specimen": bool,
+    "accept": list,
+}
+_FETCHED: Final = {
+    "final_url": str,
+    "status": int,
+    "etag": str,
+    "last_modified": str,
+    "sha256": str,
+    "content_type": str,
+}
+_KEYS: Final = _FACTS | _FETCHED
+
+
+def read_facts(file: Path) -> Facts:
+    """Return the facts in a dump's sidecar, defaults without one. Raises ``ValueError`` naming the wrong key."""
+    sidecar = file.with_name(file.name + SIDECAR_SUFFIX)
+    entries = read_sidecar(sidecar) if is_there(sidecar) else {}
+    return Facts(**{key: value for key, value in entries.items() if key in _FACTS})
+
+
+def read_sidecar(sidecar: Path) -> dict[str, Any]:
+    """Read a sidecar: facts about the page and its fetch. Raises ``ValueError`` naming the wrong key."""
+    try:
+        data = read_some(sidecar, _MOST_BYTES)
+        if data.count(b".") > _MOST_DOTS:
+            raise ValueError(f"more than {_MOST_DOTS} dots")
+        entries = tomllib.loads(data.decode())
+    except IrregularError as error:
+        raise ValueError(str(error)) from error
+    except OSError as error:
+        raise ValueError(f"expected a readable TOML file: {error.strerror or error}") from error
+    except RecursionError as error:
+        raise ValueError("expected TOML with plain keys and values, found it nested too deeply") from error
+    except ValueError as error:  # from decoding, from TOML, and from numbers with too many digits
+        raise ValueError(f"expected valid TOML: {error}") from error
+    if unknown := sorted(entries.keys() - _KEYS.keys()):
+        guess = _meant(unknown[0], _KEYS)
+        raise ValueError(f"unknown key {_shown(unknown[0])}: expected one of {', '.join(_FACTS)}{guess}")
+    return {key: check_fact(key, value) for key, value in entries.items()}
+
+
+def is_possible(moment: datetime) -> bool:
+    """True if a moment is a valid capture time, which then exists in every time zone."""
+    return moment.year in YEARS
+
+
+def check_fact(key: str, value: Any) -> Any:  # noqa: ANN401  # any TOML value in, one of the types of ``_KEYS`` out
+    """Return a sidecar value in the type of its key. Raises ``ValueError`` if its type or value is invalid."""
+    if key == "captured_at" and isinstance(value, str):
+        with suppress(ValueError):  # an invalid date-time is reported below, with its key
+            value = datetime.fromisoformat(value)
+    if key == "accept" and isinstance(value, list):
+        return _guards(value)
+    if type(value) is date:
+        value = datetime(value.year, value.month, value.day)
+    if type(value) is not _KEYS[key] or value == "":
+        raise ValueError(f"{key} = {_shown(value)}: expected a value of type {_KEYS[key].__name__}")
+    if isinstance(value, datetime):
+        return _moment(value)
+    if key == "year" and value not in YEARS:
+        raise ValueError(f"year = {_shown(value)}: expected four digits, 19xx or 20xx")
+    if key == "timezone":
+        try:
+            ZoneInfo(str(value))
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # OSError: the name of a folder of zones
+            raise ValueError(f"timezone = {_shown(value)}: expected an IANA name such as Europe/Berlin") from error
+    return value
+
+
+def _moment(value: datetime) -> datetime:
+    """Return a capture time. Raises ``ValueError`` if its year is invalid."""
+    if not is_possible(value):
+        raise ValueError(f"captured_at = {value.isoformat()}: expected a time in the years 19xx or 20xx")
+    return value
+
+
+def _guards(names: list[Any]) -> tuple[str, ...]:
+    """Return the names of guards, sorted, without repeats. Raises ``ValueError`` for an unknown one."""
+    known = GUARD_NAMES  # a tuple, since the list may contain tables, which are not hashable
+    if strangers := [name for name in names if name not in known]:
+        stranger = strangers[0]
+        expected = f"some of {', '.join(known)}" + (_meant(stranger, known) if isinstance(stranger, str) else "")
+        raise ValueError(f"accept = {_shown(names)}: {_shown(stranger)} is not a guard: expected {expected}")
+    return tuple(sorted(set(names)))
+
+
+def _meant(given: str, known: Iterable[str]) -> str:
+    """Return a guess at what was meant, for the end of a message.
+
+    It is no part of reading: a message goes into the name of an entry of the cache as a whole.
+    """
+    from pipeline.base.suggest import meant  # noqa: PLC0415  # of no use to readers, which get the message
+
+    return meant(given, known)
+
+
+def _shown(value: object) -> str:
+    """Return a value as text for a message, cut if it is long: a sidecar can contain anything."""
+    try:
+        text = repr(value)
+    except RecursionError:
+        return "a value nested too deeply"
+    except ValueError:  # a hexadecimal, octal or binary number with thousands of digits
+        return "a number with too many digits"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -1,0 +1,229 @@
+"""Caches readings of dumps, so that a refresh reads only new ones. The cache is below the out root, never in raw.
+
+An entry is named by a hash of everything that reading depends on. It holds that hash, a hash of its own bytes, and the
+frames. An entry that is damaged or does not match its name counts as missing and is rewritten. The hashes protect
+against damage, not forgery: the cache is trusted like the rest of the out root. Verdicts of the guards are not cached.
+
+A dump that exceeded its limits or killed its reader also has an entry, whose name depends on the limits too.
+"""
+
+import json
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from functools import cache
+from hashlib import sha256
+from io import BytesIO
+from os import getpid
+from pathlib import Path
+from secrets import token_hex
+from socket import gethostname
+from sys import version_info
+from typing import Any, Final
+
+import polars as pl
+
+from pipeline.base.disk import open_to_read
+from pipeline.base.settings import Limits
+from pipeline.raw.inventory import Dump
+from pipeline.reading.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
+from pipeline.reading.measure import describe_measure, restore_measure
+from pipeline.reading.read import Reading
+from schemas.tables import CONTRACT_VERSION
+
+CACHE: Final = ".cache"
+"""Folder below the out root, with a folder per source and a file per entry."""
+
+_MAGIC: Final = b"conspectus cache 1\n"
+_DIGEST: Final = 32
+_NOT_WHOLE: Final = (
+    *(OSError, ValueError, LookupError, TypeError, OverflowError, RecursionError),
+    *(pl.exceptions.PolarsError, pl.exceptions.PanicException),
+)
+_YOUNG: Final = 86_400.0
+_ROOT: Final = Path(__file__).parents[2]
+_ROOMS: Final = ("schemas", "parsers", "pipeline")
+READING: Final = ("base", "raw", "reading")
+"""The folders of the pipeline that turn a dump into an entry."""
+
+_OTHER_WORK: Final = ("pipeline/__main__", "pipeline/cli/", "pipeline/drafting/", "pipeline/fetching/")
+_FRAMES: Final = {"records": RECORD_TYPES, "sightings": SIGHTING_TYPES, "quarantine": QUARANTINE_TYPES}
+_VALUES: Final = (
+    "sha256",
+    "format",
+    "lines",
+    "by_class",
+    "by_boilerplate",
+    "by_reason",
+    "shared",
+    "error",
+    "first_line",
+)
+
+
+def find_entry(folders: Iterable[Path], names: Collection[str]) -> Path | None:
+    """Return the first folder that has an entry under one of these names, valid or not."""
+    return next((folder for folder in folders for name in names if (folder / name).exists()), None)
+
+
+def load_reading(folder: Path, key: str, dump: Dump) -> Reading | None:
+    """Return the cached reading of a dump; None if the entry is missing or damaged."""
+    try:
+        with open_to_read(folder / key) as opened:
+            return _unpack(opened.read(), key, dump)
+    except _NOT_WHOLE:
+        return None
+
+
+def store_reading(folders: Iterable[Path], key: str, reading: Reading) -> tuple[Path | None, str | None]:
+    """Write an entry atomically into the first folder that can be written.
+
+    Returns that folder, None if there is none, and the error of the first folder that failed.
+    """
+    problem = None
+    for folder in folders:
+        try:
+            _store(folder, key, reading)
+        except OSError as error:
+            problem = problem or f"{folder}: {error.strerror or error}"
+        else:
+            return folder, problem
+    return None, problem
+
+
+def _store(folder: Path, key: str, reading: Reading) -> None:
+    """Write an entry through a temporary file, whose name no other process on any machine uses."""
+    fresh = folder / f".{key[:16]}.{gethostname()[:64]}.{getpid()}.{token_hex(4)}"
+    folder.parent.mkdir(exist_ok=True)  # not its parents: without an out root nothing is cached
+    folder.mkdir(exist_ok=True)
+    try:
+        with fresh.open("wb") as opened:
+            digest = sha256()
+            for piece in _pack(reading, key):
+                opened.write(piece)
+                digest.update(piece)
+            opened.write(digest.digest())
+        fresh.replace(folder / key)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def prune(folder: Path, used: Collection[str]) -> None:
+    """Delete the entries of a source that a run did not use.
+
+    Entries younger than a day stay: a concurrent reader may have made them for the next run.
+    """
+    with suppress(OSError):
+        for file in folder.iterdir():
+            with suppress(OSError):  # e.g. a folder: continue with the other entries
+                if file.name not in used and time.time() - file.lstat().st_mtime > _YOUNG:
+                    file.unlink()
+
+
+def prune_sources(out: Path, known: Collection[str]) -> None:
+    """Delete the entries of sources that no longer exist, and their folders once empty."""
+    with suppress(OSError):
+        for folder in (out / CACHE).iterdir():
+            if folder.name not in known:
+                prune(folder, ())
+                with suppress(OSError):  # a young entry is still in it
+                    folder.rmdir()
+
+
+def entry_key(source: str, dump: Dump, digest: str, max_bytes: int) -> str:
+    """Return the name of a dump's entry: a hash of everything that its frames depend on."""
+    facts = {name: value for name, value in _facts(dump).items() if name != "accept"}
+    return digest_of([dump.path, digest, facts, dump.problem, made_with(source), max_bytes])
+
+
+def verdict_key(key: str, limits: Limits) -> str:
+    """Return the entry name for a dump that exceeded these limits or killed its reader; ``key`` is its regular name."""
+    return digest_of([key, asdict(limits)])
+
+
+def made_with(source: str) -> list[object]:
+    """Return what a reading depends on besides its dump: source, contract version, code, Polars and Python versions."""
+    return [source, CONTRACT_VERSION, reading_hash(source), pl.__version__, version_info[:3]]
+
+
+def inputs_of(dumps: Sequence[Dump], hashes: Mapping[str, str | None]) -> list[object]:
+    """Return the inputs of a source: path, page, hash, facts and sidecar problem of each dump."""
+    return [(dump.path, dump.page, hashes[dump.path], _facts(dump), dump.problem) for dump in dumps]
+
+
+def digest_of(parts: object) -> str:
+    """Return the hash of any JSON value; dates and other types are written as text."""
+    return sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+
+
+@cache
+def reading_hash(source: str, root: Path = _ROOT) -> str:
+    """Return the hash of the code that turns a dump of a source into a cache entry.
+
+    A worker must have the same code as the run, which would otherwise never look for the worker's entries.
+    """
+    return _hash_files(root, lambda path: _reads(path, source))
+
+
+@cache
+def code_hash(source: str, root: Path = _ROOT) -> str:
+    """Return the hash of all code that makes the tables of a source: reading and every later stage."""
+    return _hash_files(
+        root, lambda path: _reads(path, source) or (path.startswith("pipeline/") and not path.startswith(_OTHER_WORK))
+    )
+
+
+def _hash_files(root: Path, wanted: Callable[[str], bool]) -> str:
+    """Return one hash of the modules below a root whose paths match ``wanted``."""
+    files = {file.relative_to(root).as_posix(): file for room in _ROOMS for file in (root / room).rglob("*.py")}
+    used = sorted(filter(wanted, files))
+    return digest_of([(path, sha256(files[path].read_bytes()).hexdigest()) for path in used])
+
+
+def _reads(path: str, source: str) -> bool:
+    """True if a module is used to read dumps of a source."""
+    room, name, *_ = path.split("/")
+    if room == "parsers":
+        return name.startswith("_") or name.removesuffix(".py") == source
+    return room == "schemas" or name in READING
+
+
+def _facts(dump: Dump) -> dict[str, Any]:
+    """Return the facts of a dump by name."""
+    return {name: getattr(dump.facts, name) for name in dump.facts.__slots__}
+
+
+def _pack(reading: Reading, key: str) -> Iterator[bytes]:
+    """Yield a reading as bytes: magic, then values and frames, each preceded by its length."""
+    values = {name: getattr(reading, name) for name in _VALUES}
+    head = json.dumps({"key": key, "values": values, "measure": describe_measure(reading.measure)})
+    yield _MAGIC
+    yield from _sized(head.encode())
+    for name in _FRAMES:
+        getattr(reading, name).write_ipc(buffer := BytesIO(), compression="lz4")
+        yield from _sized(buffer.getvalue())
+
+
+def _sized(piece: bytes) -> tuple[bytes, bytes]:
+    """Return a piece preceded by its length."""
+    return len(piece).to_bytes(8, "big"), piece
+
+
+def _unpack(data: bytes, key: str, dump: Dump) -> Reading | None:
+    """Return the reading in a valid entry; return None or raise one of ``_NOT_WHOLE`` for anything else."""
+    view = memoryview(data)
+    if not data.startswith(_MAGIC) or sha256(view[:-_DIGEST]).digest() != view[-_DIGEST:]:
+        return None
+    pieces, place = [], len(_MAGIC)
+    for _ in ("head", *_FRAMES):
+        start = place + 8
+        place = start + int.from_bytes(view[place:start], "big")
+        pieces.append(view[start:place])
+    head: dict[str, Any] = json.loads(bytes(pieces[0]))
+    frames = {name: pl.read_ipc(BytesIO(piece)) for name, piece in zip(_FRAMES, pieces[1:], strict=True)}
+    measure = restore_measure(head["measure"])
+    if head["key"] != key or measure is None or any(frames[name].schema != _FRAMES[name] for name in _FRAMES):
+        return None
+    values: dict[str, Any] = {**frames, **{name: head["values"][name] for name in _VALUES}}
+    return Reading(dump, **values, measure=measure)

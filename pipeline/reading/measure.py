@@ -1,0 +1,101 @@
+"""Measures one capture for the guards: its size, its completeness, and what it declares; the measure as JSON."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from hashlib import sha256
+from typing import Any, Final
+
+import polars as pl
+
+from parsers._contract import Page, Source
+from parsers._ledger.lines import LineClass
+from pipeline.reading.declared import count_declared
+from pipeline.reading.parse import Parsed
+
+SAMPLE: Final = 32
+"""Maximum number of hashes in a sample of record ids."""
+
+HASH: Final = 8
+"""Hex digits of each of these hashes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """The measure of one capture for the guards, kept in the manifest for comparison with later captures.
+
+    ``titles`` counts records with a title, ``authors`` and ``abstracts`` count ``papers`` with them. ``declared`` and
+    ``found`` are those of the declared total that is missed by most; ``complete`` is True if there are totals and all
+    match. ``ids`` is a hash of the record ids, ``listed_on`` the newest listing day and ``day_ids`` a sample of the
+    records listed on it: the smallest hashes of their ids, concatenated. ``challenge`` names what the page shows
+    instead of content.
+    """
+
+    log: bool = False
+    format: str | None = None
+    records: int = 0
+    titles: int = 0
+    papers: int = 0
+    authors: int = 0
+    abstracts: int = 0
+    lines: int = 0
+    unexplained: int = 0
+    declared: int = 0
+    found: int = 0
+    complete: bool = False
+    says_empty: bool = False
+    listed_on: str | None = None
+    ids: str | None = None
+    day_ids: str = ""
+    fingerprint: str | None = None
+    challenge: str | None = None
+
+
+_MEASURES: Final = {each.name: each.default for each in fields(Measure)}
+
+
+def describe_measure(measure: Measure) -> dict[str, Any]:
+    """Return a measure for the manifest: the values that are not defaults."""
+    return {name: value for name, value in asdict(measure).items() if value != _MEASURES[name]}
+
+
+def restore_measure(block: Mapping[str, Any] | None) -> Measure | None:
+    """Return the measure from its block of the manifest; None if there is none, or another version wrote it."""
+    if block is None or block.keys() - _MEASURES.keys():
+        return None
+    return Measure(**block)
+
+
+def measure_capture(source: Source, parsed: Parsed, records: pl.DataFrame) -> Measure:
+    """Return the measure of a parsed document and its records, one per row."""
+    papers = records.filter(pl.col("kind") == "paper")
+    totals = count_declared(parsed.declared, parsed.records)
+    declared, found = max(totals, key=lambda total: total[0] - total[1], default=(0, 0))
+    newest = records["listed_on"].max()
+    return Measure(
+        log=source.page is Page.LOG,
+        format=parsed.format,
+        records=records.height,
+        titles=records["title"].count(),
+        papers=papers.height,
+        authors=papers["authors"].count(),
+        abstracts=papers["abstract"].count(),
+        lines=parsed.accounting.lines,
+        unexplained=parsed.accounting.by_class.get(LineClass.UNEXPLAINED, 0),
+        declared=declared,
+        found=found,
+        complete=bool(totals) and all(promised == there for promised, there in totals),
+        says_empty=parsed.says_empty,
+        listed_on=str(newest) if newest is not None else None,
+        ids=_hash(sorted(records["record_id"])),
+        day_ids=_sample(records.filter(pl.col("listed_on") == newest)["record_id"]) if newest is not None else "",
+    )
+
+
+def _sample(values: Iterable[str]) -> str:
+    """Return the smallest hashes of some values, concatenated: two samples show how much two lists share."""
+    return "".join(sorted(sha256(value.encode()).hexdigest()[:HASH] for value in values)[:SAMPLE])
+
+
+def _hash(values: Iterable[str]) -> str:
+    """Return the hash of a list of values, as 16 hex digits."""
+    return sha256("\n".join(values).encode()).hexdigest()[:16]

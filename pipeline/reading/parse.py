@@ -1,0 +1,126 @@
+"""Runs a source's parser over one document and closes its ledger: every line ends in exactly one class.
+
+Merging the items belongs to ``pipeline.merging.normalize``, the layout of a source to its parser.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from parsers._contract import Source
+from parsers._ledger.document import Document
+from parsers._ledger.lines import Accounting, LineClass, Rule
+from schemas.items import Declared, Record, Reject
+
+_CELL: Final = re.compile(r"\|\s*\d{1,2}:\d{2}\s*\|")
+_MOST_LABELS: Final = {"title": 1, "session_title": 1, "presenter": 1, "abstract": 2}
+"""How often one label may appear in a field: a field with more has swallowed neighbouring items."""
+_LONGEST: Final = {"title": 1000, "session_title": 1000, "presenter": 1000}
+_LONGEST_NAME: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The result of parsing one document: its format, its items in page order, and the account of its lines."""
+
+    format: str
+    records: tuple[Record, ...]
+    rejects: tuple[Reject, ...]
+    declared: tuple[Declared, ...]
+    accounting: Accounting
+
+    @property
+    def says_empty(self) -> bool:
+        """True if the page declares a total of zero."""
+        return any(total.count == 0 for total in self.declared)
+
+
+def parse_document(source: Source, document: Document) -> Parsed:
+    """Parse ``document`` as a dump of ``source`` that is empty only if it says so.
+
+    Raises ``DumpError`` as ``parse_items`` does, and where no record came out of a page that does not say so.
+    """
+    parsed = parse_items(source, document)
+    if not parsed.records and not parsed.says_empty:
+        expected = (
+            f"recognised as {parsed.format}, but no records were found and the page does not say that it is empty"
+        )
+        raise document.error(document.lines.first_text_line, "empty_result", expected)
+    return parsed
+
+
+def parse_items(source: Source, document: Document) -> Parsed:
+    """Parse ``document`` as a dump of ``source``, even if empty; unexplained lines become rejects.
+
+    Raises ``DumpError`` where the document as a whole cannot be used: not of this source, refused by its parser, or
+    without the structure around its items that the parser expects.
+    """
+    format_ = source.recognise(document)
+    records: list[Record] = []
+    rejects: list[Reject] = []
+    declared: list[Declared] = []
+    for item in format_.items(document):
+        match item:
+            case Record():
+                if (fault := find_overfull(item, source.labels)) is None:
+                    records.append(item)
+                else:
+                    rejects.append(_take_back(document, item, fault))
+            case Reject():
+                rejects.append(item)
+            case Declared():
+                declared.append(item)
+    for reject in rejects:
+        _claim(document, reject)
+    accounting = document.account()
+    unexplained = (
+        Reject(span.line_start, span.line_end, span.text, "unexplained_line", "no rule claimed it")
+        for span in accounting.unexplained
+    )
+    return Parsed(format_.name, tuple(records), (*rejects, *accounting.rest, *unexplained), tuple(declared), accounting)
+
+
+def find_overfull(record: Record, labels: Sequence[str]) -> str | None:
+    """Return a message on a field of a record that holds more than one value can; None if there is none.
+
+    One line of a dump may hold a whole page: claimed as one title or abstract, none of it would be unexplained.
+    ``labels`` are those of the source.
+    """
+    for field, most in _MOST_LABELS.items():
+        text: str | None = getattr(record, field)
+        if text is None:
+            continue
+        if len(text) > _LONGEST.get(field, len(text)):
+            return f"{field}: expected at most {_LONGEST[field]} characters, found {len(text)}"
+        for label in labels:
+            if (count := text.count(label)) > most:
+                return f"{field}: expected at most {most} of {label!r}, found {count}"
+        if "|" in text and (count := len(_CELL.findall(text))) > most:
+            return f"{field}: expected at most {most} of '| HH:MM |', found {count}"
+    for people in (record.authors, record.chairs):
+        for person in people or ():
+            if len(person.name) > _LONGEST_NAME:
+                return f"name: expected at most {_LONGEST_NAME} characters, found {len(person.name)}"
+    return None
+
+
+def _take_back(document: Document, record: Record, fault: str) -> Reject:
+    """Turn a record into a reject; its text is that of its lines, or for HTML, XML and JSON its title and abstract."""
+    start, end = record.line_start, record.line_end
+    if document.reads_lines and start is not None and end is not None:
+        text = document.lines.text(start, end)
+        document.lines.take_back(start, end, Rule("invalid_value", LineClass.REJECTED))
+    else:
+        text = "\n".join(filter(None, (record.title, record.abstract)))
+    return Reject(start, end, text, "invalid_value", fault)
+
+
+def _claim(document: Document, reject: Reject) -> None:
+    """Claim the lines of a rejected item, so that they are quarantined once, with the item.
+
+    The parser itself claims the elements of a page and the items of data: line numbers do not identify them.
+    """
+    if document.reads_lines and reject.line_start is not None and reject.line_end is not None:
+        rule = Rule(reject.reason, LineClass.REJECTED)
+        document.lines.claim_span(reject.line_start, reject.line_end, rule)

@@ -1,0 +1,208 @@
+"""Reads one dump from file to frames: load, parse, merge its items, check the totals it declares, measure.
+
+An unusable dump also gives a reading, with its error as one quarantine row: the run continues with the next. Guarding
+belongs to ``pipeline.guarding.trust``, merging several dumps to ``pipeline.merging.normalize``.
+"""
+
+import gc
+import traceback
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from parsers._contract import Source
+from parsers._ledger.document import Document, DumpError
+from parsers._ledger.lines import LineClass
+from pipeline.raw.inventory import Dump, load
+from pipeline.reading.challenge import find_challenge
+from pipeline.reading.declared import check_declared
+from pipeline.reading.frames import (
+    RECORD_TYPES,
+    SIGHTING_TYPES,
+    DumpInfo,
+    quarantine_frame,
+    record_frame,
+    sighting_frame,
+)
+from pipeline.reading.measure import Measure, measure_capture
+from pipeline.reading.occurrences import merge_occurrences
+from pipeline.reading.parse import Parsed, parse_document, parse_items
+from schemas.items import Reject
+
+PARSER_DEFECTS: Final = (
+    *(ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError),
+    pl.exceptions.PanicException,  # raised by Rust code; not an Exception
+)
+"""Exceptions raised by a bug in a parser: only the affected dump fails."""
+
+_NO_CONTENT: Final = frozenset({"declined", "empty_result", "malformed", "not_this_source"})
+"""Reasons of documents that may be a challenge page in place of the wanted one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The result of reading one dump: its rows of the three tables, and the account of its lines.
+
+    ``error`` is the message of an unusable dump, whose frames then hold just the one quarantine row. ``warnings`` are
+    guard alarms that do not reject the dump. ``first_line`` is the first line with text. ``settled`` marks a failure
+    that the last run reported, of a page with a newer good capture.
+    """
+
+    dump: Dump
+    records: pl.DataFrame
+    sightings: pl.DataFrame
+    quarantine: pl.DataFrame
+    sha256: str | None = None
+    format: str | None = None
+    lines: int = 0
+    by_class: Mapping[str, int] = field(default_factory=dict)
+    by_boilerplate: Mapping[str, int] = field(default_factory=dict)
+    by_reason: Mapping[str, int] = field(default_factory=dict)
+    shared: Mapping[str, bool] = field(default_factory=dict)
+    error: str | None = None
+    measure: Measure = field(default_factory=Measure)
+    warnings: tuple[str, ...] = ()
+    first_line: int = 1
+    settled: bool = False
+
+
+def read_dump(source: Source, dump: Dump, max_bytes: int) -> Reading:
+    """Read one dump, even an empty one; never raises because of its content."""
+    return read_with_document(source, dump, max_bytes)[0]
+
+
+def read_with_document(source: Source, dump: Dump, max_bytes: int) -> tuple[Reading, Document | None]:
+    """Read one dump as ``read_dump`` does; also return its document, whose ledger accounts for every line.
+
+    The document is None where the file could not be read or decoded.
+    """
+    with _without_search_for_cycles():
+        return _read_dump(source, dump, max_bytes)
+
+
+@contextmanager
+def _without_search_for_cycles() -> Iterator[None]:
+    """Turn off the cyclic garbage collector, which otherwise runs every few hundred allocations.
+
+    A dump becomes hundreds of thousands of small objects without cycles, which are freed without the collector; it
+    would take a fifth of the time. It stays off for one whole dump, whose objects are gone when it is turned on again.
+    """
+    searching = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if searching:
+            gc.enable()
+
+
+def _read_dump(source: Source, dump: Dump, max_bytes: int) -> tuple[Reading, Document | None]:
+    """Read one dump as ``read_with_document`` does."""
+    document = None
+    try:
+        document = load(dump, max_bytes)
+        return _frame(source, dump, document, parse_items(source, document)), document
+    except DumpError as error:
+        return failed_reading(dump, error, document=document), document
+    except PARSER_DEFECTS as error:
+        trace = traceback.extract_tb(error.__traceback__)[-1]
+        file = "/".join(Path(trace.filename).parts[-2:])
+        where = f"{trace.name}, {file}, line {trace.lineno}: {type(error).__name__}: {error}"
+        failed = DumpError(dump.path, 1, "parser_failed", f"expected the parser to succeed, it failed in {where}")
+        return failed_reading(dump, failed, document=document), document
+
+
+def read_document(source: Source, dump: Dump, document: Document) -> Reading:
+    """Parse a loaded document and make its frames. Raises ``DumpError`` as ``parse_document`` does."""
+    return _frame(source, dump, document, parse_document(source, document))
+
+
+def failed_frame(dump: Dump, sha256: str | None, stage: str, reject: Reject) -> pl.DataFrame:
+    """Return the one quarantine row of an unusable dump."""
+    return quarantine_frame(DumpInfo(dump.source, dump.path, sha256), stage, [reject])
+
+
+def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Reading:
+    """Return the reading of a parsed document: its frames and its measure."""
+    merged = merge_occurrences(source, parsed.records)
+    mismatches = check_declared(document, parsed.records, parsed.declared)
+    info = DumpInfo(source.name, document.path, document.sha256)
+    rejects = [*parsed.rejects, *merged.rejects]
+    records = record_frame(source, document, merged)
+    empty = not parsed.records and not parsed.says_empty
+    return Reading(
+        dump,
+        records,
+        sighting_frame(source, document, merged),
+        _both(quarantine_frame(info, "parse", rejects), quarantine_frame(info, "validate", mismatches)),
+        document.sha256,
+        parsed.format,
+        parsed.accounting.lines,
+        parsed.accounting.by_class,
+        parsed.accounting.by_boilerplate,
+        Counter(reject.reason for reject in (*rejects, *mismatches)),
+        merged.shared,
+        measure=replace(
+            measure_capture(source, parsed, records),
+            fingerprint=_layout_of(source, document),
+            challenge=find_challenge(document.text) if empty else None,
+        ),
+        first_line=document.lines.first_text_line,
+    )
+
+
+def _both(first: pl.DataFrame, second: pl.DataFrame) -> pl.DataFrame:
+    """Append the rows of the second frame, of which most dumps have none."""
+    return first.vstack(second) if second.height else first
+
+
+def _layout_of(source: Source, document: Document) -> str | None:
+    """Return the layout fingerprint of a parsed page; None for text, which has no markup, and where there is none."""
+    if source.web is None or document.reads_lines:
+        return None
+    try:
+        return source.web.fingerprint(document) or None
+    except DumpError:  # a truncated feed can be read in part, but has no layout as a whole
+        return None
+
+
+def failed_reading(
+    dump: Dump, error: DumpError, sha256: str | None = None, document: Document | None = None
+) -> Reading:
+    """Return the reading of an unusable dump: one quarantine row with the reason and the whole text.
+
+    ``sha256`` is the hash of its bytes if there is no ``document``, which has its own. All of its lines count as
+    unexplained, whatever the parser had claimed: they gave no record.
+    """
+    text = document.text if document is not None else ""
+    reject = Reject(error.line, error.line, text, error.reason, error.expected)
+    sha256 = document.sha256 if document is not None else sha256
+    stage = "snapshot" if document is None else "parse"
+    lines = _count_lines(document) if document is not None else 0
+    return Reading(
+        dump,
+        pl.DataFrame(schema=RECORD_TYPES),
+        pl.DataFrame(schema=SIGHTING_TYPES),
+        failed_frame(dump, sha256, stage, reject),
+        sha256,
+        lines=lines,
+        by_class={LineClass.UNEXPLAINED.value: lines} if lines else {},
+        by_reason={error.reason: 1},
+        error=str(error),
+        measure=Measure(challenge=find_challenge(text) if error.reason in _NO_CONTENT else None),
+        first_line=document.lines.first_text_line if document is not None else 1,
+    )
+
+
+def _count_lines(document: Document) -> int:
+    """Return the number of lines in a document's ledger; if that was never opened, of lines with text in the file."""
+    try:
+        opened = document.account().lines
+    except PARSER_DEFECTS:  # a parser with a bug may leave a broken ledger
+        opened = 0
+    return opened or sum(1 for line in document.text.split("\n") if line.strip())

@@ -1,0 +1,113 @@
+"""Advice after a red run: for each failed source, where it failed and the next command, ready to paste.
+
+These lines are printed last, where someone woken by a red run looks first. Nothing is run or changed here.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from shlex import quote
+from typing import Final
+
+from pipeline.base.escape import in_one_line
+from pipeline.base.guard_settings import GUARD_NAMES
+from pipeline.base.settings import resolve_out
+from pipeline.guarding.guards import REASONS_OF
+from pipeline.merging.outcome import Outcome
+from pipeline.raw.sidecar import SIDECAR_SUFFIX
+from pipeline.reading.misfiled import HINT
+from pipeline.reading.read import Reading
+from pipeline.run.refresh import Result
+
+_MOST: Final = 5
+"""Maximum number of failures listed one by one."""
+
+_SHOWN: Final = 240
+"""Characters of an error repeated here; the full text is printed further up."""
+
+_GUARD_OF: Final = {reason: guard for guard, reason in REASONS_OF.items()}
+
+
+def next_steps(result: Result, environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Return the closing lines of a run; empty if it was good."""
+    out = result.publication.folder.parent.parent
+    blocks = [[f"red: {_short(failure)}"] for failure in result.failures]
+    blocks += [list(_of_unclaimed(path, why, result.raw)) for path, why in result.unknown.items()]
+    blocks += [[f"red: {lost}", f"next: conspectus verify {quote(shown(out))}"] for lost in result.upkeep.lost]
+    blocks += [found for outcome in result.outcomes if (found := steps_of(outcome, result.raw, out, environment))]
+    left_out = [block[0].removeprefix("red: ").partition(":")[0] for block in blocks[:-_MOST]]
+    more = [f"red: and {len(left_out)} more, listed above: {', '.join(left_out)}"] if left_out else []
+    return [*more, *(in_one_line(line) for block in blocks[-_MOST:] for line in block)]
+
+
+def steps_of(outcome: Outcome, raw: Path | None, out: Path, environment: Mapping[str, str] = os.environ) -> list[str]:
+    """Return what to do about one source: nothing where it is good."""
+    option = "" if resolve_out(environment) == out else f" --out {quote(shown(out))}"
+    return [in_one_line(line) for line in _of_source(outcome, raw, option)]
+
+
+def shown(path: Path) -> str:
+    """Return a path as a person would type it: relative if it is below the working directory.
+
+    Services run in the root directory, where nobody will paste it: there it stays absolute.
+    """
+    here = Path.cwd()
+    return str(path.relative_to(here)) if path.is_relative_to(here) and here.parent != here else str(path)
+
+
+def accept_line(reading: Reading, file: str) -> str | None:
+    """Return the line on how to accept a capture held back by guards; None if no guard did, or it cannot be accepted.
+
+    A captcha page contains nothing to accept.
+    """
+    guards = [guard for reason in reading.by_reason if (guard := _GUARD_OF.get(reason))]
+    guards += [guard for guard in GUARD_NAMES if f"; {guard}: " in (reading.error or "") and guard not in guards]
+    if not guards or not set(guards).isdisjoint({"challenge"}):
+        return None
+    names = ", ".join(f'"{guard}"' for guard in guards)
+    return f"next: if the capture is correct, put accept = [{names}] into {file}{SIDECAR_SUFFIX}"
+
+
+def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]:
+    """Yield the lines on a source that failed partly or wholly."""
+    failed = [reading for reading in outcome.readings if reading.error is not None and not reading.settled]
+    if not failed:
+        if outcome.error is not None:
+            yield f"red: {outcome.source}: {outcome.error.removeprefix(f'{outcome.source}: ')}"
+            yield f"next: conspectus status {outcome.source}{option}"
+        return
+    first, *others = failed
+    more = f" (and {len(others)} more of its dumps)" if others else ""
+    file = first.dump.path if raw is None else shown(raw / first.dump.path)
+    yield f"red: {outcome.source}: {_short(first.error or '')}{more}"
+    yield f"next: conspectus quarantine {outcome.source}{option}"
+    if HINT in (first.error or ""):
+        yield f"next: if that is right, {_move(file, outcome.source, (first.error or '').rpartition(HINT)[2])}"
+        return
+    deep = first.dump.path.count("/") > 1  # the parent folder then does not name the source
+    source = f" --source {outcome.source}" if deep else ""
+    yield accept_line(first, file) or f"next: conspectus parse {quote(file)}{source} --lines"
+
+
+def _of_unclaimed(path: str, why: str, raw: Path | None) -> Iterator[str]:
+    """Yield the lines on a file that no source claims."""
+    yield f"red: {path}: {_short(why)}"
+    file = path if raw is None else shown(raw / path)
+    yield f"next: move {quote(file)} to the folder of its source or out of the raw root"
+
+
+def _move(file: str, source: str, hint: str) -> str:
+    """Return the command that moves a misplaced dump, and its sidecar, to the folder of the source it looks like."""
+    before, folder, _ = file.rpartition(f"{source}/")
+    if not folder or " or " in hint:
+        return f"move {quote(file)} to the folder of its source"
+    target = f"{before}{hint.split(' ', maxsplit=1)[0]}/"
+    make = "" if Path(target).is_dir() else f"mkdir {quote(target)} && "
+    files = [each for each in (file, f"{file}{SIDECAR_SUFFIX}") if Path(each).exists()]
+    return f"{make}mv {' '.join(map(quote, files))} {quote(target)}"
+
+
+def _short(error: str) -> str:
+    """Shorten a long error by cutting out its middle: place and reason come first, hints last."""
+    half = _SHOWN // 2
+    return error if len(error) <= _SHOWN else f"{error[:half].rstrip()} .. {error[-half:].lstrip()}"

@@ -1,0 +1,146 @@
+"""Concludes a source: turns its readings into the outcome to publish, or carries over the published tables.
+
+Reading a dump belongs to ``pipeline.reading.read``, merging several to ``pipeline.merging.normalize``.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+import polars as pl
+
+from parsers._contract import Page, Source
+from pipeline.guarding.captures import settle
+from pipeline.merging.normalize import Carried, normalize
+from pipeline.merging.outcome import Outcome, Status
+from pipeline.merging.validate import SchemaBrokenError, validate_tables
+from pipeline.publishing.chain import Chain
+from pipeline.publishing.manifest import failed_paths, failures
+from pipeline.publishing.upkeep import told_of_rows
+from pipeline.raw.archive import last_checked
+from pipeline.reading.canonical import uncoded_countries
+from pipeline.reading.frames import QUARANTINE_TYPES, DumpInfo, quarantine_frame
+from pipeline.reading.read import Reading
+from pipeline.run.plan import Plan
+from schemas.items import Reject
+
+_DEFECTS: Final = (SchemaBrokenError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
+"""Exceptions raised by a bug in the merge: only the affected source fails."""
+
+
+def carry_over(plan: Plan, source: str) -> Outcome | None:
+    """Return the outcome of a source whose published tables are still current; None for any other.
+
+    They are current if the last run was good, all inputs of the tables are the same, and the published files are
+    unchanged.
+    """
+    previous = plan.previous
+    block = previous.sources.get(source) if previous else None
+    if previous is None or block is None or not previous.is_current:
+        return None
+    if block["status"] != Status.OK or block.get("inputs") != plan.inputs(source) or not previous.holds(source):
+        return None
+    quarantine = previous.read("quarantine", source)
+    if quarantine is None:
+        return None
+    return Outcome(
+        source,
+        block["parser"],
+        Status.OK,
+        None,
+        None,
+        quarantine,
+        (),
+        standing=block,
+        checked_at=_checked(plan, source, failed_paths(block)),
+    )
+
+
+def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome:
+    """Merge and validate the readings of a source; it fails as a whole if none is good."""
+    block = plan.previous.sources.get(source.name, {}) if plan.previous else {}
+    published = block.get("published", 0) > 0
+    readings = settle(readings, failures(block))
+    good = [reading for reading in readings if reading.error is None]
+    quarantine = pl.concat([pl.DataFrame(schema=QUARANTINE_TYPES), *(reading.quarantine for reading in readings)])
+    inputs = plan.inputs(source.name)
+    empty = Outcome(
+        source.name,
+        source.parser,
+        Status.FAILED,
+        None,
+        None,
+        quarantine,
+        tuple(readings),
+        kept=published,
+        inputs=inputs,
+        checked_at=_checked(
+            plan, source.name, {reading.dump.path for reading in readings if reading.error is not None}
+        ),
+    )
+    if not readings and not published:
+        return replace(empty, status=Status.ABSENT)
+    if not readings:
+        return _without(empty, "empty_result", f"expected dumps below {plan.settings.raw / source.name}, found none")
+    if not good:
+        return replace(empty, error=readings[0].error)
+    carried, lost = _carried(plan.chain, source, readings)
+    try:
+        normalized = normalize(good, carried)
+        tables = validate_tables(normalized.records, normalized.sightings, quarantine)
+    except _DEFECTS as error:
+        return _without(empty, "invalid_value", f"expected tables that match their schema: {error}")
+    if tables.records.is_empty() and published:
+        return _without(
+            empty, "empty_result", "expected at least one valid record, found none; the published records stay"
+        )
+    failed = [reading.error for reading in readings if reading.error is not None and not reading.settled]
+    return Outcome(
+        source.name,
+        source.parser,
+        Status.PARTIAL if failed else Status.OK,
+        tables.records,
+        tables.sightings,
+        tables.quarantine,
+        tuple(readings),
+        "; ".join(failed) or None,
+        inputs=inputs,
+        checked_at=empty.checked_at,
+        uncoded=uncoded_countries(tables.records),
+        lost=lost,
+    )
+
+
+def _checked(plan: Plan, source: str, failed: Collection[str]) -> datetime | None:
+    """Return when a page of a source was last seen on its site, ignoring ``failed`` captures; None if no log says."""
+    return last_checked(plan.settings.raw, source, failed, plan.settings.links)
+
+
+def _carried(chain: Chain, source: Source, readings: Sequence[Reading]) -> tuple[Carried | None, str | None]:
+    """Return published rows that replace failed dumps, and a message if those of the last snapshot are damaged.
+
+    On a log page a failed dump is replaced by its own rows; on a state page without a good capture, by the rows of the
+    dump of that page published last. Damaged rows are taken from the newest older snapshot that has them intact.
+    """
+    good_pages = {reading.dump.page for reading in readings if reading.error is None}
+    failed = {reading.dump.path: reading.dump.page for reading in readings if reading.error is not None}
+    if chain.last is None or not failed:
+        return None, None
+    donor = chain.donor(source.name, "records", "sightings")
+    feeding: Mapping[str, str] = (donor or chain.last).sources.get(source.name, {}).get("feeding", {})
+    if source.page is Page.LOG:
+        dumps = set(failed)
+    else:
+        lost = set(failed.values()) - good_pages
+        dumps = {path for path, page in feeding.items() if page in lost}
+    rows = donor.rows_of(source.name, dumps) if donor else None
+    told = None if donor is chain.last or dumps.isdisjoint(feeding) else told_of_rows(source.name, donor)
+    return (Carried(*rows) if rows else None), told
+
+
+def _without(outcome: Outcome, reason: str, detail: str) -> Outcome:
+    """Return the outcome of a source that failed as a whole, with one more quarantine row that gives the reason."""
+    stage = "snapshot" if reason == "empty_result" and not outcome.readings else "validate"
+    row = quarantine_frame(DumpInfo(outcome.source, None, None), stage, [Reject(None, None, "", reason, detail)])
+    return replace(outcome, quarantine=pl.concat([outcome.quarantine, row]), error=f"{outcome.source}: {detail}")

@@ -1,0 +1,118 @@
+"""The plan of a run, made before anything is read: sources, dumps and their hashes, published snapshots."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from parsers._contract import Source
+from pipeline.base.settings import Settings
+from pipeline.base.suggest import check_names
+from pipeline.publishing.chain import Chain
+from pipeline.publishing.store import Snapshot, hash_of
+from pipeline.raw.inventory import Dump, Inventory, is_too_large, take_inventory
+from pipeline.reading.cache import CACHE, code_hash, digest_of, entry_key, inputs_of, made_with
+from pipeline.workers.reader import Done
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The plan of a run: the known and the chosen sources, the dumps in the raw root, and the published snapshots.
+
+    Sources are given by name: one with nothing new is not imported. With ``again`` no source is carried over, and
+    dumps that exceeded their limits in an earlier run are tried again. A dump is hashed once, before it is read;
+    ``warnings`` are messages on problems that did no harm.
+    """
+
+    settings: Settings
+    known: Mapping[str, Source]
+    chosen: tuple[str, ...]
+    inventory: Inventory
+    chain: Chain
+    started_at: datetime
+    everything: bool
+    again: bool = False
+    warnings: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
+    _hashes: dict[str, str | None] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _seconds: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def previous(self) -> Snapshot | None:
+        """The snapshot that the run continues from; None for a first run."""
+        return self.chain.last
+
+    def source(self, name: str) -> Source:
+        """Return a source, importing it if needed."""
+        return self.known[name]
+
+    def others(self, name: str) -> Iterator[Source]:
+        """Yield all sources but one; each is imported only when it is reached."""
+        return (source for other, source in self.known.items() if other != name)
+
+    def dumps(self, source: str) -> tuple[Dump, ...]:
+        """Return the dumps of a source, sorted by path."""
+        return self.inventory.dumps.get(source, ())
+
+    def hash(self, dump: Dump) -> str | None:
+        """Return the SHA-256 of a dump's bytes; None if it cannot be read or is too large."""
+        if dump.path not in self._hashes:
+            odd = dump.fault is not None or is_too_large(dump, self.settings.max_bytes)
+            self._hashes[dump.path] = None if odd else hash_of(dump.file)
+        return self._hashes[dump.path]
+
+    def look_again(self, dump: Dump) -> str | None:
+        """Hash a dump again: one that had no hash may be readable by now."""
+        del self._hashes[dump.path]
+        return self.hash(dump)
+
+    def take_note(self, done: Done) -> None:
+        """Note the result of a reading: the hash, since a file can change during a run, CPU seconds and problems."""
+        self._hashes[done.path] = done.digest
+        self._seconds[done.path] = self._seconds.get(done.path, 0.0) + done.seconds
+        if (
+            done.problem is not None
+            and (problem := f"not cached for the next run: {done.problem}") not in self.warnings
+        ):
+            self.warnings.append(problem)
+
+    def seconds(self, source: str) -> float:
+        """Return the CPU seconds that reading the dumps of a source took in this run."""
+        return sum(self._seconds.get(dump.path, 0.0) for dump in self.dumps(source))
+
+    def inputs(self, source: str) -> str:
+        """Return a hash of everything that a source's tables depend on: dumps, code and settings."""
+        hashes = {dump.path: self.hash(dump) for dump in self.dumps(source)}
+        settings = self.settings
+        bounds = [settings.max_bytes, asdict(settings.limits), asdict(settings.guards.of(source))]
+        return digest_of([made_with(source), code_hash(source), bounds, inputs_of(self.dumps(source), hashes)])
+
+    def cache(self, source: str) -> Path:
+        """Return the cache folder of a source."""
+        return self.settings.out / CACHE / source
+
+    def key(self, source: str, dump: Dump) -> str | None:
+        """Return the name of a dump's cache entry; None for a dump without a hash."""
+        digest = self.hash(dump)
+        return entry_key(source, dump, digest, self.settings.max_bytes) if digest else None
+
+
+def make_plan(
+    settings: Settings, known: Mapping[str, Source], names: Sequence[str] = (), *, again: bool = False
+) -> Plan:
+    """Plan a run of the named sources, or of all that are known. Raises ``UsageError`` for an unknown name."""
+    check_names("no such source", names, known)
+    chosen = tuple(sorted(set(names)) or known)
+    chain = Chain(settings.out)
+    inventory = take_inventory(settings.raw, known, settings.links, feeding_of(chain.last))
+    return Plan(settings, known, chosen, inventory, chain, datetime.now(UTC), not names, again)
+
+
+def choose_others(plan: Plan, names: Collection[str]) -> Plan:
+    """Return the plan with other sources chosen; names of sources that no longer exist are left out."""
+    return replace(plan, chosen=tuple(name for name in sorted(names) if name in plan.known))
+
+
+def feeding_of(snapshot: Snapshot | None) -> dict[str, dict[str, str]]:
+    """Return the dumps that the rows of a snapshot come from, by source and path, with the page of each."""
+    blocks = snapshot.sources if snapshot else {}
+    return {source: block.get("feeding", {}) for source, block in blocks.items()}

@@ -1,0 +1,171 @@
+"""Runs the stages in their order, for one source or all; both the command line and the flows call it.
+
+Every function here is plain and runs without a server. Each stage belongs to its own module.
+"""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from parsers._contract import Source
+from pipeline.base.settings import INLINE, Settings
+from pipeline.guarding.baseline import Baseline
+from pipeline.merging.outcome import Outcome, Status
+from pipeline.publishing.lock import exclusive
+from pipeline.publishing.publish import NothingError, Publication, publish
+from pipeline.publishing.upkeep import Upkeep
+from pipeline.raw.inventory import SUFFIXES, Dump, Inventory
+from pipeline.reading.cache import prune, prune_sources, verdict_key
+from pipeline.reading.misfiled import hint_of_file
+from pipeline.reading.read import Reading
+from pipeline.run.conclude import carry_over, conclude
+from pipeline.run.gather import read, read_ahead, read_all, say_nothing
+from pipeline.run.mend import mend
+from pipeline.run.plan import Plan, make_plan
+from pipeline.workers.engines import Engine, open_engine
+from pipeline.workers.spread import Watch
+
+_LOOKED_AT: Final = 20
+"""Maximum number of unclaimed files checked against all sources: each of them is read for it, every night."""
+
+_TOLD: Final = 5
+"""Maximum number of unclaimed files named in the error when there are no dumps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result of a run: the outcome of each source, the publication, and the files that belong to no source.
+
+    ``upkeep`` lists damage found below the out root and its repair; ``warnings`` are other problems that did no harm,
+    ``failures`` those before publishing that turn the run red, such as pages that could not be fetched. ``raw`` is the
+    raw root, needed to suggest the next command.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    publication: Publication
+    inventory: Inventory
+    unknown: Mapping[str, str]
+    left_out: tuple[str, ...]
+    upkeep: Upkeep = field(default_factory=Upkeep)
+    warnings: tuple[str, ...] = ()
+    raw: Path | None = None
+    failures: tuple[str, ...] = ()
+
+    @property
+    def good(self) -> bool:
+        """True if no fetch, dump or source failed, every file belongs to a source, and nothing published was lost."""
+        good = all(outcome.status in {Status.OK, Status.ABSENT} for outcome in self.outcomes)
+        return good and not self.unknown and not self.upkeep.lost and not self.failures
+
+
+def refresh(  # noqa: PLR0913  # what to refresh, and how
+    settings: Settings,
+    known: Mapping[str, Source],
+    names: Sequence[str] = (),
+    watch: Watch = say_nothing,
+    *,
+    wait: bool = True,
+    again: bool = False,
+) -> Result:
+    """Refresh the named sources, or all that are ``known``, and publish what is good.
+
+    ``watch`` gets a short message for each step; ``again`` is as in ``Plan``.
+    Raises ``BusyError`` if another run holds the lock and ``wait`` is False.
+    """
+    with exclusive(settings, watch, wait=wait), open_engine(settings.engine, known) as engine:
+        plan = make_plan(settings, known, names, again=again)
+        return finish(plan, refresh_sources(plan, engine, watch), engine, watch)
+
+
+def refresh_sources(plan: Plan, engine: Engine, watch: Watch = say_nothing) -> list[Outcome]:
+    """Turn the dumps of the chosen sources into outcomes; only the cache is written.
+
+    The new dumps of all sources are read together, before the first source is concluded.
+    """
+    standing: dict[str, Outcome] = {}
+
+    def not_standing() -> Iterator[str]:
+        for name in plan.chosen:
+            outcome = None if plan.again else carry_over(plan, name)
+            if outcome is None:
+                yield name
+            else:
+                watch(f"nothing new: {name}")
+                standing[name] = outcome
+
+    read_ahead(plan, not_standing(), engine, watch)
+    return [standing.get(name) or make_anew(plan, plan.source(name), engine, watch) for name in plan.chosen]
+
+
+def refresh_source(plan: Plan, source: str) -> Outcome:
+    """Turn the dumps of one source into its outcome, in this process; the out root need not exist."""
+    with open_engine(INLINE, plan.known) as engine:
+        (outcome,) = refresh_sources(replace(plan, chosen=(source,)), engine)
+    return outcome
+
+
+def make_anew(plan: Plan, source: Source, engine: Engine, watch: Watch = say_nothing) -> Outcome:
+    """Gather the readings of a source's dumps and conclude."""
+    start = time.perf_counter()
+
+    def reader(dump: Dump, baseline: Baseline) -> Reading:
+        return read(plan, source, dump, baseline, engine, watch)
+
+    outcome = conclude(plan, source, read_all(plan, source, reader))
+    return replace(outcome, seconds=plan.seconds(source.name) + time.perf_counter() - start)
+
+
+def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch = say_nothing) -> Result:
+    """Publish the outcomes as one snapshot; other sources are carried over, or read again if their files are damaged.
+
+    Raises ``PublishError`` where there is nothing to publish, or where it cannot be written.
+    """
+    outcomes = tuple(outcomes)
+    if plan.previous is None and all(outcome.status is Status.ABSENT for outcome in outcomes):
+        others = [f"{path}: {why}" for path, why in _unclaimed(plan).items()]
+        more = [f"and {len(others) - _TOLD} more"] if len(others) > _TOLD else []
+        nothing = f"nothing to publish: expected dumps below {plan.settings.raw}, found none"
+        raise NothingError("; ".join([nothing, *others[:_TOLD], *more]))
+    outcomes, upkeep = mend(
+        plan,
+        outcomes,
+        lambda wider: refresh_sources(wider, engine, watch),
+        lambda wider, source, dump: read(wider, source, dump, Baseline(), engine, watch),
+    )
+    watch("publishing")
+    chosen = set(plan.chosen)
+
+    def concerns(path: str) -> bool:
+        return plan.everything or path.split("/", 1)[0] in chosen
+
+    unclaimed = _unclaimed(plan)
+    unknown = {path: why for path, why in unclaimed.items() if concerns(path)}
+    publication = publish(plan.settings, outcomes, plan.chain, plan.started_at, unclaimed)
+    _tidy_cache(plan, outcomes)
+    left_out = tuple(filter(concerns, plan.inventory.left_out))
+    upkeep = upkeep.and_told(publication.told)
+    warnings = tuple(plan.warnings)
+    return Result(outcomes, publication, plan.inventory, unknown, left_out, upkeep, warnings, plan.settings.raw)
+
+
+def _unclaimed(plan: Plan) -> dict[str, str]:
+    """Return the files that no source claims, with the reason; for the first few also the source they look like."""
+    unclaimed = dict(plan.inventory.unknown)
+    candidates = (path for path in unclaimed if PurePosixPath(path).suffix in SUFFIXES)
+    for path in islice(candidates, _LOOKED_AT):
+        if unclaimed[path].startswith("unknown_source"):
+            unclaimed[path] += hint_of_file(plan.settings.raw, path, plan.others(""), plan.settings.max_bytes)
+    return unclaimed
+
+
+def _tidy_cache(plan: Plan, outcomes: Sequence[Outcome]) -> None:
+    """Delete cache entries that the next run will not need: of dumps not read now, and of unknown sources."""
+    for outcome in outcomes:
+        if outcome.standing is None and (source := outcome.source) in plan.chosen:
+            keys = {key for reading in outcome.readings if (key := plan.key(source, reading.dump))}
+            prune(plan.cache(source), keys | {verdict_key(key, plan.settings.limits) for key in keys})
+    if plan.everything:
+        prune_sources(plan.settings.out, plan.chosen)

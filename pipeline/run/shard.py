@@ -1,0 +1,54 @@
+"""Reads one shard of the archive into the cache for a later refresh; each job of an array runs one.
+
+Shards are independent and may run beside a refresh: a cache entry is written atomically, and later readers find it.
+Nothing is judged, merged or published here.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from parsers._contract import Source
+from pipeline.base.settings import Settings, UsageError
+from pipeline.raw.inventory import Dump
+from pipeline.run.gather import read_ahead, say_nothing
+from pipeline.run.plan import make_plan
+from pipeline.workers.engines import open_engine
+from pipeline.workers.spread import Watch
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """The result of a shard: the number of dumps read, and one line for each dump that got no cache entry."""
+
+    read: int
+    problems: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def read_shard(
+    settings: Settings,
+    known: Mapping[str, Source],
+    names: Sequence[str],
+    part: tuple[int, int],
+    watch: Watch = say_nothing,
+) -> Shard:
+    """Read one shard, such as (2, 8), of the dumps that a refresh of the named sources, or of all, would read first.
+
+    The shard of a dump depends on its path alone. Raises ``UsageError`` where the out root cannot be written.
+    """
+    number, parts = part
+
+    def is_mine(dump: Dump) -> bool:
+        return int(sha256(dump.path.encode()).hexdigest(), 16) % parts == number - 1
+
+    try:
+        settings.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{settings.out}: expected a writable out root: {error.strerror}") from error
+    with open_engine(settings.engine, known) as engine:
+        plan = make_plan(settings, known, names)
+        done = read_ahead(plan, plan.chosen, engine, watch, is_mine)
+        lost = [each for each in done if each.folder is None or each.folder.parent == engine.spare]
+    problems = tuple(f"{each.path}: {each.unreadable or each.problem}" for each in lost)
+    return Shard(len(done) - len(lost), problems, tuple(plan.warnings))

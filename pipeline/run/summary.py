@@ -1,0 +1,182 @@
+"""The summary of a run for people: a table, messages and the place of the dataset, as text, log and Markdown.
+
+Pure functions from a result to text; printing belongs to the command line, log and artifacts to the flows.
+"""
+
+import logging
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from pipeline.base.escape import in_one_line
+from pipeline.merging.outcome import Outcome, Status
+from pipeline.run.advice import next_steps, steps_of
+from pipeline.run.refresh import Result
+
+HEADER = ("source", "status", "dumps", "records", "quarantined", "unexplained lines", "seconds")
+
+_LEVELS: Final = {"failed": logging.ERROR} | dict.fromkeys(
+    ("held back", "warning", "damaged", "healed", "moved aside"), logging.WARNING
+)
+"""Log level of a message, by its text before the first colon; INFO for all others."""
+
+_MOST_DUMPS: Final = 50
+"""Maximum number of dumps of a source listed one by one."""
+
+
+def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
+    """Return one row per source with dumps, in the order of ``HEADER``; a failed source shows no records."""
+    return [
+        (
+            outcome.source,
+            outcome.status.value,
+            str(len(outcome.block["dumps"])),
+            "-" if outcome.block["records"] is None else str(outcome.block["records"]),
+            str(outcome.quarantine.height),
+            str(outcome.unexplained),
+            f"{outcome.seconds:.2f}",
+        )
+        for outcome in outcomes
+        if outcome.status is not Status.ABSENT
+    ]
+
+
+def messages(result: Result) -> list[str]:
+    """Return one line for everything worth knowing besides the counts, failures first."""
+    failed = [f"failed: {failure}" for failure in result.failures]
+    failed += [f"failed: {problem}" for outcome in result.outcomes for problem in problems(outcome)]
+    unknown = [f"failed: {path}: {why}" for path, why in result.unknown.items()]
+    held = [f"held back: {row}" for outcome in result.outcomes if (row := held_back(outcome))]
+    settled = [f"failed before: {told}" for outcome in result.outcomes if (told := outlived(outcome))]
+    alarms = (alarm for outcome in result.outcomes for alarm in warnings(outcome))
+    warned = [f"warning: {each}" for each in (*result.warnings, *alarms)]
+    specimens = sum(dump.get("specimen", False) for outcome in result.outcomes for dump in outcome.block["dumps"])
+    invented = [f"specimens: {specimens} of the dumps are invented examples"] if specimens else []
+    kept = [f"kept: the last good files of {outcome.source}" for outcome in result.outcomes if outcome.kept]
+    left_out = [f"left out: {path} (a specimen; the source has real dumps)" for path in result.left_out]
+    ignored = [f"ignored: {path} ({why})" for path, why in result.inventory.ignored.items()]
+    absent = [outcome.source for outcome in result.outcomes if outcome.status is Status.ABSENT]
+    nothing = [f"no dumps: {', '.join(absent)}"] if absent else []
+    upkeep = result.upkeep
+    lost = [f"failed: {problem}" for problem in upkeep.lost]
+    aside = [*nothing, *left_out, *ignored, *upkeep.passed_over, *invented]
+    lines = [*failed, *lost, *unknown, *kept, *upkeep.told, *settled, *warned, *held, *aside]
+    return list(map(in_one_line, lines))
+
+
+def problems(outcome: Outcome) -> list[str]:
+    """Return the errors of a source: one per unusable dump, else that of the source as a whole."""
+    dumps = [reading.error for reading in outcome.readings if reading.error is not None and not reading.settled]
+    return dumps or ([outcome.error] if outcome.error else [])
+
+
+def outlived(outcome: Outcome) -> str | None:
+    """Return the count of captures that failed earlier and have newer good ones of their pages; None if zero."""
+    number = sum(dump.get("settled", False) for dump in outcome.block["dumps"])
+    return (
+        f"{number} of the captures of {outcome.source}; newer captures of the same pages are good" if number else None
+    )
+
+
+def warnings(outcome: Outcome) -> list[str]:
+    """Return the guard alarms that do not fail a dump, each with its dump."""
+    return [f"{dump['path']}: {alarm}" for dump in outcome.block["dumps"] for alarm in dump.get("warnings", ())]
+
+
+def held_back(outcome: Outcome) -> str | None:
+    """Return the first row held back from usable dumps, and the number of others; None without any."""
+    bad = [dump["path"] for dump in outcome.block["dumps"] if dump["error"]]
+    rows = outcome.quarantine.filter(pl.col("dump").is_not_null() & ~pl.col("dump").is_in(bad))
+    if rows.is_empty():
+        return None
+    first = rows.sort("dump", "line_start", nulls_last=True).row(0, named=True)
+    others = f" (and {rows.height - 1} more)" if rows.height > 1 else ""
+    return f"{first['dump']}:{first['line_start'] or '-'}: {first['reason']}: {first['detail'][:200]}{others}"
+
+
+def publication_line(result: Result) -> str:
+    """Return the line with the place of the dataset."""
+    made = "new snapshot" if result.publication.new else "no data file changed, same snapshot"
+    return in_one_line(f"dataset: {result.publication.folder} ({made})")
+
+
+def as_markdown(result: Result) -> str:
+    """Return the summary as Markdown, for the artifact of a flow run."""
+    parts = [_table(HEADER, summary_rows(result.outcomes)), _list(messages(result)), _code(publication_line(result))]
+    return "\n\n".join(filter(None, [*parts, _list(next_steps(result))]))
+
+
+def source_as_markdown(outcome: Outcome, raw: Path, out: Path) -> str:
+    """Return the summary of one source as Markdown: counts, what was held back, its dumps with failed ones first."""
+    dumps = sorted(outcome.block["dumps"], key=lambda dump: (dump["error"] is None or dump["settled"], dump["path"]))
+    rows = [
+        (
+            _code(dump["path"]),
+            "failed before" if dump["settled"] else "failed" if dump["error"] else "read",
+            str(dump["records"]),
+            str(sum(dump["reasons"].values())),
+            _code(dump["error"] or ""),
+        )
+        for dump in dumps[:_MOST_DUMPS]
+    ]
+    notes = (
+        [] if any(reading.error for reading in outcome.readings) else [f"failed: {each}" for each in problems(outcome)]
+    )
+    notes += [f"warning: {each}" for each in warnings(outcome)]
+    notes += [f"held back: {held}"] if (held := held_back(outcome)) else []
+    parts = [_table(HEADER, summary_rows([outcome])), _list(notes)]
+    parts += [_list(step for step in steps_of(outcome, raw, out) if step.startswith("next"))]
+    parts += [_table(("dump", "status", "records", "quarantined", "why"), rows) if rows else ""]
+    parts += [f"and {len(dumps) - _MOST_DUMPS} more dumps"] if len(dumps) > _MOST_DUMPS else []
+    return "\n\n".join(filter(None, parts))
+
+
+def as_lines(result: Result) -> list[str]:
+    """Return the summary as plain lines; the last ones give the next steps after a red run."""
+    rows = [_plain(row) for row in summary_rows(result.outcomes)]
+    return [*messages(result), *rows, publication_line(result), *next_steps(result)]
+
+
+def as_log(result: Result) -> list[tuple[int, str]]:
+    """Return the summary as log lines with their levels, without the ``red:`` lines, which repeat causes."""
+    steps = [step for step in next_steps(result) if not step.startswith("red: ")]
+    told = [
+        *messages(result),
+        *(_plain(row) for row in summary_rows(result.outcomes)),
+        publication_line(result),
+        *steps,
+    ]
+    return [(_LEVELS.get(line.partition(":")[0], logging.INFO), line) for line in told]
+
+
+def as_state(result: Result) -> str:
+    """Return the causes of a red run in one line."""
+    return "; ".join(step.removeprefix("red: ") for step in next_steps(result) if step.startswith("red: "))
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table; bars are escaped, as they would end a cell even in code."""
+    lines = [header, ["---"] * len(header), *([cell.replace("|", r"\|") for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _list(lines: Iterable[str]) -> str:
+    """Return a Markdown list of lines shown verbatim."""
+    return "\n".join(f"- {_code(line)}" for line in lines)
+
+
+def _code(text: str) -> str:
+    """Return a text as Markdown code, shown verbatim: dumps and their names may contain Markdown or HTML."""
+    if not text:
+        return ""
+    fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    blank = " " if "`" in text else ""
+    return f"{fence}{blank}{in_one_line(text)}{blank}{fence}"
+
+
+def _plain(row: Sequence[str]) -> str:
+    """Return one row as ``name: value`` pairs."""
+    return ", ".join(f"{name}: {value}" for name, value in zip(HEADER, row, strict=True))

@@ -1,0 +1,1 @@
+"""Who reads the dumps: processes of this machine under limits, the workers of Dask, or the run itself."""

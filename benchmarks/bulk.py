@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from parsers._registry import sources
-from tests.bulk import Bulk
-from tests.of_sources import part
+from tests.support.bulk import Bulk
+from tests.support.of_sources import part
 
 MEGABYTE: Final = 1_000_000
 ROOT: Final = Path(__file__).parent.parent

@@ -5,7 +5,7 @@ from heapq import nlargest
 from math import log10
 from typing import Final
 
-from tests.patterns import SIZE, Growth, find_uses, grow, growths
+from tests.support.patterns import SIZE, Growth, find_uses, grow, growths
 
 LARGE: Final = 10 * SIZE
 WORST: Final = 12

@@ -1,1 +1,1 @@
-"""The tests: common ones here, those of one source in ``tests/sources/<source>/``."""
+"""The tests, in folders like those of the code; those of one source are in ``tests/sources/<source>/``."""

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from pipeline.base.cores import one_core
-from tests import of_sources
-from tests.flow_runs import PATIENCE, answers, environment, quick_start, wait_for
+from tests.support import of_sources
+from tests.support.flow_runs import PATIENCE, answers, environment, quick_start, wait_for
 
 if TYPE_CHECKING:
-    from tests.toy import Desk
+    from tests.support.toy import Desk
 
 ROOT = Path(__file__).parent.parent
 TRACER = pytest.StashKey[Any]()
@@ -50,7 +50,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 LONGEST = [
     f"test_{name}"
     for name in (
-        "flows crash ledger layouts nights publish bad_input commands fetch round_trips cache pages guards validate"
+        "flows crash specimen_texts layouts nights publish bad_input commands fetch round_trips cache pages guards "
+        "validate"
     ).split()
 ]
 """The slowest test files, which start first, so that the last one to start is short."""
@@ -67,9 +68,8 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     within = collection_path.relative_to(ROOT).parts[1:]  # below the folder "tests"
     if not of_sources.only or not within:
         return None
-    if within[0] == "sources":
-        return within[1:2] not in {(), tuple(of_sources.only)} or None
-    return collection_path.is_dir() or "tests.of_sources" not in collection_path.read_text(encoding="utf-8") or None
+    of_one = len(within) > 2 or (len(within) == 2 and collection_path.is_dir())
+    return within[0] != "sources" or (of_one and within[1] not in of_sources.only) or None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -181,7 +181,7 @@ def real_raw() -> Path:
 @pytest.fixture
 def desk(tmp_path: Path) -> "Desk":
     """Return a raw and an out root for one test, with the two invented sources instead of the real ones."""
-    from tests.toy import Desk  # noqa: PLC0415  # the process that only distributes the tests needs no polars
+    from tests.support.toy import Desk  # noqa: PLC0415  # the process that only distributes the tests needs no polars
 
     return Desk(tmp_path)
 

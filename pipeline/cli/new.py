@@ -181,12 +181,12 @@ SOURCE = Source(
 _LAYOUTS: Final = '''"""Invented pages of {name}: not written yet.
 
 Missing: for each layout a strategy that invents items, renders them as the pages do, and returns the expected
-records. Until there is one, the tests of this source fail. ``tests/invented.py`` has people, titles and rooms.
+records. Until there is one, the tests of this source fail. ``tests/support/invented.py`` has people, titles and rooms.
 """
 
 from hypothesis import strategies as st
 
-from tests.layouts import Case
+from tests.support.layouts import Case
 
 LAYOUTS: dict[str, st.SearchStrategy[Case]] = {{}}
 '''

@@ -17,7 +17,7 @@ from pipeline.publishing.changes import find_changes
 from pipeline.publishing.manifest import file_blocks
 from pipeline.publishing.store import Snapshot, latest_snapshot
 from schemas.tables import CONTRACT_VERSION, RECORDS, SIGHTINGS, polars_schema
-from tests.manifests import source_block
+from tests.support.manifests import source_block
 
 AT_NINE = datetime(2026, 8, 3, 9)
 AT_TEN = datetime(2026, 8, 3, 10)

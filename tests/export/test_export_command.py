@@ -15,7 +15,7 @@ from pipeline.export._format import ExportError
 from pipeline.export._registry import format_titles, load_format
 from tests.conftest import ROOT
 from tests.export.shelf import Shelf, record, talk
-from tests.toy import Desk
+from tests.support.toy import Desk
 
 FORMATS = ["bibtex", "csl-json", "csv", "frab-json", "ics", "sqlite"]
 

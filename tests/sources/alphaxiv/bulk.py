@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from tests.bulk import Bulk, Words
+from tests.support.bulk import Bulk, Words
 
 _SUMMARY_LISTS: Final = ("originalProblem", "solution", "keyInsights", "results")
 

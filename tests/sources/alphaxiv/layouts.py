@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from schemas.items import Person, Record
-from tests.invented import Paper, papers
-from tests.layouts import Case
+from tests.support.invented import Paper, papers
+from tests.support.layouts import Case
 
 LAST_DAY = date(2026, 12, 31)
 UNPRINTED = r"^1"

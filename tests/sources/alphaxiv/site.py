@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from tests.sites import Sites
+from tests.support.sites import Sites
 
 HOST = "feed.example"
 STEADY = True

@@ -13,7 +13,6 @@ from parsers._ledger.document import Document, DumpError
 from parsers.alphaxiv import SOURCE
 from pipeline.reading.parse import Parsed, parse_document
 from schemas.items import Record
-from tests.invented import Paper, papers
 from tests.sources.alphaxiv.layouts import (
     LAST_DAY,
     UNPRINTED,
@@ -25,6 +24,7 @@ from tests.sources.alphaxiv.layouts import (
     stream,
     text,
 )
+from tests.support.invented import Paper, papers
 
 RENDERS = (text, feed, feed_in_milliseconds, fast_search, folders, folders_of_2026, stream)
 OF_THE_LAYOUT = {"line_start", "line_end", "notes"}

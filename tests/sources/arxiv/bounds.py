@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tests.bounds import Bounds, Sentinel
+from tests.support.bounds import Bounds, Sentinel
 
 BOUNDS: Final = Bounds(
     sentinels=(

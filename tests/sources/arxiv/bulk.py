@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from tests.bulk import Bulk, Words
+from tests.support.bulk import Bulk, Words
 
 _SUBJECTS: Final = "Distributed, Parallel, and Cluster Computing (cs.DC); Machine Learning (cs.LG)"
 _DAY: Final = "Showing new listings for Friday, 11 July 2025"

@@ -7,9 +7,9 @@ from textwrap import wrap
 
 from hypothesis import strategies as st
 
-from tests.layouts import Case, Hand
 from tests.sources.arxiv.markup import written
 from tests.sources.arxiv.papers import Paper, in_sections
+from tests.support.layouts import Case, Hand
 
 ANNOUNCED = {"new": "new", "cross": "cross", "replacement": "replace"}
 MARKS = {"new": "", "cross": " CROSS LISTED", "replacement": " UPDATED"}

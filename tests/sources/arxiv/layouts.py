@@ -9,9 +9,9 @@ from textwrap import wrap
 
 from hypothesis import strategies as st
 
-from tests.layouts import Case
 from tests.sources.arxiv import feeds, markup
 from tests.sources.arxiv.papers import MARKERS, MODERN, OLDER, Paper, in_sections, pages, unreplaced
+from tests.support.layouts import Case
 
 TOP = ["Fluid Dynamics", "", "See recent articles", "", "Showing new listings for Wednesday, 4 February 2026", ""]
 

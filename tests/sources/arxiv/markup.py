@@ -8,8 +8,8 @@ from random import Random
 from hypothesis import strategies as st
 
 from schemas.items import Person
-from tests.layouts import Case, Hand, dice
 from tests.sources.arxiv.papers import MARKERS, MODERN, OLDER, Paper, drawn_pages, in_sections, unreplaced
+from tests.support.layouts import Case, Hand, dice
 
 FOLDERS = {"pdf": "/pdf/", "html": "https://arxiv.org/html/", "ps": "/ps/", "other": "/format/"}
 FOOT = "<footer><p>About</p><p>zzz is not in the content area</p></footer>"

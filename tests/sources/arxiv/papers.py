@@ -9,8 +9,8 @@ from itertools import permutations
 from hypothesis import strategies as st
 
 from schemas.items import Person, Record
-from tests.invented import paragraphs, people, titles
-from tests.layouts import Case, pick
+from tests.support.invented import paragraphs, people, titles
+from tests.support.layouts import Case, pick
 
 DAY = date(2026, 2, 4)
 SECTIONS = ("new", "cross", "replacement")

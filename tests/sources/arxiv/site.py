@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tests.sites import Sites
+from tests.support.sites import Sites
 
 HOST = "listing.example"
 STEADY = False

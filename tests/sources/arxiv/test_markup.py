@@ -11,8 +11,6 @@ from parsers.arxiv import SOURCE
 from parsers.arxiv.elements import day_of
 from pipeline.reading.parse import Parsed, parse_document, parse_items
 from schemas.items import Declared, Person, Record
-from tests.invented import NAMES, SENTENCES, TITLES, leave_out
-from tests.layouts import Case, Hand, dice
 from tests.sources.arxiv.markup import new_page, older_new_page
 from tests.sources.arxiv.papers import (
     SECTIONS,
@@ -21,6 +19,8 @@ from tests.sources.arxiv.papers import (
     Paper,
     in_order,
 )
+from tests.support.invented import NAMES, SENTENCES, TITLES, leave_out
+from tests.support.layouts import Case, Hand, dice
 
 EXTRACTORS: dict[str, Callable[[str], str]] = {
     "full": extract_plain_text,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from tests.bulk import Bulk, Words
+from tests.support.bulk import Bulk, Words
 
 
 def sessions(join: str, *, twice: bool, body: bool) -> Iterator[str]:

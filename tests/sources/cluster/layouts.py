@@ -17,8 +17,6 @@ from resiliparse.extract.html2text import extract_plain_text
 
 from parsers._ledger.document import Facts
 from schemas.items import Person, Record, Slot
-from tests.invented import NAMES, PLACES, ROOMS, leave_out, make_paragraphs
-from tests.layouts import Case, ordinal
 from tests.sources.cluster.markup import biography_of, disturb, render_by_date
 from tests.sources.cluster.programme import (
     ROMAN,
@@ -32,6 +30,8 @@ from tests.sources.cluster.programme import (
     render_traf,
     room_is_first,
 )
+from tests.support.invented import NAMES, PLACES, ROOMS, leave_out, make_paragraphs
+from tests.support.layouts import Case, ordinal
 
 YEARS: Final = (2018, 2019, 2021, 2022, 2023, 2024, 2025)
 

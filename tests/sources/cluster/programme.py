@@ -12,7 +12,7 @@ from datetime import date, time
 from html import escape
 
 from schemas.items import Person
-from tests.layouts import ordinal
+from tests.support.layouts import ordinal
 
 MONTHS = "January February March April May June July August September October November December".split()
 ROMAN = "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX".split()

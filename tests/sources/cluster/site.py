@@ -1,6 +1,6 @@
 """An invented site of CLUSTER: the programme at a glance of a year."""
 
-from tests.sites import Sites
+from tests.support.sites import Sites
 
 HOST = "cluster.example"
 URL = f"https://{HOST}/2026/at_a_glance.html"

@@ -9,7 +9,7 @@ from resiliparse.extract.html2text import extract_plain_text
 
 from parsers._ledger.document import DumpError, Facts
 from schemas.items import Person, Record, Slot
-from tests.helpers import parse_text
+from tests.support.helpers import parse_text
 
 FIXTURES = Path(__file__).parent / "fixtures"
 FORMATS = {"2014": "timetable", "2015": "grids", "2017": "lists"}

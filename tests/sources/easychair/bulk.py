@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from tests.bulk import Bulk, Words
+from tests.support.bulk import Bulk, Words
 
 _TOP: Final = "FJORD 2026: 9TH CONFERENCE ON COLD WATER\nPROGRAM FOR WEDNESDAY, JUNE 17TH\nDays:\nall days\n\n"
 _PAGE: Final = (

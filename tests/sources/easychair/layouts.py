@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from parsers._ledger.document import Facts
 from schemas.items import Person, Record
-from tests.layouts import Case
 from tests.sources.easychair import markup
 from tests.sources.easychair.pieces import scatter
 from tests.sources.easychair.programme import (
@@ -26,6 +25,7 @@ from tests.sources.easychair.programme import (
     printed_day,
     programmes,
 )
+from tests.support.layouts import Case
 
 MENU = "PROGRAMAUTHORSKEYWORDS"
 FOOT = "Disclaimer | Powered by EasyChair Smart Program"

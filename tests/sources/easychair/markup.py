@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from parsers._ledger.document import Facts
 from schemas.items import Person, Record
-from tests.layouts import Case, First, Hand, dice
 from tests.sources.easychair.programme import (
     LAYOUTS_OF_PAGES,
     Layout,
@@ -27,6 +26,7 @@ from tests.sources.easychair.programme import (
     printed_day,
     programmes,
 )
+from tests.support.layouts import Case, First, Hand, dice
 
 XHTML = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1.dtd">'
 ADDRESS = "https://example.org/smart-program/CRUMB2024"

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from parsers._ledger.document import Facts
 from schemas.items import Person, Record, Slot
-from tests.invented import ROOMS, SENTENCES, members, paragraphs, titles
-from tests.layouts import ordinal
+from tests.support.invented import ROOMS, SENTENCES, members, paragraphs, titles
+from tests.support.layouts import ordinal
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """An invented Smart Program: an index page and its two day pages, one of which links to the other."""
 
-from tests.sites import Sites
+from tests.support.sites import Sites
 
 HOST = "programs.example"
 FOLDER = f"{HOST}/smart-program/CRUMB2026"

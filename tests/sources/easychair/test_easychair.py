@@ -9,10 +9,10 @@ from trafilatura import extract
 
 from parsers._ledger.document import DumpError, Facts
 from schemas.items import Person, Record, Slot
-from tests.helpers import parse_text
 from tests.sources.easychair.layouts import render
 from tests.sources.easychair.markup import render_page
 from tests.sources.easychair.programme import LAYOUTS_OF_PAGES, Programme, Session, Talk, expected
+from tests.support.helpers import parse_text
 
 ANNA = Person("Anna Vell", "Quill Institute", "Norland")
 BORIS = Person("Boris T. Wexley", "Moor University (MU), Harbour City", "Esteria")

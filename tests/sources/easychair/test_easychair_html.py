@@ -14,10 +14,10 @@ from parsers._ledger.document import DumpError, Facts
 from parsers.easychair.names import people_in
 from pipeline.reading.identity import record_key
 from schemas.items import Person, Record, Slot
-from tests.helpers import parse_text
 from tests.sources.easychair.markup import render_page
 from tests.sources.easychair.programme import LAYOUTS_OF_PAGES, Layout, Programme, programmes
 from tests.sources.easychair.test_easychair import PROGRAMME
+from tests.support.helpers import parse_text
 
 FIXTURES = Path(__file__).parent / "fixtures"
 TOP = '<html><body><div id="title">CRUMB2024: X</div><div id="pagetitle">PROGRAM FOR MONDAY, APRIL 15TH</div>'

@@ -4,7 +4,7 @@ import pytest
 
 from parsers._ledger.document import DumpError
 from schemas.items import Person, Record
-from tests.helpers import parse_text
+from tests.support.helpers import parse_text
 
 HEAD = "CRUMB2024: A CONFERENCE\n\nPROGRAM FOR MONDAY, APRIL 15TH\n\n"
 ANNA = Person("Anna Vell", "Quill Institute (QI), Harbour", "Norland")

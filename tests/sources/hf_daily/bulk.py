@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any, Final
 
-from tests.bulk import Bulk, Words
+from tests.support.bulk import Bulk, Words
 
 _TOP: Final = (
     "Get trending papers in your email inbox!\n\nSubscribe\n\nDaily Papers\n\nbyAK and the research community\n\n"

@@ -8,9 +8,9 @@ from html import escape
 from typing import Any, Final
 
 from schemas.items import Person, Record
-from tests.invented import Paper
-from tests.layouts import Case
 from tests.sources.hf_daily.papers import FACTS, LISTED_ON
+from tests.support.invented import Paper
+from tests.support.layouts import Case
 
 FEATURED_ON: Final = date(2024, 5, 3)
 _USER: Final = {"_id": "61aa00000000000000000001", "fullname": "Ada Quill", "name": "quill", "type": "user"}

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from schemas.items import Record
-from tests.invented import Paper
-from tests.layouts import Case
 from tests.sources.hf_daily import data
 from tests.sources.hf_daily.papers import FACTS, LISTED_ON, footer, pages, printed_day
+from tests.support.invented import Paper
+from tests.support.layouts import Case
 
 SEARCH_TOP = ["new", "", "Get trending papers in your email inbox!", "", "Subscribe", "", "Daily Papers", ""]
 SEARCH_TOP += ["byAK and the research community", "", "Nov 12", ""]

@@ -6,8 +6,8 @@ from datetime import date, datetime
 from hypothesis import strategies as st
 
 from parsers._ledger.document import Facts
-from tests.invented import Paper, papers
-from tests.layouts import Case
+from tests.support.invented import Paper, papers
+from tests.support.layouts import Case
 
 CAPTURED = datetime(2025, 11, 12, 8, 0)
 FACTS = Facts(captured_at=CAPTURED)

@@ -5,7 +5,7 @@ from datetime import date
 from html import escape
 from typing import Any
 
-from tests.sites import Sites
+from tests.support.sites import Sites
 
 HOST = "papers.example"
 STEADY = False

@@ -13,10 +13,10 @@ from parsers._ledger.document import Document, DumpError, Facts
 from parsers.hf_daily import SOURCE
 from pipeline.reading.parse import Parsed, parse_document
 from schemas.items import Declared, Person, Record
-from tests.invented import Paper, papers
-from tests.layouts import Case
 from tests.sources.hf_daily import data, layouts
 from tests.sources.hf_daily.papers import CAPTURED, FACTS, LISTED_ON
+from tests.support.invented import Paper, papers
+from tests.support.layouts import Case
 
 FOAM = Paper("Foam in Tanks", "We fill tanks.", ("Ada Quill", "Bo Fern"), date(2025, 11, 7), 24, 3, 2)
 CRANES = Paper("Queues of Cranes", "We move cranes.", ("Dee O'Marsh",), date(2025, 11, 8), 0, 0, 1)

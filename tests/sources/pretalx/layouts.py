@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 from hypothesis import strategies as st
 
 from schemas.items import Link, Person, Record, Slot
-from tests.layouts import Case, pick
+from tests.support.layouts import Case, pick
 
 TITLES = ("Less Sugar", "Pots & Pans: a <Panel> of Two", "Größe zählt", "[Workshop] Lids", "Q&A on Jam, Part 2")
 PEOPLE = ("Ada Quill", "Bo Ferns", "Cai Ångström", "D. O'Marsh", "李 Wen")

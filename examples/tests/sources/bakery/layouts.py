@@ -6,7 +6,7 @@ from html import escape
 from hypothesis import strategies as st
 
 from schemas.items import Person, Record, Slot
-from tests.layouts import Case
+from tests.support.layouts import Case
 
 TALKS = st.lists(
     st.tuples(

@@ -6,7 +6,7 @@ from datetime import date
 from hypothesis import strategies as st
 
 from schemas.items import Person, Record
-from tests.layouts import Case
+from tests.support.layouts import Case
 
 PEOPLE = st.sampled_from((Person("Ada Quill"), Person("Bo Ferns", "Mole Lab"), Person("Cy Moss", "Quay")))
 TALKS = st.lists(

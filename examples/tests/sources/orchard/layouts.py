@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from schemas.items import Person, Record
-from tests.layouts import Case
+from tests.support.layouts import Case
 
 TITLES = st.lists(st.sampled_from(("Pruning of Branches", "Grafting by Night", "Frost: a Survey")), min_size=1)
 NAMES = st.lists(st.sampled_from(("Ida Pome", "Ole Quince", "Uma van Reed")), min_size=1, max_size=4)

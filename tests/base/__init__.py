@@ -1,0 +1,1 @@
+"""Tests of settings, suggestions, cores and the leash."""

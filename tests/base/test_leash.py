@@ -1,0 +1,69 @@
+"""Helper processes that end with the process that started them."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.support.flow_runs import children_of, is_alive, wait_for
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes where Linux shows them")
+
+STARTED = """
+import subprocess, sys
+from pipeline.base.leash import ends_with_us
+with ends_with_us():
+    started = subprocess.Popen(["sleep", "60"], stdout=subprocess.DEVNULL)
+    if sys.argv[1] == "within":
+        print(started.pid, flush=True)
+        sys.stdin.readline()
+other = subprocess.Popen(["sleep", "60"], stdout=subprocess.DEVNULL)
+print(started.pid, other.pid, flush=True)
+sys.stdin.readline()
+"""
+
+
+@pytest.fixture
+def run() -> Iterator[Callable[[str], tuple[subprocess.Popen[str], list[int]]]]:
+    """Return a function that starts the program, up to a place in it, and reads the ids that it prints there."""
+    ids: list[int] = []
+
+    def start(place: str) -> tuple[subprocess.Popen[str], list[int]]:
+        command = [sys.executable, "-c", STARTED, place]
+        parent = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert parent.stdout is not None
+        ids[:] = map(int, parent.stdout.readline().split())
+        return parent, ids
+
+    yield start
+    for each in filter(is_alive, ids):
+        os.kill(each, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("place", ["within", "after"])
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
+def test_a_process_ends_with_the_one_that_is_killed(
+    run: Callable[[str], tuple[subprocess.Popen[str], list[int]]], end: signal.Signals, place: str
+) -> None:
+    """Those started in the context end, whether it is over or not; others stay."""
+    parent, (started, *others) = run(place)
+    watchers = children_of(parent.pid, "-I")
+    parent.send_signal(end)
+    parent.communicate()
+    assert wait_for(lambda: not any(map(is_alive, [started, *watchers])))
+    assert (len(watchers), [*map(is_alive, others)]) == (1, [True] * len(others))
+
+
+def test_one_that_ends_in_order_leaves_its_helpers_alone(
+    run: Callable[[str], tuple[subprocess.Popen[str], list[int]]],
+) -> None:
+    """To end them is up to the code that started them."""
+    parent, started = run("after")
+    watchers = children_of(parent.pid, "-I")
+    parent.communicate("\n")
+    assert wait_for(lambda: not any(map(is_alive, watchers)))
+    assert ([*map(is_alive, started)], len(watchers)) == ([True, True], 1)

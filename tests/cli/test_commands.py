@@ -1,0 +1,631 @@
+"""The command line: what each command prints, where, and with which exit code it ends."""
+
+import gzip
+import io
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+
+from parsers._contract import Format
+from parsers._ledger.document import Document
+from pipeline.__main__ import main
+from pipeline.base.settings import Settings
+from pipeline.publishing import publish
+from pipeline.publishing.lock import exclusive
+from schemas.items import Item, Record
+from schemas.tables import RECORDS
+from tests.conftest import ROOT
+from tests.support.said import Said
+from tests.support.toy import FAIR, NEWS, TOYS, Desk
+
+HAY = {"title": "Hay", "event": "E", "authors": ["Ann"]}
+RYE = {"title": "Rye", "event": "E"}
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Run in a folder of the test's own, with no root named by the environment, and on a wide terminal."""
+    monkeypatch.delenv("CONSPECTUS_RAW", raising=False)
+    monkeypatch.delenv("CONSPECTUS_OUT", raising=False)
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.chdir(tmp_path)
+
+
+def refresh(capsys: pytest.CaptureFixture[str], desk: Desk, *arguments: str) -> Said:
+    """Refresh from and to the roots of the desk."""
+    return Said(capsys, "refresh", "--raw", desk.raw, "--out", desk.out, *arguments)
+
+
+def counts(source: str, status: str, dumps: int, records: object, *, quarantined: int = 0, unexplained: int = 0) -> str:
+    """Return the plain line of a source."""
+    return (
+        f"source: {source}, status: {status}, dumps: {dumps}, records: {records}, "
+        f"quarantined: {quarantined}, unexplained lines: {unexplained}, seconds: S"
+    )
+
+
+def dataset(desk: Desk, made: str) -> str:
+    """Return the line that says where the dataset is."""
+    return f"dataset: {(desk.out / 'latest').resolve()} ({made})"
+
+
+# The line itself
+
+
+@pytest.mark.parametrize("arguments", [[], ["no-such"], ["refresh", "--keep", "many"], ["parse"], ["parse", "a", "b"]])
+def test_a_line_that_is_no_command(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    """Mistakes in the line itself are exit code 2, with the usage."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert (ended.value.code, capsys.readouterr().err.startswith("usage: conspectus")) == (2, True)
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    """The commands stand in the help, each with what it does."""
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    told = re.findall(r"^    (\w+)\s+\S", capsys.readouterr().out, re.MULTILINE)
+    named = (
+        "refresh fetch replay read parse init new sources status verify quarantine changes explain export completion"
+    )
+    assert (ended.value.code, told) == (0, named.split())
+
+
+# refresh
+
+
+def test_refresh_that_is_good(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 0: one line a source and the dataset on the output, the steps on the error stream."""
+    desk.put("fair/a.txt", HAY, RYE)
+    said = refresh(capsys, desk)
+    assert (said.code, said.out, said.err) == (
+        0,
+        ["no dumps: news", counts("fair", "ok", 1, 2), dataset(desk, "new snapshot")],
+        ["read 1 of 1 dumps, last fair/a.txt", "publishing"],
+    )
+
+
+def test_refresh_that_changes_nothing(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """A second run says that the snapshot is the same."""
+    desk.put("fair/a.txt", HAY)
+    refresh(capsys, desk)
+    assert refresh(capsys, desk).out[-1] == dataset(desk, "no data file changed, same snapshot")
+
+
+def test_refresh_of_named_sources(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Only they are read."""
+    desk.put("fair/a.txt", HAY)
+    desk.put("news/a.txt", "not a dump")
+    said = refresh(capsys, desk, "fair")
+    steps = ["read 1 of 1 dumps, last fair/a.txt", "publishing"]
+    assert (said.code, said.out[0], said.err) == (0, counts("fair", "ok", 1, 1), steps)
+
+
+def test_refresh_with_a_bad_dump(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1; the failure is told first, with file, line and what was expected; the rest is published."""
+    desk.put("fair/a.txt", HAY)
+    desk.put("fair/b.txt", "", "not a dump")
+    said = refresh(capsys, desk, "fair")
+    assert (said.code, said.out) == (
+        1,
+        [
+            "failed: fair/b.txt:2: not_this_source: expected json lines: JSON objects",
+            counts("fair", "partial", 2, 1, quarantined=1, unexplained=1),
+            dataset(desk, "new snapshot"),
+            "red: fair: fair/b.txt:2: not_this_source: expected json lines: JSON objects",
+            "next: conspectus quarantine fair",
+            "next: conspectus parse raw/fair/b.txt --lines",
+        ],
+    )
+
+
+def test_refresh_with_a_file_of_no_source(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1: what nobody reads must not go unseen. It is told which sources it looks like, if any."""
+    desk.put("fair/a.txt", HAY)
+    desk.put("barn/a.txt", HAY)
+    desk.put("barn/b.txt", "x")
+    said = refresh(capsys, desk)
+    expected = "unknown_source: expected raw/<source>/<dump>, the source one of fair, news"
+    hint = "; it looks like fair (json lines) or news (json lines)"
+    assert (said.code, said.out[:2]) == (
+        1,
+        [f"failed: barn/a.txt: {expected}{hint}", f"failed: barn/b.txt: {expected}"],
+    )
+    assert said.out[-2:] == [
+        f"red: barn/b.txt: {expected}",
+        "next: move raw/barn/b.txt to the folder of its source or out of the raw root",
+    ]
+
+
+def test_refresh_with_quarantined_lines_is_good(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Lines held back are counted, the first is named with its place, and they do not turn the run red."""
+    desk.put("fair/a.txt", HAY, "junk", "", "junk", '{"cut')
+    said = refresh(capsys, desk, "fair")
+    assert (said.code, said.out[:2]) == (
+        0,
+        [
+            "held back: fair/a.txt:2: unexplained_line: no rule claimed it (and 2 more)",
+            counts("fair", "ok", 1, 1, quarantined=3, unexplained=2),
+        ],
+    )
+
+
+def test_refresh_of_an_unknown_source(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2, naming those that are known; nothing is published."""
+    said = refresh(capsys, desk, "barn")
+    assert (said.code, said.out, said.err) == (2, [], ["conspectus: no such source: barn; expected one of fair, news"])
+    assert not (desk.out / "latest").exists()
+
+
+def test_refresh_without_a_raw_root(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2, naming the option, the variable and the default."""
+    said = Said(capsys, "refresh")
+    told = "--raw (not given), CONSPECTUS_RAW (not set), ./raw"
+    assert (said.code, said.out, said.err) == (
+        2,
+        [],
+        [f"conspectus: no raw root: {tmp_path}/raw is not a folder; tried: {told}"],
+    )
+
+
+def test_refresh_that_would_keep_nothing(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2 before anything is read."""
+    said = refresh(capsys, desk, "--keep", "0")
+    assert (said.code, said.out, said.err) == (2, [], ["conspectus: --keep must be 1 or more, not 0"])
+
+
+def test_roots_from_the_environment(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The variables stand in for the options."""
+    desk.put("fair/a.txt", HAY)
+    monkeypatch.setenv("CONSPECTUS_RAW", str(desk.raw))
+    monkeypatch.setenv("CONSPECTUS_OUT", str(desk.out))
+    assert (Said(capsys, "refresh").code, desk.titles("fair")) == (0, ["Hay"])
+
+
+def test_refresh_that_does_not_wait(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 3 where another run holds the out root."""
+    desk.put("fair/a.txt", HAY)
+    with exclusive(Settings(desk.raw, desk.out)):
+        said = refresh(capsys, desk, "--no-wait")
+    assert (said.code, said.out, said.err) == (3, [], [f"not refreshed: another run is active in {desk.out}"])
+
+
+def test_refresh_that_cannot_publish(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 1 with the reason, no traceback."""
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(publish, "switch", fail)
+    desk.put("fair/a.txt", HAY)
+    said = refresh(capsys, desk)
+    assert (said.code, said.out, said.err[-1]) == (
+        1,
+        [],
+        f"failed: {desk.out}: could not write the snapshot; the previous one stays published: "
+        "[Errno 28] No space left on device",
+    )
+
+
+def test_a_manifest_that_cannot_be_read(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1, naming the file."""
+    desk.put("fair/a.txt", HAY)
+    assert Said(capsys, "refresh").code == 0
+    manifest = (desk.out / "latest").resolve() / "manifest.json"
+    manifest.write_text("{")
+    said = Said(capsys, "status")
+    assert (said.code, said.err[-1].split(": ")[:3]) == (
+        1,
+        ["failed", str(manifest), "expected the manifest of a snapshot"],
+    )
+
+
+def test_refresh_on_a_terminal(desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table on the output; messages on the error stream; brackets in names are no markup."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    desk.put("fair/[b]a.txt", "not a dump")
+    said = refresh(capsys, desk, "fair")
+    assert (said.code, said.out[0].split()) == (
+        1,
+        "source status dumps records quarantined unexplained lines seconds".split(),
+    )
+    assert said.out[1].split() == ["fair", "failed", "1", "-", "1", "1", "S"]
+    error = "fair/[b]a.txt:1: not_this_source: expected json lines: JSON objects"
+    assert said.err[-4].endswith(f"failed: {error}")
+    assert said.err[-3:] == [
+        f"red: fair: {error}",
+        "next: conspectus quarantine fair",
+        "next: conspectus parse 'raw/fair/[b]a.txt' --lines",
+    ]
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_quiet_refresh(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, terminal: bool
+) -> None:
+    """``--quiet`` prints nothing on a green night, so that cron sends no mail, and plain lines on a red one."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    desk.put("fair/a.txt", HAY, "junk")
+    green = refresh(capsys, desk, "--quiet")
+    desk.put("news/a.txt", "x")
+    red = refresh(capsys, desk, "--quiet")
+    assert (green.code, green.out, green.err) == (0, [], [])
+    assert (red.code, red.out[0][:6], red.out[-1], red.err) == (
+        1,
+        "failed",
+        "next: conspectus parse raw/news/a.txt --lines",
+        [],
+    )
+
+
+# parse
+
+
+def test_parse_prints_records_in_page_order(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """One JSON object a line, with every column; the format and the counts are told on the error stream."""
+    file = desk.put("fair/a.txt", RYE, "", HAY)
+    said = Said(capsys, "parse", file)
+    records = [json.loads(line) for line in said.out]
+    assert (said.code, said.err) == (0, ["format: fair, json lines; 2 records, 2 lines"])
+    assert [(record["title"], record["line_start"], record["dump"]) for record in records] == [
+        ("Rye", 1, "fair/a.txt"),
+        ("Hay", 3, "fair/a.txt"),
+    ]
+    assert list(records[0]) == list(RECORDS.columns)
+
+
+def test_parse_tells_what_was_held_back(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each reject on the error stream: file, line, reason, what was expected, the beginning of the text."""
+    file = desk.put("fair/a.txt", HAY, "junk" * 100)
+    assert Said(capsys, "parse", file).err[1:] == [f"{file}:2: unexplained_line: no rule claimed it: {('junk' * 50)!r}"]
+
+
+def test_parse_writes_nothing(desk: Desk, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """No file appears, neither below an out root nor beside the dump."""
+    file = desk.put("fair/a.txt", HAY)
+    before = sorted(tmp_path.rglob("*"))
+    Said(capsys, "parse", file)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("arguments", [["--source", "news"], []])
+def test_source_of_a_dump(desk: Desk, capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    """The option names it, else the folder does."""
+    file = desk.put("fair/a.txt", HAY)
+    said = Said(capsys, "parse", file, *arguments)
+    name = arguments[-1] if arguments else "fair"
+    assert (said.err[0].split(",")[0], json.loads(said.out[0])["source"]) == (f"format: {name}", name)
+
+
+def test_source_found_by_content(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """In a folder of another name the only source that knows the content is taken."""
+    deaf = replace(FAIR, formats=(replace(FAIR.formats[0], recognise=lambda _: False),))
+    file = desk.put("barn/a.txt", HAY)
+    said = Said(capsys, "parse", file, known={"fair": deaf, "news": NEWS})
+    assert json.loads(said.out[0])["source"] == "news"
+
+
+def test_content_that_several_sources_know(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2: the user must say which."""
+    file = desk.put("barn/a.txt", HAY)
+    said = Said(capsys, "parse", file)
+    assert (said.code, said.out, said.err) == (
+        2,
+        [],
+        ["conspectus: barn/a.txt: matches several sources, fair, news; choose one with --source"],
+    )
+
+
+def test_content_that_no_source_knows(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1: it is no dump of any source."""
+    file = desk.put("barn/a.txt", "Dear Sir,")
+    said = Said(capsys, "parse", file)
+    assert (said.code, said.out, said.err) == (
+        1,
+        [],
+        [f"failed: {file}:1: not_this_source: expected a dump of a known source (fair, news)"],
+    )
+
+
+def test_parse_with_an_unknown_source(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2, naming those that are known."""
+    file = desk.put("fair/a.txt", HAY)
+    said = Said(capsys, "parse", file, "--source", "barn")
+    assert (said.code, said.err) == (2, ["conspectus: no such source: barn; expected one of fair, news"])
+
+
+@pytest.mark.parametrize(
+    ("lines", "sidecar", "message"),
+    [
+        (["x"], "", ":1: not_this_source: expected json lines: JSON objects"),
+        ([""], "", ":1: empty_dump: expected text, found an empty file"),
+        ([HAY], "yaer = 1", ".meta.toml:1: bad_sidecar: unknown key 'yaer': expected one of url, "),
+        (["total 3"], "", ":1: empty_result: recognised as json lines, but no records were found"),
+    ],
+)
+def test_parse_of_a_file_that_is_no_dump(
+    desk: Desk, capsys: pytest.CaptureFixture[str], lines: list[str | dict[str, Any]], sidecar: str, message: str
+) -> None:
+    """Exit code 1 with file, line, reason and what was expected."""
+    file = desk.put("fair/a.txt", *lines, sidecar=sidecar)
+    said, message = Said(capsys, "parse", file), f"failed: {file}{message}"
+    assert (said.code, said.out, said.err[0][: len(message)]) == (1, [], message)
+
+
+def test_parse_of_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 2, as for every name of something that is not there; so is a folder."""
+    gone, folder = (Said(capsys, "parse", place) for place in ("fair/a.txt", "."))
+    assert (gone.code, gone.err) == (2, ["conspectus: fair/a.txt: expected a file, found none"])
+    assert (folder.code, folder.err) == (2, ["conspectus: .: expected a file, found a folder"])
+
+
+def parse_moment(document: Document) -> Iterator[Item]:
+    """Read anything as one record whose title is the capture time."""
+    yield Record(line_start=1, line_end=1, title=str(document.facts.captured_at))
+
+
+@pytest.fixture
+def telling(desk: Desk, capsys: pytest.CaptureFixture[str]) -> tuple[Desk, pytest.CaptureFixture[str]]:
+    """Give a test a source that tells when its dumps were taken."""
+    format_ = Format("moment", "anything", lambda _: True, parse_moment)
+    desk.known = {"fair": replace(FAIR, formats=(format_,))}
+    return desk, capsys
+
+
+@pytest.mark.parametrize(
+    ("name", "sidecar", "captured"),
+    [
+        ("a.txt", "captured_at = 2026-06-17T11:15:00+02:00", "2026-06-17 09:15:00"),
+        ("a-20260617T0915.txt", "", "2026-06-17 09:15:00"),
+        ("a.txt", "", "None"),
+    ],
+)
+def test_parse_knows_what_a_refresh_would_know(
+    telling: tuple[Desk, pytest.CaptureFixture[str]], name: str, sidecar: str, captured: str
+) -> None:
+    """The capture time of a single dump is that of a refresh: from the sidecar in UTC, else from the file's name."""
+    desk, capsys = telling
+    file = desk.put(f"fair/{name}", "x", sidecar=sidecar)
+    assert json.loads(Said(capsys, "parse", file, known=desk.known).out[0])["title"] == captured
+
+
+# parse -
+
+
+class Piped(io.TextIOWrapper):
+    """A standard input of these bytes, be it that of a terminal."""
+
+    def __init__(self, data: bytes, *, terminal: bool = False) -> None:
+        """Hold the bytes."""
+        super().__init__(io.BytesIO(data))
+        self.terminal = terminal
+
+    def isatty(self) -> bool:
+        """Say whether somebody types."""
+        return self.terminal
+
+
+def pipe(monkeypatch: pytest.MonkeyPatch, data: bytes, *, terminal: bool = False) -> None:
+    """Put bytes on the standard input."""
+    monkeypatch.setattr(sys, "stdin", Piped(data, terminal=terminal))
+
+
+RYE_LINE = json.dumps(RYE).encode()
+PACKED = {"gzip": gzip.compress(RYE_LINE, mtime=0), "zstd": zstandard.compress(RYE_LINE), "plain": RYE_LINE}
+
+
+@pytest.mark.parametrize("packing", PACKED)
+def test_parse_of_the_standard_input(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, packing: str
+) -> None:
+    """The same records as of a file, packed or not, which the first bytes tell; no file is looked for."""
+    pipe(monkeypatch, PACKED[packing])
+    said = Said(capsys, "parse", "-", "--source", "fair")
+    (piped,) = map(json.loads, said.out)
+    (filed,) = map(json.loads, Said(capsys, "parse", desk.put("fair/a.txt", RYE)).out)
+    assert (said.code, said.err) == (0, ["format: fair, json lines; 1 records, 1 lines"])
+    assert (piped.pop("dump"), filed.pop("dump")) == ("<stdin>", "fair/a.txt")
+    assert (piped.pop("dump_sha256") == filed.pop("dump_sha256"), piped) == (packing == "plain", filed)
+
+
+def test_parse_of_the_lines_of_the_standard_input(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With ``--lines``; what was held back is told of ``<stdin>``."""
+    pipe(monkeypatch, RYE_LINE + b"\njunk")
+    said = Said(capsys, "parse", "-", "--lines", "--source", "fair")
+    assert (said.code, [line.split()[:3] for line in said.out[1:]]) == (
+        0,
+        [["1", "record", "line"], ["2", "unexplained", "-"]],
+    )
+    assert said.err[-1] == "<stdin>:2: unexplained_line: no rule claimed it: 'junk'"
+
+
+def test_a_name_for_the_standard_input(
+    telling: tuple[Desk, pytest.CaptureFixture[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``--name`` gives what a file's name, folder and sidecar give, though its own bytes are not read."""
+    desk, capsys = telling
+    file = desk.put("fair/a.txt", "not read", sidecar="captured_at = 2026-06-17T11:15:00+02:00")
+    named = []
+    for name in (file, "fair/a-20260617T0915.txt"):
+        pipe(monkeypatch, b"x")
+        named.append(json.loads(Said(capsys, "parse", "-", "--name", name, known=desk.known).out[0]))
+    assert [(row["title"], row["dump"]) for row in named] == [
+        ("2026-06-17 09:15:00", "fair/a.txt"),
+        ("2026-06-17 09:15:00", "fair/a-20260617T0915.txt"),
+    ]
+
+
+@pytest.mark.usefixtures("desk")
+@pytest.mark.parametrize(
+    ("data", "arguments", "message"),
+    [
+        (b"", [], "failed: <stdin>:1: empty_dump: expected text, found an empty file"),
+        (b"\n\nDear Sir,", [], "failed: <stdin>:1: not_this_source: expected a dump of a known source (fair, news)"),
+        (b"x", ["--source", "fair"], "failed: <stdin>:1: not_this_source: expected json lines: JSON objects"),
+        (b"x", ["--name", "fair/b.txt"], "failed: fair/b.txt:1: not_this_source: expected json lines: JSON objects"),
+        (RYE_LINE, [], "conspectus: <stdin>: matches several sources, fair, news; choose one with --source"),
+        (
+            PACKED["gzip"][:-9],
+            [],
+            "failed: <stdin>:1: unreadable: expected a readable file: truncated gzip data",
+        ),
+        (b"x" * 101, [], "failed: <stdin>:1: too_large: expected at most 9.53674e-05 MiB in one dump, found more"),
+        (
+            gzip.compress(b"x" * 101, mtime=0),
+            [],
+            "failed: <stdin>:1: too_large: expected at most 9.53674e-05 MiB in one dump, found more",
+        ),
+    ],
+)
+def test_a_standard_input_that_is_no_dump(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    data: bytes,
+    arguments: list[str],
+    message: str,
+) -> None:
+    """Called ``<stdin>``, or as it was named; no more of it is read than one dump may hold."""
+    monkeypatch.setattr("pipeline.cli.commands.MAX_BYTES", 100)
+    pipe(monkeypatch, data)
+    said = Said(capsys, "parse", "-", *arguments)
+    assert (said.code, said.out, said.err) == (2 if message.startswith("conspectus") else 1, [], [message])
+
+
+@pytest.mark.usefixtures("desk")
+def test_a_terminal_is_told_what_is_waited_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would look as if the command hung."""
+    pipe(monkeypatch, RYE_LINE, terminal=True)
+    said = Said(capsys, "parse", "-", "--source", "fair")
+    assert (said.code, said.err[0]) == (
+        0,
+        "<stdin>: reading a dump from the terminal; end with Ctrl-D on an empty line",
+    )
+
+
+def test_no_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Closed by whoever started the command; and a name is of no use to a file, which has one."""
+    monkeypatch.setattr(sys, "stdin", None)
+    closed, named = Said(capsys, "parse", "-"), Said(capsys, "parse", "a.txt", "--name", "b.txt")
+    assert (closed.code, closed.err) == (2, ["conspectus: <stdin>: expected a dump on standard input, found none"])
+    assert (named.code, named.err) == (
+        2,
+        ["conspectus: --name works only with standard input: expected FILE to be -, found a.txt"],
+    )
+
+
+# sources
+
+
+def test_sources_with_their_formats_and_dumps(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each source with title, parser, family and formats; each dump with its format, or why it has none."""
+    desk.put("fair/a.txt", HAY)
+    desk.put("fair/b.txt", "x")
+    desk.put("fair/c.txt", "")
+    said = Said(capsys, "sources", "--raw", desk.raw)
+    assert (said.code, said.err, said.out) == (
+        0,
+        [],
+        [
+            "fair: Fair (fair@1, programme, state pages)",
+            "  formats: json lines",
+            "  dump: fair/a.txt (json lines)",
+            "  dump: fair/b.txt (not_this_source)",
+            "  dump: fair/c.txt (empty_dump)",
+            "news: News (news@1, listing, log pages)",
+            "  formats: json lines",
+        ],
+    )
+
+
+def test_sources_without_a_raw_root(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """The sources are listed all the same; that no dumps are is told."""
+    desk.raw.rmdir()
+    said = Said(capsys, "sources")
+    assert (said.code, len(said.out), said.err[0].endswith("./raw; dumps are not listed")) == (0, 4, True)
+
+
+def test_an_example_is_no_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """It would be printed as TOML all the same: refused with both options named."""
+    said = Said(capsys, "sources", "--example", "--json")
+    told = "conspectus: --json is not allowed with --example, which prints TOML"
+    assert (said.code, said.out, said.err) == (2, [], [told])
+
+
+def test_sources_with_a_wrong_raw_root(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """A root that is named but missing is exit code 2."""
+    said = Said(capsys, "sources", "--raw", desk.raw / "deeper")
+    assert (said.code, said.out, f"{desk.raw}/deeper is not a folder" in said.err[0]) == (2, [], True)
+
+
+# In a process of its own
+
+PIPED = """
+import sys
+from pipeline.__main__ import main
+from pipeline.base.settings import Settings
+from tests.support.toy import TOYS
+sys.exit(main(sys.argv[1:], TOYS))
+"""
+
+
+def piped(reader: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a command into a pipe that the given shell command reads; its exit code is told after its own errors."""
+    script = f'{{ "$0" -c "$@"; echo "code $?" >&2; }} | {reader}'
+    return subprocess.run(
+        ["sh", "-c", script, sys.executable, PIPED, *map(str, arguments)],  # noqa: S607  # sh is where sh is
+        cwd=ROOT,
+        # Unbuffered output, as some machines have it, would hide what happens at the end of a process.
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("count", [1, 5000])
+def test_a_reader_that_has_seen_enough(desk: Desk, count: int) -> None:
+    """A closed pipe is no error to be told with a traceback, whether the output is long or short."""
+    file = desk.put("fair/a.txt", *({**RYE, "title": f"Rye {number}"} for number in range(count)))
+    done = piped("exec 0<&-", "parse", file)
+    assert done.stderr.split("\n") == [f"format: fair, json lines; {count} records, {count} lines", "code 1", ""]
+
+
+def test_a_command_that_is_stopped(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ctrl-C ends it with 130, as shells have it, and without a traceback."""
+
+    def stop(_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pipeline.cli.runs.refresh", stop)
+    assert (main(["refresh"], TOYS), capsys.readouterr().err) == (130, "conspectus: stopped\n")
+
+
+@pytest.mark.parametrize("closed", ["stdout", "stderr"])
+def test_a_stream_that_is_closed(desk: Desk, monkeypatch: pytest.MonkeyPatch, closed: str) -> None:
+    """Nobody listens, and the command ends well: Python has none of the streams that its shell closed."""
+    monkeypatch.setattr(sys, closed, None)
+    assert main(["sources", "--raw", str(desk.raw)], TOYS) == 0
+
+
+def test_streams_that_are_closed(desk: Desk) -> None:
+    """The same with both of them, in a process of its own."""
+    command = f"{shlex.quote(sys.executable)} -m pipeline sources --raw {shlex.quote(str(desk.raw))} >&- 2>&-"
+    assert subprocess.run(["sh", "-c", command], cwd=ROOT, check=False).returncode == 0  # noqa: S607

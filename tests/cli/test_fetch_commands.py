@@ -1,0 +1,252 @@
+"""The command line and the flow around fetching: their output and their exit codes."""
+
+import argparse
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from parsers._contract import Source
+from pipeline.__main__ import main, make_parser
+from tests.conftest import ROOT
+from tests.support.sites import SHOP, Reply, Sites, serving
+from tests.support.toy import NEWS
+
+HAY = '{"title": "Hay", "event": "E", "authors": ["Ann"]}'
+CONTACT = 'contact = "ann@fair.example"\n'
+
+
+@pytest.fixture(scope="module")
+def sites() -> Iterator[Sites]:
+    """Serve for all tests of this file."""
+    with serving() as served:
+        yield served
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A raw and an out root, a configuration, and a site on loopback."""
+
+    folder: Path
+    sites: Sites
+    capsys: pytest.CaptureFixture[str]
+    known: Mapping[str, Source]
+
+    def configure(self, text: str) -> None:
+        """Write the configuration; ``HERE`` stands for the address of the site."""
+        (self.folder / "sources.toml").write_text(text.replace("HERE", f"http://127.0.0.1:{self.sites.port}"))
+
+    def run(self, *arguments: str) -> tuple[int, list[str], list[str]]:
+        """Run a command; return its exit code and what it wrote."""
+        code = main(arguments, self.known)
+        caught = self.capsys.readouterr()
+        port = str(self.sites.port)
+        out, err = (text.replace(port, "PORT").replace(str(self.folder), "DIR") for text in (caught.out, caught.err))
+        return code, out.split("\n")[:-1], err.split("\n")[:-1]
+
+
+@pytest.fixture
+def bench(tmp_path: Path, sites: Sites, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Bench:
+    """Work in a folder of the test's own with the invented sources, one of which is on the web."""
+    assert SHOP.web is not None
+    known = {"fair": replace(SHOP, web=replace(SHOP.web, pause=0.0)), "news": NEWS}
+    for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "raw").mkdir()
+    sites.pages.clear()
+    bench = Bench(tmp_path, sites, capsys, known)
+    bench.configure(f'{CONTACT}[[fair]]\nurl = "HERE/day.txt"\n')
+    sites.put("here/day.txt", HAY)
+    return bench
+
+
+def test_fetch_that_is_good(bench: Bench) -> None:
+    """Exit code 0: what is asked for on the error stream, the counts on the output."""
+    assert bench.run("fetch") == (
+        0,
+        ["fetched: fair, new: 1, unchanged: 0, not modified: 0, failed: 0"],
+        ["fetching http://127.0.0.1:PORT/day.txt"],
+    )
+
+
+def test_fetch_that_fails(bench: Bench) -> None:
+    """Exit code 1: the failure is told on both."""
+    bench.sites.put("here/day.txt", Reply("", 404))
+    failed = "failed: fair: http://127.0.0.1:PORT/day.txt: 404 Not Found"
+    assert bench.run("fetch", "fair") == (
+        1,
+        [failed, "fetched: fair, new: 0, unchanged: 0, not modified: 0, failed: 1"],
+        ["fetching http://127.0.0.1:PORT/day.txt", failed],
+    )
+
+
+def test_fetch_into_a_folder_whose_log_is_no_file(bench: Bench) -> None:
+    """Its page fails and is told, the others are fetched, and nothing waits."""
+    bench.configure(f'{CONTACT}[[fair]]\nurl = "HERE/day.txt"\n[[fair]]\nkey = "other"\nurl = "HERE/other.txt"\n')
+    bench.sites.put("here/other.txt", HAY)
+    (bench.folder / "raw" / "fair" / "day").mkdir(parents=True)
+    os.mkfifo(bench.folder / "raw" / "fair" / "day" / "captures.ndjson")
+    code, lines, _ = bench.run("fetch")
+    why = "could not be saved: captures.ndjson: expected a regular file, found a FIFO"
+    assert (code, lines) == (
+        1,
+        [
+            f"failed: fair: http://127.0.0.1:PORT/day.txt: {why}",
+            "fetched: fair, new: 1, unchanged: 0, not modified: 0, failed: 1",
+        ],
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "said"),
+    [
+        (["fetch"], "", "DIR/sources.toml: expected something to fetch for fair, found nothing"),
+        (["fetch", "news"], CONTACT, "DIR/sources.toml: expected something to fetch for news, found nothing"),
+        (["refresh", "--fetch"], "", "DIR/sources.toml: expected something to fetch for fair, found nothing"),
+        (["fetch", "barn", "fair"], None, "no such source: barn; expected one of fair, news"),
+        (["fetch"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair, limits, notify, raw, guards"),
+        (
+            ["refresh", "--fetch"],
+            "x = 1",
+            "sources.toml: x: expected one of contact, user_agent, fair, limits, notify, raw, guards",
+        ),
+        (
+            ["sources", "--check"],
+            "x = 1",
+            "sources.toml: x: expected one of contact, user_agent, fair, limits, notify, raw, guards",
+        ),
+        (
+            ["refresh", "--fetch"],
+            '[[fair]]\nurl = "HERE/"',
+            "sources.toml: contact: fetching requires an email address or the URL of a page, found none",
+        ),
+    ],
+)
+def test_commands_that_cannot_be_carried_out(bench: Bench, arguments: list[str], text: str | None, said: str) -> None:
+    """Exit code 2, one line, and nothing is asked for."""
+    bench.sites.asked.clear()
+    bench.configure(f'{CONTACT}[[fair]]\nurl = "HERE/day.txt"\n' if text is None else text)
+    assert (bench.run(*arguments), bench.sites.asked) == ((2, [], [f"conspectus: {said}"]), [])
+
+
+def test_the_file_that_is_named(bench: Bench) -> None:
+    """Option before environment before working directory."""
+    (bench.folder / "other.toml").write_text("x = 1")
+    assert bench.run("fetch", "--config", "other.toml")[2][0].startswith("conspectus: other.toml: x: expected")
+
+
+def test_refresh_that_fetches(bench: Bench) -> None:
+    """What is new is fetched and published in one go."""
+    code, out, _ = bench.run("refresh", "--fetch")
+    assert (code, out[0], out[-1].endswith("(new snapshot)")) == (
+        *(0, "fetched: fair, new: 1, unchanged: 0, not modified: 0, failed: 0"),
+        True,
+    )
+
+
+def test_refresh_whose_fetch_fails(bench: Bench) -> None:
+    """What is archived is published all the same; the exit code is 1."""
+    bench.run("refresh", "--fetch")
+    bench.sites.put("here/day.txt", Reply("", 404))
+    code, out, _ = bench.run("refresh", "--fetch")
+    assert (code, out[0], out[-2].startswith("source: fair, status: ok, dumps: 1, records: 1")) == (
+        *(1, "failed: fair: http://127.0.0.1:PORT/day.txt: 404 Not Found"),
+        True,
+    )
+
+
+def test_refresh_alone_fetches_nothing(bench: Bench) -> None:
+    """The web is asked only when that is said."""
+    bench.run("fetch")
+    bench.sites.asked.clear()
+    code, _, _ = bench.run("refresh")
+    assert (code, bench.sites.asked) == (0, [])
+
+
+def test_checking_what_is_to_be_fetched(bench: Bench) -> None:
+    """Each target with what it asks for first; nothing is asked for."""
+    bench.sites.asked.clear()
+    bench.configure(f'{CONTACT}[[fair]]\nurl = "HERE/day.txt"\n[[fair]]\nurl = "HERE/b.txt"\nkey = "b"')
+    assert (bench.run("sources", "--check"), bench.sites.asked) == (
+        (
+            0,
+            [
+                "DIR/sources.toml: valid",
+                "contact: ann@fair.example",
+                "fair[0]: http://127.0.0.1:PORT/day.txt",
+                "fair[1]: http://127.0.0.1:PORT/b.txt",
+            ],
+            [],
+        ),
+        [],
+    )
+
+
+def test_checking_the_example(bench: Bench) -> None:
+    """A file in which all is commented out is valid, and says that nobody can be asked."""
+    bench.configure("")
+    assert bench.run("sources", "--check") == (
+        0,
+        ["DIR/sources.toml: valid", "contact: missing; required for fetching"],
+        [],
+    )
+
+
+def test_who_is_told_of_a_fetch_that_fails(bench: Bench) -> None:
+    """The hook gets the lines: the refresh after it knows nothing of what did not come."""
+    bench.configure(f'{CONTACT}[[fair]]\nurl = "HERE/gone.txt"\n[notify]\ncommand = ["tee", "{bench.folder}/told"]\n')
+    code, *_ = bench.run("fetch")
+    first, second, *_ = (bench.folder / "told").read_text().splitlines()
+    assert (code, first, second.endswith("404 Not Found")) == (1, "conspectus: the fetch is red", True)
+
+
+SPELLED = re.compile(r"^\| `conspectus (?P<command>.+?)` \|", re.MULTILINE)
+VALUES = {
+    "SOURCE": "fair",
+    "...": "",
+    "FILE": "raw/fair/x/dump.txt",
+    "S": "fair",
+    "DIR": "out",
+    "I/N": "1/2",
+    "DATE": "2020-01-01",
+    "D": "2025-01-02",
+    "E": "E",
+    "FORMAT": "csv",
+    "CODE": "unexplained_line",
+    "SHELL": "bash",
+    "RECORD_ID": "fair:e/hay",
+    "FILE:LINE": "raw/fair/x/dump.txt:1",
+}
+"""What stands for each placeholder of the README's table of commands."""
+
+
+def spellings(command: str) -> Iterator[str]:
+    """Yield a command of the README bare, then with each of its options alone, and those with their own options."""
+    bracket = r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]"
+    ways = [way for option in re.findall(bracket, command) for way in re.split(r" \\\| ", option)]
+    for way in ["", *(re.sub(r"\[.*", "", way) for way in ways), *(re.sub(r"[\[\]]", "", way) for way in ways)]:
+        words = f"{re.sub(bracket, '', command)} {way}".split()
+        yield " ".join(filter(None, (VALUES.get(word, word) for word in words)))
+
+
+def test_the_commands_of_the_readme(bench: Bench) -> None:
+    """Each runs as it is written there, and so does each of its options; ``new`` is in ``test_new``."""
+    bench.configure(f'{CONTACT}[[fair]]\nkey = "x"\nurl = "HERE/day.txt"\n')
+    dated = {**json.loads(HAY), "start": "2025-01-02T09:00", "end": "2025-01-02T10:00"}
+    bench.sites.put("here/day.txt", f"{json.dumps(dated)}\nstrange")
+    bench.run("refresh", "--fetch")
+    (dump,) = (bench.folder / "raw" / "fair" / "x").glob("*.txt")
+    dump.rename(dump.with_name("dump.txt"))
+    dump.with_name(f"{dump.name}.meta.toml").rename(dump.with_name("dump.txt.meta.toml"))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    commands = [command.replace("-o FILE", "-o face") for command in SPELLED.findall(readme) if command[:4] != "new "]
+    lines = [line for command in commands for line in spellings(command)]
+    assert {line: code for line in lines if (code := bench.run(*line.split())[0])} == {}
+    (known,) = (each for each in make_parser()._actions if isinstance(each, argparse._SubParsersAction))
+    assert {line.split()[0] for line in lines} == {*known.choices} - {"new"}

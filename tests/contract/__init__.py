@@ -1,0 +1,1 @@
+"""Tests of the contract of the parsers and of the registry that finds them."""

@@ -1,0 +1,1 @@
+"""Tests of where a value comes from."""

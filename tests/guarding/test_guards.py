@@ -1,0 +1,412 @@
+"""Guards: what each one checks, the effect of its policy, and the fate of a rejected capture."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from parsers._ledger.document import Document
+from parsers._web.web import Web, follow_nothing
+from pipeline.base.guard_settings import GUARD_NAMES, GuardBook, Guards, Policy
+from pipeline.base.settings import Settings
+from pipeline.guarding.guards import GUARDS, REASONS_OF, Alarm, judge
+from pipeline.merging.outcome import Status
+from pipeline.reading.challenge import find_challenge
+from pipeline.reading.measure import Measure
+from pipeline.run.refresh import Result, refresh
+from pipeline.run.summary import messages
+from schemas.vocabulary import REASONS
+from tests.support.manifests import load_manifest, put_manifest
+from tests.support.toy import FAIR, Desk
+
+FULL = Measure(
+    format="f", records=40, titles=40, papers=40, authors=40, abstracts=40, lines=400, listed_on="2026-01-01", ids="a"
+)
+LOG = replace(FULL, log=True)
+DAY = 'captured_at = 2026-01-{:02}T03:00:00Z\nurl = "https://fair.example/p"\n{}'
+
+
+def alarms(now: Measure, *past: Measure, **settings: Any) -> list[str]:
+    """Return the names of the guards that raise an alarm."""
+    return [alarm.guard for alarm in judge(now, past, Guards(**settings))]
+
+
+def talks(*titles: str, **more: object) -> list[dict[str, object]]:
+    """Make talks with these titles."""
+    return [{"title": title, "event": "E", **more} for title in titles]
+
+
+def put_day(desk: Desk, day: int, *lines: str | dict[str, Any], source: str = "fair", accept: str = "") -> None:
+    """Write a capture of the one page of a source."""
+    desk.put(f"{source}/{day:02}.txt", *lines, sidecar=DAY.format(day, accept))
+
+
+def last_block(desk: Desk, source: str = "fair") -> dict[str, Any]:
+    """Return the manifest's block of a source."""
+    block: dict[str, Any] = json.loads((desk.out / "latest" / "manifest.json").read_text())["sources"][source]
+    return block
+
+
+def run(desk: Desk, *names: str, **settings: Any) -> Result:
+    """Refresh with guards of one's own."""
+    return refresh(Settings(desk.raw, desk.out, guards=GuardBook(Guards(**settings))), desk.known, names)
+
+
+# Each guard alone
+
+
+def test_a_page_like_the_one_before_raises_no_alarm() -> None:
+    """Nothing is wrong with a page that is as it was, or with the first capture of one."""
+    assert (alarms(FULL, FULL), alarms(LOG, LOG), alarms(FULL)) == ([], [], [])
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "expected"),
+    [
+        (Measure(challenge="a captcha"), FULL, ["challenge", "drop"]),
+        (replace(FULL, challenge="a captcha"), FULL, []),
+        (Measure(format="f"), None, ["empty"]),
+        (Measure(format="f", says_empty=True), FULL, ["drop"]),
+        (Measure(format="f", says_empty=True, log=True), LOG, []),
+        (replace(FULL, declared=51, found=40), None, ["declared"]),
+        (replace(FULL, declared=50, found=40), None, []),
+        (replace(FULL, declared=2, found=1), None, []),
+        (replace(FULL, declared=10, found=40), None, []),
+        (replace(FULL, records=27), FULL, ["drop"]),
+        (replace(FULL, records=28), FULL, []),
+        (replace(FULL, records=80, titles=80), FULL, []),
+        (Measure(format="f", records=1), Measure(format="f", records=2), []),
+        (Measure(format="f", records=2), Measure(format="f", records=4), ["drop"]),
+        (replace(LOG, records=4), LOG, []),
+        (replace(LOG, records=3), LOG, ["drop"]),
+        (replace(LOG, records=3, declared=3, found=3, complete=True), LOG, []),
+        (replace(FULL, records=3, declared=3, found=3, complete=True), FULL, ["drop"]),
+        (replace(FULL, titles=27), FULL, ["coverage"]),
+        (replace(FULL, authors=27), FULL, ["coverage"]),
+        (replace(FULL, abstracts=27), FULL, ["coverage"]),
+        (replace(FULL, abstracts=28), FULL, []),
+        (FULL, replace(FULL, abstracts=0), []),
+        (replace(FULL, papers=9, authors=0), replace(FULL, papers=9, authors=9), []),
+        (replace(FULL, unexplained=201), None, ["unexplained"]),
+        (replace(FULL, unexplained=200), None, []),
+        (replace(FULL, lines=19, unexplained=19), None, []),
+        (replace(LOG, listed_on="2026-01-02"), LOG, ["stale"]),
+        (replace(FULL, listed_on="2026-01-02"), FULL, []),
+        (replace(LOG, listed_on="2026-01-02", ids="b"), LOG, []),
+        (replace(LOG, listed_on="2025-12-31"), LOG, []),
+        (replace(LOG, listed_on=None), LOG, []),
+        (replace(FULL, fingerprint="x"), replace(FULL, fingerprint="y"), ["layout"]),
+        (replace(FULL, fingerprint="x"), FULL, []),
+        (replace(FULL, fingerprint="x", format="g"), replace(FULL, fingerprint="y"), []),
+    ],
+)
+def test_what_a_guard_sees(now: Measure, before: Measure | None, expected: list[str]) -> None:
+    """Each limit from both sides, and what a guard must not take for a fault."""
+    assert alarms(now, *filter(None, [before])) == expected
+
+
+def test_a_stale_listing_after_a_part_of_it() -> None:
+    """The entries of the day before yesterday are known although yesterday only a part of them was shown."""
+    part = replace(LOG, records=20, titles=20, papers=20, authors=20, abstracts=20, ids="part")
+    assert alarms(replace(LOG, listed_on="2026-01-02"), LOG, part) == ["stale"]
+
+
+def sample(*names: str) -> str:
+    """Return a sample of ids, each told by its first letters."""
+    return "".join(f"{name:0>8}" for name in sorted(names))
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "expected"),
+    [
+        (sample("a", "b", "c", "d", "e"), sample("a", "b", "c", "d"), ["stale"]),
+        (sample("a", "b", "c", "d", "e"), sample("a", "b", "c", "x"), []),
+        (sample("a", "b", "c"), sample(*"abcdefghijklmnopqrstuvwxyz"), ["stale"]),
+        (sample("a", "b"), sample("a", "b"), []),
+        (sample("a", "b", "c"), "", []),
+        (sample(*(f"{n:02}" for n in range(0, 64, 2))), sample(*(f"{n:02}" for n in range(32))), ["stale"]),
+        (sample(*(f"{n:02}" for n in range(0, 96, 3))), sample(*(f"{n:02}" for n in range(0, 64, 2))), []),
+        (sample(*(f"{n:02}" for n in range(32))), sample(*(f"{n:02}" for n in range(1, 33))), ["stale"]),
+    ],
+)
+def test_a_listing_with_most_entries_of_an_earlier_one(now: str, before: str, expected: list[str]) -> None:
+    """Four of five, of three or more; samples are compared as far as both reach."""
+    new = replace(LOG, listed_on="2026-01-02", ids="b", day_ids=now)
+    assert alarms(new, replace(LOG, day_ids=before)) == expected
+
+
+def test_another_page_with_the_entries_of_an_earlier_one() -> None:
+    """Where each day is a page: a day repeats another page, but one record can well be listed on two days."""
+    new, old = replace(LOG, listed_on="2026-01-02", day_ids=sample("a", "b", "c")), replace(LOG, day_ids=sample(*"abc"))
+    found = judge(new, (), Guards(), (), [old]), judge(new, (), Guards(), (), [replace(old, day_ids=sample("a"))])
+    assert [[alarm.detail for alarm in each] for each in found] == [
+        ["the listing of 2026-01-02 repeats records of 2026-01-01"],
+        [],
+    ]
+
+
+def test_limits_are_settings() -> None:
+    """A lower or higher limit moves the line."""
+    less = replace(FULL, records=36)
+    assert (alarms(less, FULL), alarms(less, FULL, drop_limit=0.05)) == ([], ["drop"])
+
+
+def test_policies() -> None:
+    """FAIL and WARN are told, OFF and what a person accepted are not."""
+    half = replace(FULL, records=20)
+    found = [
+        judge(half, [FULL], Guards(drop=Policy.WARN)),
+        judge(half, [FULL], Guards()),
+        judge(half, [FULL], Guards(drop=Policy.OFF)),
+        judge(half, [FULL], Guards(), ("drop",)),
+    ]
+    told = "20 records, down from 40 in the last good capture"
+    assert found == [(Alarm("drop", False, told),), (Alarm("drop", True, told),), (), ()]
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"drop_limit": 1.5}, "drop_limit = 1.5: expected a share from 0 to 1"),
+        ({"coverage_from": -1}, "coverage_from = -1: expected 0 or more"),
+        ({"drop": "maybe"}, "drop = 'maybe': expected one of fail, warn, off"),
+    ],
+)
+def test_settings_that_make_no_sense(setting: dict[str, Any], message: str) -> None:
+    """The message names the key."""
+    with pytest.raises(ValueError, match=message):
+        Guards(**setting)
+
+
+def test_a_source_can_have_settings_of_its_own() -> None:
+    """The others have the default."""
+    own = Guards(drop=Policy.OFF)
+    book = GuardBook(Guards(), {"fair": own})
+    assert (book.of("fair"), book.of("news")) == (own, Guards())
+
+
+def test_every_guard_has_a_policy_and_a_reason() -> None:
+    """Settings, reasons and the closed list speak of the same guards."""
+    assert {Guards().policy(name) for name in GUARD_NAMES} == {Policy.FAIL, Policy.WARN}
+    assert (tuple(GUARDS), set(REASONS_OF), set(REASONS_OF.values()) - set(REASONS)) == (
+        GUARD_NAMES,
+        set(GUARDS),
+        set(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<title>Just a moment...</title><script>x</script>", "a challenge of the site's protection"),
+        ("Just a moment...\nfair.example", "a challenge of the site's protection"),
+        ('<div class="g-recaptcha" data-sitekey="k"></div>', "a captcha"),
+        ("Please verify you are a human", "a captcha"),
+        ("Complete the CAPTCHA below", "a captcha"),
+        ("captcha", "a captcha"),
+        ("Our systems have detected unusual traffic from your network", "a refusal of automated requests"),
+        ("# Access denied\n", "a refusal of automated requests"),
+        ("<title>Before you continue</title>", "a consent form"),
+        ("<form><input name='p' type='password'></form>", "a login form"),
+        ("Please sign in to continue", "a login form"),
+        ("The programme has moved to another page.", None),
+        ("Talk: Robots that ask whether you dance", None),
+        ("<p>captcha</p>" + "Words of a real page. " * 400, None),
+        ("", None),
+    ],
+)
+def test_pages_that_stand_before_a_page(text: str, expected: str | None) -> None:
+    """Known by their markers; a long page is none of them."""
+    assert find_challenge(text) == expected
+
+
+# What becomes of an alarm
+
+
+def test_half_a_programme_is_not_published(desk: Desk) -> None:
+    """The page keeps its last good capture; one quarantine row says why; the run is red, night after night."""
+    put_day(desk, 1, *talks("Hay", "Rye", "Oat", "Bran"))
+    desk.run("fair")
+    put_day(desk, 2, *talks("Hay", "Rye"))
+    first, second = desk.run("fair"), desk.run("fair")
+    row = desk.table("quarantine", "fair").row(0, named=True)
+    assert (first.good, second.good, desk.titles("fair")) == (False, False, ["Bran", "Hay", "Oat", "Rye"])
+    assert (row["dump"], row["stage"], row["reason"]) == ("fair/02.txt", "validate", "guard_drop")
+    assert (row["detail"], row["text"][:16]) == ("2 records, down from 4 in the last good capture", '{"title": "Hay",')
+    assert messages(second)[0] == "failed: fair/02.txt:1: guard_drop: 2 records, down from 4 in the last good capture"
+
+
+def test_a_page_in_one_file_keeps_its_rows(desk: Desk) -> None:
+    """The file is replaced by half of it: the published rows stay for as many nights as it takes, then it heals."""
+    desk.put("fair/a.txt", *talks("Hay", "Rye", "Oat", "Bran"))
+    desk.run("fair")
+    desk.put("fair/a.txt", *talks("Hay", "Rye"))
+    half = [desk.run("fair").outcomes[0].status for _ in range(2)]
+    kept = desk.titles("fair")
+    desk.put("fair/a.txt", *talks("Hay", "Rye", "Oat", "Corn"))
+    assert (half, kept, desk.run("fair").good) == ([Status.FAILED] * 2, ["Bran", "Hay", "Oat", "Rye"], True)
+    assert desk.titles("fair") == ["Corn", "Hay", "Oat", "Rye"]
+
+
+def test_a_page_among_others_keeps_its_rows(desk: Desk) -> None:
+    """Beside a good page: what was published of the failed one is compared with also two nights later."""
+    desk.put("fair/a.txt", *talks("Hay", "Rye", "Oat", "Bran"))
+    desk.put("fair/b.txt", *talks("Corn"))
+    desk.run("fair")
+    desk.put("fair/a.txt", *talks("Hay", "Rye"))
+    statuses = [desk.run("fair").outcomes[0].status for _ in range(3)]
+    assert (statuses, desk.titles("fair")) == ([Status.PARTIAL] * 3, ["Bran", "Corn", "Hay", "Oat", "Rye"])
+
+
+def test_a_person_accepts_an_alarm(desk: Desk) -> None:
+    """The sidecar overrules the guard, and the capture is what the next one is compared with."""
+    put_day(desk, 1, *talks("Hay", "Rye", "Oat", "Bran"))
+    desk.run("fair")
+    put_day(desk, 2, *talks("Hay", "Rye"))
+    assert not desk.run("fair").good
+    put_day(desk, 2, *talks("Hay", "Rye"), accept='accept = ["drop"]')
+    assert (desk.run("fair").good, desk.titles("fair")) == (True, ["Hay", "Rye"])
+    put_day(desk, 3, *talks("Hay", "Rye"))
+    assert desk.run("fair").good
+
+
+def test_a_warning_is_told_and_no_more(desk: Desk) -> None:
+    """The capture is published, the run is good, summary and manifest name the alarm, also where nothing is new."""
+    put_day(desk, 1, *talks("Hay", "Rye", "Oat", "Bran"))
+    run(desk, "fair", drop="warn")
+    put_day(desk, 2, *talks("Hay", "Rye"))
+    result, again = run(desk, "fair", drop="warn"), run(desk, "fair", drop="warn")
+    told = "drop: 2 records, down from 4 in the last good capture"
+    assert (result.good, desk.titles("fair")) == (True, ["Hay", "Rye"])
+    assert messages(result) == messages(again) == [f"warning: fair/02.txt: {told}"]
+    assert last_block(desk)["dumps"][0]["warnings"] == [told]
+
+
+def test_an_empty_page_that_is_accepted(desk: Desk) -> None:
+    """Nothing came out and a person says that this is right: no failure, the older captures of the log stay."""
+    put_day(desk, 1, *talks("Hay"), source="news")
+    put_day(desk, 2, "total 3", source="news", accept='accept = ["empty", "declared"]')
+    assert (desk.run("news").good, desk.titles("news")) == (True, ["Hay"])
+
+
+def test_a_page_that_holds_less_than_it_declares(desk: Desk) -> None:
+    """Half a listing is not published, nor is its mismatch told a second time."""
+    desk.put("news/a.txt", "total 4", *talks("Hay", "Rye"))
+    assert (desk.run("news").good, desk.table("quarantine", "news")["reason"].to_list()) == (False, ["guard_declared"])
+
+
+def test_a_captcha_is_called_one(desk: Desk) -> None:
+    """A page that no format recognises and that asks for something says so, with the reason of the parser."""
+    desk.put("fair/a.txt", "Please verify you are a human")
+    expected = "fair/a.txt:1: guard_challenge: the page shows a captcha instead of content (not_this_source)"
+    assert (desk.run("fair").outcomes[0].error, run(desk, "fair", challenge="off").outcomes[0].error) == (
+        expected,
+        "fair/a.txt:1: not_this_source: expected json lines: JSON objects",
+    )
+
+
+def test_a_listing_of_today_with_the_entries_of_yesterday(desk: Desk) -> None:
+    """Stale: yesterday's dates stay."""
+    put_day(desk, 1, *talks("Hay", "Rye", listed_on="2026-01-01"), source="news")
+    put_day(desk, 2, *talks("Hay", "Rye", listed_on="2026-01-02"), source="news")
+    put_day(desk, 3, *talks("Hay", "Oat", listed_on="2026-01-03"), source="news")
+    result = desk.run("news")
+    days = desk.table("records", "news").select("title", "listed_on").rows()
+    assert {title: str(day) for title, day in days} == {"Hay": "2026-01-03", "Oat": "2026-01-03", "Rye": "2026-01-01"}
+    assert desk.table("quarantine", "news")["reason"].to_list() == ["guard_stale"]
+    assert not result.good
+
+
+def test_a_page_of_today_with_the_entries_of_the_page_of_yesterday(desk: Desk) -> None:
+    """Each day has its page: yesterday's listing, with one entry more, is found there, also when all is read anew."""
+    page = 'captured_at = 2026-01-0{0}T03:00:00Z\nurl = "https://news.example/{0}"\n'
+    days = ("Hay", "Rye", "Oat", "Bran"), ("Hay", "Rye", "Oat", "Bran", "Fig")
+    for day, titles in enumerate(days, 1):
+        lines = talks(*titles, listed_on=f"2026-01-0{day}")
+        desk.put(f"news/{day}.txt", *lines, sidecar=page.format(day))
+        desk.run("news")
+    night = desk.table("quarantine", "news")["reason"].to_list(), desk.titles("news")
+    desk.out = desk.out.with_name("anew")
+    desk.run("news")
+    anew = desk.table("quarantine", "news")["reason"].to_list(), desk.titles("news")
+    assert night == anew == (["guard_stale"], sorted(days[0]))
+
+
+def test_a_failure_is_red_until_a_newer_capture_is_good(desk: Desk) -> None:
+    """A bad capture of a log page stays in the archive and in quarantine; it does not turn every later night red."""
+    put_day(desk, 1, *talks("Hay"), source="news")
+    put_day(desk, 2, "captcha", source="news")
+    red = [desk.run("news").good for _ in range(2)]
+    put_day(desk, 3, *talks("Rye"), source="news")
+    green = [desk.run("news") for _ in range(2)]
+    told = "failed before: 1 of the captures of news; newer captures of the same pages are good"
+    assert (red, [result.good for result in green]) == ([False, False], [True, True])
+    assert [messages(result) for result in green] == [[told], [told]]
+    assert desk.table("quarantine", "news")["reason"].to_list() == ["guard_challenge"]
+
+
+def test_a_layout_that_changed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fingerprint of the source is compared with that of the last good capture."""
+    monkeypatch.setattr(Document, "reads_lines", False)  # text has no markup to tell layouts by
+    put_day(desk, 1, *talks("Hay"))
+    layout = "old"
+    web = Web(object, lambda *_: iter(()), follow_nothing, lambda _: layout)
+    desk.known = {"fair": replace(FAIR, web=web)}
+    desk.run("fair")
+    put_day(desk, 2, *talks("Hay", "Rye"))
+    layout = "new"
+    ((outcome,), *_) = (desk.run("fair").outcomes,)
+    assert [reading.warnings for reading in outcome.readings] == [
+        ("layout: the layout has changed: fingerprint new, old in the last good capture",)
+    ]
+
+
+# Captures in their order
+
+
+def test_an_archive_read_anew_ends_as_its_nights_did(desk: Desk) -> None:
+    """Every capture is judged by the good one before it, whether it is read the same night or all are read at once."""
+    for day, names in enumerate((("Hay", "Rye", "Oat", "Bran"), ("Hay", "Rye"), ("Hay",), ("Hay", "Rye", "Oat")), 1):
+        put_day(desk, day, *talks(*names))
+        desk.run("fair")
+    put_day(desk, 5, *talks("Hay"))
+    nights = desk.run("fair")
+    told, rows = nights.outcomes[0].error, desk.titles("fair")
+    desk.out.rename(desk.out.with_name("nights"))
+    anew = desk.run("fair")
+    assert (anew.outcomes[0].error, desk.titles("fair"), rows) == (told, rows, ["Hay", "Oat", "Rye"])
+    assert [reading.dump.path for reading in anew.outcomes[0].readings] == ["fair/04.txt", "fair/05.txt"]
+
+
+def test_a_capture_found_good_is_not_judged_again(desk: Desk) -> None:
+    """An older capture that comes in later does not turn a published one into a fault."""
+    put_day(desk, 2, *talks("Hay", "Rye"), source="news")
+    desk.run("news")
+    put_day(desk, 1, *talks(*(f"Oat {number}" for number in range(30))), source="news")
+    assert (desk.run("news").good, len(desk.titles("news"))) == (True, 32)
+
+
+def test_all_newer_captures_fail(desk: Desk) -> None:
+    """The last good one feeds the page; where it is gone, the published rows do."""
+    put_day(desk, 1, *talks("Hay", "Rye", "Oat", "Bran"))
+    desk.run("fair")
+    put_day(desk, 2, *talks("Hay"))
+    put_day(desk, 3, "captcha")
+    readings = desk.run("fair").outcomes[0].readings
+    (desk.raw / "fair" / "01.txt").unlink()
+    (desk.raw / "fair" / "01.txt.meta.toml").unlink()
+    desk.run("fair")
+    assert [reading.error is None for reading in readings] == [True, False, False]
+    assert desk.titles("fair") == ["Bran", "Hay", "Oat", "Rye"]
+
+
+def test_a_manifest_of_another_version_is_no_past(desk: Desk) -> None:
+    """Measures that this version does not know are not compared with."""
+    desk.put("fair/a.txt", *talks("Hay", "Rye", "Oat", "Bran"))
+    desk.run("fair")
+    manifest = load_manifest(desk.out)
+    manifest["sources"]["fair"]["dumps"][0]["measure"] = {"weight": 3}
+    put_manifest((desk.out / "latest").resolve(), manifest)
+    desk.put("fair/a.txt", *talks("Hay"))
+    assert desk.run("fair").good

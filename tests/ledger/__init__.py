@@ -1,0 +1,1 @@
+"""Tests of the ledgers: who claimed which line, text or key."""

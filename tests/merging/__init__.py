@@ -1,0 +1,1 @@
+"""Tests of several captures on their way to valid tables."""

@@ -1,0 +1,1 @@
+"""Tests of the checkout: imports, docs, licences, locks, patterns."""

@@ -1,0 +1,99 @@
+"""The project as a whole: docs match the declarations and the code, and no file names a machine or a package host."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from parsers._registry import sources
+from pipeline.base.settings import Settings
+from pipeline.run.refresh import refresh
+from schemas.describe import markdown_codes, markdown_table
+from schemas.tables import RECORDS
+from tests.conftest import ROOT
+
+LOCKS = sorted(ROOT.glob("requirements*.lock"))
+COLUMNS = ROOT / "docs" / "columns.md"
+MARKS = (
+    "<!-- columns: generated from schemas/tables.py, checked by tests/project/test_project.py -->\n",
+    "<!-- end of columns -->",
+)
+
+CODES = (
+    "<!-- codes: generated from schemas/vocabulary.py, checked by tests/project/test_project.py -->\n",
+    "<!-- end of codes -->",
+)
+
+
+def tracked() -> list[Path]:
+    """Return the files of the repository."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S607
+    return [ROOT / name for name in listed.stdout.splitlines()]
+
+
+def between(text: str, start: str, end: str) -> str:
+    """Return what stands between two marks."""
+    return text.split(start, 1)[1].split(end, 1)[0]
+
+
+def test_docs_list_the_columns_as_declared() -> None:
+    """The table of columns in the documentation is the one that the declaration gives."""
+    text = COLUMNS.read_text(encoding="utf-8")
+    assert between(text, *MARKS) == markdown_table(RECORDS) + "\n"
+
+
+def test_docs_list_the_codes_as_declared() -> None:
+    """The table of codes in the documentation is the one of the closed lists."""
+    text = COLUMNS.read_text(encoding="utf-8")
+    assert between(text, *CODES) == markdown_codes() + "\n"
+
+
+def test_docs_show_the_examples() -> None:
+    """The sources that the documentation shows are the files that ``make examples`` runs."""
+    shown = (ROOT / "docs" / "adding-a-source.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"(?<=```python\n).*?(?=```)", shown, re.DOTALL)
+    files = sorted((ROOT / "examples" / "parsers").glob("*.py"))
+    assert sorted(blocks) == sorted(file.read_text(encoding="utf-8") for file in files)
+
+
+def test_the_record_of_the_readme_comes_out(tmp_path: Path) -> None:
+    """What the first screen shows is a row of the dataset as it is made from the specimens."""
+    shown = json.loads(between((ROOT / "README.md").read_text(encoding="utf-8"), "```json\n", "```"))
+    result = refresh(Settings(ROOT / "raw", tmp_path / "out"), sources(), [shown["source"]])
+    rows = (result.publication.folder / "json" / f"{shown['source']}.ndjson").read_text(encoding="utf-8").splitlines()
+    (row,) = [row for row in map(json.loads, rows) if row["record_id"] == shown["record_id"]]
+    assert {name: row[name] for name in shown} == shown
+
+
+def test_every_link_of_the_docs_leads_somewhere() -> None:
+    """Files that the README and the documentation link to are there."""
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    links = [
+        (page, link) for page in pages for link in re.findall(r"\]\(([\w./-]+)\)", page.read_text(encoding="utf-8"))
+    ]
+    assert [f"{page.name}: {link}" for page, link in links if not (page.parent / link).exists()] == []
+
+
+def test_cleaning_leaves_the_dataset() -> None:
+    """``make clean`` takes away what can be made again; the published dataset with its history cannot."""
+    recipe = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\nclean:\n\t")[2].partition("\n")[0]
+    assert (recipe.split()[:2], {"out", "$(OUT)", "raw"} & set(recipe.split())) == (["rm", "-rf"], set())
+
+
+def test_lock_pins_versions_and_hashes_only() -> None:
+    """Every entry of a lock file is a name with one version, perhaps where it holds, and the hashes of its files."""
+    text = re.sub(r"(?m)^#.*\n", "", "".join(lock.read_text(encoding="utf-8") for lock in LOCKS))
+    entry = r"[a-z0-9._\[\]-]+==[A-Za-z0-9.+!-]+(?: ; [^\\\n]+)?(?: \\\n    --hash=sha256:[0-9a-f]{64})+\n"
+    assert re.sub(entry, "", text) == ""
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"(^|[^\w.])/(home|root|work|usr/local)/", r"pypi\.org|files\.pythonhosted|/simple/"]
+)
+def test_no_file_names_a_machine_or_a_package_host(pattern: str) -> None:
+    """No path of a machine and no address of a package index stands in any file."""
+    files = [file for file in tracked() if file.is_file() and file.name != Path(__file__).name]
+    found = [file.name for file in files if re.search(pattern.encode(), file.read_bytes())]
+    assert found == []

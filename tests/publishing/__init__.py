@@ -1,0 +1,1 @@
+"""Tests of snapshots: written, switched, compared, verified, read by others."""

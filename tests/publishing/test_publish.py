@@ -1,0 +1,328 @@
+"""Publication: one atomic switch, byte-identical data, good data never replaced by nothing, changes, carried rows."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+import polars as pl
+import pytest
+from filelock import FileLock
+
+from parsers._registry import sources
+from pipeline.base.settings import Settings, UsageError
+from pipeline.merging.outcome import Status
+from pipeline.publishing import publish
+from pipeline.publishing.lock import LOCK, BusyError
+from pipeline.publishing.manifest import file_blocks
+from pipeline.publishing.publish import PublishError
+from pipeline.publishing.store import StoreError
+from pipeline.run.refresh import refresh
+from schemas.tables import CONTRACT_VERSION, RECORDS
+from tests.conftest import ROOT
+from tests.support.manifests import load_manifest, put_manifest, vouch_for
+from tests.support.toy import Desk
+
+HAY = {"title": "Hay", "authors": ["Ann"], "start": "2025-01-01T09:00"}
+RYE = {"title": "Rye", "start": "2025-01-01T10:00"}
+
+
+def changes(desk: Desk) -> list[tuple[str, str, list[str] | None]]:
+    """Return record, change and columns of the published change table."""
+    return pl.read_parquet(desk.out / "latest" / "changes.parquet").select("record_id", "change", "columns").rows()
+
+
+def manifest(desk: Desk) -> dict[str, Any]:
+    """Return the published manifest."""
+    loaded: dict[str, Any] = json.loads((desk.out / "latest" / "manifest.json").read_text())
+    return loaded
+
+
+def snapshots(desk: Desk) -> list[str]:
+    """Return the names of everything below the snapshots folder."""
+    return sorted(folder.name for folder in (desk.out / "snapshots").iterdir())
+
+
+def test_same_input_gives_the_same_bytes(desk: Desk, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Data files do not depend on the out root, the working directory or the order of the files."""
+    desk.put("fair/a.txt", HAY)
+    desk.put("fair/b.txt", RYE, "junk")
+    desk.run()
+    other = Desk(tmp_path_factory.mktemp("other"))
+    other.put("fair/b.txt", RYE, "junk")
+    other.put("fair/a.txt", HAY)
+    other.run()
+    assert other.data() == desk.data()
+
+
+def test_a_run_that_changes_nothing_updates_the_manifest_only(desk: Desk) -> None:
+    """No new snapshot; the manifest tells of the newer run."""
+    desk.put("fair/a.txt", HAY)
+    first = desk.run()
+    (desk.raw / "fair" / "note.md").write_text("documentation")
+    second = desk.run()
+    assert (first.publication.new, second.publication.new) == (True, False)
+    assert snapshots(desk) == [first.publication.folder.name]
+
+
+def test_a_refresh_of_one_source_leaves_the_others_byte_for_byte(desk: Desk) -> None:
+    """The files of the other source are carried over, although its raw dump has changed."""
+    desk.put("fair/a.txt", HAY)
+    desk.put("news/a.txt", {"title": "Old"})
+    desk.run()
+    before = desk.data()
+    desk.put("news/a.txt", {"title": "New"})
+    desk.put("fair/a.txt", RYE)
+    desk.run("fair")
+    after = desk.data()
+    assert {path: data for path, data in after.items() if "news" in path} == {
+        path: data for path, data in before.items() if "news" in path
+    }
+    assert desk.titles("fair") == ["Rye"]
+
+
+def test_ten_thousand_records(desk: Desk) -> None:
+    """A dump of 10,000 records is published whole, each under an id of its own."""
+    desk.put("news/a.txt", *(f'{{"title": "Paper {number}"}}' for number in range(10_000)))
+    desk.run("news", max_bytes=1 << 26)
+    records = desk.table("records", "news")
+    assert (records.height, records["record_id"].n_unique()) == (10_000, 10_000)
+
+
+def test_a_failed_source_keeps_its_last_good_files(desk: Desk) -> None:
+    """A source whose every dump fails keeps its records; its quarantine says why; the other source is published."""
+    desk.put("fair/a.txt", HAY)
+    desk.put("news/a.txt", {"title": "Old"})
+    desk.run()
+    desk.put("fair/a.txt", "not a dump of this source")
+    desk.put("news/a.txt", {"title": "New"})
+    result = desk.run()
+    assert [outcome.status for outcome in result.outcomes] == [Status.FAILED, Status.OK]
+    assert (desk.titles("fair"), desk.titles("news"), result.good) == (["Hay"], ["New"], False)
+    assert desk.table("quarantine", "fair")["reason"].to_list() == ["not_this_source"]
+    block = manifest(desk)["sources"]["fair"]
+    assert (block["status"], block["published"], block["records"]) == ("failed", 1, None)
+
+
+def test_a_source_without_dumps_keeps_its_rows(desk: Desk) -> None:
+    """No dump is found for a source that has published rows: it fails, and its rows stay."""
+    desk.put("fair/a.txt", HAY).unlink()
+    desk.put("news/a.txt", {"title": "Old"})
+    assert desk.run().good
+    desk.put("fair/a.txt", HAY)
+    desk.run()
+    (desk.raw / "fair" / "a.txt").unlink()
+    result = desk.run()
+    assert (result.good, desk.titles("fair")) == (False, ["Hay"])
+    assert desk.table("quarantine", "fair")["reason"].to_list() == ["empty_result"]
+
+
+def test_one_bad_dump_among_three(desk: Desk) -> None:
+    """The good dumps are published, the bad one keeps its rows of the last snapshot and is one quarantine row."""
+    for name in "abc":
+        desk.put(f"news/{name}.txt", {"title": name})
+    desk.run()
+    desk.put("news/b.txt", "damaged beyond recognition")
+    desk.put("news/c.txt", {"title": "c"}, {"title": "d"})
+    result = desk.run()
+    assert (result.outcomes[1].status, desk.titles("news")) == (Status.PARTIAL, ["a", "b", "c", "d"])
+    assert desk.table("quarantine", "news")["dump"].to_list() == ["news/b.txt"]
+    again = desk.run()
+    assert (again.publication.new, desk.titles("news")) == (False, ["a", "b", "c", "d"])
+
+
+def test_a_bad_capture_of_a_state_page_falls_back_to_the_last_good_one(desk: Desk) -> None:
+    """The newest capture is bad: the older one in the raw root feeds the records."""
+    desk.put("fair/day/20250101T000000Z.txt", HAY)
+    desk.put("fair/day/20250102T000000Z.txt", "captcha")
+    assert (desk.run().outcomes[0].status, desk.titles("fair")) == (Status.PARTIAL, ["Hay"])
+
+
+def test_a_bad_state_page_without_older_capture_keeps_its_published_rows(desk: Desk) -> None:
+    """The page's only file is replaced by a bad one: its rows of the last snapshot stay, run after run."""
+    desk.put("fair/day/20250101T000000Z.txt", HAY)
+    desk.put("fair/other.txt", RYE)
+    desk.run()
+    (desk.raw / "fair" / "day" / "20250101T000000Z.txt").unlink()
+    desk.put("fair/day/20250102T000000Z.txt", "captcha")
+    desk.run()
+    desk.run()
+    assert desk.titles("fair") == ["Hay", "Rye"]
+
+
+def test_a_defect_of_a_parser_costs_one_dump(desk: Desk) -> None:
+    """An error that no parser should raise fails its dump with a message that names file and place."""
+    desk.put("news/a.txt", {"title": "Hay"})
+    desk.put("news/b.txt", "break")
+    result = desk.run()
+    assert (result.outcomes[1].status, desk.titles("news")) == (Status.PARTIAL, ["Hay"])
+    assert "news/b.txt:1: parser_failed: expected the parser to succeed, it failed in parse" in str(
+        result.outcomes[1].error
+    )
+
+
+def test_changes_tell_what_was_added_changed_and_removed(desk: Desk) -> None:
+    """The change table names the columns that differ; where a record was seen does not count."""
+    desk.put("fair/a.txt", HAY, RYE)
+    desk.run()
+    assert [row[1] for row in changes(desk)] == ["added", "added"]
+    desk.put("fair/a.txt", {**RYE, "start": "2025-01-01T11:00"}, {"title": "Oat"})
+    desk.run()
+    assert changes(desk) == [
+        ("fair:unknown-event/hay", "removed", None),
+        ("fair:unknown-event/oat", "added", None),
+        ("fair:unknown-event/rye", "moved", ["starts_at", "slots"]),
+    ]
+
+
+def test_only_the_newest_snapshots_are_kept(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``keep`` bounds the snapshots; the newest is among them."""
+    for day in range(1, 5):
+        desk.put("fair/a.txt", {**HAY, "start": f"2025-01-0{day}T09:00"})
+        now = datetime(2025, 1, day, tzinfo=UTC)  # a day has passed: ids are to the second, in the order of time
+        monkeypatch.setattr("pipeline.run.plan.datetime", Mock(now=Mock(return_value=now)))
+        newest = desk.run(keep=2).publication.folder.name
+    assert (len(snapshots(desk)), snapshots(desk)[-1]) == (2, newest)
+
+
+def test_manifest_describes_every_file(desk: Desk) -> None:
+    """Every file stands in the manifest with its hash, rows and bytes, beside contract version and line counts."""
+    desk.put("fair/a.txt", HAY, "junk")
+    desk.run()
+    written = manifest(desk)
+    root = desk.out / "latest"
+    names = {file.relative_to(root).as_posix() for file in root.rglob("*") if file.is_file()}
+    assert names - {"manifest.json"} == set(written["files"])
+    assert (written["contract_version"], written["sources"]["fair"]["lines"]) == (
+        CONTRACT_VERSION,
+        {"record": 1, "unexplained": 1},
+    )
+
+
+def test_published_version_is_that_of_the_contract(desk: Desk) -> None:
+    """Every Parquet file of the three tables carries contract version and column descriptions."""
+    desk.put("fair/a.txt", HAY)
+    desk.run()
+    stored = pl.read_parquet_metadata(desk.out / "latest" / "parquet" / "fair.parquet")
+    assert stored["conspectus.contract_version"] == CONTRACT_VERSION
+    assert json.loads(stored["conspectus.columns"])["record_id"].startswith("`<source>:<key>`")
+    provenance = json.loads(stored["conspectus.provenance"])
+    assert (provenance["source"], provenance["parsers"]) == ("fair", ["fair@1"])
+
+
+def drop_column(desk: Desk, name: str, version: str) -> None:
+    """Turn the published dataset into one of another contract version that lacks a column."""
+    root = (desk.out / "latest").resolve()
+    file = root / "parquet" / "news.parquet"
+    pl.read_parquet(file).drop(name).write_parquet(file)
+    vouch_for(root, "parquet/news.parquet")
+    put_manifest(root, load_manifest(root) | {"contract_version": version})
+
+
+def test_files_of_an_older_minor_version_are_rewritten(desk: Desk) -> None:
+    """A carried source of an older minor version gets today's columns, null, and today's version."""
+    desk.put("fair/a.txt", HAY)
+    desk.put("news/a.txt", {"title": "Old", "comments": "kept"})
+    desk.run()
+    drop_column(desk, "keywords", "1.-1")
+    desk.put("fair/a.txt", RYE)
+    desk.run("fair")
+    row = desk.table("records", "news").row(0, named=True)
+    assert (manifest(desk)["contract_version"], list(row)) == (CONTRACT_VERSION, list(RECORDS.columns))
+    assert (row["title"], row["comments"], row["keywords"]) == ("Old", "kept", None)
+
+
+def test_a_dataset_of_another_major_version_is_refused(desk: Desk) -> None:
+    """Nothing is written over a dataset that this version cannot read."""
+    desk.put("news/a.txt", {"title": "Old"})
+    desk.run()
+    drop_column(desk, "keywords", "0.9")
+    with pytest.raises(StoreError, match=r"expected contract version .*, found 0\.9; use another --out"):
+        desk.run()
+
+
+@pytest.mark.parametrize("obstacle", ["file", "below"])
+def test_out_root_that_cannot_be_written_is_said(desk: Desk, obstacle: str) -> None:
+    """An out root that is a file, or lies below one, is a clear error before anything is read."""
+    desk.put("fair/a.txt", HAY)
+    (desk.out.parent / "out").write_text("in the way")
+    desk.out = desk.out if obstacle == "file" else desk.out / "deeper"
+    with pytest.raises(UsageError, match="expected a writable out root"):
+        desk.run()
+
+
+def test_a_file_that_does_not_read_back_is_not_published(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file damaged after it was written is found before the switch."""
+    desk.put("fair/a.txt", HAY)
+    real = file_blocks  # the step after which the damage is done
+
+    def damage(folder: Path, *rest: object) -> object:
+        blocks = real(folder, *rest)  # type: ignore[arg-type]  # passed on as it came
+        (folder / "parquet" / "fair.parquet").write_bytes(b"rot")
+        return blocks
+
+    monkeypatch.setattr(publish, "file_blocks", damage)
+    with pytest.raises(PublishError, match=r"fair\.parquet: reads back differently than written"):
+        desk.run()
+    assert not (desk.out / "latest").exists()
+
+
+KILLED = """
+import os, sys
+from pipeline.publishing import publish
+from pipeline.__main__ import main
+def kill(*_):
+    os.kill(os.getpid(), 9)
+setattr(publish, sys.argv[1], kill)
+main(["refresh", "--quiet", "--raw", sys.argv[2], "--out", sys.argv[3]])
+"""
+
+
+@pytest.mark.parametrize(("step", "new"), [("_verify", True), ("switch", False)])
+def test_a_killed_process_holds_nothing(specimens: Path, tmp_path: Path, step: str, new: bool) -> None:
+    """After a real kill neither its lock nor its leftovers keep the next run from publishing.
+
+    A snapshot that was finished, where none was published before, is taken as it is.
+    """
+    command = [sys.executable, "-c", KILLED, step, str(specimens), str(tmp_path)]
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == -signal.SIGKILL
+    assert not (tmp_path / "latest").exists()
+    result = refresh(Settings(specimens, tmp_path), sources())
+    assert (result.good, result.publication.new, (tmp_path / "latest").exists()) == (True, new, True)
+
+
+def test_the_second_of_two_runs_waits_and_says_so(desk: Desk) -> None:
+    """A run that finds the out root held says so and goes on when it is free."""
+    desk.put("fair/a.txt", HAY)
+    desk.out.mkdir()
+    told: list[str] = []
+    holder = FileLock(desk.out / LOCK)
+    holder.acquire()
+
+    def watch(message: str) -> None:
+        told.append(message)
+        holder.release()
+
+    refresh(Settings(desk.raw, desk.out), desk.known, ["fair"], watch)
+    assert (told[0], desk.titles("fair")) == (f"another run is active in {desk.out}; waiting for it to finish", ["Hay"])
+
+
+def test_a_run_that_should_not_wait_ends(desk: Desk) -> None:
+    """A run that finds the out root held, and is told not to wait, says so and changes nothing."""
+    desk.put("fair/a.txt", HAY)
+    desk.out.mkdir()
+    with FileLock(desk.out / LOCK), pytest.raises(BusyError, match=f"another run is active in {desk.out}"):
+        refresh(Settings(desk.raw, desk.out), desk.known, ["fair"], wait=False)
+    assert not (desk.out / "latest").exists()
+
+
+def test_links_are_relative(desk: Desk) -> None:
+    """The dataset can be moved as a whole: the link names the snapshot relative to itself."""
+    desk.put("fair/a.txt", HAY)
+    desk.run()
+    assert not os.path.isabs(os.readlink(desk.out / "latest"))  # noqa: PTH115, PTH117  # pathlib would resolve it

@@ -1,0 +1,1 @@
+"""Tests of what lies below the raw root: files, links, sidecars, packed dumps, the archive."""

@@ -1,0 +1,225 @@
+"""The cache of readings: used if nothing has changed, never otherwise."""
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parsers._contract import Source
+from parsers._ledger.document import Document
+from pipeline.base.guard_settings import GuardBook, Guards
+from pipeline.base.settings import Settings
+from pipeline.raw.inventory import Dump
+from pipeline.reading.cache import CACHE, code_hash
+from pipeline.reading.read import Reading, read_dump
+from pipeline.run.refresh import refresh
+from schemas.items import Item
+from tests.support.toy import FAIR, NEWS, Desk
+from tests.support.toy import parse as parse_toy
+
+HAY = {"title": "Hay", "authors": ["Ann"]}
+RYE = {"title": "Rye"}
+
+
+@pytest.fixture
+def parsed(desk: Desk) -> list[str]:
+    """Collect the paths of the dumps that are really parsed."""
+    paths: list[str] = []
+
+    def parse(document: Document) -> list[Item]:
+        paths.append(document.path)
+        return list(parse_toy(document))
+
+    spies = {source.name: spied(source, parse) for source in (FAIR, NEWS)}
+    desk.known = spies
+    desk.put("news/a.txt", HAY, "junk", '{"cut')
+    desk.put("news/b.txt", RYE)
+    desk.run("news")
+    paths.clear()
+    return paths
+
+
+def spied(source: Source, parse: Callable[[Document], list[Item]]) -> Source:
+    """Return a source that parses with another function."""
+    return replace(
+        source, formats=tuple(replace(each, parse=lambda document: iter(parse(document))) for each in source.formats)
+    )
+
+
+def entries(desk: Desk, source: str = "news") -> list[Path]:
+    """Return the entries of a source."""
+    return sorted(file for file in (desk.out / CACHE / source).iterdir() if file.is_file())
+
+
+def grow_old(desk: Desk) -> None:
+    """Let two days pass over the cache."""
+    for file in (desk.out / CACHE).rglob("*"):
+        os.utime(file, (time.time() - 2 * 86_400,) * 2)
+
+
+def block(desk: Desk, source: str = "news") -> dict[str, object]:
+    """Return the manifest's block of a source, without what differs from run to run."""
+    found = json.loads((desk.out / "latest" / "manifest.json").read_text())["sources"][source]
+    return {
+        key: value for key, value in found.items() if key not in {"seconds", "attempted_at", "refreshed_at", "run_id"}
+    }
+
+
+def test_nothing_new(desk: Desk, parsed: list[str]) -> None:
+    """Nothing is parsed or merged; the manifest says the same as before, and the summary too."""
+    before, data = block(desk), desk.data()
+    result = desk.run("news")
+    (outcome,) = result.outcomes
+    assert (parsed, outcome.records, result.publication.new, result.good) == ([], None, False, True)
+    assert (block(desk), desk.data(), outcome.unexplained, outcome.quarantine.height) == (before, data, 1, 2)
+
+
+def test_nothing_new_beside_something_new(desk: Desk, parsed: list[str]) -> None:
+    """The files of the source without news are carried over byte for byte into the new snapshot."""
+    desk.put("fair/a.txt", HAY)
+    before = desk.data()
+    desk.run()
+    after = {path: data for path, data in desk.data().items() if "news" in path}
+    assert (parsed, after) == (["fair/a.txt"], before)
+
+
+def test_one_new_dump(desk: Desk, parsed: list[str]) -> None:
+    """Only that one is parsed, and the tables are those of a run without a cache."""
+    desk.put("news/c.txt", {"title": "Oat"})
+    desk.run("news")
+    with_cache = desk.data()
+    shutil.rmtree(desk.out)
+    assert (parsed, len(desk.titles("news") if desk.run("news").good else [])) == (
+        ["news/c.txt", "news/a.txt", "news/b.txt", "news/c.txt"],
+        3,
+    )
+    assert desk.data() == with_cache
+
+
+@pytest.mark.parametrize("sidecar", ['event = "E"', "captured_at = 2026-01-01T00:00:00Z", "yaer = 2026"])
+def test_other_facts(desk: Desk, parsed: list[str], sidecar: str) -> None:
+    """A sidecar that says something else makes it another dump."""
+    desk.put("news/b.txt", RYE, sidecar=sidecar)
+    desk.run("news")
+    assert block(desk)["dumps"][1]["reasons"] == ({"bad_sidecar": 1} if "yaer" in sidecar else {})  # type: ignore[index]
+    assert parsed == ([] if "yaer" in sidecar else ["news/b.txt"])
+
+
+def test_an_accepted_alarm_needs_no_parsing(desk: Desk, parsed: list[str]) -> None:
+    """What guards say is not remembered."""
+    desk.put("news/b.txt", RYE, sidecar='accept = ["drop"]')
+    desk.run("news")
+    assert parsed == []
+
+
+def test_other_code(desk: Desk, parsed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A change of the project's code makes everything new, also where nobody raised a version."""
+    monkeypatch.setattr("pipeline.reading.cache.reading_hash", lambda _: "other")
+    desk.run("news")
+    assert parsed == ["news/a.txt", "news/b.txt"]
+
+
+def test_other_settings_of_guards(desk: Desk, parsed: list[str]) -> None:
+    """They need judging, not parsing."""
+    settings = Settings(
+        desk.raw, desk.out, max_bytes=1 << 20, guards=GuardBook(Guards(unexplained_from=1, unexplained_limit=0))
+    )
+    result = refresh(settings, desk.known, ["news"])
+    assert (parsed, result.outcomes[0].error) == (
+        [],
+        "news/a.txt:1: guard_unexplained: 1 of 3 lines are unexplained, expected at most 0%",
+    )
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda data, _: b"",
+        lambda data, _: data[:40],
+        lambda data, _: data[:-1],
+        lambda data, _: data[:100] + b"!" + data[101:],
+        lambda data, _: b"something else altogether",
+        lambda _, other: other,
+    ],
+)
+def test_an_entry_that_is_not_whole(desk: Desk, parsed: list[str], spoil: Callable[[bytes, bytes], bytes]) -> None:
+    """Cut, damaged, foreign, or that of another dump: it counts as not there and is written anew."""
+    before = desk.data()
+    file, other = entries(desk)
+    good = file.read_bytes()
+    file.write_bytes(spoil(good, other.read_bytes()))
+    desk.put("news/c.md")
+    desk.put("news/d.txt", RYE)
+    desk.run("news")
+    (desk.raw / "news" / "d.txt").unlink()
+    desk.run("news")
+    assert (len(parsed), file.read_bytes() == good, desk.data() == before) == (2, True, True)
+
+
+def test_a_damaged_dataset_is_made_anew(desk: Desk, parsed: list[str]) -> None:
+    """Nothing is carried over from a published file that is no longer as it was written."""
+    before = (desk.out / "latest").resolve()
+    (before / "json" / "news.ndjson").write_text("rot")
+    desk.run("news")
+    found = (desk.out / "latest" / "json" / "news.ndjson").read_text()
+    assert (found.count("news:"), (desk.out / "latest").resolve() == before) == (2, False)
+    assert before.exists()
+
+
+def test_the_cache_is_as_large_as_what_is_in_use(desk: Desk, parsed: list[str]) -> None:
+    """Entries of dumps that are gone go, and so do leftovers and sources that are no more; the others stay.
+
+    Not within a day: somebody else may just have made them.
+    """
+    desk.put("fair/a.txt", HAY)
+    desk.run("fair")
+    (desk.raw / "news" / "b.txt").unlink()
+    (desk.out / CACHE / "news" / ".half").write_text("of a run that was killed")
+    (desk.out / CACHE / "news" / "a folder").mkdir()
+    (desk.out / CACHE / "gone").mkdir()
+    (desk.out / CACHE / "gone" / "entry").write_text("x")
+    desk.run()
+    young = {folder.name: len(entries(desk, folder.name)) for folder in (desk.out / CACHE).iterdir()}
+    grow_old(desk)
+    desk.put("fair/b.txt", RYE)
+    desk.put("news/c.txt", RYE)
+    desk.run()
+    kept = {folder.name: len(entries(desk, folder.name)) for folder in (desk.out / CACHE).iterdir()}
+    assert (young, kept) == ({"fair": 1, "gone": 1, "news": 3}, {"fair": 2, "news": 2})
+
+
+def test_a_cache_that_cannot_be_written_costs_nothing_but_time(desk: Desk) -> None:
+    """The run is good."""
+    desk.put("news/a.txt", HAY)
+    desk.out.mkdir()
+    (desk.out / CACHE).write_text("in the way")
+    assert (desk.run("news").good, desk.titles("news")) == (True, ["Hay"])
+
+
+def test_a_dump_that_changes_under_the_run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its tables are not taken for those of the bytes that it had before, nor of those that it has again."""
+    desk.put("news/a.txt", HAY)
+
+    def read_late(source: Source, dump: Dump, *rest: Any) -> Reading:
+        desk.put("news/a.txt", RYE)
+        reading = read_dump(source, dump, *rest)
+        desk.put("news/a.txt", HAY)
+        return reading
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pipeline.workers.reader.read_dump", read_late)
+        desk.run("news")
+    seen = desk.titles("news")
+    desk.run("news")
+    assert (seen, desk.titles("news")) == (["Rye"], ["Hay"])
+
+
+def test_code_of_other_sources_does_not_count() -> None:
+    """Each source has a hash of its own code, the same every time."""
+    assert (code_hash("fair") == code_hash("fair"), code_hash("fair") == code_hash("news")) == (True, True)

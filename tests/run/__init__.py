@@ -1,0 +1,1 @@
+"""Tests of whole runs, and of what they say."""

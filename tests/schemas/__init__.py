@@ -1,0 +1,1 @@
+"""Tests of what the data is, and of every description derived from it."""

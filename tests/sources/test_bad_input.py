@@ -1,0 +1,167 @@
+"""Bad input, for every source: a clear outcome that names file and line, and nothing good is lost."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from parsers._ledger.document import Document
+from parsers._registry import sources
+from pipeline.base.settings import MEBIBYTE, Settings
+from pipeline.merging.outcome import Outcome, Status
+from pipeline.run.plan import make_plan
+from pipeline.run.refresh import refresh, refresh_source
+from tests.support.of_sources import Specimen, each_specimen, good, specimens
+
+pytestmark = pytest.mark.untraced
+
+
+def outcome_of(folder: Path, specimen: Specimen, files: dict[str, bytes], max_bytes: int = 64 * MEBIBYTE) -> Outcome:
+    """Run one source over files of the given content, with the specimen's facts and without publishing."""
+    sidecar = specimen.file.with_name(specimen.file.name + ".meta.toml").read_bytes()
+    sidecar = sidecar.replace(b"specimen = true", b"")
+    for name, data in files.items():
+        file = folder / specimen.source / (name + specimen.file.suffix)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+        file.with_name(file.name + ".meta.toml").write_bytes(sidecar)
+    plan = make_plan(Settings(folder, folder / "out", max_bytes=max_bytes), sources(), [specimen.source])
+    return refresh_source(plan, specimen.source)
+
+
+def values(outcome: Outcome) -> list[tuple[object, ...]]:
+    """Return the records without what names their dump."""
+    assert outcome.records is not None
+    return outcome.records.drop("dump", "dump_sha256").rows()
+
+
+NO_DUMPS = {
+    "empty": (b"", "1: empty_dump: expected text, found an empty file"),
+    "blank": (b" \n\n", "1: empty_dump: expected text, found an empty file"),
+    "nul": (b"one\ntwo\0three", "2: nul_byte: expected text, found a NUL byte"),
+    "binary": (b"one\n\x81\x8d", "2: decode_error: expected text in utf-8 or cp1252, found 0x81 at byte 4: "),
+    "letter": (b"\n\nDear Sir,\nthis is a letter.\n", "3: not_this_source: expected "),
+}
+
+
+@each_specimen()
+def test_a_file_that_is_no_dump(tmp_path: Path, specimen: Specimen) -> None:
+    """A file that cannot be a dump fails with a message that names file, line and what was expected."""
+    suffix = specimen.file.suffix
+    found = {name: outcome_of(tmp_path / name, specimen, {"bad": data}) for name, (data, _) in NO_DUMPS.items()}
+    assert {(outcome.status, outcome.quarantine.height) for outcome in found.values()} == {(Status.FAILED, 1)}
+    told = {name: str(outcome.error).removeprefix(f"{specimen.source}/bad{suffix}:") for name, outcome in found.items()}
+    assert {name: said for name, said in told.items() if not said.startswith(NO_DUMPS[name][1])} == {}
+
+
+@each_specimen()
+def test_a_dump_of_another_source_is_refused(specimen: Specimen) -> None:
+    """Only its own source recognises a specimen by its content."""
+    data, facts = specimen.text.encode(), specimen.facts
+    known = [
+        source.name
+        for source in good(sources())
+        if any(format_.recognise(Document.from_bytes("some/dump", data, facts)) for format_ in source.formats)
+    ]
+    assert known == [specimen.source]
+
+
+ENCODINGS: dict[str, Callable[[str], bytes]] = {
+    "crlf": lambda text: text.replace("\n", "\r\n").encode(),
+    "cr": lambda text: text.replace("\n", "\r").encode(),
+    "bom": lambda text: text.encode("utf-8-sig"),
+    "utf-16": lambda text: text.encode("utf-16"),
+    "trailing newlines": lambda text: (text + "\n\n").encode(),
+}
+
+
+@each_specimen()
+def test_encodings_and_line_ends_do_not_matter(tmp_path: Path, specimen: Specimen) -> None:
+    """The same text in other bytes gives the same records, line numbers included."""
+    text = specimen.text
+    plain = values(outcome_of(tmp_path / "plain", specimen, {"a": text.encode()}))
+    files = {name: outcome_of(tmp_path / name, specimen, {"a": how(text)}) for name, how in ENCODINGS.items()}
+    assert [name for name, outcome in files.items() if values(outcome) != plain] == []
+
+
+@each_specimen()
+def test_windows_1252(tmp_path: Path, specimen: Specimen) -> None:
+    """Text that is not UTF-8 is read as Windows-1252, nothing replaced."""
+    text = specimen.add("na\u00efve \u2013 caf\u00e9").encode("cp1252", errors="ignore").decode("cp1252")
+    plain = outcome_of(tmp_path / "plain", specimen, {"a": text.encode()})
+    other = outcome_of(tmp_path / "other", specimen, {"a": text.encode("cp1252")})
+    assert values(other) == values(plain)
+
+
+def parse_in_time(specimen: Specimen, text: str) -> int:
+    """Parse and return the number of records, 0 for a refusal; fail where it takes so long that something is wrong.
+
+    That is ten times what it takes: quadratic time would be far more, also if a character cost next to nothing.
+    """
+    start = time.process_time()
+    found = specimen.read(text)
+    assert time.process_time() - start < 3
+    return len(found[0].records) if found else 0
+
+
+@each_specimen(".txt")
+def test_one_line_of_10_megabytes(specimen: Specimen) -> None:
+    """A dump that is one giant line ends in bounded time: refused, or one item at most."""
+    text = specimen.text.replace("\n", " ") + " "
+    assert parse_in_time(specimen, text * (10 * MEBIBYTE // len(text) + 1)) <= 1
+
+
+@each_specimen()
+def test_a_giant_line_among_good_ones(specimen: Specimen) -> None:
+    """A line, an element or a value of 5 MB at the end of a dump is survived by the records before it."""
+    giant = "zzqx sentinel " * (5 * MEBIBYTE // 14)
+    assert parse_in_time(specimen, specimen.add(giant)) >= parse_in_time(specimen, specimen.text)
+
+
+@each_specimen()
+def test_a_dump_above_the_cap(tmp_path: Path, specimen: Specimen) -> None:
+    """A dump above the cap is refused; the message names the cap."""
+    outcome = outcome_of(tmp_path, specimen, {"a": b"x" * (MEBIBYTE + 1)}, max_bytes=MEBIBYTE)
+    assert (
+        outcome.error
+        == f"{specimen.source}/a{specimen.file.suffix}:1: too_large: expected at most 1 MiB in one dump, found more"
+    )
+
+
+@each_specimen()
+def test_the_same_dump_under_two_names(tmp_path: Path, specimen: Specimen) -> None:
+    """A copy of a dump adds sightings, no records."""
+    data = specimen.text.encode()
+    once = outcome_of(tmp_path / "once", specimen, {"a": data})
+    twice = outcome_of(tmp_path / "twice", specimen, {"a": data, "b": data})
+    assert once.records is not None
+    assert twice.records is not None
+    assert twice.records["record_id"].to_list() == once.records["record_id"].to_list()
+
+
+@each_specimen()
+def test_the_specimen_is_clean(tmp_path: Path, specimen: Specimen) -> None:
+    """Nothing of a specimen is held back: every line, every total, every value is as it should be."""
+    outcome = outcome_of(tmp_path, specimen, {"a": specimen.text.encode()})
+    assert outcome.quarantine.select("line_start", "reason", "detail").rows() == []
+
+
+@each_specimen()
+def test_an_unreadable_file(tmp_path: Path, specimen: Specimen) -> None:
+    """A file that the operating system does not let us read is one failed dump; the others are parsed."""
+    (tmp_path / specimen.source).mkdir(parents=True)
+    (tmp_path / specimen.source / "gone.txt").symlink_to(tmp_path / "nowhere")
+    outcome = outcome_of(tmp_path, specimen, {"a": specimen.text.encode()})
+    assert (outcome.status, "unreadable" in outcome.quarantine["reason"].to_list()) == (Status.PARTIAL, True)
+
+
+def test_an_unknown_folder_in_raw(tmp_path: Path) -> None:
+    """A folder that is no source is named and turns the run red; the rest is published."""
+    specimen = specimens()[0]
+    for folder in (specimen.source, "mystery"):
+        (tmp_path / "raw" / folder).mkdir(parents=True)
+        (tmp_path / "raw" / folder / specimen.file.name).write_text(specimen.text, encoding="utf-8")
+    result = refresh(Settings(tmp_path / "raw", tmp_path / "out"), sources())
+    assert (set(result.unknown), result.good) == ({f"mystery/{specimen.file.name}"}, False)
+    assert (tmp_path / "out" / "latest" / "parquet" / f"{specimen.source}.parquet").exists()

@@ -1,0 +1,176 @@
+"""The sources whose tests are collected, their test modules and specimens; any of these may be missing.
+
+With ``-k NAME``, just the name of a source, nothing of other sources is collected or imported: common tests about
+sources are in ``tests/sources/`` and use this module, and ``tests/conftest.py`` ignores all other folders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from parsers._contract import Source
+from parsers._ledger.document import Document, DumpError, Facts
+from parsers._registry import sources
+
+if TYPE_CHECKING:
+    from pipeline.reading.parse import Parsed
+    from schemas.items import Record
+
+ROOT: Final = Path(__file__).parents[2]
+NEEDED: Final = ("__init__.py", "layouts.py")
+SUFFIXES: Final = (".txt", ".html", ".xml", ".json")
+only: list[str] = []
+"""The source named by ``-k``, if any."""
+
+
+def choose(expression: str) -> bool:
+    """Select one source if the expression of ``-k`` is its name; True if it is."""
+    only[:] = [name for name in sources() if name == expression]
+    return bool(only)
+
+
+def names() -> list[str]:
+    """Return the names of the sources whose tests are collected, without importing any."""
+    return only or list(sources())
+
+
+def each_source() -> pytest.MarkDecorator:
+    """Return the marker that runs a test for each source."""
+    return pytest.mark.parametrize("source", names())
+
+
+def part(source: str, name: str) -> Any:
+    """Return a test module of a source; None if there is none."""
+    is_there = (ROOT / "tests" / "sources" / source / f"{name}.py").is_file()
+    return import_module(f"tests.sources.{source}.{name}") if is_there else None
+
+
+def parts(name: str, attribute: str) -> Iterator[tuple[str, str]]:
+    """Yield each source with each key that one of its test modules declares, for parametrized tests.
+
+    A module that cannot be imported has none here: ``test_sources`` shows the error for its source alone.
+    """
+    for source in names():
+        with suppress(Exception):
+            yield from [(source, key) for key in getattr(part(source, name), attribute, ())]
+
+
+def good(wanted: Iterable[str]) -> list[Source]:
+    """Return sources by their names, without those that cannot be imported: ``test_sources`` shows why."""
+    found = []
+    for name in wanted:
+        with suppress(Exception):
+            found.append(sources()[name])
+    return found
+
+
+def fetched() -> list[str]:
+    """Return the names of the sources whose pages are fetched."""
+    return [source.name for source in good(names()) if source.web]
+
+
+def each_of(name: str, attribute: str) -> pytest.MarkDecorator:
+    """Return the marker that runs a test for each key that the test modules of sources declare."""
+    found = list(parts(name, attribute))
+    return pytest.mark.parametrize(("source", "key"), found, ids=["-".join(pair) for pair in found])
+
+
+@dataclass(frozen=True, slots=True)
+class Specimen:
+    """An invented dump of a source, in ``raw/<source>/``."""
+
+    source: str
+    file: Path
+
+    def __str__(self) -> str:
+        """Return the id of a test with this specimen."""
+        return f"{self.source}-{self.file.name}"
+
+    @property
+    def text(self) -> str:
+        """The text of the file."""
+        return self.file.read_text(encoding="utf-8")
+
+    @property
+    def facts(self) -> Facts:
+        """The facts in its sidecar."""
+        return _facts_of(self.file)
+
+    def read(self, text: str) -> tuple[Parsed, Document] | None:
+        """Parse another text in place of this file; None if that is refused."""
+        from pipeline.reading.parse import parse_document  # noqa: PLC0415  # not needed to collect
+
+        try:
+            document = Document.from_bytes(f"{self.source}/{self.file.name}", text.encode(), self.facts)
+            return parse_document(sources()[self.source], document), document
+        except DumpError:
+            return None
+
+    def add(self, strange: str) -> str:
+        """Return the text with something strange at its end: as a line, an element, or a key of JSON."""
+        match self.file.suffix:
+            case ".json":
+                before, _, last = self.text.rpartition("}")
+                return f'{before}, "zzqx": "{strange}"}}{last}'
+            case ".html" | ".xml":
+                before, _, last = self.text.rpartition("</")
+                return f"{before}<p>{strange}</p></{last}"
+        return f"{self.text}\n{strange}"
+
+
+@cache
+def _facts_of(file: Path) -> Facts:
+    """Read the sidecar of a specimen."""
+    from pipeline.raw.sidecar import read_facts  # noqa: PLC0415  # not needed to collect
+
+    return read_facts(file)
+
+
+def specimens(*suffixes: str) -> list[Specimen]:
+    """Return the specimens of the sources, only those with the given suffixes if any."""
+    wanted = suffixes or SUFFIXES
+    return [
+        Specimen(source, file)
+        for source in names()
+        for file in sorted((ROOT / "raw" / source).rglob("*"))
+        if file.suffix in wanted
+    ]
+
+
+def each_specimen(*suffixes: str) -> pytest.MarkDecorator:
+    """Return the marker that runs a test for each of ``specimens(*suffixes)``."""
+    return pytest.mark.parametrize("specimen", specimens(*suffixes), ids=str)
+
+
+def bare(record: Record) -> Record:
+    """Return a record without what other lines decide: line numbers, and an end inferred from the next talk."""
+    slots = record.slots
+    if slots and "end_inferred" in record.notes:
+        slots = tuple(slot._replace(ends_at=None) for slot in slots)
+    return record._replace(line_start=None, line_end=None, slots=slots)
+
+
+def lacking(source: str) -> Iterator[str]:
+    """Yield the paths of the files that an unfinished source lacks."""
+    folder = ROOT / "tests" / "sources" / source
+    yield from (_below_root(folder / name) for name in NEEDED if not (folder / name).is_file())
+    if not any(file.suffix in SUFFIXES for file in (folder / "fixtures").glob("*")):
+        yield f"{_below_root(folder / 'fixtures')}/<case>.<txt, html, xml or json>"
+    found = [each.file for each in specimens() if each.source == source]
+    if not found:
+        yield f"raw/{source}/<name>.<txt, html, xml or json>"
+    sidecars = [file.with_name(f"{file.name}.meta.toml") for file in found]
+    yield from (_below_root(file) for file in sidecars if not file.is_file())
+
+
+def _below_root(file: Path) -> str:
+    """Return a path as people write it."""
+    return file.relative_to(ROOT).as_posix()

@@ -1,0 +1,1 @@
+"""Tests of what is read within a line: dates, names, titles, programmes."""

@@ -1,0 +1,357 @@
+"""Any executor can read a batch, all engines publish the same bytes, and cache entries depend on the reading code."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
+from multiprocessing import Pipe
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from distributed import LocalCluster
+
+from parsers._registry import sources
+from pipeline.base.settings import FailedError, Limits, Settings, UsageError
+from pipeline.reading.cache import CACHE, READING, code_hash, load_reading, reading_hash, verdict_key
+from pipeline.run.plan import make_plan
+from pipeline.run.refresh import refresh
+from pipeline.run.shard import read_shard
+from pipeline.workers import reader, supervisor
+from pipeline.workers.engines import Processes, Workers
+from pipeline.workers.reader import Batch, Done
+from pipeline.workers.spread import EngineError, make_batches, spread
+from pipeline.workers.supervisor import ReaderError, StaleCodeError, read_batch
+from tests.conftest import ROOT
+from tests.support.killers import SOURCE
+from tests.support.toy import Desk
+
+NAME, OTHER = [name for name in sources() if (ROOT / "parsers" / name).is_dir()][:2]
+"""Two sources that are packages."""
+
+
+class Flaky(Executor):
+    """Fails the first tries of every batch, each in a way that executors have."""
+
+    def __init__(self, *failures: Exception | None) -> None:
+        """None stands for a future that was cancelled."""
+        self.failures = list(failures)
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Fail, or do it."""
+        future: Future[Any] = Future()
+        if not self.failures:
+            future.set_result(function(*args, **kwargs))
+        elif (failure := self.failures.pop(0)) is None:
+            future.cancel()
+            future.set_running_or_notify_cancel()
+        else:
+            future.set_exception(failure)
+        return future
+
+
+class Silent(Executor):
+    """Never does anything."""
+
+    def submit(self, _: Callable[..., Any], /, *__: Any, **___: Any) -> Future[Any]:
+        """Promise it."""
+        return Future()
+
+
+def make_batch(desk: Desk, *paths: str) -> Batch:
+    """Return a batch of dumps of the killers' source, which was not asked to read them yet."""
+    plan = make_plan(Settings(desk.raw, desk.out), {"killers": SOURCE})
+    dumps = [dump for dump in plan.inventory.dumps["killers"] if dump.path in paths]
+    unread = [(dump, plan.hash(dump) or "", plan.key("killers", dump) or "") for dump in dumps]
+    (batch,) = make_batches("killers", unread, (plan.cache("killers"),), plan.settings)
+    return batch
+
+
+def verdict_of(desk: Desk, path: str) -> str:
+    """Return the name of the entry of a dump that could not be read within its limits."""
+    (order,) = make_batch(desk, path).orders
+    return verdict_key(order.key, order.limits)
+
+
+def done(batch: Batch) -> list[Done]:
+    """Read nothing, and say so."""
+    return [Done(order.dump.path, order.digest) for order in batch.orders]
+
+
+@pytest.fixture
+def batch(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Batch:
+    """Return a batch of one dump that is good."""
+    monkeypatch.setattr(supervisor, "READER", "tests.support.killers:main")
+    desk.put("killers/a.txt", "A")
+    desk.out.mkdir()
+    return make_batch(desk, "killers/a.txt")
+
+
+def test_a_batch_is_given_out_again(batch: Batch) -> None:
+    """A worker that died, or was sent away: another one does it, and a person is told."""
+    told: list[str] = []
+    found = spread(Flaky(BrokenExecutor("gone"), None), [batch], done, told.append, told.append)
+    head = "reassigned: killers/a.txt and the dumps of its batch: "
+    assert told == [f"{head}gone", f"{head}it was cancelled", "read 1 of 1 dumps, last killers/a.txt"]
+    assert [each.path for each in found] == ["killers/a.txt"]
+
+
+def test_workers_that_are_lost(batch: Batch) -> None:
+    """What they cannot read in the end is read by this machine; there is no executor to fall back on for that one."""
+    told: list[str] = []
+    lost = [BrokenExecutor("gone")] * 3
+    with Processes.opened(1, Path(batch.orders[0].folders[0])) as here:
+        found = Workers("tcp://far:1", Flaky(*lost), here).read([batch], told.append, told.append)
+    expected = "tcp://far:1: killers/a.txt: expected a worker to read it: gone; reading the rest on this machine"
+    assert ([each.path for each in found], told[2]) == (["killers/a.txt"], expected)
+    with pytest.raises(EngineError, match=r"^killers/a.txt: expected a worker to read it: gone$"):
+        spread(Flaky(*lost), [batch], done, told.append, told.append)
+
+
+def test_a_worker_with_other_code_is_refused(batch: Batch) -> None:
+    """It would fill the cache under names that nobody asks for: host and process are named."""
+    with pytest.raises(StaleCodeError, match=r"^\S+, process \d+: expected code version 0{12}, found \w{12}: update"):
+        read_batch(replace(batch, code="0" * 64))
+
+
+def test_a_reader_that_does_not_start(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No dump is blamed: the run fails, and what is published stands."""
+    monkeypatch.setattr(supervisor, "READER", "tests.no_such_reader:main")
+    with Processes.opened(1, Path()) as engine, pytest.raises(ReaderError, match=r"did not start: .*no_such_reader'"):
+        engine.read([batch], print, print)
+
+
+def test_a_reader_that_is_killed_before_it_is_ready(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another one is started; no run fails because the system was short of memory for a moment."""
+    start, killed = supervisor.Reader._start, list[int]()
+
+    def kill_first(self: supervisor.Reader) -> None:
+        if not killed:
+            killed.append(self._process.pid)
+            self._process.kill()
+        start(self)
+
+    monkeypatch.setattr(supervisor.Reader, "_start", kill_first)
+    with Processes.opened(1, Path()) as engine:
+        (found,) = engine.read([batch], print, print)
+    assert (len(killed), found.folder) == (1, batch.orders[0].folders[0])
+
+
+def test_a_json_in_the_working_directory(batch: Batch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader imports nothing from where the run happens to be."""
+    (tmp_path / "json.py").write_text("raise SystemExit('not this one')")
+    monkeypatch.chdir(tmp_path)
+    with Processes.opened(1, Path()) as engine:
+        (found,) = engine.read([batch], print, print)
+    assert found.folder == batch.orders[0].folders[0]
+
+
+def test_a_scheduler_that_goes(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its futures never end; reading the rest on this machine."""
+    monkeypatch.setattr("pipeline.workers.spread._LOOK", 0.01)
+    told: list[str] = []
+    there = iter([True, True])
+    with Processes.opened(1, Path()) as here:
+        workers = Workers("tcp://far:1", Silent(), here, lambda: next(there, False))
+        found = workers.read([batch], told.append, told.append)
+    expected = "tcp://far:1: expected a running executor, it has stopped; reading the rest on this machine"
+    assert ([each.path for each in found], told[0]) == (["killers/a.txt"], expected)
+
+
+def test_a_reader_that_waits_for_ever(batch: Batch, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It uses no CPU, so the clock ends it; the dump has its entry."""
+    of_a_dump = Limits().cpu_seconds  # a reader that starts has other limits
+    monkeypatch.setattr(Limits, "patience", property(lambda limits: 0.3 if limits.cpu_seconds == of_a_dump else 60))
+    desk.put("killers/b.txt", "wait")
+    with Processes.opened(1, Path()) as engine:
+        (found,) = engine.read([make_batch(desk, "killers/b.txt")], lambda _: None, lambda _: None)
+    entry = load_reading(found.folder or Path(), verdict_of(desk, "killers/b.txt"), batch.orders[0].dump)
+    told = "killers/b.txt:1: too_slow: expected the dump to be read within 0.3 s, including waiting"
+    assert (entry and entry.error) == told
+
+
+def test_engines_do_not_disturb_each_other(batch: Batch) -> None:
+    """Another engine of the same process ends while this one has its readers."""
+    with Processes.opened(1, Path()) as lasting:
+        with Processes.opened(1, Path()) as brief:
+            brief.warm()
+        (found,) = lasting.read([batch], lambda _: None, lambda _: None)
+    assert (found.path, found.folder) == ("killers/a.txt", batch.orders[0].folders[0])
+
+
+def test_a_run_that_is_stopped_stops_its_readers(batch: Batch, desk: Desk) -> None:
+    """The reader that is at work ends at once."""
+    desk.put("killers/b.txt", "loop")
+    slow = make_batch(desk, "killers/b.txt")
+    with ThreadPoolExecutor(1) as pool:
+        with Processes.opened(1, Path()) as engine:
+            reading = pool.submit(engine.read, [slow], lambda _: None, lambda _: None)
+            while not psutil.Process().children():
+                time.sleep(0.01)
+        assert isinstance(reading.exception(), ReaderError)
+    assert psutil.Process().children() == []
+
+
+def test_a_reader_without_work_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says that it is ready, and ends by itself when nothing comes."""
+    ours, theirs = Pipe()
+    monkeypatch.setattr(reader, "IDLE", 0.0)
+    reader.main(os.dup(theirs.fileno()))
+    assert ours.recv() is None
+
+
+# The same bytes, whoever reads
+
+
+def data_of(out: Path) -> dict[str, bytes]:
+    """Return the bytes of every published data file by path."""
+    root = (out / "latest").resolve()
+    return {file.relative_to(root).as_posix(): file.read_bytes() for file in sorted(root.glob("*/*"))}
+
+
+@pytest.fixture(scope="module")
+def published(specimens: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Publish the specimens, read by the process of the run, and return the out root."""
+    out = tmp_path_factory.mktemp("inline")
+    refresh(Settings(specimens, out), sources())
+    return out
+
+
+@pytest.fixture(scope="module")
+def inline(published: Path) -> dict[str, bytes]:
+    """Return the data files of the specimens."""
+    return data_of(published)
+
+
+def test_processes(inline: dict[str, bytes], specimens: Path, tmp_path: Path) -> None:
+    """Two readers of this machine publish what the run itself does."""
+    result = refresh(Settings(specimens, tmp_path, engine="processes:2"), sources())
+    assert (result.good, data_of(tmp_path)) == (True, inline)
+
+
+def test_dask(inline: dict[str, bytes], specimens: Path, tmp_path: Path) -> None:
+    """Two workers of a Dask scheduler do so too."""
+    with LocalCluster(  # type: ignore[no-untyped-call]
+        n_workers=2, threads_per_worker=1, processes=False, protocol="tcp", dashboard_address=None
+    ) as workers:
+        result = refresh(Settings(specimens, tmp_path, engine=workers.scheduler_address), sources())
+    assert (result.good, result.warnings, data_of(tmp_path)) == (True, (), inline)
+
+
+def test_no_scheduler_answers(specimens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run fails at once, and names the address."""
+    monkeypatch.setattr("pipeline.workers.engines._PATIENCE", 0.1)
+    with pytest.raises(FailedError, match=r"^tcp://127.0.0.1:9: expected a running Dask scheduler: "):
+        refresh(Settings(specimens, tmp_path, engine="tcp://127.0.0.1:9"), sources())
+
+
+def test_an_address_that_dask_does_not_take(specimens: Path, tmp_path: Path) -> None:
+    """The run fails at once, and ends."""
+    with pytest.raises(FailedError, match=r"^tls://127.0.0.1:9: expected a running Dask scheduler: TLS expects"):
+        refresh(Settings(specimens, tmp_path, engine="tls://127.0.0.1:9"), sources())
+
+
+def test_no_temporary_folder(specimens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message says what to set."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
+    with pytest.raises(
+        UsageError, match=r"^expected a writable folder for temporary files \(set TMPDIR\): No such file"
+    ):
+        refresh(Settings(specimens, tmp_path), sources())
+
+
+def test_without_dask(specimens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message says what to install."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UsageError, match=r"install conspectus\[dask\]$"):
+        refresh(Settings(specimens, tmp_path, engine="tcp://127.0.0.1:9"), sources())
+
+
+def test_shards(inline: dict[str, bytes], specimens: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each dump is read by one part; the refresh after them reads nothing, and a part that is run again neither."""
+    settings = Settings(specimens, tmp_path / "out")
+    first, second, again = (read_shard(settings, sources(), [], part) for part in ((1, 2), (2, 2), (2, 2)))
+    assert (first.read + second.read, again.read, first.problems, second.problems) == (len(sources()), 0, (), ())
+    monkeypatch.setattr("pipeline.workers.engines.Inline.read", None)
+    assert (refresh(settings, sources()).good, data_of(settings.out)) == (True, inline)
+
+
+def test_a_shard_that_cannot_keep_what_it_reads(desk: Desk) -> None:
+    """It says so for each dump: the refresh will have to read them."""
+    desk.put("news/a.txt", {"title": "Hay"})
+    desk.out.mkdir()
+    (desk.out / CACHE).write_text("in the way")
+    shard = read_shard(Settings(desk.raw, desk.out), desk.known, ["news"], (1, 1))
+    why = f"{desk.out / CACHE / 'news'}: File exists"
+    assert (shard.read, shard.problems, shard.warnings) == (
+        0,
+        (f"news/a.txt: {why}",),
+        (f"not cached for the next run: {why}",),
+    )
+
+
+# What a process imports
+
+
+def test_a_run_with_nothing_new_imports_no_parser(published: Path, specimens: Path) -> None:
+    """Neither a source nor pandera: most nights of most sources have nothing new."""
+    code = "import json, sys; from pipeline.__main__ import main; main(sys.argv[1:]); print(json.dumps([*sys.modules]))"
+    command = [sys.executable, "-c", code, "refresh", "--raw", str(specimens), "--out", str(published)]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    modules = set(json.loads(said[-1]))
+    assert "(no data file changed, same snapshot)" in said[-2]
+    assert modules & {"pandera", "pandas", "prefect", "httpx", *(f"parsers.{name}" for name in sources())} == set()
+
+
+# What names an entry
+
+
+def test_a_reader_imports_what_reading_takes_and_no_more() -> None:
+    """Its modules of the pipeline are in the folders whose hash names entries; pandera and Prefect are not loaded."""
+    code = "import json, sys, pipeline.workers.reader; print(json.dumps(sorted(sys.modules)))"
+    said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    modules = set(json.loads(said))
+    ours = {name for name in modules if name.startswith("pipeline.")}
+    others = {name for name in ours if name.split(".")[1] not in READING}
+    assert (others, len(ours) > len(READING)) == ({"pipeline.workers", "pipeline.workers.reader"}, True)
+    assert modules & {"pandera", "pandas", "prefect", "httpx", "pydantic", "rich"} == set()
+
+
+OTHER_WORK = ("pipeline/cli/", "pipeline/drafting/", "pipeline/fetching/", "pipeline/__main__")
+
+
+def test_which_hash_a_change_moves(tmp_path: Path) -> None:
+    """Code that reads moves both hashes, code that comes after it the second; neither knows commands and fetching."""
+    away = {name for name in sources() if name not in {NAME, OTHER}}  # of the others one is enough
+    unread = shutil.ignore_patterns("__pycache__", *away)
+    for room in ("schemas", "parsers", "pipeline"):
+        shutil.copytree(ROOT / room, tmp_path / room, ignore=unread)
+    hashes = reading_hash.__wrapped__, code_hash.__wrapped__
+    before = [make(NAME, tmp_path) for make in hashes]
+
+    def moved(file: Path) -> tuple[bool, bool]:
+        text = file.read_bytes()
+        file.write_bytes(text + b"# changed\n")
+        first, second = (make(NAME, tmp_path) != old for make, old in zip(hashes, before, strict=True))
+        file.write_bytes(text)
+        return first, second
+
+    found = {file.relative_to(tmp_path).as_posix(): moved(file) for file in (tmp_path / "pipeline").rglob("*.py")}
+    reads = {path for path in found if path.split("/")[1] in READING}
+    other = {path for path in found if path.startswith(OTHER_WORK)}
+    assert {path for path, each in found.items() if each == (True, True)} == reads
+    assert {path for path, each in found.items() if each == (False, False)} == other
+    rooms = (
+        f"parsers/{NAME}/__init__.py",
+        f"parsers/{OTHER}/__init__.py",
+        "parsers/_words/text.py",
+        "schemas/items.py",
+    )
+    assert [moved(tmp_path / path)[0] for path in rooms] == [True, False, True, True]

@@ -1,1 +1,4 @@
-"""Programmes by a table of states: typed blocks, the cheapest reading, the builder of sessions and talks."""
+"""Programmes by a table of states: the cheapest reading, the builder of sessions and talks, renditions of text.
+
+Imports: _ledger.
+"""

@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from parsers._contract import Format
 from parsers._ledger.document import Document, DumpError
 from parsers._ledger.lines import Boilerplate, LineClass, Lines
 from schemas.items import Declared, Item, Record, Reject
@@ -256,20 +255,6 @@ def _renumbered(item: Item, lines: tuple[NewLine, ...], printed: Lines, shared: 
     is_shared = any(shared[number] > 1 for number in numbers)
     text = "\n".join(line.text for line in own) if is_shared else printed.text(first, last)
     return replace(item, line_start=first, line_end=last, text=text)
-
-
-def plain(format_: Format, boilerplate: Boilerplate) -> Format:
-    """Return a text format that also reads Markdown, after removing its marks and links."""
-
-    def recognise(document: Document) -> bool:
-        renewed = document.once(unmarked)
-        return format_.recognise(renewed.document if renewed else document)
-
-    def parse(document: Document) -> Iterator[Item]:
-        renewed = document.once(unmarked)
-        return read_renewed(document, renewed, format_.parse, boilerplate) if renewed else format_.parse(document)
-
-    return replace(format_, recognise=recognise, parse=parse)
 
 
 def unmarked(document: Document) -> Renewed | None:

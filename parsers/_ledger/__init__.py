@@ -1,1 +1,4 @@
-"""Ledgers: text, pages and data that remember what was claimed, and the document that holds them."""
+"""Ledgers: text, pages and data that remember who claimed what, and the document that holds them.
+
+Imports: nothing.
+"""

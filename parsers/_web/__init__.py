@@ -1,1 +1,4 @@
-"""What fetching needs to know of a source: targets, requests, layout fingerprints."""
+"""What fetching needs to know of a source: targets, requests, fingerprints of layouts.
+
+Imports: _ledger.
+"""

@@ -1,1 +1,4 @@
-"""What is printed within a line, in any source: dates, years, names, titles, sessions and talks."""
+"""What is printed within a line, in any source: dates, years, names, titles, sessions and talks.
+
+Imports: nothing.
+"""

@@ -12,7 +12,6 @@ which are the same for a page and its text. ``web`` lists the pages to fetch. ``
 """
 
 from parsers._contract import Family, Format, Page, Source
-from parsers._grammar.renditions import plain
 from parsers.cluster import by_date_text, markup, older, text
 from parsers.cluster.boilerplate import BOILERPLATE
 from parsers.cluster.web import WEB
@@ -35,11 +34,11 @@ SOURCE = Source(
     page=Page.STATE,
     formats=(
         Format(name="html", expects=markup.EXPECTS, recognise=markup.recognise, parse=markup.parse),
-        plain(UNREADABLE, BOILERPLATE),
+        text.plain(UNREADABLE, BOILERPLATE),
         older.MARKED,
         *older.FORMATS,
-        plain(GLANCE, BOILERPLATE),
-        plain(BY_DATE, BOILERPLATE),
+        text.plain(GLANCE, BOILERPLATE),
+        text.plain(BY_DATE, BOILERPLATE),
     ),
     web=WEB,
 )

@@ -26,7 +26,9 @@ from itertools import islice
 from typing import Final
 from unicodedata import normalize
 
+from parsers._contract import Format
 from parsers._grammar.builder import Block, TextLedger
+from parsers._grammar.renditions import read_renewed, unmarked
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, Lines, heading_rule
 from parsers._words.dates import CLOCK, DASH, MONTH, WEEKDAY
@@ -274,3 +276,17 @@ def refuse(document: Document) -> Iterator[Item]:
         f"expected the lines of the page, found them joined or split: {ADVICE}",
     )
     yield
+
+
+def plain(format_: Format, boilerplate: Boilerplate) -> Format:
+    """Return a text format that also reads Markdown, after removing its marks and links."""
+
+    def recognise(document: Document) -> bool:
+        renewed = document.once(unmarked)
+        return format_.recognise(renewed.document if renewed else document)
+
+    def parse(document: Document) -> Iterator[Item]:
+        renewed = document.once(unmarked)
+        return read_renewed(document, renewed, format_.parse, boilerplate) if renewed else format_.parse(document)
+
+    return replace(format_, recognise=recognise, parse=parse)

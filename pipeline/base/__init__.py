@@ -1,1 +1,5 @@
-"""Settings, durable writes, safe text: what every other folder may use, and that knows nothing else of ours."""
+"""Settings, durable writes, safe text: what every other folder may use, and that knows nothing else of ours.
+
+Imports: nothing.
+Touches: reads files, writes files.
+"""

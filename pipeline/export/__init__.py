@@ -1,4 +1,7 @@
 """Export formats: each format that ``conspectus export`` writes is one module here, found by scanning.
 
 Modules with a leading underscore are shared. A format reads a selection of published rows and writes one file.
+
+Imports: base, publishing.
+Touches: reads files, writes files.
 """

@@ -1,1 +1,5 @@
-"""Guards: captures that parse are measured, compared with earlier ones, and rejected if they look wrong."""
+"""Which captures count, and which of them are believed: measures are compared with those of earlier good captures.
+
+Imports: base, publishing, raw, reading.
+Touches: nothing.
+"""

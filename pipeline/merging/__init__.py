@@ -1,1 +1,5 @@
-"""Merges the readings of a source into valid tables: normalize, validate, outcome."""
+"""Merges the readings of a source into valid tables: normalize, validate, outcome.
+
+Imports: reading.
+Touches: nothing.
+"""

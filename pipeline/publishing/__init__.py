@@ -1,1 +1,7 @@
-"""The published dataset: written, switched atomically, read, compared with the one before, verified."""
+"""The published dataset: written, switched atomically, read, compared with the one before, verified.
+
+No other folder writes below the out root, where the cache of readings has a folder of its own.
+
+Imports: base, merging, reading.
+Touches: reads files, writes files.
+"""

@@ -1,1 +1,5 @@
-"""Who reads the dumps: processes of this machine under limits, the workers of Dask, or the run itself."""
+"""Who reads the dumps: processes of this machine under limits, the workers of Dask, or the run itself.
+
+Imports: base, raw, reading.
+Touches: processes, network, clock.
+"""

@@ -18,7 +18,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Shape:
+class Selectors:
     """The CSS selectors of a page: for groups, items and their fields; a field whose name ends in * is a list.
 
     ``beside`` are selectors over the whole page, with one match per item.
@@ -32,13 +32,13 @@ class Shape:
 
 
 SHAPES = {
-    "programme days": Shape(
+    "programme days": Selectors(
         "div.session",
         "tr.talk",
         {"session": "span.title", "slot": "span.interval", "room": "span.room_name", "chairs*": "div.session_chair a"},
         {"title": "div.title", "authors*": "div.authors a", "abstract": "div.abstract", "time": "td.time"},
     ),
-    "programme grid": Shape(
+    "programme grid": Selectors(
         "div.timeslot",
         "div.slot-title",
         {
@@ -49,7 +49,7 @@ SHAPES = {
         },
         {"title": "div.slot-wrapper", "link*": "a"},
     ),
-    "listing": Shape(
+    "listing": Selectors(
         "dl",
         "dd",
         {},
@@ -61,11 +61,11 @@ SHAPES = {
         },
         {"id": "dt"},
     ),
-    "cards": Shape("body", "article", {}, {"title": "h3", "link*": "a", "count": "div.leading-none"}),
+    "cards": Selectors("body", "article", {}, {"title": "h3", "link*": "a", "count": "div.leading-none"}),
 }
 
 
-def by_soup(text: str, shape: Shape) -> Iterator[Row]:
+def by_soup(text: str, shape: Selectors) -> Iterator[Row]:
     """Read a page with BeautifulSoup on lxml."""
     from bs4 import BeautifulSoup
 
@@ -85,7 +85,7 @@ def by_soup(text: str, shape: Shape) -> Iterator[Row]:
             yield shared | read(item, shape.of_item) | {name: next(values) for name, values in beside.items()}
 
 
-def by_parsel(text: str, shape: Shape) -> Iterator[Row]:
+def by_parsel(text: str, shape: Selectors) -> Iterator[Row]:
     """Read a page with parsel."""
     from parsel import Selector
 
@@ -108,7 +108,7 @@ def by_parsel(text: str, shape: Shape) -> Iterator[Row]:
             yield shared | read(item, shape.of_item) | {name: next(values) for name, values in beside.items()}
 
 
-def by_lxml(text: str, shape: Shape) -> Iterator[Row]:
+def by_lxml(text: str, shape: Selectors) -> Iterator[Row]:
     """Read a page with lxml and precompiled XPath expressions."""
     from lxml import etree, html
 
@@ -141,7 +141,7 @@ def by_lxml(text: str, shape: Shape) -> Iterator[Row]:
             yield shared | read(item, of_item) | {name: next(values) for name, values in lists.items()}
 
 
-def by_feedparser(text: str, _: Shape | None) -> Iterator[Row]:
+def by_feedparser(text: str, _: Selectors | None) -> Iterator[Row]:
     """Read a feed with feedparser."""
     import feedparser
 

@@ -24,7 +24,7 @@ class Family(StrEnum):
     LISTING = "listing"
 
 
-class Page(StrEnum):
+class PageKind(StrEnum):
     """What an absent item means: a STATE page shows everything that is valid, a LOG page only adds."""
 
     STATE = "state"
@@ -68,7 +68,7 @@ class Source:
     title: str
     version: int
     family: Family
-    page: Page
+    page: PageKind
     formats: tuple[Format, ...]
     web: Web[Any] | None = None
     prints_ids: bool = False

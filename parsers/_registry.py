@@ -9,7 +9,7 @@ import parsers
 from parsers._contract import Source
 
 
-class Known(Mapping[str, Source]):
+class Registry(Mapping[str, Source]):
     """The sources by name, sorted. Listing the names imports nothing; a source is imported on access.
 
     Raises ``TypeError`` if a module does not export its ``SOURCE``.
@@ -41,7 +41,7 @@ class Known(Mapping[str, Source]):
 @cache
 def sources() -> Mapping[str, Source]:
     """Return the known sources by name, sorted; a module is imported when its source is accessed."""
-    return Known(info.name for info in pkgutil.iter_modules(parsers.__path__) if not info.name.startswith("_"))
+    return Registry(info.name for info in pkgutil.iter_modules(parsers.__path__) if not info.name.startswith("_"))
 
 
 @cache

@@ -20,7 +20,7 @@ from typing import Any, Final
 from urllib.parse import urljoin
 from zoneinfo import ZoneInfo
 
-from parsers._contract import Family, Format, Page, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.fields import FieldError
 from parsers._ledger.lines import heading_rule
@@ -226,7 +226,7 @@ SOURCE: Final = Source(
     "Schedules of pretalx and frab",
     1,
     Family.PROGRAMME,
-    Page.STATE,
+    PageKind.STATE,
     (
         Format("json", "a JSON object with schedule, conference and days", recognise_json, parse_json),
         Format("xml", "XML whose root is <schedule>", recognise_xml, parse_xml),

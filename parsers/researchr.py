@@ -23,11 +23,11 @@ from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from parsers._contract import Family, Format, Page, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, heading_rule
 from parsers._tables.readers import address, clock_interval, duration, epoch_moment, link, person, printed_day
-from parsers._tables.table import Elements, Found, each, many, maybe, one, read_elements
+from parsers._tables.table import Elements, Match, each, many, maybe, one, read_elements
 from parsers._web.layout import markup_layout
 from parsers._web.web import one_page
 from parsers._words.dates import clock
@@ -98,7 +98,7 @@ def parse(document: Document) -> Iterator[Item]:
     page = document.page
     page.content = next(iter(_PAGE.all(page.root)), page.root)
     found = list(read_elements(page, _PAGE, _DAYS, _SESSION, _EVENT))
-    listing = {one.inside for one in found if isinstance(one, Found) and one.table is _EVENT}
+    listing = {one.inside for one in found if isinstance(one, Match) and one.table is _EVENT}
     for item in found:
         if isinstance(item, Reject):
             yield item
@@ -109,7 +109,7 @@ def parse(document: Document) -> Iterator[Item]:
     page.claim_texts(_AROUND)
 
 
-def _session(document: Document, found: Found | None) -> Session:
+def _session(document: Document, found: Match | None) -> Session:
     """Return the session of an event; outside any session, one with only the name of the conference."""
     if found is None or found.table is not _SESSION:
         return Session(event=document.facts.event)
@@ -125,7 +125,7 @@ def _session(document: Document, found: Found | None) -> Session:
     )
 
 
-def _event(document: Document, found: Found, session: Session) -> Record:
+def _event(document: Document, found: Match, session: Session) -> Record:
     """Make the record of an event: a talk of its session, with its type, track and links."""
     heading, people = read_heading(found["title"]), tuple(map(person, found["people"])) or None
     kind = kind_of_talk(session.title, found["type"]) if people else kind_of_item(heading.title, heading.tag)
@@ -170,7 +170,7 @@ SOURCE: Final = Source(
     "Programmes on researchr",
     1,
     Family.PROGRAMME,
-    Page.STATE,
+    PageKind.STATE,
     (Format("html", "HTML with events (data-event-modal) in session tables or a list of papers", recognise, parse),),
     web=one_page(
         ".html",

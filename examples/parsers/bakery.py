@@ -7,7 +7,7 @@
 
 from collections.abc import Iterator
 
-from parsers._contract import Family, Format, Page, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, heading_rule
 from parsers._tables.readers import iso_day, wall_clock
@@ -38,4 +38,4 @@ def parse(document: Document) -> Iterator[Item]:
 
 HTML = Format("html", "HTML titled 'Bakery Days'", lambda document: "<title>Bakery Days" in document.text, parse)
 WEB = one_page(".html", lambda document: markup_layout(document.page.root, ("h2", "li", "time")))
-SOURCE = Source("bakery", "Bakery Days", 1, Family.PROGRAMME, Page.STATE, (HTML,), web=WEB)
+SOURCE = Source("bakery", "Bakery Days", 1, Family.PROGRAMME, PageKind.STATE, (HTML,), web=WEB)

@@ -6,7 +6,7 @@
 
 from collections.abc import Iterator
 
-from parsers._contract import Family, Format, Page, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.fields import FieldError
 from parsers._tables.readers import identifier, iso_day
@@ -49,4 +49,4 @@ def parse(document: Document) -> Iterator[Item]:
 
 
 JSON = Format("json", """an object that begins with '{"lighthouse"'""", recognise, parse)
-SOURCE = Source("lighthouse", "Talks of the Lighthouse", 1, Family.LISTING, Page.LOG, (JSON,))
+SOURCE = Source("lighthouse", "Talks of the Lighthouse", 1, Family.LISTING, PageKind.LOG, (JSON,))

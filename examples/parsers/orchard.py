@@ -8,7 +8,7 @@ by Ida Pome, Ole Quince
 import re
 from collections.abc import Iterator
 
-from parsers._contract import Family, Format, Page, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, record_rule
 from schemas.items import Item, Person, Record, Reject
@@ -46,6 +46,6 @@ SOURCE = Source(
     title="Orchard workshop",
     version=1,
     family=Family.LISTING,
-    page=Page.LOG,
+    page=PageKind.LOG,
     formats=(Format("text", "lines 'Talk: ...'", recognise, parse),),
 )

@@ -16,7 +16,7 @@ from datetime import time
 from typing import Any, Final, NamedTuple, Protocol
 
 from parsers._grammar.states import NO_ROLE, Step
-from parsers._ledger.lines import Boilerplate, LineClass, Lines, Reading, Rule, heading_rule, record_rule
+from parsers._ledger.lines import Boilerplate, Classification, LineClass, Lines, Rule, heading_rule, record_rule
 from schemas.items import Reject
 
 _ITEM: Final = record_rule("item")
@@ -88,7 +88,7 @@ class Ledger(Protocol):
     def claim_boilerplate(self, block: Block) -> None:
         """Claim a block if a boilerplate pattern matches it."""
 
-    def tell(self, block: Block, reading: Reading) -> None:
+    def tell(self, block: Block, reading: Classification) -> None:
         """Store how a block was read."""
 
 
@@ -110,14 +110,14 @@ class TextLedger:
         if block.first is not None:
             self._lines.claim_boilerplate(block.first, self._boilerplate)
 
-    def tell(self, block: Block, reading: Reading) -> None:
+    def tell(self, block: Block, reading: Classification) -> None:
         """Store how a line was read."""
         if block.first is not None:
             self._lines.tell(block.first, reading)
 
 
 @dataclass(slots=True)
-class Part:
+class BlockGroup:
     """A session or talk being put together: its blocks by role, in printed order.
 
     ``held`` is the reason why it is held back: its first line could nearly be something else. ``extent`` holds every
@@ -160,7 +160,7 @@ class Part:
 
 
 @dataclass(slots=True)
-class TalkPart(Part):
+class TalkGroup(BlockGroup):
     """A talk; ``starts`` and ``ends`` are set where the talk has its own time above it."""
 
     starts: time | None = None
@@ -168,10 +168,10 @@ class TalkPart(Part):
 
 
 @dataclass(slots=True)
-class SessionPart(Part):
+class SessionGroup(BlockGroup):
     """A session with its talks; ``withheld`` is true if some of its talks were rejected."""
 
-    talks: list[TalkPart] = field(default_factory=list)
+    talks: list[TalkGroup] = field(default_factory=list)
     withheld: bool = False
 
     @property
@@ -189,12 +189,12 @@ def span_of(blocks: Iterable[Block]) -> tuple[int | None, int | None]:
     )
 
 
-def build(blocks: Iterable[Block], steps: Iterable[Step], ledger: Ledger) -> Iterator[SessionPart | Reject]:
+def build(blocks: Iterable[Block], steps: Iterable[Step], ledger: Ledger) -> Iterator[SessionGroup | Reject]:
     """Yield the sessions of a slot in printed order, and claim their blocks."""
-    session: SessionPart | None = None
+    session: SessionGroup | None = None
     for block, step in zip(blocks, steps, strict=True):
         read_as = step.state.name if step.state else NO_ROLE
-        ledger.tell(block, Reading(block.form, read_as, step.price, step.other, step.margin))
+        ledger.tell(block, Classification(block.form, read_as, step.price, step.other, step.margin))
         role = step.state.role if step.state else ""
         begins = role in {"title", "lost"} or role in _BEGIN_TALK
         if not role or (not step.is_sure and not begins):
@@ -204,12 +204,12 @@ def build(blocks: Iterable[Block], steps: Iterable[Step], ledger: Ledger) -> Ite
         if role in {"title", "above", "mark", "lost"} and not (session and session.is_open and role != "above"):
             if session:
                 yield from _close(session, ledger)
-            session = SessionPart(lost=role == "lost")
+            session = SessionGroup(lost=role == "lost")
         if session is None:
-            session = SessionPart()
+            session = SessionGroup()
         session.lost = session.lost or role == "lost"
         if role in _BEGIN_TALK:
-            session.talks.append(TalkPart({_BEGIN_TALK[role]: [block]}, held, lost=role in _LOST))
+            session.talks.append(TalkGroup({_BEGIN_TALK[role]: [block]}, held, lost=role in _LOST))
         elif role in _OF_TALK and session.talks:
             session.talks[-1].add(role, block)
         else:
@@ -220,13 +220,13 @@ def build(blocks: Iterable[Block], steps: Iterable[Step], ledger: Ledger) -> Ite
         yield from _close(session, ledger)
 
 
-def _extend(session: SessionPart | None, block: Block) -> None:
+def _extend(session: SessionGroup | None, block: Block) -> None:
     """Add a block to the extent of the open talk, or else of the open session."""
     if session:
         (session.talks[-1] if session.talks else session).extent.append(block)
 
 
-def _close(session: SessionPart, ledger: Ledger) -> Iterator[SessionPart | Reject]:
+def _close(session: SessionGroup, ledger: Ledger) -> Iterator[SessionGroup | Reject]:
     """Yield a session without its held-back talks, which are rejected, and claim its lines."""
     if session.held or session.lost:
         yield _reject([session, *session.talks], session.held, ledger)
@@ -252,7 +252,7 @@ def _close(session: SessionPart, ledger: Ledger) -> Iterator[SessionPart | Rejec
         yield session
 
 
-def _reject(parts: Sequence[Part], held: str | None, ledger: Ledger) -> Reject:
+def _reject(parts: Sequence[BlockGroup], held: str | None, ledger: Ledger) -> Reject:
     """Reject parts that are held back or lost, with their whole extent."""
     blocks = [block for part in parts for block in part.extent]
     for block in blocks:

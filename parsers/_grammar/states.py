@@ -70,12 +70,12 @@ class Step(NamedTuple):
         return self.margin is None or self.margin >= MARGIN
 
 
-class TableError(Exception):
+class StateTableError(Exception):
     """A row of a table is invalid: names the row and what was expected."""
 
 
 @dataclass(frozen=True)
-class Table:
+class StateTable:
     """The states, the forms that they take, and the states that may follow.
 
     ``takes`` maps forms to prices, ``follows`` lists states with prices, ``ends`` is the price of ending there or None.
@@ -89,11 +89,11 @@ class Table:
     sure: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, rows: str, sure: frozenset[str] = frozenset()) -> Table:
-        """Read the rows of a table. Raises ``TableError`` for an invalid row or an unknown state."""
+    def of(cls, rows: str, sure: frozenset[str] = frozenset()) -> StateTable:
+        """Read the rows of a table. Raises ``StateTableError`` for an invalid row or an unknown state."""
         return replace(_Rows(rows).table, sure=sure)
 
-    def dearer(self, prices: Mapping[str, int]) -> Table:
+    def dearer(self, prices: Mapping[str, int]) -> StateTable:
         """Return the table with higher prices for some states, by role (``talk``) or by name (``S.once``)."""
         extra = [prices.get(state.name, prices.get(state.role, 0)) for state in self.states]
         takes = tuple(
@@ -342,7 +342,7 @@ class _Rows:
         for names, *_ in split:
             for name in names:
                 if name in self._names:
-                    raise TableError(f"a second row for {name!r}")
+                    raise StateTableError(f"a second row for {name!r}")
                 self._names[name] = len(self._names)
         self._own = {name.rpartition(".")[2] for name in self._names}
         self._lists = {names[0]: after for names, role, _, after in split if not role}
@@ -354,14 +354,14 @@ class _Rows:
                 takes.append(dict(map(self._priced, forms)))
                 follows.append(tuple(found.items()))
                 ends.append(end if role else 0)
-        self.table = Table(tuple(states), tuple(takes), tuple(follows), tuple(ends))
+        self.table = StateTable(tuple(states), tuple(takes), tuple(follows), tuple(ends))
 
     def _split(self, row: str) -> tuple[list[str], str, list[str], list[str]]:
         """Split a row into the names of its states, its role, its forms and what follows."""
         head, arrow, after = row.partition(">")
         name, role, *forms = [*head.split(), "", ""]
         if not arrow:
-            raise TableError(f"expected '>' and what may follow: {row}")
+            raise StateTableError(f"expected '>' and what may follow: {row}")
         forms = [form for form in forms if form]
         places, dot, own = name.rpartition(".")
         return ([f"{place}.{own}" for place in places.split(",")] if dot else [name]), role, forms, after.split()
@@ -370,7 +370,7 @@ class _Rows:
         """Split ``TTL1`` into name and price."""
         name = text.rstrip(_DIGITS)
         if name == text:
-            raise TableError(f"expected a name and its price, such as 'TTL1': {text}")
+            raise StateTableError(f"expected a name and its price, such as 'TTL1': {text}")
         return name, int(text[len(name) :])
 
     def _following(self, place: str, after: Iterable[str]) -> tuple[dict[int, int], int | None]:
@@ -389,5 +389,5 @@ class _Rows:
             elif full in self._names:
                 found[self._names[full]] = min(price, found.get(self._names[full], price))
             elif "." in name or name not in self._own:
-                raise TableError(f"no row for {full!r}")
+                raise StateTableError(f"no row for {full!r}")
         return found, end

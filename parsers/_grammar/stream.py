@@ -88,7 +88,7 @@ class Line(NamedTuple):
         return line_of(self.pieces[-1].element)
 
 
-class Reader(Protocol):
+class Receiver(Protocol):
     """Receives a page: the parts where they begin, and the lines."""
 
     def open(self, role: Role, part: etree._Element) -> None:
@@ -101,7 +101,7 @@ class Reader(Protocol):
 Roles = Callable[[etree._Element], Role | None]
 
 
-def read_stream(content: etree._Element, roles: Roles, reader: Reader) -> None:
+def read_stream(content: etree._Element, roles: Roles, reader: Receiver) -> None:
     """Pass the parts and lines of a page to the reader, in page order; ``roles`` returns an element's role, if any."""
     parts: list[tuple[Role, etree._Element]] = [(Role.PAGE, content)]
     run = _Run()

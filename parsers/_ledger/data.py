@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from parsers._ledger.cut import read_sequence, reject_rest, rescue_json
-from parsers._ledger.fields import FieldError, Fields, Shape, as_written, shown
+from parsers._ledger.fields import FieldError, Fields, Keyset, as_written, shown
 from parsers._ledger.lines import Accounting, LineClass, Place, Span, place_of_reject
 from schemas.items import Reject
 
@@ -119,7 +119,7 @@ class Data:
 
         This closes the ledger: no object can be opened inside the opened ones any more.
         """
-        shapes: dict[Shape, _Sorted] = {}
+        shapes: dict[Keyset, _Sorted] = {}
         unexplained: dict[int, list[str]] = {}
         for fields in self._opened:
             fields.close()

@@ -17,7 +17,7 @@ from parsers._ledger.data import Data, DataError
 from parsers._ledger.decode import decode
 from parsers._ledger.lines import Accounting, Lines, Place
 from parsers._ledger.markup import PageError
-from parsers._ledger.page import Page as HtmlPage
+from parsers._ledger.page import Page
 
 _Found = TypeVar("_Found")
 
@@ -79,19 +79,19 @@ class Document:
         return cls(path, text, digest, encoding, facts or Facts(), Lines(text))
 
     @cached_property
-    def page(self) -> HtmlPage:
+    def page(self) -> Page:
         """The document as HTML. Raises ``DumpError`` (malformed) where it cannot be read without loss."""
         try:
-            return HtmlPage(self.text)
+            return Page(self.text)
         except PageError as error:
             raise self.error(error.line, "malformed", error.expected) from error
 
     @cached_property
-    def feed(self) -> HtmlPage:
+    def feed(self) -> Page:
         """The document as XML. Raises ``DumpError`` (malformed) where it is not well-formed."""
         return self.feed_of()
 
-    def feed_of(self, *items: str) -> HtmlPage:
+    def feed_of(self, *items: str) -> Page:
         """Read the document as XML whose items are elements of these local names.
 
         If it is cut, the complete items can be read and the ledger reports the rest. Raises ``DumpError`` (malformed)
@@ -99,7 +99,7 @@ class Document:
         """
         if "feed" not in self.__dict__:
             try:
-                self.__dict__["feed"] = HtmlPage(self.text, xml=True, items=items)
+                self.__dict__["feed"] = Page(self.text, xml=True, items=items)
             except PageError as error:
                 raise self.error(error.line, "malformed", error.expected) from error
         return self.feed
@@ -149,9 +149,9 @@ class Document:
         return self._ledger.places()
 
     @property
-    def _ledger(self) -> HtmlPage | Data | Lines:
+    def _ledger(self) -> Page | Data | Lines:
         """The ledger that the parser has opened."""
-        ledger: HtmlPage | Data | Lines = getattr(self, self._opened)
+        ledger: Page | Data | Lines = getattr(self, self._opened)
         return ledger
 
     @property

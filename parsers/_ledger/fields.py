@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 Value = TypeVar("Value")
 _LARGEST: Final = 2**63 - 1  # the largest number in an integer column
 _DAY: Final = re.compile(r"(?P<day>\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}[\d:.]{0,16}(?:Z|[+-]\d{2}:?\d{2})?)?")
-Shape: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]
+Keyset: TypeAlias = tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]
 """The keys of an object: those with a value, those read, those ignored by name."""
 
 
@@ -121,7 +121,7 @@ class Fields:
         """Drop the list of other objects: a cycle would keep them in memory until the garbage collector runs."""
         self._opened = None
 
-    def shape(self) -> Shape:
+    def shape(self) -> Keyset:
         """Return the keys that have a value, the keys that were read, and the keys that are known and not needed.
 
         Zero and false count as values; null and empty ones do not.

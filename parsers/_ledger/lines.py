@@ -79,7 +79,7 @@ class Span:
     text: str
 
 
-class Reading(NamedTuple):
+class Classification(NamedTuple):
     """How a line was read where a grammar weighed several readings: form, role, price, and the next best role."""
 
     form: str  # a code of the source's table of forms
@@ -100,7 +100,7 @@ class Place:
     number: int | None
     line_class: LineClass
     rule: str | None
-    reading: Reading | None
+    reading: Classification | None
     text: str
 
 
@@ -148,7 +148,7 @@ class Lines:
         return [None] * len(self._lines)
 
     @cached_property
-    def _readings(self) -> dict[int, Reading]:
+    def _readings(self) -> dict[int, Classification]:
         """How lines were read, as far as stored."""
         return {}
 
@@ -214,11 +214,11 @@ class Lines:
         """Return the rule that claimed the line, None if unclaimed."""
         return self._claims[number]
 
-    def tell(self, number: int, reading: Reading) -> None:
+    def tell(self, number: int, reading: Classification) -> None:
         """Store how a line was read, for ``parse --lines`` and ``explain``; it claims nothing. The last call wins."""
         self._readings[number] = reading
 
-    def reading_of(self, number: int) -> Reading | None:
+    def reading_of(self, number: int) -> Classification | None:
         """Return how the line was read, None if not stored."""
         return self._readings.get(number)
 
@@ -241,7 +241,7 @@ class Lines:
         return sum_up(claims, (Span(run[0], run[-1], self.text(run[0], run[-1])) for run in runs))
 
 
-def make_place(number: int | None, rule: Rule | None, reading: Reading | None, text: str) -> Place:
+def make_place(number: int | None, rule: Rule | None, reading: Classification | None, text: str) -> Place:
     """Make the place of a text that a rule claimed, or that is unclaimed."""
     if rule is None:
         return Place(number, LineClass.UNEXPLAINED, None, reading, text)

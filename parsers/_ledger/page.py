@@ -22,9 +22,9 @@ from parsers._ledger.elements import BLOCKS, HIDING, Run, line_of, text_of, text
 from parsers._ledger.lines import (
     Accounting,
     Boilerplate,
+    Classification,
     LineClass,
     Place,
-    Reading,
     Rule,
     Span,
     make_place,
@@ -71,7 +71,7 @@ class Page:
         self._claims: dict[etree._Element, Rule] = {}
         self._tails: dict[etree._Element, Rule] = {}
         self._openings: dict[etree._Element, Rule] = {}
-        self._readings: dict[etree._Element, Reading] = {}
+        self._readings: dict[etree._Element, Classification] = {}
         self._embedded: list[Data] = []
         # Last, so that the root is also freed last: while it lives, lxml frees an element without searching for others
         # that still hold the tree, which takes twenty times as long.
@@ -138,11 +138,11 @@ class Page:
         """Return the rule that claimed the element itself, None if unclaimed."""
         return self._claims.get(element)
 
-    def tell(self, element: etree._Element, reading: Reading) -> None:
+    def tell(self, element: etree._Element, reading: Classification) -> None:
         """Store how an element was read, and everything inside it that has no reading itself; it claims nothing."""
         self._readings[element] = reading
 
-    def reading_of(self, element: etree._Element) -> Reading | None:
+    def reading_of(self, element: etree._Element) -> Classification | None:
         """Return how the element itself was read, None if not stored."""
         return self._readings.get(element)
 
@@ -161,7 +161,7 @@ class Page:
         self,
         element: etree._Element,
         around: Rule | None,
-        read: Reading | None,
+        read: Classification | None,
         hidden: Collection[etree._Element],
     ) -> Iterator[Place]:
         """Yield the pieces at an element, given the rule and reading of its surroundings; lxml limits the depth."""

@@ -116,16 +116,16 @@ class Elements:
 
 
 @dataclass(slots=True, eq=False)
-class Found:
+class Match:
     """An element of a table with the values of its fields, and the element of an outer table that contains it."""
 
     table: Elements
     element: etree._Element
-    inside: Found | None
+    inside: Match | None
     level: int
     values: dict[str, Any] = field(default_factory=dict)
     _parts: dict[str, list[tuple[etree._Element, str]]] = field(default_factory=dict)
-    _groups: dict[Elements, list[Found]] = field(default_factory=dict)
+    _groups: dict[Elements, list[Match]] = field(default_factory=dict)
     _ignored: list[etree._Element] = field(default_factory=list)
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401  # what the reader of the field returns
@@ -150,7 +150,7 @@ class Found:
         """Keep an element that is known and not needed."""
         self._ignored.append(element)
 
-    def add_group(self, found: Found) -> None:
+    def add_group(self, found: Match) -> None:
         """Keep an element of a group until it is read."""
         self._groups.setdefault(found.table, []).append(found)
 
@@ -165,7 +165,7 @@ class Found:
                 page.ignore(element)
         return self.values
 
-    def _inner(self) -> Iterator[Found]:
+    def _inner(self) -> Iterator[Match]:
         """Yield the elements of the groups."""
         for group in self._groups.values():
             for found in group:
@@ -195,14 +195,14 @@ class Found:
             self.values[name] = tuple(found.values for found in inside)
 
 
-def read_elements(page: Page, *tables: Elements) -> Iterator[Found | Reject]:
+def read_elements(page: Page, *tables: Elements) -> Iterator[Match | Reject]:
     """Yield the elements of the tables, outer tables first, in page order; a reject for one that lacks a field.
 
     A field belongs to the nearest element of a table or group around it, or to the flat element before that. Every
     selector runs once per page.
     """
     outermost = set(tables)
-    rejected: set[Found] = set()
+    rejected: set[Match] = set()
     for item in _Owners(page.content, tuple(_with_groups(tables))).found.values():
         if item.table not in outermost:
             continue
@@ -223,8 +223,8 @@ class _Owners:
 
     def __init__(self, content: etree._Element, tables: Sequence[Elements]) -> None:
         """Run every selector once, then assign the elements found to those that contain them."""
-        self.found: dict[etree._Element, Found] = {}
-        self._flat: dict[etree._Element | None, list[Found]] = {}  # by the element around them, outer ones first
+        self.found: dict[etree._Element, Match] = {}
+        self._flat: dict[etree._Element | None, list[Match]] = {}  # by the element around them, outer ones first
         levels: dict[etree._Element, int] = {}
         parts: dict[etree._Element, list[tuple[Elements, Field | None, Part]]] = {}
         found: dict[str, list[etree._Element]] = {}
@@ -237,7 +237,7 @@ class _Owners:
                     parts.setdefault(element, []).append((table, own, part))
         for element in content.iter():
             if element in levels:
-                self._add(Found(tables[levels[element]], element, None, levels[element]))
+                self._add(Match(tables[levels[element]], element, None, levels[element]))
             for table, wanted, part in parts.get(element, ()):
                 owner = self._nearest(element, len(tables))
                 if owner is not None and owner.table is table and wanted is not None:
@@ -245,7 +245,7 @@ class _Owners:
                 elif owner is not None and owner.table is table:
                     owner.ignore(element)
 
-    def _add(self, item: Found) -> None:
+    def _add(self, item: Match) -> None:
         """Add an element of a table to the one that contains it."""
         outer = item.inside = self._nearest(item.element, item.level)
         self.found[item.element] = item
@@ -258,7 +258,7 @@ class _Owners:
             if not selector.css:
                 item.add(own.name, item.element, part)
 
-    def _nearest(self, element: etree._Element | None, below: int) -> Found | None:
+    def _nearest(self, element: etree._Element | None, below: int) -> Match | None:
         """Return the nearest element of a table around an element, or flat before it, on a level above ``below``."""
         while element is not None:
             if element in self.found and self.found[element].level < below:

@@ -5,7 +5,7 @@ What is the same for every source, such as Unicode form and white space inside a
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from schemas.items import Person
 
@@ -14,6 +14,16 @@ _ARXIV_ID: Final = re.compile(
 )
 
 _INVERTED_ENDS: Final = (" of", " of the", " Province of China")
+
+
+class People(NamedTuple):
+    """People in printed order, and the notes from reading them."""
+
+    people: tuple[Person, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+NOBODY: Final = People()
 
 
 def join_paragraphs(paragraphs: Iterable[str]) -> str | None:

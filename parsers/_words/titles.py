@@ -141,7 +141,7 @@ _TRACK = re.compile(r"(?P<track>Track\s+[A-Z0-9][\w.]*(?:-\d{1,2})?)\s*[:–-]\s
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class BareTitle:
     """A title without its decorations, the tag, and the notes."""
 
     title: str
@@ -149,7 +149,7 @@ class Heading:
     notes: tuple[str, ...]
 
 
-def read_heading(text: str) -> Heading:
+def read_heading(text: str) -> BareTitle:
     """Strip the known decorations from a title: tags, link residue, the mark of a cancelled item."""
     whole, tag = text.strip(), None
     title = _without_mark(whole)
@@ -160,7 +160,7 @@ def read_heading(text: str) -> Heading:
         is_marked = is_marked or title != untagged
     while title.endswith((")", "]", "(", "[")) and (shorter := _RESIDUE.sub("", title).rstrip()) != title:
         title = shorter
-    return Heading(title, tag, ("cancelled",) if is_marked else ())
+    return BareTitle(title, tag, ("cancelled",) if is_marked else ())
 
 
 def reads_as_title(text: str) -> bool:

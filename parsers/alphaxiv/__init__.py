@@ -7,7 +7,7 @@ pages to fetch.
 
 from typing import Final
 
-from parsers._contract import Family, Format, Page, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers.alphaxiv import api, page, text
 from parsers.alphaxiv.web import WEB
 
@@ -16,7 +16,7 @@ SOURCE: Final = Source(
     title="alphaXiv topic feeds",
     version=6,
     family=Family.LISTING,
-    page=Page.LOG,
+    page=PageKind.LOG,
     formats=(
         Format("page_html", page.EXPECTS, page.recognise, page.parse),
         Format("api_json", api.EXPECTS, api.recognise, api.parse),

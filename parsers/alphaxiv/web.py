@@ -20,7 +20,7 @@ _KEYS: Final = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class FeedTarget:
     """One feed: its topics (none: all), order, period, and the most pages to fetch."""
 
     topics: tuple[str, ...] = ()
@@ -39,12 +39,12 @@ class Target:
                 check_text(f"{key}[{place}]", name)
 
 
-def requests(target: Target, _window: Window) -> Iterator[Request]:
+def requests(target: FeedTarget, _window: Window) -> Iterator[Request]:
     """Yield the first page of the feed."""
     yield _request(target, 0)
 
 
-def follow(target: Target, document: Document, request: Request) -> Iterator[Request]:
+def follow(target: FeedTarget, document: Document, request: Request) -> Iterator[Request]:
     """Yield the next page, if the feed has one and the target wants it.
 
     Raises ``DumpError`` (malformed) if the answer is not JSON.
@@ -65,7 +65,7 @@ def fingerprint(document: Document) -> str:
     return data_layout(document.data.value, _KEYS) if document.text.lstrip().startswith(("[", "{")) else ""
 
 
-def _request(target: Target, number: int) -> Request:
+def _request(target: FeedTarget, number: int) -> Request:
     """Make the request for a page of the feed, counted from 0."""
     asked = {"pageNum": str(number), "pageSize": str(_PAGE_SIZE), "sort": target.sort, "interval": target.interval}
     lists = {"topics": target.topics, "organizations": target.organizations}
@@ -84,4 +84,4 @@ interval = "7 Days"                 # 3 Days, 7 Days, 30 Days, 90 Days, All time
 pages = 5
 """
 
-WEB: Final = Web(Target, requests, follow, fingerprint, example=_EXAMPLE)
+WEB: Final = Web(FeedTarget, requests, follow, fingerprint, example=_EXAMPLE)

@@ -11,7 +11,7 @@ items, ``mailed`` reads them. ``web`` lists the pages to fetch.
 
 from typing import Final
 
-from parsers._contract import Family, Format, Page, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers.arxiv import api, feed, html, mailing, text
 from parsers.arxiv.web import WEB
 
@@ -20,7 +20,7 @@ SOURCE: Final = Source(
     title="arXiv listings",
     version=8,
     family=Family.LISTING,
-    page=Page.LOG,
+    page=PageKind.LOG,
     formats=(
         Format("html", html.EXPECTS, html.recognise, html.parse),
         Format("feed", feed.EXPECTS, feed.recognise, feed.parse),

@@ -43,7 +43,7 @@ _HEAD = re.compile(
 
 
 @dataclass(slots=True)
-class Found:
+class EntryElements:
     """The elements of one entry, and the day and section from the headings above it."""
 
     day: ListingDay | None
@@ -74,7 +74,7 @@ class Found:
         return self.elements or ([self.dd] if self.dd is not None else [])
 
 
-def read_entry(page: Page, found: Found) -> Iterator[Item]:
+def read_entry(page: Page, found: EntryElements) -> Iterator[Item]:
     """Yield the record of an entry, or a reject with its text; also a reject if a formula is lost."""
     elements = found.elements
     plain = all(map(is_plain, found.parts.values()))  # the usual case: checked only once
@@ -135,7 +135,7 @@ def _cut_notes(authors: etree._Element | None) -> tuple[str, ...]:
     return ("authors_cut",) if sum(1 for _ in authors.iter("a")) == MOST_LINKED else ()
 
 
-def _reject(page: Page, found: Found, expected: str) -> Iterator[Item]:
+def _reject(page: Page, found: EntryElements, expected: str) -> Iterator[Item]:
     """Claim an entry as rejected and yield the reject, unless it has no text at all."""
     reject = _tell(found, expected)
     if not reject.text:
@@ -145,7 +145,7 @@ def _reject(page: Page, found: Found, expected: str) -> Iterator[Item]:
     yield reject
 
 
-def _tell(found: Found, expected: str) -> Reject:
+def _tell(found: EntryElements, expected: str) -> Reject:
     """Make the reject with the text of an entry; nothing is claimed."""
     elements = found.whole
     text = "\n".join(filter(None, map(text_in, elements)))

@@ -45,7 +45,7 @@ class Paragraph(NamedTuple):
 
 
 @dataclass(slots=True)
-class Reading:
+class PartialEntry:
     """The parts of one entry read so far.
 
     ``glued`` is true if labels were glued to the title, so that authors may be, too; ``fields`` holds values by label,
@@ -206,7 +206,7 @@ class Reading:
         return len(words) >= _FEWEST_WORDS[bool(self.paragraphs)] and small * 2 >= len(words)
 
 
-def settle_page(readings: Collection[Reading], *, titles_only: bool) -> None:
+def settle_page(readings: Collection[PartialEntry], *, titles_only: bool) -> None:
     """Settle the entries of a page: it prints the authors of all of them on separate lines, or of none.
 
     ``titles_only``: the page announces titles without abstracts. A page without a sure paragraph has no abstracts at

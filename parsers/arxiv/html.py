@@ -29,7 +29,7 @@ from parsers._ledger.elements import Run, line_of, runs_of, text_of, text_of_run
 from parsers._ledger.lines import LineClass, Rule, heading_rule
 from parsers._ledger.page import Page
 from parsers.arxiv.chrome import BOILERPLATE, LIST_ITEMS
-from parsers.arxiv.dd import Found, read_entry
+from parsers.arxiv.dd import EntryElements, read_entry
 from parsers.arxiv.headings import read_heading
 from parsers.arxiv.page import Context, take_heading
 from parsers.arxiv.typeset import label_of
@@ -65,7 +65,7 @@ def parse(document: Document) -> Iterator[Item]:
     page = document.page
     page.content = _content_of(page.root)
     context = Context(nested=True, paged="View page:" in document.text)
-    found: Found | None = None
+    found: EntryElements | None = None
     for element in page.content.iter(*_SCANNED):
         label = label_of(element.get("class"))
         if label is not None and found is not None and label not in found.parts:
@@ -107,7 +107,7 @@ def _entries_outside(content: etree._Element, root: etree._Element) -> bool:
     return content.find(".//dt") is None and root.find(".//dt") is not None
 
 
-def _begins_entry(element: etree._Element, label: str | None, found: Found | None) -> bool:
+def _begins_entry(element: etree._Element, label: str | None, found: EntryElements | None) -> bool:
     """True if an element begins an entry: its ``dt``, or an element that can only follow a lost ``dt``."""
     if element.tag == "dt":
         return True
@@ -116,10 +116,10 @@ def _begins_entry(element: etree._Element, label: str | None, found: Found | Non
     return label == "Title" and (found is None or "Title" in found.parts)
 
 
-def _begin(element: etree._Element, context: Context) -> Found:
+def _begin(element: etree._Element, context: Context) -> EntryElements:
     """Begin an entry with its first element."""
     context.entries_seen = True
-    found = Found(context.day, context.section)
+    found = EntryElements(context.day, context.section)
     if element.tag == "dt":
         found.dt = element
     elif element.tag == "dd":
@@ -129,7 +129,7 @@ def _begin(element: etree._Element, context: Context) -> Found:
     return found
 
 
-def _belongs(element: etree._Element, found: Found) -> bool:
+def _belongs(element: etree._Element, found: EntryElements) -> bool:
     """True if an element without a known class belongs to the open entry: it is in its ``dd``."""
     if element.tag in _HEADINGS:
         return False

@@ -36,7 +36,7 @@ _SECOND: Final = re.compile(r" {1,4}\S")  # continues a field, or begins a parag
 
 
 @dataclass(slots=True)
-class Reading:
+class PartialItem:
     """The parts of one item read so far; ``stray`` is the first line that is neither field nor continuation.
 
     If ``is_flush``, no line is indented: a line that is not a field continues the one above if that is full, and an

@@ -36,7 +36,7 @@ from parsers._ledger.lines import Boilerplate, Lines, heading_rule, record_rule
 from parsers._words.dates import MONTH
 from parsers.arxiv.chrome import CATEGORY_NAMES
 from parsers.arxiv.items import ARXIV_ID, Entry, make_record, pick_codes
-from parsers.arxiv.mailed import BAR, DATED, Reading, day_of_line, part_names
+from parsers.arxiv.mailed import BAR, DATED, PartialItem, day_of_line, part_names
 from schemas.items import Declared, Item, Reject
 
 EXPECTS: Final = (
@@ -186,7 +186,7 @@ def _read(document: Document, block: _Block, mailed: date | None) -> Item:
     # without the end mark, the last bar may open the next item, whose head is below
     while lines and not ended and lines[-1][1].strip() == BAR:
         document.lines.claim_boilerplate(lines.pop()[0], BOILERPLATE)
-    reading = Reading(is_flush=block.is_flush, has_abstracts=block.has_abstracts)
+    reading = PartialItem(is_flush=block.is_flush, has_abstracts=block.has_abstracts)
     reading.read(lines[:-1] if ended else lines)
     last = lines[-1][0] if lines else block.start
     missing = next((label for label in ("Title", "Authors", "Categories") if not reading.value(label)), None)
@@ -203,7 +203,7 @@ def _read(document: Document, block: _Block, mailed: date | None) -> Item:
     return make_record(_entry(block, reading, last, mailed))
 
 
-def _entry(block: _Block, reading: Reading, last: int, mailed: date | None) -> Entry:
+def _entry(block: _Block, reading: PartialItem, last: int, mailed: date | None) -> Entry:
     """Combine the head, the rules and the lines of one item."""
     head, section = block.head, block.section
     section = "cross" if head["cross"] or head["early"] else "replacement" if reading.replaced else section or "new"

@@ -32,7 +32,7 @@ from typing import Final, NamedTuple
 from parsers._ledger.document import Document
 from parsers._ledger.lines import record_rule
 from parsers.arxiv.chrome import BOILERPLATE
-from parsers.arxiv.entries import LABELS, TITLE, Reading, settle_page
+from parsers.arxiv.entries import LABELS, TITLE, PartialEntry, settle_page
 from parsers.arxiv.headings import LONGEST, Heading, ListingDay, read_heading
 from parsers.arxiv.heads import read_heads
 from parsers.arxiv.items import ARXIV_ID, HEAD, Entry, make_record, section_of
@@ -100,7 +100,7 @@ class _Read(NamedTuple):
     """An entry whose lines have been read, and the number of the first line that belongs to another one, if any."""
 
     block: _Block
-    reading: Reading
+    reading: PartialEntry
     rest: int | None
 
 
@@ -223,7 +223,7 @@ def _read_lines(paragraphs: Paragraphs, block: _Block, *, needs_head: bool) -> _
     if needs_head and block.head is None:
         detail = "expected a head such as '[1] arXiv:2507.00001 [pdf, html, other]' above the title"
         return _reject(paragraphs, block.start, block.last, detail)
-    reading = Reading()
+    reading = PartialEntry()
     return _Read(block, reading, reading.read(block.lines))
 
 
@@ -241,7 +241,7 @@ def _read_entry(paragraphs: Paragraphs, read: _Read) -> Iterator[Item]:
         yield _reject(paragraphs, rest, last, "expected a line 'Title: ..' above these lines")
 
 
-def _entry(paragraphs: Paragraphs, block: _Block, reading: Reading) -> Entry:
+def _entry(paragraphs: Paragraphs, block: _Block, reading: PartialEntry) -> Entry:
     """Combine the head, the headings and the lines of one entry."""
     head, day = block.head, block.day
     return Entry(

@@ -49,7 +49,7 @@ _MONTH_END: Final = 3  # days into a month during which the listing of the last 
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ListingTarget:
     """What to fetch: kinds of listings of a category, or the first ``results`` of a ``search``, newest first."""
 
     category: str | None = None
@@ -76,7 +76,7 @@ class Target:
             check_address("base", self.base)
 
 
-def requests(target: Target, window: Window) -> Iterator[Request]:
+def requests(target: ListingTarget, window: Window) -> Iterator[Request]:
     """Yield the first page of every listing; for a catch-up, that of every day that is due."""
     for listing in dict.fromkeys(target.listings):
         base = (target.base or _HOSTS.get(listing, _SITE)).rstrip("/")
@@ -96,7 +96,7 @@ def requests(target: Target, window: Window) -> Iterator[Request]:
             yield _request(target, listing, _list_url(base, target, listing))
 
 
-def follow(target: Target, document: Document, request: Request) -> Iterator[Request]:
+def follow(target: ListingTarget, document: Document, request: Request) -> Iterator[Request]:
     """Yield the next page of a listing or of the results of a query, if there is one."""
     start = query_number(request.url, "start")
     if start is not None:
@@ -142,12 +142,12 @@ def _days_of_months(today: date) -> tuple[date, date]:
     return today, today - timedelta(days=_MONTH_END)
 
 
-def _list_url(base: str, target: Target, what: str) -> str:
+def _list_url(base: str, target: ListingTarget, what: str) -> str:
     """Return the address of a listing page with as many entries as possible."""
     return f"{base}/list/{target.category}/{what}?skip=0&show={_SHOWN}"
 
 
-def _catchup_key(target: Target, day: date) -> str:
+def _catchup_key(target: ListingTarget, day: date) -> str:
     """Return the folder of the captures of a day's catch-up page."""
     return f"{target.category}/catchup-{day}"
 
@@ -157,7 +157,7 @@ def _bare_key(request: Request) -> str:
     return request.key.partition("/")[2].partition("+")[0]
 
 
-def _query(target: Target, base: str, start: int) -> Request:
+def _query(target: ListingTarget, base: str, start: int) -> Request:
     """Make the request for a page of results, newest first."""
     asked = {
         "search_query": target.search or f"cat:{target.category}",
@@ -170,7 +170,7 @@ def _query(target: Target, base: str, start: int) -> Request:
     return _request(target, name if start == 0 else f"{name}+{start}", f"{base}/api/query?{urlencode(asked)}", ".xml")
 
 
-def _request(target: Target, name: str, url: str, suffix: str = ".html") -> Request:
+def _request(target: ListingTarget, name: str, url: str, suffix: str = ".html") -> Request:
     """Make a request; the sidecar gets the category, if there is one."""
     folder = target.category or "search"
     return Request(f"{folder}/{name}", url, suffix, {"category": folder} if target.category else {})
@@ -195,4 +195,4 @@ search = "cat:cs.PF AND abs:scheduling"
 results = 200
 """
 
-WEB: Final = Web(Target, requests, follow, fingerprint, pause=3.0, example=_EXAMPLE)
+WEB: Final = Web(ListingTarget, requests, follow, fingerprint, pause=3.0, example=_EXAMPLE)

@@ -11,7 +11,7 @@ date, room and type; ``older`` reads the programmes of 2014, 2015 and 2017 by th
 which are the same for a page and its text. ``web`` lists the pages to fetch. ``docs/adr/0016`` explains the design.
 """
 
-from parsers._contract import Family, Format, Page, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers.cluster import by_date_text, markup, older, text
 from parsers.cluster.boilerplate import BOILERPLATE
 from parsers.cluster.web import WEB
@@ -31,7 +31,7 @@ SOURCE = Source(
     title="IEEE CLUSTER programme",
     version=8,
     family=Family.PROGRAMME,
-    page=Page.STATE,
+    page=PageKind.STATE,
     formats=(
         Format(name="html", expects=markup.EXPECTS, recognise=markup.recognise, parse=markup.parse),
         text.plain(UNREADABLE, BOILERPLATE),

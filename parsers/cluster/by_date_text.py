@@ -30,7 +30,7 @@ from itertools import islice, pairwise
 from typing import Final
 
 from parsers._grammar.builder import Block, TextLedger, build
-from parsers._grammar.states import Step, Table
+from parsers._grammar.states import StateTable, Step
 from parsers._ledger.document import Document
 from parsers._ledger.lines import heading_rule
 from parsers._words.dates import CLOCK, DASH, WEEKDAY, weekday_number
@@ -47,7 +47,7 @@ EXPECTS: Final = (
     "titles, authors and 'Abstract'"
 )
 
-ENTRIES: Final = Table.of("""
+ENTRIES: Final = StateTable.of("""
 begin                                                      > E.room0 E.type0
 talks                                                      > E.talk0 E.named0 E.gone0 E.orphan0
 E.room     above     ROO0 NAM0 TTS0 TTL7 ONE0 ODD0 SUR0 HED1 RMT0 TBA0 > type0

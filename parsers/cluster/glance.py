@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from datetime import time
 from typing import Final
 
-from parsers._grammar.builder import Block, Ledger, SessionPart, build
-from parsers._grammar.states import LEFT_OUT, Step, Table
+from parsers._grammar.builder import Block, Ledger, SessionGroup, build
+from parsers._grammar.states import LEFT_OUT, StateTable, Step
 from parsers._words.years import Day
 from parsers.cluster.forms import SURE, can_be_common, form_of, forms_of
 from parsers.cluster.headings import TimeLine
@@ -144,7 +144,7 @@ R.abs    abstract ABS0                                        > para0 room0 any1
 R.para   paragraph .text0 PRO0 SEN0 TBA0 ODD4 NUM1 BUL1       > para0 room0 any1 end0
 """
 
-TABLE: Final = Table.of(ROWS, sure=frozenset({"COD", "TAG", "KEY", "PAN", "ITM", "CER", "PST", "CHA"}))
+TABLE: Final = StateTable.of(ROWS, sure=frozenset({"COD", "TAG", "KEY", "PAN", "ITM", "CER", "PST", "CHA"}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ _SLOT_LABEL: Final = re.compile(r"(?:workshops|tutorials|posters|(?:invited|shor
 
 
 @dataclass(slots=True)
-class Slot:
+class SlotBlocks:
     """A time line, the day above it, and the blocks below it; the time is None if the page prints none."""
 
     day: Day | None
@@ -221,10 +221,10 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SlotPaths:
     """How the slots of a page were read."""
 
-    slots: tuple[Slot, ...]
+    slots: tuple[SlotBlocks, ...]
     steps: tuple[list[Step], ...]
 
     @property
@@ -234,7 +234,7 @@ class Reading:
         return Price(sum(step.price for step in steps), len(steps), 0)
 
 
-def read_slots(slots: Sequence[Slot], begin: str = "begin") -> Reading:
+def read_slots(slots: Sequence[SlotBlocks], begin: str = "begin") -> SlotPaths:
     """Read the slots of a page by the strictest shape that costs hardly more than the laxest."""
     slots = _with_forms(slots)
     begins = list(_begins(slots, begin))
@@ -242,10 +242,10 @@ def read_slots(slots: Sequence[Slot], begin: str = "begin") -> Reading:
     steps = tuple(
         table.read([block.form for block in slot.blocks], begin) for slot, begin in zip(slots, begins, strict=True)
     )
-    return Reading(tuple(slots), steps)
+    return SlotPaths(tuple(slots), steps)
 
 
-def price_of(slots: Sequence[Slot]) -> Price:
+def price_of(slots: Sequence[SlotBlocks]) -> Price:
     """Return the price of the lines of some slots, without any shape."""
     formed = _with_forms(slots)
     begins = _begins(formed, "begin")
@@ -254,7 +254,7 @@ def price_of(slots: Sequence[Slot]) -> Price:
     return Price(price, len(lines), sum(form in SURE for form in lines))
 
 
-def _with_forms(slots: Sequence[Slot]) -> list[Slot]:
+def _with_forms(slots: Sequence[SlotBlocks]) -> list[SlotBlocks]:
     """Give each block the form of its text, unless its class gives one."""
     seen: dict[str, set[int]] = defaultdict(set)
     for number, slot in enumerate(slots):
@@ -269,13 +269,13 @@ def _with_forms(slots: Sequence[Slot]) -> list[Slot]:
             block if block.form == form else block._replace(form=form)
             for block, form in zip(slot.blocks, forms, strict=True)
         ]
-        formed.append(Slot(slot.day, slot.time, slot.head, blocks))
+        formed.append(SlotBlocks(slot.day, slot.time, slot.head, blocks))
     return formed
 
 
-def _begins(slots: Sequence[Slot], begin: str) -> Iterator[str]:
+def _begins(slots: Sequence[SlotBlocks], begin: str) -> Iterator[str]:
     """Yield where in the table each slot begins: one within the time of a slot above may begin with a talk."""
-    above: Slot | None = None
+    above: SlotBlocks | None = None
     for slot in slots:
         if begin != ENTRY and above is not None and _is_within(above, slot):
             yield "within"
@@ -284,7 +284,7 @@ def _begins(slots: Sequence[Slot], begin: str) -> Iterator[str]:
             yield begin if slot.time is not None or begin != "begin" else "day"
 
 
-def _is_within(above: Slot, slot: Slot) -> bool:
+def _is_within(above: SlotBlocks, slot: SlotBlocks) -> bool:
     """True if a slot is within the time of another one of the same day."""
     if above.time is None or slot.time is None or above.day != slot.day:
         return False
@@ -298,7 +298,7 @@ def lies_within(begins: time | None, over: time | None, starts: time | None, end
     return starts <= begins < ends and begins < (over or ends) <= ends
 
 
-def _table_for(slots: Sequence[Slot], begins: Sequence[str]) -> Table:
+def _table_for(slots: Sequence[SlotBlocks], begins: Sequence[str]) -> StateTable:
     """Return the table with the shapes of the page: those that add at most the price of an exception or two."""
     forms = [[block.form for block in slot.blocks] for slot in slots]
     read = [TABLE.path(slot, begin) for slot, begin in zip(forms, begins, strict=True)]
@@ -316,10 +316,10 @@ def _table_for(slots: Sequence[Slot], begins: Sequence[str]) -> Table:
     return _shaped(dearer)
 
 
-_SHAPED: Final[dict[tuple[tuple[str, int], ...], Table]] = {}
+_SHAPED: Final[dict[tuple[tuple[str, int], ...], StateTable]] = {}
 
 
-def _shaped(prices: dict[str, int]) -> Table:
+def _shaped(prices: dict[str, int]) -> StateTable:
     """Return the table with higher prices for some states; cached."""
     key = tuple(sorted(prices.items()))
     if key not in _SHAPED:
@@ -327,14 +327,14 @@ def _shaped(prices: dict[str, int]) -> Table:
     return _SHAPED[key]
 
 
-def _price(table: Table, forms: Sequence[Sequence[str]], begins: Sequence[str]) -> int:
+def _price(table: StateTable, forms: Sequence[Sequence[str]], begins: Sequence[str]) -> int:
     """Return the price of a page."""
     return sum(table.price(slot, begin) for slot, begin in zip(forms, begins, strict=True))
 
 
-def items_of(reading: Reading, moments: Iterable[Moment], ledger: Ledger) -> Iterator[Item]:
+def items_of(reading: SlotPaths, moments: Iterable[Moment], ledger: Ledger) -> Iterator[Item]:
     """Yield the records of a page in its order, with rejects for what is held back; claim their blocks."""
-    above: tuple[Moment, SessionPart] | None = None
+    above: tuple[Moment, SessionGroup] | None = None
     for slot, steps, moment in zip(reading.slots, reading.steps, moments, strict=True):
         for part in build(slot.blocks, steps, ledger):
             if isinstance(part, Reject):
@@ -351,7 +351,7 @@ def items_of(reading: Reading, moments: Iterable[Moment], ledger: Ledger) -> Ite
         yield from session_records(above[1], above[0])
 
 
-def _belongs_to(when: Moment, session: SessionPart, moment: Moment, part: SessionPart) -> bool:
+def _belongs_to(when: Moment, session: SessionGroup, moment: Moment, part: SessionGroup) -> bool:
     """True if talks below their own time belong to the session above, within whose time they are."""
     if "title" in part.blocks or "title" not in session.blocks or when.day != moment.day:
         return False
@@ -360,14 +360,14 @@ def _belongs_to(when: Moment, session: SessionPart, moment: Moment, part: Sessio
     return lies_within(moment.starts, moment.ends, when.starts, when.ends)
 
 
-def titles_of(slots: Iterable[Slot]) -> Iterator[str]:
+def titles_of(slots: Iterable[SlotBlocks]) -> Iterator[str]:
     """Yield the short texts of a page, one of which may name the edition."""
     for slot in slots:
         for block in slot.blocks:
             yield block.text
 
 
-def drop_label(slot: Slot) -> None:
+def drop_label(slot: SlotBlocks) -> None:
     """Drop the label of a time line if it is for everything below, or if the next line repeats it."""
     time, blocks = slot.time, slot.blocks
     if time is None or time.title is None or len(blocks) < 2:

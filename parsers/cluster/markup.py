@@ -30,14 +30,14 @@ from parsers._grammar.builder import Block
 from parsers._grammar.stream import CANCELLED, Line, Role, Roles, claim_lines, read_stream
 from parsers._ledger.document import Document
 from parsers._ledger.elements import line_of
-from parsers._ledger.lines import Boilerplate, LineClass, Reading, Rule, heading_rule
+from parsers._ledger.lines import Boilerplate, Classification, LineClass, Rule, heading_rule
 from parsers._ledger.page import Page
 from parsers._words.dates import WEEKDAY, weekday_number
 from parsers._words.years import Day, Year, date_of, resolve_year
 from parsers.cluster.boilerplate import BOILERPLATE, LINKS, PLACEHOLDER, is_award, is_never_programme
 from parsers.cluster.edition import dates_by_weekday, edition_of, read_masthead
 from parsers.cluster.forms import form_of
-from parsers.cluster.glance import ENTRY, Slot, drop_label, items_of, read_slots, titles_of
+from parsers.cluster.glance import ENTRY, SlotBlocks, drop_label, items_of, read_slots, titles_of
 from parsers.cluster.headings import TimeLine, on_twelve_hours, read_day, read_session, read_time_line
 from parsers.cluster.records import Moment
 from schemas.items import Item, Record, Reject
@@ -290,7 +290,7 @@ class _Ledger:
         if rule := (_TYPES if block.form == ".type" else BOILERPLATE).rule(block.text):
             claim_lines(self._page, block.source, rule)
 
-    def tell(self, block: Block, reading: Reading) -> None:
+    def tell(self, block: Block, reading: Classification) -> None:
         """Store how a block was read."""
         for line in block.source:
             self._page.tell(line.pieces[0].element, reading)
@@ -319,7 +319,7 @@ def parse(document: Document) -> Iterator[Item]:
     days = {id(head): _day_of(head) for head in reader.days}
     masthead = read_masthead(document)
     year = resolve_year(document, [day for day in days.values() if day], masthead.years)
-    slots = [Slot(days.get(id(box.day)), _time_of(box.time), None, box.blocks) for box in boxes]
+    slots = [SlotBlocks(days.get(id(box.day)), _time_of(box.time), None, box.blocks) for box in boxes]
     event, event_notes = edition_of(document, masthead, titles_of(slots), year)
     yield from _claim_days(page, reader, days, year)
     yield from _claim_times(page, reader)
@@ -369,7 +369,7 @@ def _sorted_under(item: Item) -> Iterator[str]:
 
 
 def _moment(
-    slot: Slot, on: tuple[date | None, tuple[str, ...]], event: str | None, event_notes: tuple[str, ...]
+    slot: SlotBlocks, on: tuple[date | None, tuple[str, ...]], event: str | None, event_notes: tuple[str, ...]
 ) -> Moment:
     """Return when the sessions of a slot take place."""
     time = slot.time or TimeLine(None)

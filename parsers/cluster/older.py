@@ -16,9 +16,9 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from parsers._contract import Format
-from parsers._grammar.builder import Block, SessionPart, build
+from parsers._grammar.builder import Block, SessionGroup, build
 from parsers._grammar.renditions import unmarked
-from parsers._grammar.states import LEFT_OUT, Step, Table
+from parsers._grammar.states import LEFT_OUT, StateTable, Step
 from parsers._ledger.document import Document
 from parsers._ledger.lines import heading_rule
 from parsers._words.years import Day, Year, date_of, resolve_year
@@ -71,7 +71,7 @@ class _Outline:
     slots: list[_Slot] = field(default_factory=list)
 
 
-_Placed = tuple[Day | None, TimeLine, SessionPart | Reject]
+_Placed = tuple[Day | None, TimeLine, SessionGroup | Reject]
 
 
 def recognise(layout: Layout, document: Document) -> bool:
@@ -212,7 +212,7 @@ def _read_slot(layout: Layout, slot: _Slot) -> list[Step]:
     return _table_of(layout, slot).read([block.form for block in slot.blocks], slot.begin)
 
 
-def _table_of(layout: Layout, slot: _Slot) -> Table:
+def _table_of(layout: Layout, slot: _Slot) -> StateTable:
     """Return the grammar of a slot: if some talks have marks or numbers, all do."""
     marked = any(block.form in {"NUB", "BUL"} for block in slot.blocks)
     return layout.listed if layout.listed is not None and marked else layout.table
@@ -308,10 +308,10 @@ def _timed(layout: Layout, slots: Sequence[_Slot], rows: Rows) -> Iterator[_Plac
         holey = bool(unread) if layout.dotted else slot.begin == "section" and 2 * unread > len(slot.steps)
         for part in build(slot.blocks, slot.steps, rows):
             day, time = slot.day, times[place] or TimeLine(None)
-            if holey and isinstance(part, SessionPart) and not part.talks:
+            if holey and isinstance(part, SessionGroup) and not part.talks:
                 yield day, time, rows.reject(part.own, "ambiguous", "expected talks, or nothing, below this title")
                 continue
-            if isinstance(part, SessionPart) and (titles := part.of("title")):
+            if isinstance(part, SessionGroup) and (titles := part.of("title")):
                 if slot.begin == "section":
                     code = read_session(titles[0].text).code
                     found = [(on, at) for each, on, at in grid if each == code is not None]

@@ -38,7 +38,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from parsers._grammar.states import Table
+from parsers._grammar.states import StateTable
 from parsers.cluster.forms import plain_form_of
 from parsers.cluster.people import BETWEEN_NAMES, looks_like_names, reads_as_person
 from parsers.cluster.rows import Row
@@ -48,7 +48,7 @@ Pieces = Iterator[tuple[str, str]]
 
 _NAMES: Final = frozenset({"LST", "NAM", "PER", "SUR"})
 
-TIMETABLE: Final = Table.of("""
+TIMETABLE: Final = StateTable.of("""
 begin                                            > A.room0 A.place0 S.title0 P.title0 K.title0
 talks                                            > S.num0 S.bul0 S.bare0 S.open0
 lost                                             > S.room0 S.lost0
@@ -85,7 +85,7 @@ K.auth      authors    LST0 NAM0 PER0 SUR1       > off0 end0
 K.off       off        CAN0                      > end0
 """)
 
-GRIDS: Final = Table.of("""
+GRIDS: Final = StateTable.of("""
 begin                                            > G.title0 G.open0 end0
 G.title     title      ITM0 CER0 KEY0 PAN0 COD0 PST0 TAG0 CEL1 SPK1 > title0 open0 end0
 G.open      title      OPN0                      > rest0
@@ -100,7 +100,7 @@ L.award     award      AWD0                      > talk0 lost0 end0
 L.lost      lost       CHA4                      > talk0                     # a heading was lost
 """)
 
-LISTS: Final = Table.of("""
+LISTS: Final = StateTable.of("""
 section                                          > K.title0 S.title0
 K.title     title      KEY0                      > talk0
 K.talk      talk       KTL0                      > speaker0 chair0 abs0 end0
@@ -163,11 +163,11 @@ class Layout:
     name: str
     expects: str
     sign: re.Pattern[str]
-    table: Table
+    table: StateTable
     pieces: Callable[[Row, str], Pieces]
     dotted: bool = False
     heading: Callable[[str], re.Match[str] | None] | None = None
-    listed: Table | None = None
+    listed: StateTable | None = None
     timed: bool = True
 
 

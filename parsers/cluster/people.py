@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from parsers._words.text import NOBODY, People
 from parsers._words.titles import reads_as_title
 from parsers.cluster.boilerplate import PLACEHOLDER
 from schemas.items import Person
@@ -163,17 +163,6 @@ _FOOTNOTE: Final = re.compile(r"(?<=\w) ?[*†‡§]+(?=\s*(?:[,;(]|and\b|$))")
 # Suffixes that belong to the name before the comma: "Cy Three, Jr."
 _SUFFIX: Final = re.compile(r"(?:Jr|Sr)\.?|I{2,3}")
 _SLASH: Final = re.compile(r"\s/\s(?![^()]*\))")
-
-
-@dataclass(frozen=True, slots=True)
-class People:
-    """Persons in printed order, and notes from reading them."""
-
-    persons: tuple[Person, ...]
-    notes: tuple[str, ...] = ()
-
-
-NOBODY: Final = People(())
 
 
 def join_lines(lines: Iterable[str]) -> str:

@@ -16,17 +16,15 @@ from datetime import date, time
 from functools import lru_cache
 from typing import Final
 
-from parsers._grammar.builder import Block, SessionPart, TalkPart, span_of
+from parsers._grammar.builder import Block, SessionGroup, TalkGroup, span_of
 from parsers._words.dates import DASH
 from parsers._words.programme import Session, Talk, item_record, make_slot, talk_records
-from parsers._words.text import join_paragraphs
-from parsers._words.titles import Heading, kind_of_item, kind_of_talk, read_heading
+from parsers._words.text import NOBODY, People, join_paragraphs
+from parsers._words.titles import BareTitle, kind_of_item, kind_of_talk, read_heading
 from parsers.cluster.boilerplate import PLACEHOLDER
 from parsers.cluster.headings import SOLO, SessionHeading, read_chair_label, read_room, read_session
 from parsers.cluster.people import (
     BETWEEN_NAMES,
-    NOBODY,
-    People,
     join_lines,
     names_institution,
     read_authors,
@@ -76,7 +74,7 @@ class Moment:
     session_type: str | None = None
 
 
-def session_records(part: SessionPart, moment: Moment) -> Iterator[Record]:
+def session_records(part: SessionGroup, moment: Moment) -> Iterator[Record]:
     """Yield the records of a session: its talks, or itself if it lists none, not even ones that are held back."""
     room = _room(part.of("room", "above"))
     slot, slot_notes = make_slot(moment.day, moment.starts, moment.ends, room)
@@ -85,7 +83,7 @@ def session_records(part: SessionPart, moment: Moment) -> Iterator[Record]:
     points = tuple(block.text for block in part.of("point"))
     points, speaker = _part_speaker(heading, points)
     chairs = _chairs(part.of("chair"))
-    if heading is not None and heading.chair is not None and not chairs.persons:
+    if heading is not None and heading.chair is not None and not chairs.people:
         chairs = read_chairs(heading.chair, "")
     code, name = _code_and_title(heading, has_talks=bool(part.talks))
     session = Session(
@@ -93,7 +91,7 @@ def session_records(part: SessionPart, moment: Moment) -> Iterator[Record]:
         code=code or moment.code,
         track=heading.track if heading else None,
         description="\n".join(points) or None,
-        chairs=chairs.persons or None,
+        chairs=chairs.people or None,
         event=moment.event,
         slot=slot,
         notes=(*moment.notes, *slot_notes, *_marks(part), *chairs.notes, *(heading.notes if heading else ())),
@@ -117,7 +115,7 @@ class _Said:
     presenter: str | None
 
 
-def _title(part: SessionPart) -> str | None:
+def _title(part: SessionGroup) -> str | None:
     """Return the title of a session, its name with the line below that continues it: ``SESSION 3`` and ``STORES``."""
     title = part.text("title")
     for block in part.of("sub"):
@@ -129,7 +127,7 @@ def _title(part: SessionPart) -> str | None:
     return title
 
 
-def _marks(part: SessionPart) -> tuple[str, ...]:
+def _marks(part: SessionGroup) -> tuple[str, ...]:
     """Return the notes from the marks above a title."""
     return ("cancelled",) if "mark" in part.blocks and not part.talks else ()
 
@@ -154,7 +152,7 @@ def _chairs(blocks: Sequence[Block]) -> People:
     people = [read_chairs(names.replace(" / ", ", ") if not role else names, role) for role, names in groups]
     if not people:
         return NOBODY
-    persons = tuple(person for group in people for person in group.persons)
+    persons = tuple(person for group in people for person in group.people)
     return People(persons, tuple(note for group in people for note in group.notes))
 
 
@@ -184,7 +182,7 @@ def _kind_of(title: str, tag: str | None, session_type: str | None) -> str:
     return next((_KIND_OF_TYPE[word] for word in _TYPE_WORD.findall(session_type or "") if word in _KIND_OF_TYPE), kind)
 
 
-def _talks(part: SessionPart, said: _Said, session_type: str | None) -> Iterator[Record]:
+def _talks(part: SessionGroup, said: _Said, session_type: str | None) -> Iterator[Record]:
     """Yield the talks of a session; a single talk without authors gets the speaker in the keynote's heading."""
     heading, session = said.heading, said.session
     keynote = heading is not None and heading.keynote is not None
@@ -195,7 +193,7 @@ def _talks(part: SessionPart, said: _Said, session_type: str | None) -> Iterator
     ]
     if heading is not None and len(talks) == 1:
         repeated = heading.about is not None and heading.about == talks[0].title
-        speaker = talks[0].authors or said.speaker.persons or (None if repeated else _speaker(heading).persons or None)
+        speaker = talks[0].authors or said.speaker.people or (None if repeated else _speaker(heading).people or None)
         url = talks[0].url or (part.url if keynote else None)
         end = _end_with_chair(part, talks[0]) if keynote or SOLO.fullmatch(heading.printed) else talks[0].line_end
         talks = [talks[0]._replace(authors=speaker, presenter=said.presenter, url=url, line_end=end)]
@@ -209,13 +207,13 @@ def _talks(part: SessionPart, said: _Said, session_type: str | None) -> Iterator
         yield made
 
 
-def _end_with_chair(part: SessionPart, talk: Talk) -> int | None:
+def _end_with_chair(part: SessionGroup, talk: Talk) -> int | None:
     """Return the last line of a keynote: some years print its chair below its talk."""
     _, end = part.span
     return max(end, talk.line_end) if end is not None and talk.line_end is not None else talk.line_end
 
 
-def _talk(part: TalkPart, kind: str, *, keynote: bool) -> Talk:
+def _talk(part: TalkGroup, kind: str, *, keynote: bool) -> Talk:
     """Read the title, the authors and the abstract of a talk."""
     people = _authors(part.of("authors"), keynote=keynote)
     paragraphs = [block.text for block in part.of("paragraph")]
@@ -227,14 +225,14 @@ def _talk(part: TalkPart, kind: str, *, keynote: bool) -> Talk:
     elif part.blocks["talk"][0].form in {"NUB", "OPN"} and (found := _PAPER.match(title)):
         number, title = found["number"], title[found.end() :]
     # "Cancelled" followed by a space alone is a word of a talk's title; on items it is a mark
-    heading = read_heading(title) if not _WORD_OF_TITLE.match(title) else Heading(title, None, ())
+    heading = read_heading(title) if not _WORD_OF_TITLE.match(title) else BareTitle(title, None, ())
     first, last = part.span
     return Talk(
         line_start=first,
         line_end=last,
         title=heading.title,
         kind=kind,
-        authors=people.persons or None,
+        authors=people.people or None,
         abstract=None if placeholder else join_paragraphs(paragraphs),
         url=part.url,
         starts=part.starts,
@@ -264,7 +262,7 @@ def _authors(blocks: Sequence[Block], *, keynote: bool) -> People:
     return read_speaker(text) if keynote else read_authors(text)
 
 
-def _item(part: SessionPart, said: _Said, session_type: str | None) -> Record:
+def _item(part: SessionGroup, said: _Said, session_type: str | None) -> Record:
     """Make the record of a session without talks."""
     heading, own_title = _part_title(said.heading or read_session(""))
     if heading.keynote is None:
@@ -273,14 +271,14 @@ def _item(part: SessionPart, said: _Said, session_type: str | None) -> Record:
     named = _speaker(heading)
     about = heading.about
     labelled = said.speaker
-    titled = bool(labelled.persons) and {person.name for person in named.persons} != {
-        person.name for person in labelled.persons
+    titled = bool(labelled.people) and {person.name for person in named.people} != {
+        person.name for person in labelled.people
     }
     speaker = labelled if titled else named
-    if (named.persons and not titled) or about is None or PLACEHOLDER.fullmatch(about):
+    if (named.people and not titled) or about is None or PLACEHOLDER.fullmatch(about):
         about = heading.keynote
     record = _made(part, said, own_title or about, "keynote")
-    return record._replace(authors=speaker.persons) if speaker.persons else record
+    return record._replace(authors=speaker.people) if speaker.people else record
 
 
 def _part_title(heading: SessionHeading) -> tuple[SessionHeading, str | None]:
@@ -295,7 +293,7 @@ def _part_title(heading: SessionHeading) -> tuple[SessionHeading, str | None]:
     return replace(heading, about=found["speaker"]), found["title"]
 
 
-def _made(part: SessionPart, said: _Said, title: str, kind: str) -> Record:
+def _made(part: SessionGroup, said: _Said, title: str, kind: str) -> Record:
     """Make the record of an item with this title."""
     session = said.session
     titled = session if session.title == title else replace(session, title=title)

@@ -23,7 +23,7 @@ from lxml import etree
 from parsers._grammar.builder import Block
 from parsers._grammar.stream import Line, Role, claim_lines, read_stream
 from parsers._ledger.document import Document
-from parsers._ledger.lines import Boilerplate, LineClass, Reading, Rule, heading_rule
+from parsers._ledger.lines import Boilerplate, Classification, LineClass, Rule, heading_rule
 from parsers._words.years import Year, find_years
 from parsers.cluster.boilerplate import BOILERPLATE
 from parsers.cluster.edition import PAGE_TITLE, Masthead, name_edition, read_masthead
@@ -129,7 +129,7 @@ class Rows:
         )
         self._pieces: dict[Row, set[str]] = defaultdict(set)
         self._claims: dict[Row, dict[str, Rule]] = defaultdict(dict)
-        self._readings: dict[Row, Reading] = {}
+        self._readings: dict[Row, Classification] = {}
 
     def block(self, row: Row, form: str, text: str) -> Block:
         """Make a block from a piece of a row."""
@@ -156,7 +156,7 @@ class Rows:
         if rule := BOILERPLATE.rule(block.text):
             self.claim(block, rule)
 
-    def tell(self, block: Block, reading: Reading) -> None:
+    def tell(self, block: Block, reading: Classification) -> None:
         """Store how a piece was read; the first piece of a row wins."""
         self._readings.setdefault(block.source, reading)
 
@@ -220,7 +220,7 @@ class Rows:
         if place.source:
             claim_lines(self.document.page, [place.source], rule)
 
-    def _tell(self, row: Row, reading: Reading) -> None:
+    def _tell(self, row: Row, reading: Classification) -> None:
         """Store how a row was read."""
         if row.source is not None:
             self.document.page.tell(row.source.pieces[0].element, reading)

@@ -37,7 +37,7 @@ from parsers.cluster.boilerplate import BOILERPLATE, is_never_programme
 from parsers.cluster.by_date_text import WITH_LINKS
 from parsers.cluster.edition import PAGE_TITLE, name_edition
 from parsers.cluster.forms import form_of
-from parsers.cluster.glance import Slot, drop_label, items_of, price_of, read_slots, titles_of
+from parsers.cluster.glance import SlotBlocks, drop_label, items_of, price_of, read_slots, titles_of
 from parsers.cluster.headings import DAY_HINT, TimeLine, on_twelve_hours, read_day, read_time_line, read_timed_item
 from parsers.cluster.records import Moment
 from schemas.items import Item, Reject
@@ -72,7 +72,7 @@ class _Outline:
 
     top: list[Block] = field(default_factory=list)
     days: list[Day] = field(default_factory=list)
-    slots: list[Slot] = field(default_factory=list)
+    slots: list[SlotBlocks] = field(default_factory=list)
 
 
 def parse(document: Document) -> Iterator[Item]:
@@ -89,7 +89,9 @@ def parse(document: Document) -> Iterator[Item]:
     for slot in outline.slots:
         yield from _claim_time(lines, slot)
     times = on_twelve_hours((slot.day.line if slot.day else None, slot.time) for slot in outline.slots)
-    slots = [Slot(slot.day, time, slot.head, slot.blocks) for slot, time in zip(outline.slots, times, strict=True)]
+    slots = [
+        SlotBlocks(slot.day, time, slot.head, slot.blocks) for slot, time in zip(outline.slots, times, strict=True)
+    ]
     moments = [_moment(slot, year, event, event_notes) for slot in slots]
     reading = read_slots(slots)
     yield from items_of(reading, moments, TextLedger(lines, BOILERPLATE))
@@ -98,7 +100,7 @@ def parse(document: Document) -> Iterator[Item]:
         yield Reject(None, None, lines[first].strip(), "layout_doubtful", price.doubt)
 
 
-def _moment(slot: Slot, year: Year, event: str | None, event_notes: tuple[str, ...]) -> Moment:
+def _moment(slot: SlotBlocks, year: Year, event: str | None, event_notes: tuple[str, ...]) -> Moment:
     """Return when the sessions of a slot take place."""
     on, notes = date_of(slot.day, year) if slot.day else (None, year.notes)
     time = slot.time or TimeLine(None)
@@ -119,11 +121,11 @@ def _cut(lines: Lines) -> _Outline:
         if (printed := _day_of(text)) is not None:
             day, block = replace(printed, line=number), []
             outline.days.append(day)
-            outline.slots.append(Slot(day, None, None, block))
+            outline.slots.append(SlotBlocks(day, None, None, block))
         elif (time := _time_of(text, before, block, day)) is not None:
             # "12:00 - 13:00 - Lunch": the title of the first item is on the time line.
             block = [line._replace(text=time.title)] if time.title else []
-            outline.slots.append(Slot(day, time, line, block))
+            outline.slots.append(SlotBlocks(day, time, line, block))
         else:
             block.append(line)
         before = text
@@ -178,7 +180,7 @@ def _years_in_page(document: Document, title: re.Match[str] | None) -> list[int]
     return find_years(" ".join([title["event"] if title else "", *marks, document.facts.url or ""]))
 
 
-def _claim_time(lines: Lines, slot: Slot) -> Iterator[Reject]:
+def _claim_time(lines: Lines, slot: SlotBlocks) -> Iterator[Reject]:
     """Claim a time line, or reject an impossible one."""
     time, head = slot.time, slot.head
     if time is None or head is None or head.first is None:

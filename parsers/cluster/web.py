@@ -15,7 +15,7 @@ _PARTS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class YearTarget:
     """One year: the address of a page with its programme, its time zone, and its name if it is not CLUSTER."""
 
     year: int
@@ -29,7 +29,7 @@ class Target:
         check_text("event", self.event)
 
 
-def requests(target: Target, _window: Window) -> Iterator[Request]:
+def requests(target: YearTarget, _window: Window) -> Iterator[Request]:
     """Yield the programme page."""
     facts: dict[str, str | int] = {"timezone": target.timezone, "year": target.year}
     if target.event is not None:
@@ -52,4 +52,4 @@ timezone = "America/Chicago"
 event = "LANTERN 2026"              # if its name is not CLUSTER
 """
 
-WEB: Final = Web(Target, requests, follow_nothing, fingerprint, example=_EXAMPLE)
+WEB: Final = Web(YearTarget, requests, follow_nothing, fingerprint, example=_EXAMPLE)

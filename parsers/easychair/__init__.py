@@ -10,7 +10,7 @@ elements belong together, ``pieces`` reads them with the help of ``elements`` an
 reads days, intervals and labels, ``people`` the names. ``web`` lists the pages to fetch.
 """
 
-from parsers._contract import Family, Format, Page, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers.easychair import html, renditions, text
 from parsers.easychair.web import WEB
 
@@ -19,7 +19,7 @@ SOURCE = Source(
     title="EasyChair Smart Program",
     version=8,
     family=Family.PROGRAMME,
-    page=Page.STATE,
+    page=PageKind.STATE,
     formats=(
         Format("html", html.EXPECTS, html.recognise, html.parse),
         Format("cells", renditions.CELLS, text.recognise_cells, text.parse_cells),

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from parsers._grammar.states import Step, Table
+from parsers._grammar.states import StateTable, Step
 from parsers.easychair.forms import SURE
 
 ROWS: Final = """
@@ -86,7 +86,7 @@ _TITLE: Final = "TTL~0 TTX~0 ONE~0 AFN~0 LNK~0 PRO~0 LOW~1 NAM~1 NMS~1 AFU~1 PNT
 _CLOSE: Final = re.sub(r"(\w{3})~(\d)", r"\1\2 \1^4 \1=4", _TITLE)
 """The same where no blank line is expected above: ``@close``."""
 _ANY_GAP: Final = re.compile(r"(\w{3})~(\d)")
-TABLE: Final = Table.of(
+TABLE: Final = StateTable.of(
     _ANY_GAP.sub(r"\1\2 \1^\2 \1=\2", ROWS.replace("@title", _TITLE).replace("@close", _CLOSE)), sure=SURE
 )
 
@@ -99,7 +99,7 @@ _ENOUGH: Final = 5
 _NAMES: Final = frozenset({"AFF", "NAM", "NMS"})
 
 
-class Facts(NamedTuple):
+class Traits(NamedTuple):
     """Common features of the talks of a day: most print authors, or none; nearly all have affiliations or abstracts.
 
     ``nowhere`` is true if names have no affiliations; ``chairs`` and ``chairs_nowhere`` are true if the chairs of
@@ -115,12 +115,12 @@ class Facts(NamedTuple):
     chairs_nowhere: bool = False
 
 
-def read(forms: Sequence[str], facts: Facts) -> list[Step]:
+def read(forms: Sequence[str], facts: Traits) -> list[Step]:
     """Read the lines of a day; a talk without a feature of nearly all talks costs more."""
     return _table_for(facts).read(forms)
 
 
-def facts_of(forms: Sequence[str]) -> Facts:
+def facts_of(forms: Sequence[str]) -> Traits:
     """Return the common features of a day's talks."""
     plain = [form[:3] for form in forms]
     below = [plain[place + 1 : place + 3] for place, form in enumerate(plain) if form == "TIM"]
@@ -129,9 +129,9 @@ def facts_of(forms: Sequence[str]) -> Facts:
     placed = len(chairs) >= _FEWEST and 4 * chairs.count("AFF") >= 3 * len(chairs)
     unplaced = len(chairs) >= _FEWEST and "AFF" not in chairs
     if len(below) < _FEWEST:
-        return Facts(chairs=placed, chairs_nowhere=unplaced)
+        return Traits(chairs=placed, chairs_nowhere=unplaced)
     most = _MOST * len(below)
-    return Facts(
+    return Traits(
         authors=2 * len(named) >= len(below),
         nobody=len(below) >= _ENOUGH and len(named) <= _HARDLY * len(below),
         places=named.count("AFF") >= most,
@@ -143,7 +143,7 @@ def facts_of(forms: Sequence[str]) -> Facts:
 
 
 @cache
-def _table_for(facts: Facts) -> Table:
+def _table_for(facts: Traits) -> StateTable:
     """Return the table with higher prices for what is odd on such a page."""
     dearer: dict[str, int] = {}
     if facts.authors:

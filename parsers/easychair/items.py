@@ -13,9 +13,9 @@ from statistics import median_low
 from typing import Final, NamedTuple
 
 from parsers._words.programme import Session, Talk, is_placeholder, item_record, make_slot, talk_records
-from parsers._words.text import join_paragraphs
-from parsers._words.titles import Heading, kind_of_item, read_heading, reads_as_title, split_track
-from parsers.easychair.people import NOBODY, People, is_name, people_of
+from parsers._words.text import NOBODY, People, join_paragraphs
+from parsers._words.titles import BareTitle, kind_of_item, read_heading, reads_as_title, split_track
+from parsers.easychair.people import is_name, people_of
 from schemas.items import Person, Record, Slot
 
 _KEYNOTE: Final = re.compile(
@@ -137,10 +137,10 @@ def _forward_runs(talks: Sequence[PrintedTalk]) -> list[list[PrintedTalk]]:
     return runs
 
 
-def _read_title(text: str) -> Heading:
+def _read_title(text: str) -> BareTitle:
     """Strip the decorations from a title; most titles have none, which a quick check shows."""
     decorated = len(text) <= _LONGEST_TITLE and _DECORATION.search(text) is not None
-    return read_heading(text) if decorated else Heading(text.strip(), None, ())
+    return read_heading(text) if decorated else BareTitle(text.strip(), None, ())
 
 
 def _session(printed: PrintedSession, setting: Setting) -> tuple[Session, str | None]:

@@ -16,9 +16,9 @@ from functools import lru_cache
 from typing import Final
 
 from parsers._ledger.elements import raw_text_of
-from parsers._words.text import person_with_country
+from parsers._words.text import People, person_with_country
 from parsers.easychair.elements import BREAK, Element, fold, gather, lines_in, read_label
-from parsers.easychair.people import People, people_of, split_people
+from parsers.easychair.people import people_of, split_people
 from schemas.items import Person
 
 _MARK: Final = "\0"  # never in the text of a page, like the other control characters

@@ -10,9 +10,9 @@ The place of a line decides (``grammar``); the tests here only rule out lines th
 
 import re
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
-from parsers._words.text import person_with_country
+from parsers._words.text import People, person_with_country
 from schemas.items import Person
 
 # Some names have a slash: ``Devi a/p Raman``, ``Ravi s/o Kumar``.
@@ -36,16 +36,6 @@ _JOINT: Final = re.compile(
 )
 _LAST_JOINT: Final = re.compile(r"(?:,|(?<=[\s,])and)\Z")
 _BRACKET_OR_JOINT: Final = re.compile(rf"[()]|{_JOINT.pattern}")
-
-
-class People(NamedTuple):
-    """People as printed, and the notes about their brackets."""
-
-    people: tuple[Person, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-NOBODY: Final = People()
 
 
 def is_affiliated(line: str) -> bool:

@@ -20,11 +20,12 @@ from urllib.parse import urljoin
 from parsers._ledger.elements import last_line_of, line_of
 from parsers._ledger.lines import Boilerplate
 from parsers._words.dates import CLOCK, DASH, clock
+from parsers._words.text import NOBODY, People
 from parsers.easychair.elements import Element, Part, lines_in, paragraphs_in, text_in, title_in
 from parsers.easychair.headings import ABSTRACT, read_interval, read_label, read_title
 from parsers.easychair.items import PrintedSession, PrintedTalk
 from parsers.easychair.names import people_in
-from parsers.easychair.people import NOBODY, People, people_of
+from parsers.easychair.people import people_of
 from parsers.easychair.sections import SessionParts, TalkParts, linked_talk
 
 DURATION: Final = Boilerplate(

@@ -22,12 +22,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from parsers._grammar.builder import Block, SessionPart, TalkPart, TextLedger, build
+from parsers._grammar.builder import Block, SessionGroup, TalkGroup, TextLedger, build
 from parsers._grammar.renditions import read_renewed
 from parsers._grammar.states import Step
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, Lines
 from parsers._words.dates import clock
+from parsers._words.text import People
 from parsers.easychair.forms import POINT, PRESENTER, clocked_form, form_of, set_off
 from parsers.easychair.grammar import facts_of, read
 from parsers.easychair.headings import ABSTRACT, read_interval, read_label, read_title
@@ -41,7 +42,7 @@ from parsers.easychair.marks import (
     marks_of,
     without_agendas,
 )
-from parsers.easychair.people import People, people_of
+from parsers.easychair.people import people_of
 from parsers.easychair.renditions import BOILERPLATE as RENDERED
 from parsers.easychair.renditions import cell_lines, has_cells, refuse_glued, scattered_lines
 from parsers.easychair.tops import BEGINS_ITEM, claim_title, set_days
@@ -197,7 +198,7 @@ def _closes(above: Block, text: str) -> bool:
     return bool(_CLOSING.match(text)) and above.text.count("(") > above.text.count(")") and ":" not in above.text
 
 
-def _items(part: SessionPart, setting: Setting, lines: Lines) -> Iterator[Item]:
+def _items(part: SessionGroup, setting: Setting, lines: Lines) -> Iterator[Item]:
     """Yield the records of a session: its talks, or itself if it has none."""
     talks = [_talk(talk, lines) for talk in part.talks]
     heading = next(iter(part.of("title")), None)
@@ -236,7 +237,7 @@ def _belongs(talk: PrintedTalk, above: Sequence[PrintedTalk], session: PrintedSe
     return session.ends <= session.starts or talk.starts < session.ends
 
 
-def _session(part: SessionPart, heading: Block, lines: Lines) -> PrintedSession:
+def _session(part: SessionGroup, heading: Block, lines: Lines) -> PrintedSession:
     """Read the heading of a session and the details below it."""
     if heading.form == "BLD":
         code, title = read_title(heading.text.strip("*").strip())
@@ -259,7 +260,7 @@ def _session(part: SessionPart, heading: Block, lines: Lines) -> PrintedSession:
     )
 
 
-def _talk(part: TalkPart, lines: Lines) -> PrintedTalk:
+def _talk(part: TalkGroup, lines: Lines) -> PrintedTalk:
     """Read a talk."""
     start, end = part.span
     times, entries = part.of("time"), part.of("entry")

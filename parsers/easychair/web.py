@@ -23,7 +23,7 @@ _PARTS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class EventTarget:
     """One event: the address of its index page, its time zone, and its name if the pages print it badly."""
 
     url: str
@@ -37,12 +37,12 @@ class Target:
         check_text("event", self.event)
 
 
-def requests(target: Target, _window: Window) -> Iterator[Request]:
+def requests(target: EventTarget, _window: Window) -> Iterator[Request]:
     """Yield the index page."""
     yield _request(target, target.url)
 
 
-def follow(target: Target, document: Document, request: Request) -> Iterator[Request]:
+def follow(target: EventTarget, document: Document, request: Request) -> Iterator[Request]:
     """Yield the day pages that an index page links to, in its order; none for a day page."""
     if request.key != _request(target, target.url).key:
         return
@@ -60,7 +60,7 @@ def fingerprint(document: Document) -> str:
     return markup_layout(document.page.root, _PARTS)
 
 
-def _request(target: Target, url: str) -> Request:
+def _request(target: EventTarget, url: str) -> Request:
     """Make the request for a page of the event."""
     folder = target.event or urlsplit(target.url).path.rsplit("/", 1)[0].rsplit("/", 1)[-1] or "program"
     facts = {"event": target.event, "timezone": target.timezone, "year": target.year}
@@ -77,4 +77,4 @@ event = "FJORD 2026"                # if the pages do not print it, or print it 
 year = 2026                         # the pages print no year
 """
 
-WEB: Final = Web(Target, requests, follow, fingerprint, example=_EXAMPLE)
+WEB: Final = Web(EventTarget, requests, follow, fingerprint, example=_EXAMPLE)

@@ -8,7 +8,7 @@ lists the pages to fetch.
 
 from typing import Final
 
-from parsers._contract import Family, Format, Page, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers.hf_daily import api, daily, markdown, page, search
 from parsers.hf_daily.web import WEB
 
@@ -17,7 +17,7 @@ SOURCE: Final = Source(
     title="Hugging Face daily papers",
     version=8,
     family=Family.LISTING,
-    page=Page.LOG,
+    page=PageKind.LOG,
     formats=(
         Format("page_html", page.EXPECTS, page.recognise, page.parse),
         Format("api_json", api.EXPECTS, api.recognise, api.parse),

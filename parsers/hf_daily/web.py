@@ -35,7 +35,7 @@ _LISTS: Final = 10  # more for one day are a mistake, ours or the site's
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class PapersTarget:
     """What to fetch: the last ``days`` (more if nights were missed), the results of a ``search``, or both."""
 
     days: int | None = None
@@ -52,7 +52,7 @@ class Target:
             raise TargetError("days", "expected a number of days or a search, found neither")
 
 
-def requests(target: Target, window: Window) -> Iterator[Request]:
+def requests(target: PapersTarget, window: Window) -> Iterator[Request]:
     """Yield the days that are due, and the search."""
     base = target.base.rstrip("/")
     if target.days is not None:
@@ -62,7 +62,7 @@ def requests(target: Target, window: Window) -> Iterator[Request]:
         yield Request(f"search/{as_name(target.search)}", f"{base}/papers?q={quote_plus(target.search)}", ".html")
 
 
-def follow(_target: Target, document: Document, request: Request) -> Iterator[Request]:
+def follow(_target: PapersTarget, document: Document, request: Request) -> Iterator[Request]:
     """Yield the next list of a day if this list is full.
 
     Raises ``DumpError`` (malformed) if the answer is not JSON.
@@ -107,4 +107,4 @@ days = 3
 search = "batch systems"
 """
 
-WEB: Final = Web(Target, requests, follow, fingerprint, example=_EXAMPLE)
+WEB: Final = Web(PapersTarget, requests, follow, fingerprint, example=_EXAMPLE)

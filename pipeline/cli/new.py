@@ -38,7 +38,7 @@ Describe in a few lines what a page looks like:
 
 _PAGE: Final = '''from collections.abc import Iterator
 
-from parsers._contract import Family, Format, Page, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._tables.table import Elements, one, read_elements
 from schemas.items import Item, Record, Reject
@@ -67,7 +67,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 _SPACED: Final = '''from collections.abc import Iterator
 
-from parsers._contract import Family, Format, Page, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.elements import last_line_of, line_of, text_of
 from parsers._ledger.lines import record_rule
@@ -99,7 +99,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 _DATA: Final = '''from collections.abc import Iterator
 
-from parsers._contract import Family, Format, Page, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.fields import FieldError
 from parsers._tables.table import Keys, items_at, one
@@ -137,7 +137,7 @@ def parse(document: Document) -> Iterator[Item]:
 _LINES: Final = '''import re
 from collections.abc import Iterator
 
-from parsers._contract import Family, Format, Page, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, record_rule
 from schemas.items import Item, Record
@@ -171,7 +171,7 @@ SOURCE = Source(
     title="{title}",
     version=1,
     family=Family.{family},
-    page=Page.{page},
+    page=PageKind.{page},
     formats=(Format("{kind}", "{expects}", recognise, parse),),
 )
 

@@ -57,7 +57,7 @@ _SENTENCE: Final = r"(?P<title>[^\W\d].{15,150})"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Detail:
     """Something that items hold beside their title: where it is, how often in all of them, and a sample."""
 
     where: str
@@ -77,7 +77,7 @@ class Guess:
     title: str
     count: int
     signs: tuple[str, ...] = ()
-    parts: tuple[Part, ...] = ()
+    parts: tuple[Detail, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ def _guess_elements(best: _Candidate, named: Mapping[str, Sequence[etree._Elemen
         best.title,
         len(named[best.items]),
         tuple(signs),
-        tuple(Part(name, len(texts), shorten(texts[0])) for name, texts in common),
+        tuple(Detail(name, len(texts), shorten(texts[0])) for name, texts in common),
     )
 
 
@@ -315,7 +315,7 @@ def _guess_keys(path: str, objects: Sequence[Mapping[str, Any]], keys: Sequence[
     for key in keys:
         values = [each[key] for each in objects if each.get(key) not in (None, "", [], {})]
         if key != best[1] and values:
-            parts.append(Part(key, len(values), shorten(json.dumps(values[0], ensure_ascii=False))))
+            parts.append(Detail(key, len(values), shorten(json.dumps(values[0], ensure_ascii=False))))
     outer = [step for step in re.split(r"[.\[\]*]+", path) if step]
     always = [key for key in keys if all(key in each for each in objects)]
     signs = tuple(f'"{key}"' for key in [*outer, *best[1].split("."), *always[:3]])

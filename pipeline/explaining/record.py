@@ -30,7 +30,7 @@ _OF_SIDECAR: Final = frozenset({"event", "timezone"})
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class Provenance:
     """A column of a record: its value as text, its place and its rule; None if these are not known."""
 
     column: str
@@ -53,7 +53,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastChange:
     """A change of the record in a snapshot: its id, the kind of change, columns with old and new text."""
 
     snapshot: str
@@ -61,7 +61,7 @@ class Past:
     values: tuple[tuple[str, str | None, str | None], ...]
 
 
-def fields_of(row: Mapping[str, Any], sightings: Sequence[Mapping[str, Any]], archive: Archive) -> Iterator[Field]:
+def fields_of(row: Mapping[str, Any], sightings: Sequence[Mapping[str, Any]], archive: Archive) -> Iterator[Provenance]:
     """Yield every column of a record that has a value, in the order of the table, with the sighting that gave it."""
     texts = as_text(pl.DataFrame([row], schema_overrides={name: each.dtype for name, each in RECORDS.columns.items()}))
     for column, value in texts.row(0, named=True).items():
@@ -70,24 +70,26 @@ def fields_of(row: Mapping[str, Any], sightings: Sequence[Mapping[str, Any]], ar
         giver = next((seen for seen in sightings if column in (seen["fields"] or ())), None)
         if giver is None:
             place = None if column in FIXED else "computed by the pipeline"
-            yield Field(column, value, place, None)
+            yield Provenance(column, value, place, None)
         else:
             yield _traced(column, value, row[column], giver, archive)
 
 
-def _traced(column: str, value: str, typed: object, seen: Mapping[str, Any], archive: Archive) -> Field:
+def _traced(column: str, value: str, typed: object, seen: Mapping[str, Any], archive: Archive) -> Provenance:
     """Return where in its dump a column is printed; if it is not, the lines and rules of the whole item."""
     again = archive.read(seen["dump"], seen["dump_sha256"])
     if again.problem is not None or again.changed:
-        return Field(column, value, place_of(seen), None)
+        return Provenance(column, value, place_of(seen), None)
     if column in _OF_SIDECAR and again.dump is not None and getattr(again.dump.facts, column) == typed:
-        return Field(column, value, f"{seen['dump']}{SIDECAR_SUFFIX}", column)
+        return Provenance(column, value, f"{seen['dump']}{SIDECAR_SUFFIX}", column)
     span = (seen["line_start"], seen["line_end"])
     if found := trace(typed, span, again.places, of_heading=column in SESSION):
         rules = ", ".join(dict.fromkeys(place.rule or place.line_class for place in found))
-        return Field(column, value, lines_of(seen["dump"], [place.number for place in found]), rules)
+        return Provenance(column, value, lines_of(seen["dump"], [place.number for place in found]), rules)
     rules = ", ".join(rules_in(span, again.places)[:MOST_RULES])
-    return Field(column, value, place_of(seen), f"not found literally; rules of the item: {rules}" if rules else None)
+    return Provenance(
+        column, value, place_of(seen), f"not found literally; rules of the item: {rules}" if rules else None
+    )
 
 
 def told_of(
@@ -123,7 +125,7 @@ def told_beside(
         yield Told(place, ", ".join(filter(None, (captured, why))), (), _otherwise(again, record_id, published))
 
 
-def history_of(record_id: str, kept: Sequence[Snapshot]) -> Iterator[Past]:
+def history_of(record_id: str, kept: Sequence[Snapshot]) -> Iterator[PastChange]:
     """Yield the changes of a record in the kept snapshots, newest first; a damaged change feed is skipped."""
     for snapshot in kept:
         if not snapshot.agrees(CHANGES_FILE):
@@ -131,7 +133,7 @@ def history_of(record_id: str, kept: Sequence[Snapshot]) -> Iterator[Past]:
         feed = pl.scan_parquet(snapshot.folder / CHANGES_FILE, glob=False).filter(pl.col("record_id") == record_id)
         for row in feed.collect().iter_rows(named=True):
             values = [(each["column"], each["before"], each["after"]) for each in row["values"] or ()]
-            yield Past(snapshot.id, row["change"], tuple(values))
+            yield PastChange(snapshot.id, row["change"], tuple(values))
 
 
 def place_of(seen: Mapping[str, Any]) -> str:

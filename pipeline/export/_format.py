@@ -1,4 +1,4 @@
-"""The declaration of an export format (``Format``) and the result of writing one (``Report``)."""
+"""The declaration of an export format (``ExportFormat``) and the result of writing one (``Report``)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class ExportFormat:
     """A format: its name (that of its module, hyphens for underscores) and the function that writes it.
 
     ``write`` writes the whole file and raises ``ExportError`` where the selection has nothing that the format can

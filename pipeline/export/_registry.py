@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pipeline.export as package
-from pipeline.export._format import Format
+from pipeline.export._format import ExportFormat
 
 
 def format_titles() -> dict[str, str]:
@@ -19,11 +19,11 @@ def format_titles() -> dict[str, str]:
     return {name.replace("_", "-"): _first_line(folder / f"{name}.py") for name in names}
 
 
-def load_format(name: str) -> Format:
+def load_format(name: str) -> ExportFormat:
     """Import a format by name. Raises ``TypeError`` where its module does not export ``FORMAT`` of that name."""
     module = f"pipeline.export.{name.replace('-', '_')}"
     exported = getattr(import_module(module), "FORMAT", None)
-    if not isinstance(exported, Format) or exported.name != name:
+    if not isinstance(exported, ExportFormat) or exported.name != name:
         found = getattr(exported, "name", exported)
         raise TypeError(f"{module} must export FORMAT, a Format named {name!r}; found {found!r}")
     return exported

@@ -11,14 +11,14 @@ from typing import BinaryIO, Final
 
 from pipeline.base.settings import UsageError
 from pipeline.base.suggest import check_names
-from pipeline.export._format import ExportError, Format, Report
+from pipeline.export._format import ExportError, ExportFormat, Report
 from pipeline.export._selection import Selection
 
 TEMPORARY: Final = ".export-"
 """Prefix of the folder that holds a file until it is complete."""
 
 
-def export(format_: Format, selection: Selection, file: Path | None, output: BinaryIO) -> Report:
+def export(format_: ExportFormat, selection: Selection, file: Path | None, output: BinaryIO) -> Report:
     """Write a selection to ``file``, else to ``output``. Raises ``ExportError`` where nothing can be written.
 
     Raises ``UsageError`` where the format needs a file and none is named, or the file cannot be created there.

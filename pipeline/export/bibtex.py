@@ -14,7 +14,7 @@ from bibtexparser.model import Entry, Field
 from bibtexparser.writer import write as write_blocks
 
 from pipeline.export._citation import Name, citable, issued, remarks, split_name
-from pipeline.export._format import ExportError, Format, Report
+from pipeline.export._format import ExportError, ExportFormat, Report
 from pipeline.export._latex import to_latex, to_title
 from pipeline.export._selection import Row, Selection
 from pipeline.export._texts import printable
@@ -81,4 +81,4 @@ def _how(row: Row) -> str | None:
     return f"{kind} at {to_latex(printable(row['event']))}" if row["event"] else str(kind)
 
 
-FORMAT = Format("bibtex", ".bib", write)
+FORMAT = ExportFormat("bibtex", ".bib", write)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.export._citation import Name, citable, issued, remarks, split_name
-from pipeline.export._format import ExportError, Format, Report
+from pipeline.export._format import ExportError, ExportFormat, Report
 from pipeline.export._selection import Row, Selection
 
 Json = dict[str, Any]
@@ -62,4 +62,4 @@ def _name(name: Name) -> Json:
     return {key: part for key, part in parts.items() if part}
 
 
-FORMAT = Format("csl-json", ".json", write)
+FORMAT = ExportFormat("csl-json", ".json", write)

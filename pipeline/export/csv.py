@@ -11,7 +11,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from pipeline.export._format import Format, Report
+from pipeline.export._format import ExportFormat, Report
 from pipeline.export._selection import Row, Selection
 from pipeline.export._texts import person
 from schemas.tables import RECORDS
@@ -67,4 +67,4 @@ def _moment(moment: datetime | None) -> str:
     return "" if moment is None else moment.isoformat(timespec="minutes")
 
 
-FORMAT = Format("csv", ".csv", write)
+FORMAT = ExportFormat("csv", ".csv", write)

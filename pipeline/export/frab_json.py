@@ -22,7 +22,7 @@ from typing import Any, Final, TextIO
 from zoneinfo import ZoneInfo
 
 from pipeline.base.settings import UsageError
-from pipeline.export._format import ExportError, Format, Report
+from pipeline.export._format import ExportError, ExportFormat, Report
 from pipeline.export._selection import Placed, Row, Selection
 from pipeline.export._texts import details, name_of, number_of, uuid_of
 
@@ -205,4 +205,4 @@ def _ascii_words(text: str) -> list[str]:
     return _WORDS.findall(unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower())
 
 
-FORMAT = Format("frab-json", ".json", write)
+FORMAT = ExportFormat("frab-json", ".json", write)

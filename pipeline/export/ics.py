@@ -20,7 +20,7 @@ from zoneinfo import ZoneInfo
 
 from icalendar import Timezone
 
-from pipeline.export._format import ExportError, Format, Report
+from pipeline.export._format import ExportError, ExportFormat, Report
 from pipeline.export._history import History, read_history
 from pipeline.export._selection import Placed, Row, Selection
 from pipeline.export._texts import details, name_of, printable, uuid_of
@@ -154,4 +154,4 @@ def _zones(selection: Selection, lost: Iterable[tuple[Row, int, Row]]) -> Iterat
         yield make_zone(name, min(used) - 1, max(used) + 1)
 
 
-FORMAT = Format("ics", ".ics", write)
+FORMAT = ExportFormat("ics", ".ics", write)

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from pipeline.export._format import Format, Report
+from pipeline.export._format import ExportFormat, Report
 from pipeline.export._selection import Row, Selection
 from pipeline.publishing.store import CHANGES_FILE
 from schemas.describe import describe
@@ -131,4 +131,4 @@ def _value(value: Any) -> str | int | None:  # noqa: ANN401  # whatever a column
     return value  # type: ignore[no-any-return]  # text, number or null
 
 
-FORMAT = Format("sqlite", ".sqlite", write, streams=False)
+FORMAT = ExportFormat("sqlite", ".sqlite", write, streams=False)

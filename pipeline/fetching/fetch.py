@@ -35,7 +35,7 @@ from pipeline.raw.archive import (
     pages_asked,
     repair,
 )
-from pipeline.raw.attempts import Entry, Outcome, append, stamp
+from pipeline.raw.attempts import Attempt, FetchStatus, append, stamp
 from pipeline.raw.inventory import describe, load
 from pipeline.reading.read import PARSER_DEFECTS
 
@@ -45,17 +45,17 @@ MOST_PAGES: Final = 500
 
 NOT_MODIFIED: Final = 304
 
-_LABELS: Final = {outcome: outcome.value.replace("_", " ") for outcome in Outcome}
+_LABELS: Final = {outcome: outcome.value.replace("_", " ") for outcome in FetchStatus}
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class FetchedPage:
     """The result of fetching one page; ``error`` says why it failed."""
 
     source: str
     key: str
     url: str
-    outcome: Outcome
+    outcome: FetchStatus
     error: str | None = None
 
     @property
@@ -68,7 +68,7 @@ class Page:
 class Fetched:
     """The result of a fetch, page by page."""
 
-    pages: tuple[Page, ...]
+    pages: tuple[FetchedPage, ...]
 
     @property
     def failures(self) -> list[str]:
@@ -82,7 +82,7 @@ class Fetched:
 
     def lines(self) -> list[str]:
         """Return the report for a person: the failures, then the counts of each source."""
-        counts = {source: Counter[Outcome]() for source in dict.fromkeys(page.source for page in self.pages)}
+        counts = {source: Counter[FetchStatus]() for source in dict.fromkeys(page.source for page in self.pages)}
         for page in self.pages:
             counts[page.source][page.outcome] += 1
         return [f"failed: {failure}" for failure in self.failures] + [
@@ -164,7 +164,7 @@ class _Run:
     watch: Callable[[str], None]
     seen: dict[tuple[str, str], str] = field(default_factory=dict)
 
-    def fetch(self, source: Source, targets: Sequence[Any]) -> Iterator[Page]:
+    def fetch(self, source: Source, targets: Sequence[Any]) -> Iterator[FetchedPage]:
         """Fetch the targets of a source, one after another."""
         if source.web is None:
             return
@@ -178,7 +178,7 @@ class _Run:
                     for page in self._fetch_target(source, source.web, target, window):
                         yield self._told(page)
         except OSError as error:
-            yield self._told(Page(source.name, "", "", Outcome.FAILED, f"{raw / source.name}: {error}"))
+            yield self._told(FetchedPage(source.name, "", "", FetchStatus.FAILED, f"{raw / source.name}: {error}"))
 
     def _disbelieved(self, source: Source) -> set[str]:
         """Return the captures that the last refresh could not use: their pages still have to be fetched.
@@ -191,7 +191,7 @@ class _Run:
             return set()
         return failed_paths(published.manifest["sources"].get(source.name, {})) if published else set()
 
-    def _told(self, page: Page) -> Page:
+    def _told(self, page: FetchedPage) -> FetchedPage:
         """Report a failure to ``watch``, and return the page."""
         if page.error is not None:
             self.watch(f"failed: {page.failure}")
@@ -213,12 +213,14 @@ class _Run:
         finally:
             lock.release()
 
-    def _fetch_target(self, source: Source, web: Web[Any], target: object, window: Window) -> Iterator[Page]:
+    def _fetch_target(self, source: Source, web: Web[Any], target: object, window: Window) -> Iterator[FetchedPage]:
         """Fetch the pages of a target, and those that they link to."""
         try:
             waiting = deque(web.requests(target, window))
         except PARSER_DEFECTS as error:
-            yield Page(source.name, repr(target), "", Outcome.FAILED, f"no requests: {type(error).__name__}: {error}")
+            yield FetchedPage(
+                source.name, repr(target), "", FetchStatus.FAILED, f"no requests: {type(error).__name__}: {error}"
+            )
             return
         count = 0
         while waiting:
@@ -243,7 +245,7 @@ class _Run:
                 if problem is not None:
                     yield _failed(source, request, f"the links of the page could not be read: {problem}")
 
-    def _fetch_page(self, source: Source, web: Web[Any], request: Request) -> tuple[Page, Kept | None, str]:
+    def _fetch_page(self, source: Source, web: Web[Any], request: Request) -> tuple[FetchedPage, Kept | None, str]:
         """Fetch one page and log it; return the result, the capture and the URL that the capture came from."""
         start, kept, came_from = self.outside.clock(), None, request.url
         try:
@@ -262,16 +264,16 @@ class _Run:
             append(folder, replace(entry, seconds=round(self.outside.clock() - start, 3)))
         except OSError as error:
             entry = self._failure(request, entry.error or f"could not be logged: {error}")
-        return Page(source.name, request.key, request.url, entry.outcome, entry.error), kept, came_from
+        return FetchedPage(source.name, request.key, request.url, entry.outcome, entry.error), kept, came_from
 
-    def _capture(self, folder: Path, web: Web[Any], request: Request) -> tuple[Entry, Kept, str]:
+    def _capture(self, folder: Path, web: Web[Any], request: Request) -> tuple[Attempt, Kept, str]:
         """Request a page and keep the answer; return the log line, the capture and the URL that it came from.
 
         Raises ``FetchError``, and ``OSError`` or ``ValueError`` where it cannot be kept.
         """
         asked = conditions(folder, request)
         answer = self.visitor.get(request.url, web.pause, asked)
-        last, outcome = newest_capture(folder), Outcome.NOT_MODIFIED
+        last, outcome = newest_capture(folder), FetchStatus.NOT_MODIFIED
         if answer.status == NOT_MODIFIED and last is not None:
             kept = last
             answer = replace(  # etag and date still hold if the answer does not repeat them
@@ -281,7 +283,7 @@ class _Run:
             )
         else:
             outcome, kept = keep(folder, request, answer, self.outside.now())
-        entry = Entry(
+        entry = Attempt(
             stamp(self.outside.now()),
             request.url,
             outcome,
@@ -293,9 +295,9 @@ class _Run:
         )
         return entry, kept, answer.url
 
-    def _failure(self, request: Request, error: str, status: int | None = None) -> Entry:
+    def _failure(self, request: Request, error: str, status: int | None = None) -> Attempt:
         """Return the log line of a failed attempt."""
-        return Entry(stamp(self.outside.now()), request.url, Outcome.FAILED, status, error=error)
+        return Attempt(stamp(self.outside.now()), request.url, FetchStatus.FAILED, status, error=error)
 
     def _follow(
         self, web: Web[Any], target: object, request: Request, kept: Kept, came_from: str
@@ -320,6 +322,6 @@ class _Run:
             return [], f"{type(error).__name__}: {error}"
 
 
-def _failed(source: Source, request: Request, error: str) -> Page:
+def _failed(source: Source, request: Request, error: str) -> FetchedPage:
     """Return the result of a page that failed for a reason other than its request."""
-    return Page(source.name, request.key, request.url, Outcome.FAILED, error)
+    return FetchedPage(source.name, request.key, request.url, FetchStatus.FAILED, error)

@@ -22,7 +22,7 @@ _BESIDE: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class GoodCapture:
     """A good capture: its path, page, hash, capture time and measure."""
 
     path: str
@@ -44,26 +44,26 @@ class Baseline:
     ``beside`` are the good ones before it on all pages of the source, where pages can repeat each other.
     """
 
-    before: tuple[Known, ...] = ()
+    before: tuple[GoodCapture, ...] = ()
     accepted: str | None = None
-    beside: tuple[Known, ...] = ()
+    beside: tuple[GoodCapture, ...] = ()
 
 
-class Past:
+class PageHistory:
     """The good captures of one page: those that the last snapshot knows, and those that this run adds."""
 
-    def __init__(self, known: Iterable[Known]) -> None:
+    def __init__(self, known: Iterable[GoodCapture]) -> None:
         """``known`` are those of the last snapshot."""
         self._known = sorted(known, key=_order)
         self._accepted = {each.path: each.sha256 for each in self._known}
 
     @property
-    def newest(self) -> Known | None:
+    def newest(self) -> GoodCapture | None:
         """The newest good capture."""
         return self._known[-1] if self._known else None
 
     @property
-    def known(self) -> Sequence[Known]:
+    def known(self) -> Sequence[GoodCapture]:
         """The good captures, the oldest first."""
         return self._known
 
@@ -75,16 +75,16 @@ class Past:
         place = place or capture_order(dump.facts.captured_at, dump.path)
         return Baseline(self._before(place, _REMEMBERED), self._accepted.get(dump.path))
 
-    def beside(self, dump: Dump) -> tuple[Known, ...]:
-        """Return the good captures before one, in a ``Past`` of all pages of a source."""
+    def beside(self, dump: Dump) -> tuple[GoodCapture, ...]:
+        """Return the good captures before one, in a ``PageHistory`` of all pages of a source."""
         return self._before(capture_order(dump.facts.captured_at, dump.path), _BESIDE)
 
-    def _before(self, place: tuple[datetime, str], most: int) -> tuple[Known, ...]:
+    def _before(self, place: tuple[datetime, str], most: int) -> tuple[GoodCapture, ...]:
         """Return the last ``most`` captures up to a place in the order."""
         end = bisect_right(self._known, place, key=_order)
         return tuple(self._known[max(0, end - most) : end])
 
-    def add(self, known: Known) -> None:
+    def add(self, known: GoodCapture) -> None:
         """Add a new good capture."""
         if self._accepted.get(known.path) != known.sha256:
             insort(self._known, known, key=_order)
@@ -95,24 +95,24 @@ def capture_order(captured_at: datetime | None, path: str) -> tuple[datetime, st
     return captured_at or datetime.min, path
 
 
-def _order(known: Known) -> tuple[datetime, str]:
+def _order(known: GoodCapture) -> tuple[datetime, str]:
     """Return the sort key of a good capture."""
     return known.order
 
 
-def recall(previous: Snapshot | None, source: str) -> dict[str, Past]:
+def recall(previous: Snapshot | None, source: str) -> dict[str, PageHistory]:
     """Return the good captures that the last snapshot knows, by page of a source; empty without a snapshot."""
-    pages: dict[str, list[Known]] = {}
+    pages: dict[str, list[GoodCapture]] = {}
     for block in good_blocks(previous.manifest["sources"].get(source, {}) if previous else {}):
         if (known := _known(block)) is not None:
             pages.setdefault(known.page, []).append(known)
-    return {page: Past(known) for page, known in pages.items()}
+    return {page: PageHistory(known) for page, known in pages.items()}
 
 
-def _known(block: Mapping[str, Any]) -> Known | None:
+def _known(block: Mapping[str, Any]) -> GoodCapture | None:
     """Return the capture described by a dump's block; None if another version wrote its measure."""
     measure = restore_measure(block.get("measure"))
     if measure is None:
         return None
     captured = datetime.fromisoformat(block["captured_at"]) if block["captured_at"] else None
-    return Known(block["path"], block["page"], block["sha256"], captured, measure)
+    return GoodCapture(block["path"], block["page"], block["sha256"], captured, measure)

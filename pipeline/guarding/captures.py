@@ -11,26 +11,28 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from parsers._contract import Page
-from pipeline.guarding.baseline import Baseline, Known, Past, capture_order
+from parsers._contract import PageKind
+from pipeline.guarding.baseline import Baseline, GoodCapture, PageHistory, capture_order
 from pipeline.raw.inventory import Dump
 from pipeline.reading.read import Reading
 
-Reader = Callable[[Dump, Baseline], Reading]
+ReadCapture = Callable[[Dump, Baseline], Reading]
 
 _NEVER: Final = (datetime.min, "")
 
 
-def read_captures(kind: Page, dumps: Iterable[Dump], past: Mapping[str, Past], reader: Reader) -> list[Reading]:
+def read_captures(
+    kind: PageKind, dumps: Iterable[Dump], past: Mapping[str, PageHistory], reader: ReadCapture
+) -> list[Reading]:
     """Return the readings that feed a source and those that failed, sorted by path."""
     ordered = sorted(dumps, key=_place)
-    readings = _read_log(ordered, past, reader) if kind is Page.LOG else _read_states(ordered, past, reader)
+    readings = _read_log(ordered, past, reader) if kind is PageKind.LOG else _read_states(ordered, past, reader)
     return sorted(readings, key=lambda reading: reading.dump.path)
 
 
-def asked_first(kind: Page, dumps: Iterable[Dump], past: Mapping[str, Past]) -> list[Dump]:
+def asked_first(kind: PageKind, dumps: Iterable[Dump], past: Mapping[str, PageHistory]) -> list[Dump]:
     """Return the captures that ``read_captures`` reads if all of them are good."""
-    if kind is Page.LOG:
+    if kind is PageKind.LOG:
         return list(dumps)
     asked = []
     for page, captures in _by_page(sorted(dumps, key=_place)).items():
@@ -39,10 +41,10 @@ def asked_first(kind: Page, dumps: Iterable[Dump], past: Mapping[str, Past]) -> 
     return asked
 
 
-def _read_log(captures: Sequence[Dump], past: Mapping[str, Past], reader: Reader) -> list[Reading]:
+def _read_log(captures: Sequence[Dump], past: Mapping[str, PageHistory], reader: ReadCapture) -> list[Reading]:
     """Read the captures of all pages together, in the order they were taken: a page can repeat another one."""
-    pages = defaultdict(lambda: Past(()), past)
-    all_pages = Past(known for page in past.values() for known in page.known)
+    pages = defaultdict(lambda: PageHistory(()), past)
+    all_pages = PageHistory(known for page in past.values() for known in page.known)
     readings = []
     for dump in captures:
         page = pages[dump.page]
@@ -52,12 +54,12 @@ def _read_log(captures: Sequence[Dump], past: Mapping[str, Past], reader: Reader
     return readings
 
 
-def _read_states(captures: Sequence[Dump], past: Mapping[str, Past], reader: Reader) -> list[Reading]:
+def _read_states(captures: Sequence[Dump], past: Mapping[str, PageHistory], reader: ReadCapture) -> list[Reading]:
     """Read the captures that count, page by page."""
     return [
         reading
         for page, dumps in _by_page(captures).items()
-        for reading in _read_state(dumps, past.get(page, Past(())), reader)
+        for reading in _read_state(dumps, past.get(page, PageHistory(())), reader)
     ]
 
 
@@ -69,7 +71,7 @@ def _by_page(captures: Iterable[Dump]) -> dict[str, list[Dump]]:
     return pages
 
 
-def _read_state(captures: Sequence[Dump], past: Past, reader: Reader) -> list[Reading]:
+def _read_state(captures: Sequence[Dump], past: PageHistory, reader: ReadCapture) -> list[Reading]:
     """Read the captures of a page newer than its last good one; return the newest good one and the failures after it.
 
     If all of them fail, the older captures are read, newest first, each against the published data, until one is good.
@@ -115,8 +117,8 @@ def _place(dump: Dump) -> tuple[datetime, str]:
     return capture_order(dump.facts.captured_at, dump.path)
 
 
-def _remember(past: Past, reading: Reading) -> None:
+def _remember(past: PageHistory, reading: Reading) -> None:
     """Add a good capture to the past that later ones are judged against."""
     dump = reading.dump
     if reading.error is None:
-        past.add(Known(dump.path, dump.page, reading.sha256, dump.facts.captured_at, reading.measure))
+        past.add(GoodCapture(dump.path, dump.page, reading.sha256, dump.facts.captured_at, reading.measure))

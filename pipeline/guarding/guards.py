@@ -25,14 +25,14 @@ class Alarm:
 
 _ROUNDING: Final = 1e-9
 
-Past = Sequence[Measure]
+Measures = Sequence[Measure]
 """The measures of earlier good captures of the same page, oldest first."""
 
-Check = Callable[[Measure, Past, Guards], str | None]
+Guard = Callable[[Measure, Measures, Guards], str | None]
 
 
 def judge(
-    now: Measure, past: Past, settings: Guards, accepted: Collection[str] = (), beside: Past = ()
+    now: Measure, past: Measures, settings: Guards, accepted: Collection[str] = (), beside: Measures = ()
 ) -> tuple[Alarm, ...]:
     """Return the alarms of all guards, except those that are off or that a person has accepted.
 
@@ -50,26 +50,26 @@ def judge(
     return tuple(alarms)
 
 
-def check_challenge(now: Measure, _past: Past, _settings: Guards) -> str | None:
+def check_challenge(now: Measure, _past: Measures, _settings: Guards) -> str | None:
     """Detect a page that shows a challenge instead of content."""
     return f"the page shows {now.challenge} instead of content" if now.challenge and not now.records else None
 
 
-def check_empty(now: Measure, _past: Past, _settings: Guards) -> str | None:
+def check_empty(now: Measure, _past: Measures, _settings: Guards) -> str | None:
     """Detect a page without records that does not declare itself empty."""
     if now.records or now.says_empty or now.format is None:
         return None
     return f"recognised as {now.format}, but no records were found and the page does not say that it is empty"
 
 
-def check_declared(now: Measure, _past: Past, settings: Guards) -> str | None:
+def check_declared(now: Measure, _past: Measures, settings: Guards) -> str | None:
     """Detect a page that has fewer records than it declares."""
     if not _shrinks(now.declared, now.found, settings.declared_limit):
         return None
     return f"the page declares {now.declared} entries but shows {now.found}"
 
 
-def check_drop(now: Measure, past: Past, settings: Guards) -> str | None:
+def check_drop(now: Measure, past: Measures, settings: Guards) -> str | None:
     """Detect a page with far fewer records than before.
 
     On a log page, declared totals that match prove that a short or empty day is real.
@@ -81,7 +81,7 @@ def check_drop(now: Measure, past: Past, settings: Guards) -> str | None:
     return f"{now.records} records, down from {past[-1].records} in the last good capture"
 
 
-def check_coverage(now: Measure, past: Past, settings: Guards) -> str | None:
+def check_coverage(now: Measure, past: Measures, settings: Guards) -> str | None:
     """Detect a page whose records have lost their titles, authors or abstracts."""
     if not past:
         return None
@@ -96,14 +96,14 @@ def check_coverage(now: Measure, past: Past, settings: Guards) -> str | None:
     return "; ".join(lost) or None
 
 
-def check_unexplained(now: Measure, _past: Past, settings: Guards) -> str | None:
+def check_unexplained(now: Measure, _past: Measures, settings: Guards) -> str | None:
     """Detect a page with too many unexplained lines."""
     if now.lines < settings.unexplained_from or now.unexplained <= settings.unexplained_limit * now.lines:
         return None
     return f"{now.unexplained} of {now.lines} lines are unexplained, expected at most {settings.unexplained_limit:.0%}"
 
 
-def check_stale(now: Measure, past: Past, settings: Guards) -> str | None:
+def check_stale(now: Measure, past: Measures, settings: Guards) -> str | None:
     """Detect a listing of a new day that repeats all or most records of an earlier one.
 
     It is compared with all earlier captures: the last one may have only part of that day.
@@ -118,7 +118,7 @@ def check_stale(now: Measure, past: Past, settings: Guards) -> str | None:
     return f"the listing of {now.listed_on} repeats records of {most[-1]}" if most else None
 
 
-def check_layout(now: Measure, past: Past, _settings: Guards) -> str | None:
+def check_layout(now: Measure, past: Measures, _settings: Guards) -> str | None:
     """Detect a page whose layout has changed."""
     before = next(reversed(past), None)
     if before is None or now.format != before.format or None in {now.fingerprint, before.fingerprint}:
@@ -128,7 +128,7 @@ def check_layout(now: Measure, past: Past, _settings: Guards) -> str | None:
     return f"the layout has changed: fingerprint {now.fingerprint}, {before.fingerprint} in the last good capture"
 
 
-GUARDS: Final[Mapping[str, Check]] = {
+GUARDS: Final[Mapping[str, Guard]] = {
     "challenge": check_challenge,
     "empty": check_empty,
     "declared": check_declared,

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-Check = Callable[[object], str | None]
+FindFault = Callable[[object], str | None]
 """Returns None for a valid value, else the place of the fault, as keys with dots before them, and the reason."""
 
 
@@ -35,17 +35,17 @@ def _disagreement(manifest: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _is(wanted: str, holds: Callable[[object], bool]) -> Check:
+def _is(wanted: str, holds: Callable[[object], bool]) -> FindFault:
     """Check a value by a condition, which ``wanted`` describes."""
     return lambda value: None if holds(value) else f": expected {wanted}"
 
 
-def _or_null(check: Check) -> Check:
+def _or_null(check: FindFault) -> FindFault:
     """Accept null too."""
     return lambda value: None if value is None else check(value)
 
 
-def _each(check: Check) -> Check:
+def _each(check: FindFault) -> FindFault:
     """Check every element of a list."""
 
     def find(value: object) -> str | None:
@@ -57,7 +57,7 @@ def _each(check: Check) -> Check:
     return find
 
 
-def _named(name: Callable[[str], bool], check: Check) -> Check:
+def _named(name: Callable[[str], bool], check: FindFault) -> FindFault:
     """Check every name and every value of a table."""
 
     def find(value: object) -> str | None:
@@ -69,7 +69,7 @@ def _named(name: Callable[[str], bool], check: Check) -> Check:
     return find
 
 
-def _having(needed: Mapping[str, Check], more: Mapping[str, Check]) -> Check:
+def _having(needed: Mapping[str, FindFault], more: Mapping[str, FindFault]) -> FindFault:
     """Check the values of required and of optional keys."""
     declared = {**needed, **more}
 

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from parsers._web.web import Request
 from pipeline.base.disk import NEW_PREFIX, hash_file, is_there, make_folder, sync, write_new
-from pipeline.raw.attempts import Entry, Outcome, read_log, stamp
+from pipeline.raw.attempts import Attempt, FetchStatus, read_log, stamp
 from pipeline.raw.inventory import CAPTURE_LOG, SUFFIXES
 from pipeline.raw.sidecar import SIDECAR_SUFFIX, read_sidecar
 from pipeline.raw.walk import find_files
@@ -75,7 +75,7 @@ def capture_times(
             good = [
                 datetime.fromisoformat(line["at"])
                 for line in lines
-                if line["outcome"] != Outcome.FAILED and f"{source}/{key}/{line['file']}" not in failed
+                if line["outcome"] != FetchStatus.FAILED and f"{source}/{key}/{line['file']}" not in failed
             ]
             if good:
                 times[key] = max(good)
@@ -118,7 +118,7 @@ def conditions(folder: Path, request: Request) -> dict[str, str]:
     return {name: value for name, value in asked.items() if value}
 
 
-def keep(folder: Path, request: Request, answer: Answer, now: datetime) -> tuple[Outcome, Kept]:
+def keep(folder: Path, request: Request, answer: Answer, now: datetime) -> tuple[FetchStatus, Kept]:
     """Keep an answer with a body, unless the newest capture has the same one; ``now`` is UTC.
 
     If the clock was set back, the new capture still becomes the newest: the order of captures decides which counts.
@@ -126,7 +126,7 @@ def keep(folder: Path, request: Request, answer: Answer, now: datetime) -> tuple
     digest = sha256(answer.data).hexdigest()
     last = newest_capture(folder)
     if last is not None and last.sidecar["sha256"] == digest and _says_the_same(last, request):
-        return Outcome.UNCHANGED, last
+        return FetchStatus.UNCHANGED, last
     if last is not None:
         now = max(now, last.sidecar["captured_at"] + timedelta(microseconds=1))
     name, moment = _free_name(folder, request.suffix, now)
@@ -150,7 +150,7 @@ def keep(folder: Path, request: Request, answer: Answer, now: datetime) -> tuple
     sync(folder)
     fresh_data.rename(data_file)
     sync(folder)
-    return Outcome.NEW, _describe(data_file)
+    return FetchStatus.NEW, _describe(data_file)
 
 
 def repair(folder: Path, now: datetime) -> list[str]:
@@ -180,7 +180,7 @@ def _repair_log(folder: Path, now: datetime) -> list[str]:
     done = [f"added {entry.file} to the log" for entry in added]
     if damaged:
         error = f"{damaged} lines left by a killed run were not JSON" if damaged > 1 else "one line was not JSON"
-        added.append(Entry(stamp(now), "", Outcome.FAILED, error=f"log repaired: {error}"))
+        added.append(Attempt(stamp(now), "", FetchStatus.FAILED, error=f"log repaired: {error}"))
         done.append(f"removed from the log: {error}")
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in [*lines, *map(asdict, added)])
     write_new(file, text.encode()).rename(file)
@@ -188,13 +188,13 @@ def _repair_log(folder: Path, now: datetime) -> list[str]:
     return done
 
 
-def _entry_of(capture: Path) -> Entry:
+def _entry_of(capture: Path) -> Attempt:
     """Return the log line of a capture, from its sidecar."""
     sidecar = _describe(capture).sidecar
-    return Entry(
+    return Attempt(
         stamp(sidecar["captured_at"]),
         sidecar.get("url", ""),
-        Outcome.NEW,
+        FetchStatus.NEW,
         sidecar.get("status"),
         sidecar.get("etag"),
         sidecar.get("last_modified"),

@@ -20,7 +20,7 @@ _MOST_BYTES: Final = 64 << 20
 """More than a log reaches in a lifetime of nightly runs."""
 
 
-class Outcome(StrEnum):
+class FetchStatus(StrEnum):
     """How an attempt to fetch a page ended."""
 
     NEW = "new"
@@ -30,12 +30,12 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Attempt:
     """A line of the capture log. ``file`` is the name of the capture that has the bytes."""
 
     at: str
     url: str
-    outcome: Outcome
+    outcome: FetchStatus
     status: int | None = None
     etag: str | None = None
     last_modified: str | None = None
@@ -45,7 +45,7 @@ class Entry:
     error: str | None = None
 
 
-def append(folder: Path, entry: Entry) -> None:
+def append(folder: Path, entry: Attempt) -> None:
     """Append a line to the capture log of a page, in one write. Raises ``OSError``, also if it is not a file."""
     make_folder(folder)
     file = folder / CAPTURE_LOG
@@ -85,7 +85,7 @@ def read_log(file: Path) -> tuple[list[dict[str, Any]], int]:
             entry = json.loads(line)
         except (ValueError, RecursionError):  # RecursionError: thousands of nested brackets
             continue
-        if isinstance(entry, dict) and entry.keys() >= Entry.__dataclass_fields__.keys() and _is_entry(entry):
+        if isinstance(entry, dict) and entry.keys() >= Attempt.__dataclass_fields__.keys() and _is_entry(entry):
             good.append(entry)
     return good, len(found) - len(good) + bool(torn)
 

@@ -19,7 +19,7 @@ from pipeline.base.disk import IrregularError, open_to_read
 from pipeline.base.settings import MEBIBYTE
 from pipeline.raw.sidecar import SIDECAR_SUFFIX, is_possible, read_facts, read_sidecar
 from pipeline.raw.unpack import UNPACKERS, PackedError, suffix_of
-from pipeline.raw.walk import Found, find_files
+from pipeline.raw.walk import Contents, find_files
 
 SUFFIXES: Final = frozenset({".txt", ".html", ".json", ".xml"})
 CAPTURE_LOG: Final = "captures.ndjson"
@@ -130,7 +130,7 @@ def _is_dump(path: PurePosixPath, known: Collection[str]) -> bool:
     return len(path.parts) > 1 and path.parts[0] in known and _unpacked(path).suffix in SUFFIXES
 
 
-def _is_sidecar(path: str, found: Found) -> bool:
+def _is_sidecar(path: str, found: Contents) -> bool:
     """True if a path is that of a sidecar with its dump beside it."""
     dump = path.removesuffix(SIDECAR_SUFFIX)
     return dump != path and (dump in found.files or dump in found.faults or dump in found.aliases)

@@ -33,7 +33,7 @@ class RawFolders:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Contents:
     """The contents of a folder, by path below it (POSIX); hidden files are skipped.
 
     ``files`` can be opened, each real one once. ``aliases`` are other paths of a file or folder already listed, with
@@ -49,7 +49,7 @@ class Found:
     unnamed: list[str] = field(default_factory=list)
 
 
-def find_files(folder: Path, roots: Iterable[Path]) -> Found:
+def find_files(folder: Path, roots: Iterable[Path]) -> Contents:
     """Find the files below a folder, following links that end below one of ``roots``.
 
     A file below the folder itself takes precedence over links to it; of several links the first one wins.
@@ -71,7 +71,7 @@ class _Walk:
 
     top: Path
     roots: tuple[str, ...]
-    found: Found = field(default_factory=Found)
+    found: Contents = field(default_factory=Contents)
     folders: dict[str, str] = field(default_factory=dict)
     taken: dict[str, str] = field(default_factory=dict)
     links: deque[tuple[str, str]] = field(default_factory=deque)

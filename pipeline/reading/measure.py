@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from parsers._contract import Page, Source
+from parsers._contract import PageKind, Source
 from parsers._ledger.lines import LineClass
 from pipeline.reading.declared import count_declared
 from pipeline.reading.parse import Parsed
@@ -72,7 +72,7 @@ def measure_capture(source: Source, parsed: Parsed, records: pl.DataFrame) -> Me
     declared, found = max(totals, key=lambda total: total[0] - total[1], default=(0, 0))
     newest = records["listed_on"].max()
     return Measure(
-        log=source.page is Page.LOG,
+        log=source.page is PageKind.LOG,
         format=parsed.format,
         records=records.height,
         titles=records["title"].count(),

@@ -10,7 +10,7 @@ from typing import Final
 
 import polars as pl
 
-from parsers._contract import Page, Source
+from parsers._contract import PageKind, Source
 from pipeline.guarding.captures import settle
 from pipeline.merging.normalize import Carried, normalize
 from pipeline.merging.outcome import Outcome, Status
@@ -129,7 +129,7 @@ def _carried(chain: Chain, source: Source, readings: Sequence[Reading]) -> tuple
         return None, None
     donor = chain.donor(source.name, "records", "sightings")
     feeding: Mapping[str, str] = (donor or chain.last).sources.get(source.name, {}).get("feeding", {})
-    if source.page is Page.LOG:
+    if source.page is PageKind.LOG:
         dumps = set(failed)
     else:
         lost = set(failed.values()) - good_pages

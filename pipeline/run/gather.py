@@ -10,7 +10,7 @@ from parsers._contract import Source
 from parsers._ledger.document import DumpError
 from pipeline.base.settings import FailedError
 from pipeline.guarding.baseline import Baseline, recall
-from pipeline.guarding.captures import Reader, asked_first, read_captures
+from pipeline.guarding.captures import ReadCapture, asked_first, read_captures
 from pipeline.guarding.trust import trust
 from pipeline.raw.inventory import Dump, load
 from pipeline.reading.cache import find_entry, load_reading, verdict_key
@@ -91,7 +91,7 @@ def read(  # noqa: PLR0913, PLR0917  # a dump, what it is judged by, and the eng
     return told_of_misfiled(judged, plan.others(source.name), plan.settings.max_bytes)
 
 
-def read_all(plan: Plan, source: Source, reader: Reader) -> list[Reading]:
+def read_all(plan: Plan, source: Source, reader: ReadCapture) -> list[Reading]:
     """Return the readings that feed a source and those that failed."""
     return read_captures(source.page, plan.dumps(source.name), recall(plan.previous, source.name), reader)
 

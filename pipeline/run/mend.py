@@ -22,11 +22,11 @@ from pipeline.reading.read import Reading
 from pipeline.run.plan import Plan, choose_others
 
 Refresher = Callable[[Plan], Sequence[Outcome]]
-Reader = Callable[[Plan, Source, Dump], Reading]
+Reread = Callable[[Plan, Source, Dump], Reading]
 
 
 def mend(
-    plan: Plan, outcomes: Sequence[Outcome], refresh: Refresher, read: Reader
+    plan: Plan, outcomes: Sequence[Outcome], refresh: Refresher, read: Reread
 ) -> tuple[tuple[Outcome, ...], Upkeep]:
     """Complete the outcomes of a run so that no damaged file is published again; also return the damage found.
 
@@ -52,7 +52,7 @@ def mend(
     return tuple(complete[name] for name in sorted(complete)), upkeep
 
 
-def _restore(plan: Plan, source: Source, outcome: Outcome, read: Reader) -> Outcome:
+def _restore(plan: Plan, source: Source, outcome: Outcome, read: Reread) -> Outcome:
     """Give a failed source its published rows again if the files that hold them are damaged."""
     donor = plan.chain.donor(source.name, *ROWS)
     if outcome.status is not Status.FAILED or donor is plan.previous:
@@ -63,7 +63,7 @@ def _restore(plan: Plan, source: Source, outcome: Outcome, read: Reader) -> Outc
     return replace(outcome, kept=donor is not None, lost=told_of_rows(source.name, donor))
 
 
-def _rebuild(plan: Plan, source: Source, read: Reader) -> tuple[pl.DataFrame, pl.DataFrame] | None:
+def _rebuild(plan: Plan, source: Source, read: Reread) -> tuple[pl.DataFrame, pl.DataFrame] | None:
     """Rebuild the published rows of a source from the same dumps; None if one is missing, changed or unusable.
 
     The guards accepted these dumps when they were published, and are skipped now.

@@ -118,18 +118,18 @@ class Supervisor:
     def __init__(self, stopped: Event) -> None:
         """Start nothing yet; once ``stopped`` is set, a busy reader ends."""
         self._stopped = stopped
-        self._reader: Reader | None = None
+        self._reader: ReaderProcess | None = None
 
-    def start(self) -> "Reader":
+    def start(self) -> "ReaderProcess":
         """Return the reader, starting one if needed. Raises ``ReaderError``."""
         if self._reader is not None and self._reader.is_alive():
             return self._reader
         self.close()
         for _ in range(_STARTS - 1):
             with suppress(KilledError):
-                self._reader = Reader(self._stopped)
+                self._reader = ReaderProcess(self._stopped)
                 return self._reader
-        self._reader = Reader(self._stopped)
+        self._reader = ReaderProcess(self._stopped)
         return self._reader
 
     def read(self, order: Order) -> Done:
@@ -161,7 +161,7 @@ class Supervisor:
         return outcome
 
 
-class Reader:
+class ReaderProcess:
     """A process that reads dumps, one at a time."""
 
     def __init__(self, stopped: Event) -> None:

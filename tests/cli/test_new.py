@@ -145,7 +145,7 @@ def test_a_listing(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Its pages only add, and have no event."""
     begin(capsys, checkout, "page.json", json.dumps(EVENTS), "--family", "listing")
     parser = (checkout / "parsers/barn.py").read_text()
-    assert "family=Family.LISTING,\n    page=Page.LOG," in parser
+    assert "family=Family.LISTING,\n    page=PageKind.LOG," in parser
     assert "event" not in (checkout / "raw/barn/page.json.meta.toml").read_text()
 
 

@@ -11,7 +11,7 @@ from parsers._contract import Format, Source
 from parsers._ledger.data import Data
 from parsers._ledger.document import Document
 from parsers._ledger.fields import FieldError
-from parsers._ledger.lines import Boilerplate, LineClass, Lines, Place, Reading, heading_rule, record_rule
+from parsers._ledger.lines import Boilerplate, Classification, LineClass, Lines, Place, heading_rule, record_rule
 from parsers._ledger.page import Page
 from pipeline.cli.places import count_lines
 from schemas.items import Item, Record
@@ -24,8 +24,8 @@ REJECTED, UNEXPLAINED = LineClass.REJECTED, LineClass.UNEXPLAINED
 TITLE = record_rule("title")
 DAY = heading_rule("day", 2)
 MENU = Boilerplate({"menu": "Home|Contact"})
-CLOSE = Reading("short", "title", 4, "room", 1)
-SURE = Reading("time", "slot", 0, None, None)
+CLOSE = Classification("short", "title", 4, "room", 1)
+SURE = Classification("time", "slot", 0, None, None)
 HAY = '{"title": "Hay", "event": "E"}'
 
 

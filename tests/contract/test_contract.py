@@ -6,7 +6,7 @@ from hashlib import sha256
 
 import pytest
 
-from parsers._contract import Family, Format, Page, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document, DumpError, Facts
 from schemas.items import Item
 
@@ -22,7 +22,7 @@ def make_source(*words: str) -> Source:
         Format(word, f"the word {word}", lambda document, word=word: word in document.text, parse)  # type: ignore[misc]  # the default binds the word
         for word in words
     )
-    return Source("fair", "Fair", 3, Family.PROGRAMME, Page.STATE, tuple(formats))
+    return Source("fair", "Fair", 3, Family.PROGRAMME, PageKind.STATE, tuple(formats))
 
 
 def test_error_names_file_line_reason_and_what_was_expected() -> None:

@@ -11,8 +11,8 @@ from parsers import _registry
 from parsers._contract import Source
 
 SOURCE = """
-from parsers._contract import Family, Page, Source
-SOURCE = Source("{name}", "Title", 1, Family.LISTING, Page.LOG, ())
+from parsers._contract import Family, PageKind, Source
+SOURCE = Source("{name}", "Title", 1, Family.LISTING, PageKind.LOG, ())
 """
 
 

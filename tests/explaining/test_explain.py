@@ -12,7 +12,7 @@ import pytest
 
 from parsers._contract import Format
 from parsers._ledger.document import Document
-from parsers._ledger.lines import LineClass, Place, Reading
+from parsers._ledger.lines import Classification, LineClass, Place
 from pipeline.cli.explain import _alike
 from pipeline.explaining.record import lines_of, place_of
 from pipeline.explaining.traces import rules_in, trace
@@ -431,7 +431,7 @@ def test_lines_that_are_not_there(desk: Desk, capsys: pytest.CaptureFixture[str]
 def parse_other(document: Document) -> Iterator[Item]:
     """Read the titles of JSON; of text say how it was read."""
     if document.text.startswith("x"):
-        document.lines.tell(1, Reading("short", "title", 4, "room", 1))
+        document.lines.tell(1, Classification("short", "title", 4, "room", 1))
         yield Record(line_start=1, line_end=1, title="X")
         return
     for place, value in enumerate(document.data.value, 1):

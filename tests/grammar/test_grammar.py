@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from parsers._grammar.states import LEFT_OUT, MARGIN, NO_ROLE, Table, TableError
+from parsers._grammar.states import LEFT_OUT, MARGIN, NO_ROLE, StateTable, StateTableError
 
 ROWS = """
 begin                               > any0
@@ -13,10 +13,10 @@ S.title  title  COD0 TTL1           > room0 talk1 any0 end0   # a comment
 S.room   room   ROO0 TTL4           > talk0 any0 end0
 S,K.talk talk   TTL0 SEN4           > talk0 any0 end0
 """
-TABLE = Table.of(ROWS)
+TABLE = StateTable.of(ROWS)
 
 
-def names(forms: list[str], table: Table = TABLE) -> list[str]:
+def names(forms: list[str], table: StateTable = TABLE) -> list[str]:
     """Return the states of the cheapest reading, a dash for what is left out."""
     return [step.state.name if step.state else "-" for step in table.read(forms)]
 
@@ -97,5 +97,5 @@ def test_margin_of_a_long_slot_is_found_at_its_begin() -> None:
 )
 def test_rows_that_cannot_be_read(rows: str, problem: str) -> None:
     """A row of another form, an unknown state and a state with two rows are told by name."""
-    with pytest.raises(TableError, match=re.escape(problem)):
-        Table.of(rows)
+    with pytest.raises(StateTableError, match=re.escape(problem)):
+        StateTable.of(rows)

@@ -7,8 +7,7 @@ from itertools import accumulate
 
 import pytest
 
-from parsers._contract import Family, Format, Source
-from parsers._contract import Page as PageKind
+from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.data import Data, DataError
 from parsers._ledger.document import Document, DumpError
 from parsers._ledger.elements import text_of

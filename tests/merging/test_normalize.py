@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers._contract import Family, Page, Source
+from parsers._contract import Family, PageKind, Source
 from parsers._ledger.document import Document, Facts
 from pipeline.merging.normalize import sorted_codes
 from pipeline.reading.cleaning import lines, one_line, paragraphs
@@ -20,7 +20,7 @@ from pipeline.reading.occurrences import merge_occurrences
 from schemas.items import Person, Record, Slot
 from tests.support.toy import Desk
 
-TOY = Source("news", "Toy", 1, Family.LISTING, Page.LOG, ())
+TOY = Source("news", "Toy", 1, Family.LISTING, PageKind.LOG, ())
 
 NINE = {"start": "2025-01-01T09:00", "end": "2025-01-01T10:00", "room": "Hall"}
 ELEVEN = {"start": "2025-01-01T11:00", "end": "2025-01-01T12:00", "room": "Hall"}
@@ -72,7 +72,7 @@ def test_papers_that_share_a_title_are_told_apart_by_their_first_author(desk: De
 
 def test_a_source_that_prints_ids_is_keyed_by_them() -> None:
     """Neither title nor time nor authors count where an item has an id; one without it has the key of any programme."""
-    source = Source("plan", "Plan", 1, Family.PROGRAMME, Page.STATE, (), prints_ids=True)
+    source = Source("plan", "Plan", 1, Family.PROGRAMME, PageKind.STATE, (), prints_ids=True)
     hay = Record(1, 1, native_id="7-A", event="E 1", title="Hay", authors=(Person("Ann"),))
     straw = hay._replace(native_id="8", authors=(Person("Bo"),))
     coffee = Record(3, 3, kind="break", native_id="9", event="E 1", title="Coffee")

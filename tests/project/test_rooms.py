@@ -7,6 +7,7 @@ may import is in ``test_imports``.
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -170,3 +171,11 @@ def test_no_folder_is_a_drawer() -> None:
     """What has many more modules has more than one subject."""
     sizes = {folder.name: len(list(folder.glob("*.py"))) - 1 for folder in (*folders("pipeline"), *shared_folders())}
     assert {name: size for name, size in sizes.items() if size > MOST_FILES} == {}
+
+
+def test_a_class_name_stands_for_one_thing() -> None:
+    """Whoever reads a public name need not ask which one is meant: ``docs/architecture.md`` has the words."""
+    files = [file for part in ("parsers", "pipeline", "schemas", "benchmarks") for file in (ROOT / part).rglob("*.py")]
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in (*files, ROOT / "flows.py")]
+    names = Counter(node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef))
+    assert [name for name, times in names.items() if times > 1 and not name.startswith("_")] == []

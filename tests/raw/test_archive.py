@@ -23,7 +23,7 @@ from pipeline.raw.archive import (
     newest_capture,
     repair,
 )
-from pipeline.raw.attempts import Entry, Outcome, append, read_log, stamp
+from pipeline.raw.attempts import Attempt, FetchStatus, append, read_log, stamp
 from pipeline.raw.inventory import load, take_inventory
 from tests.support.deaths import fail_at, kill_at, list_calls, list_states
 
@@ -51,12 +51,12 @@ def lines(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "captures.ndjson").read_text().splitlines()]
 
 
-def night(folder: Path, answer: Answer = HAY, now: datetime = NOW) -> Outcome:
+def night(folder: Path, answer: Answer = HAY, now: datetime = NOW) -> FetchStatus:
     """Do with an answer what a run does: mend, keep, log."""
     repair(folder, now)
     outcome, kept = keep(folder, PAGE, answer, now)
     digest = sha256(answer.data).hexdigest()
-    append(folder, Entry(stamp(now), PAGE.url, outcome, 200, answer.etag, None, digest, kept.file.name, 0.5))
+    append(folder, Attempt(stamp(now), PAGE.url, outcome, 200, answer.etag, None, digest, kept.file.name, 0.5))
     return outcome
 
 
@@ -77,7 +77,7 @@ def test_a_capture_on_the_disk(folder: Path) -> None:
     """The bytes under the moment of their capture; beside them where they come from and what is known of the page."""
     outcome, kept = keep(folder, PAGE, replace(HAY, url="https://www.fair.example/day.html"), NOW)
     assert (outcome, kept.file.read_bytes(), names(folder)) == (
-        Outcome.NEW,
+        FetchStatus.NEW,
         HAY.data,
         ["20261121T030000Z.html", "20261121T030000Z.html.meta.toml"],
     )
@@ -119,7 +119,7 @@ def test_the_same_bytes_are_kept_once(folder: Path) -> None:
     """The second night adds a line to the log, and nothing else."""
     outcomes = [night(folder), night(folder, now=NOW + timedelta(days=1))]
     assert (outcomes, len(names(folder)), [line["file"] for line in lines(folder)]) == (
-        [Outcome.NEW, Outcome.UNCHANGED],
+        [FetchStatus.NEW, FetchStatus.UNCHANGED],
         3,
         ["20261121T030000Z.html"] * 2,
     )
@@ -128,14 +128,14 @@ def test_the_same_bytes_are_kept_once(folder: Path) -> None:
 def test_bytes_of_an_older_capture_are_kept_again(folder: Path, tmp_path: Path) -> None:
     """A page that went back is a new capture: the newest one says how the page is."""
     outcomes = [night(folder, answer, NOW + timedelta(days=day)) for day, answer in enumerate([HAY, RYE, HAY])]
-    assert (outcomes, whole_captures(tmp_path)) == ([Outcome.NEW] * 3, [HAY.data, RYE.data, HAY.data])
+    assert (outcomes, whole_captures(tmp_path)) == ([FetchStatus.NEW] * 3, [HAY.data, RYE.data, HAY.data])
 
 
 def test_other_facts_make_a_new_capture(folder: Path) -> None:
     """A name that was mended in ``sources.toml`` must reach the page, though its bytes are the same."""
     night(folder)
     mended = replace(PAGE, facts={"event": "FAIR 2026", "year": 2026})
-    assert (conditions(folder, mended), keep(folder, mended, HAY, NOW + timedelta(days=1))[0]) == ({}, Outcome.NEW)
+    assert (conditions(folder, mended), keep(folder, mended, HAY, NOW + timedelta(days=1))[0]) == ({}, FetchStatus.NEW)
 
 
 def test_captures_of_one_second_stay_apart(folder: Path, tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_a_packed_capture_is_still_the_newest(folder: Path) -> None:
     kept = newest_capture(folder)
     assert (kept and kept.file.name, keep(folder, PAGE, HAY, NOW)[0]) == (
         "20261121T030000Z.html.gz",
-        Outcome.UNCHANGED,
+        FetchStatus.UNCHANGED,
     )
 
 
@@ -182,7 +182,7 @@ def test_conditions_are_those_of_the_last_answer(folder: Path) -> None:
     night(folder)
     second = conditions(folder, PAGE)
     append(folder, replace(entry("unchanged"), etag='"9"', last_modified="later"))
-    append(folder, Entry(stamp(NOW), PAGE.url, Outcome.FAILED, 500, '"x"'))
+    append(folder, Attempt(stamp(NOW), PAGE.url, FetchStatus.FAILED, 500, '"x"'))
     assert (first, second, conditions(folder, PAGE)) == (
         {},
         {"If-None-Match": '"1"'},
@@ -190,9 +190,9 @@ def test_conditions_are_those_of_the_last_answer(folder: Path) -> None:
     )
 
 
-def entry(outcome: str) -> Entry:
+def entry(outcome: str) -> Attempt:
     """Make a line of the log for the bytes of ``HAY``."""
-    return Entry(stamp(NOW), PAGE.url, Outcome(outcome), 200, None, None, sha256(HAY.data).hexdigest(), "x", 0.1)
+    return Attempt(stamp(NOW), PAGE.url, FetchStatus(outcome), 200, None, None, sha256(HAY.data).hexdigest(), "x", 0.1)
 
 
 def test_conditions_of_a_capture_without_a_log(folder: Path) -> None:
@@ -368,7 +368,7 @@ def start(raw: Path, before: list[Answer]) -> Path:
     return raw
 
 
-def last_night(raw: Path, before: list[Answer], later: int = 0) -> Outcome:
+def last_night(raw: Path, before: list[Answer], later: int = 0) -> FetchStatus:
     """Do the night after those before, or one later still."""
     return night(folder_of(raw, "fair", PAGE), RYE, NOW + timedelta(days=len(before) + later))
 
@@ -406,7 +406,7 @@ def test_a_capture_that_a_person_put_there(folder: Path) -> None:
     (folder / "20261120T030000Z.html.meta.toml").write_text(f'url = "{PAGE.url}"\nevent = "FAIR"\nyear = 2026\n')
     kept = night(folder), conditions(folder, PAGE)
     (first, *_) = lines(folder)
-    assert (kept, first["at"], first["status"]) == ((Outcome.UNCHANGED, {"If-None-Match": '"1"'}), *LOGGED)
+    assert (kept, first["at"], first["status"]) == ((FetchStatus.UNCHANGED, {"If-None-Match": '"1"'}), *LOGGED)
 
 
 def test_what_a_person_accepted_is_still_the_same_page(folder: Path) -> None:
@@ -414,7 +414,7 @@ def test_what_a_person_accepted_is_still_the_same_page(folder: Path) -> None:
     night(folder)
     with (folder / "20261121T030000Z.html.meta.toml").open("a") as sidecar:
         sidecar.write('accept = ["empty"]\n')
-    assert (night(folder, now=NOW + timedelta(days=1)), bool(conditions(folder, PAGE))) == (Outcome.UNCHANGED, True)
+    assert (night(folder, now=NOW + timedelta(days=1)), bool(conditions(folder, PAGE))) == (FetchStatus.UNCHANGED, True)
 
 
 def test_a_clock_that_was_set_back(folder: Path) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from parsers._contract import Family, Format, Page, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import record_rule
 from pipeline.reading.parse import find_overfull, parse_items
@@ -60,7 +60,7 @@ def test_a_page_in_one_record_is_quarantined() -> None:
     """The lines of such a record stand in quarantine, with what was expected; the other records stay."""
     full, good = record(title=TALK * 3), record(title="Slicing", line_start=2, line_end=2)
     form = Format("toy", "anything", lambda _: True, lambda made: claimed(made, [full, good]))
-    source = Source("toy", "Toy", 1, Family.PROGRAMME, Page.STATE, (form,), labels=LABELS)
+    source = Source("toy", "Toy", 1, Family.PROGRAMME, PageKind.STATE, (form,), labels=LABELS)
     document = Document.from_bytes("toy/bread.txt", f"{TALK * 3}\nSlicing\n".encode())
     parsed = parse_items(source, document)
     assert parsed.records == (good,)

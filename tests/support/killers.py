@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from parsers._contract import Family, Format, Page, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import record_rule
 from pipeline.workers import reader
@@ -89,7 +89,9 @@ def parse(document: Document) -> Iterator[Item]:
         yield Record(line_start=number, line_end=number, title=text.strip())
 
 
-SOURCE = Source("killers", "Killers", 1, Family.LISTING, Page.LOG, (Format("titles", "lines", lambda _: True, parse),))
+SOURCE = Source(
+    "killers", "Killers", 1, Family.LISTING, PageKind.LOG, (Format("titles", "lines", lambda _: True, parse),)
+)
 
 
 def main(handle: int) -> None:

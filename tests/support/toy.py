@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 
-from parsers._contract import Family, Format, Page, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import record_rule
 from pipeline.base.settings import Settings
@@ -62,13 +62,13 @@ def recognise(document: Document) -> bool:
     return any(text.startswith(("{", "total", "break")) for _, text in document.lines.texts())
 
 
-def make_source(name: str, family: Family, page: Page, version: int = 1) -> Source:
+def make_source(name: str, family: Family, page: PageKind, version: int = 1) -> Source:
     """Return one of the invented sources."""
     return Source(name, name.title(), version, family, page, (Format("json lines", "JSON objects", recognise, parse),))
 
 
-FAIR = make_source("fair", Family.PROGRAMME, Page.STATE)
-NEWS = make_source("news", Family.LISTING, Page.LOG)
+FAIR = make_source("fair", Family.PROGRAMME, PageKind.STATE)
+NEWS = make_source("news", Family.LISTING, PageKind.LOG)
 TOYS = {"fair": FAIR, "news": NEWS}
 
 

@@ -27,7 +27,7 @@ from parsers._tables.readers import (
     time_zone,
     wall_clock,
 )
-from parsers._tables.table import Elements, Found, Keys, TableError, each, many, maybe, one, read_elements
+from parsers._tables.table import Elements, Keys, Match, TableError, each, many, maybe, one, read_elements
 from parsers._web.web import OnePage, TargetError, Window, one_page
 from parsers._words.dates import clock
 from schemas.items import Link, Person, Reject
@@ -36,7 +36,7 @@ TALK = Elements("li", one("title", "b"), maybe("starts", "i", clock), many("tags
 SESSION = Elements("section", one("room", "::attr(data-room)"), maybe("title", "h2::text"))
 
 
-def read(markup: str, *tables: Elements) -> tuple[list[Found | Reject], list[str]]:
+def read(markup: str, *tables: Elements) -> tuple[list[Match | Reject], list[str]]:
     """Return what tables find in a page, and the texts that nobody claimed."""
     page = Page(f"<html><body>{markup}</body></html>")
     found = list(read_elements(page, *tables))
@@ -45,7 +45,7 @@ def read(markup: str, *tables: Elements) -> tuple[list[Found | Reject], list[str
 
 def values(markup: str, *tables: Elements) -> list[Any]:
     """Return the values of what tables find, of a reject its reason and detail."""
-    return [one.values if isinstance(one, Found) else (one.reason, one.detail) for one in read(markup, *tables)[0]]
+    return [one.values if isinstance(one, Match) else (one.reason, one.detail) for one in read(markup, *tables)[0]]
 
 
 def test_fields_belong_to_the_nearest_element() -> None:
@@ -55,9 +55,9 @@ def test_fields_belong_to_the_nearest_element() -> None:
         "</li></ul></section><li><b>Toast</b></li>"
     )
     (session, talk, alone), left = read(markup, SESSION, TALK)
-    assert isinstance(session, Found)
-    assert isinstance(talk, Found)
-    assert isinstance(alone, Found)
+    assert isinstance(session, Match)
+    assert isinstance(talk, Match)
+    assert isinstance(alone, Match)
     assert (session.values, talk.inside, alone.inside) == ({"room": "Pot", "title": "Jams"}, session, None)
     assert talk.values == {"title": "Less Sugar", "starts": time(9, 30), "tags": ("a", "b")}
     assert talk.around() == {**session.values, **talk.values}
@@ -70,7 +70,7 @@ def test_flat_elements_own_what_stands_behind_them() -> None:
     room = Elements("h2", one("room"), maybe("seats", "em"), flat=True)
     talk = Elements("p", one("title"))
     found, left = read("<h1>Mon</h1><h2>Pot</h2><em>9</em><p>A</p><p>B</p><h1>Tue</h1><p>C</p>", day, room, talk)
-    talks = [one.around() for one in found if isinstance(one, Found) and one.table is talk]
+    talks = [one.around() for one in found if isinstance(one, Match) and one.table is talk]
     assert talks == [
         {"day": "Mon", "room": "Pot", "seats": "9", "title": "A"},
         {"day": "Mon", "room": "Pot", "seats": "9", "title": "B"},
@@ -84,7 +84,7 @@ def test_what_stands_in_a_rejected_element() -> None:
     found, left = read("<section><h2>Jams</h2><ul><li><b>Toast</b></li></ul></section>", SESSION, TALK)
     reject, talk = found
     assert isinstance(reject, Reject)
-    assert isinstance(talk, Found)
+    assert isinstance(talk, Match)
     assert (reject.reason, talk["title"], talk.inside, left) == ("incomplete_item", "Toast", None, [])
 
 
@@ -98,7 +98,7 @@ def test_groups_of_fields() -> None:
 def test_what_cannot_be_read_is_told() -> None:
     """An optional field that its reader does not understand stays nobody's, and so does what no field names."""
     (talk,), left = read("<ul><li><b>Toast</b><i>soon</i> and jam</li></ul>", TALK)
-    assert isinstance(talk, Found)
+    assert isinstance(talk, Match)
     assert (talk["starts"], left) == (None, ["soon", "and jam"])
 
 

@@ -9,7 +9,7 @@ import pytest
 from parsers._ledger.document import Document, Facts
 from parsers._words.dates import DAY_END
 from parsers._words.programme import Session, Talk, item_record, make_slot, talk_records
-from parsers._words.titles import Heading, kind_of_item, kind_of_talk, read_heading, split_track
+from parsers._words.titles import BareTitle, kind_of_item, kind_of_talk, read_heading, split_track
 from parsers._words.years import Day, Year, date_of, event_of, find_years, resolve_year
 from schemas.items import Person, Record, Slot
 
@@ -273,7 +273,7 @@ def test_a_night_at_the_end_of_the_year() -> None:
 )
 def test_decorations_of_a_heading(text: str, title: str, tag: str | None, notes: tuple[str, ...]) -> None:
     """Tags, link residue and the mark of a cancelled item come off at their ends of the title, nothing else does."""
-    assert read_heading(text) == Heading(title, tag, notes)
+    assert read_heading(text) == BareTitle(title, tag, notes)
 
 
 @pytest.mark.parametrize(

@@ -130,15 +130,15 @@ def test_a_reader_that_does_not_start(batch: Batch, monkeypatch: pytest.MonkeyPa
 
 def test_a_reader_that_is_killed_before_it_is_ready(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another one is started; no run fails because the system was short of memory for a moment."""
-    start, killed = supervisor.Reader._start, list[int]()
+    start, killed = supervisor.ReaderProcess._start, list[int]()
 
-    def kill_first(self: supervisor.Reader) -> None:
+    def kill_first(self: supervisor.ReaderProcess) -> None:
         if not killed:
             killed.append(self._process.pid)
             self._process.kill()
         start(self)
 
-    monkeypatch.setattr(supervisor.Reader, "_start", kill_first)
+    monkeypatch.setattr(supervisor.ReaderProcess, "_start", kill_first)
     with Processes.opened(1, Path()) as engine:
         (found,) = engine.read([batch], print, print)
     assert (len(killed), found.folder) == (1, batch.orders[0].folders[0])

@@ -8,19 +8,19 @@ import pytest
 
 from parsers._ledger.document import Document, DumpError
 from parsers._web.web import Request, TargetError, Window
-from parsers.alphaxiv.web import WEB, Target
+from parsers.alphaxiv.web import WEB, FeedTarget
 from tests.sources.alphaxiv import site
 
 FOAM = site.paper(1, "Foam")
 
 
-def first(target: Target) -> Request:
+def first(target: FeedTarget) -> Request:
     """Return the request of the first page."""
     (request,) = WEB.requests(target, Window(date(2026, 11, 21)))
     return request
 
 
-def led(text: str, target: Target, page: int = 0) -> list[str]:
+def led(text: str, target: FeedTarget, page: int = 0) -> list[str]:
     """Return the keys of the pages to which a page of the feed leads."""
     request = first(target)
     key = request.key.replace("page-0", f"page-{page}")
@@ -30,7 +30,7 @@ def led(text: str, target: Target, page: int = 0) -> list[str]:
 
 def test_all_papers() -> None:
     """Without topics the feed is asked for as it is."""
-    assert first(Target()) == Request(
+    assert first(FeedTarget()) == Request(
         "Hot-7-Days/page-0",
         "https://api.alphaxiv.org/papers/v3/feed?pageNum=0&pageSize=20&sort=Hot&interval=7+Days",
         ".json",
@@ -39,7 +39,7 @@ def test_all_papers() -> None:
 
 def test_a_feed_of_topics_and_organizations() -> None:
     """They are lists in JSON, and each feed has its own folder."""
-    request = first(Target(("cs.DC",), ("Mole Lab",), "Twitter (X)", "All time", base="http://feed.example/"))
+    request = first(FeedTarget(("cs.DC",), ("Mole Lab",), "Twitter (X)", "All time", base="http://feed.example/"))
     assert (request.key, request.url) == (
         "cs.DC-Mole-Lab-Twitter-X-All-time/page-0",
         "http://feed.example/papers/v3/feed?pageNum=0&pageSize=20&sort=Twitter+%28X%29&interval=All+time"
@@ -64,13 +64,13 @@ def test_a_feed_of_topics_and_organizations() -> None:
 )
 def test_the_next_page(answer: Any, page: int, further: list[int]) -> None:
     """While the feed has one, as far as it says, and the target wants one."""
-    assert led(json.dumps(answer), Target(pages=4), page) == [f"Hot-7-Days/page-{number}" for number in further]
+    assert led(json.dumps(answer), FeedTarget(pages=4), page) == [f"Hot-7-Days/page-{number}" for number in further]
 
 
 def test_an_answer_that_is_no_data() -> None:
     """Nobody can tell whether there is another page."""
     with pytest.raises(DumpError, match="malformed"):
-        led("<html>", Target())
+        led("<html>", FeedTarget())
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_an_answer_that_is_no_data() -> None:
 def test_mistakes_in_a_target(given: dict[str, Any], key: str) -> None:
     """The key is named."""
     with pytest.raises(TargetError) as error:
-        Target(**given)
+        FeedTarget(**given)
     assert error.value.key == key
 
 

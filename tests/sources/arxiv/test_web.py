@@ -6,7 +6,7 @@ import pytest
 
 from parsers._ledger.document import Document
 from parsers._web.web import Request, TargetError, Window
-from parsers.arxiv.web import WEB, Listing, Target
+from parsers.arxiv.web import WEB, Listing, ListingTarget
 from tests.sources.arxiv import site
 
 FRIDAY = date(2026, 11, 20)
@@ -15,15 +15,15 @@ NEW = Request("cs.DC/new", "https://arxiv.org/list/cs.DC/new?skip=0&show=2000", 
 QUERY = "https://export.arxiv.org/api/query?search_query=cat%3Acs.DC&sortBy=submittedDate&sortOrder=descending"
 
 
-def asked(target: Target, today: date = FRIDAY, **captured: datetime) -> list[str]:
+def asked(target: ListingTarget, today: date = FRIDAY, **captured: datetime) -> list[str]:
     """Return the addresses that a target asks for first."""
     return [request.url for request in WEB.requests(target, Window(today, captured))]
 
 
-def led(text: str, request: Request = NEW, target: Target | None = None) -> list[tuple[str, str]]:
+def led(text: str, request: Request = NEW, target: ListingTarget | None = None) -> list[tuple[str, str]]:
     """Return key and address of the pages to which a page leads."""
     document = Document.from_bytes("x", text.encode())
-    return [(one.key, one.url) for one in WEB.follow(target or Target("cs.DC"), document, request)]
+    return [(one.key, one.url) for one in WEB.follow(target or ListingTarget("cs.DC"), document, request)]
 
 
 @pytest.mark.parametrize(
@@ -39,17 +39,17 @@ def led(text: str, request: Request = NEW, target: Target | None = None) -> list
 )
 def test_each_kind_of_listing(listing: Listing, urls: list[str]) -> None:
     """Its first page, showing as much as it can; arXiv is asked once in three seconds."""
-    assert (asked(Target("cs.DC", (listing,), days=3)), WEB.pause) == (urls, 3.0)
+    assert (asked(ListingTarget("cs.DC", (listing,), days=3)), WEB.pause) == (urls, 3.0)
 
 
 def test_requests_say_the_category() -> None:
     """The sidecar of a listing has it; the folder is the same every night."""
-    assert list(WEB.requests(Target("cs.DC"), Window(FRIDAY))) == [NEW]
+    assert list(WEB.requests(ListingTarget("cs.DC"), Window(FRIDAY))) == [NEW]
 
 
 def test_a_mirror() -> None:
     """All kinds of listings are asked of it."""
-    target = Target("cs.DC", ("new", "feed"), base="http://mirror.example/arxiv/")
+    target = ListingTarget("cs.DC", ("new", "feed"), base="http://mirror.example/arxiv/")
     assert asked(target) == [
         "http://mirror.example/arxiv/list/cs.DC/new?skip=0&show=2000",
         "http://mirror.example/arxiv/atom/cs.DC",
@@ -58,7 +58,9 @@ def test_a_mirror() -> None:
 
 def test_a_search() -> None:
     """Without a category the finds have a folder of their own."""
-    (request,) = WEB.requests(Target(None, ("query",), search="abs:foam AND cat:cs.PF", results=7), Window(FRIDAY))
+    (request,) = WEB.requests(
+        ListingTarget(None, ("query",), search="abs:foam AND cat:cs.PF", results=7), Window(FRIDAY)
+    )
     assert (request.key, request.facts) == ("search/query-abs-foam-AND-cat-cs.PF", {})
     assert "search_query=abs%3Afoam+AND+cat%3Acs.PF&" in request.url
     assert request.url.endswith("&start=0&max_results=7")
@@ -74,14 +76,14 @@ def test_a_search() -> None:
 )
 def test_the_month_before_still_grows(today: date, months: list[str]) -> None:
     """In the first days of a month its listing is asked for, too."""
-    assert asked(Target("cs.DC", ("month",)), today) == [
+    assert asked(ListingTarget("cs.DC", ("month",)), today) == [
         f"https://arxiv.org/list/cs.DC/{month}?skip=0&show=2000" for month in months
     ]
 
 
 def test_nothing_is_announced_at_weekends() -> None:
     """Saturday and Sunday are no days to catch up with."""
-    urls = asked(Target("cs.DC", ("catchup",), days=4), date(2026, 11, 23))
+    urls = asked(ListingTarget("cs.DC", ("catchup",), days=4), date(2026, 11, 23))
     assert [url[-19:-9] for url in urls] == ["2026-11-20", "2026-11-23"]
 
 
@@ -92,7 +94,7 @@ def test_missed_nights_are_caught_up_with() -> None:
         "cs.DC/catchup-2026-11-11": datetime(2026, 11, 12, 3, tzinfo=UTC),
         "cs.LG/catchup-2026-11-02": datetime(2026, 11, 4, 3, tzinfo=UTC),
     }
-    urls = asked(Target("cs.DC", ("catchup",), days=1), FRIDAY, **captured)
+    urls = asked(ListingTarget("cs.DC", ("catchup",), days=1), FRIDAY, **captured)
     assert [int(url[-11:-9]) for url in urls] == [11, 12, 13, 16, 17, 18, 19, 20]
 
 
@@ -143,7 +145,7 @@ def test_paging_of_a_day_to_catch_up_with() -> None:
 )
 def test_paging_of_finds(number: int, total: int, results: int, starts: list[int]) -> None:
     """While there are more and the target wants them; a page without finds is the last."""
-    target = Target("cs.DC", ("query",), results=results)
+    target = ListingTarget("cs.DC", ("query",), results=results)
     (request,) = WEB.requests(target, Window(FRIDAY))
     found = led(site.answer(site.ALL[:number], 0, total), request, target)
     expected = [f"{QUERY}&start={start}&max_results={results - start}" for start in starts]
@@ -176,7 +178,7 @@ def test_a_feed_leads_nowhere() -> None:
 def test_mistakes_in_a_target(given: dict[str, object], key: str, expected: str) -> None:
     """The key is named."""
     with pytest.raises(TargetError) as error:
-        Target(**given)  # type: ignore[arg-type]
+        ListingTarget(**given)  # type: ignore[arg-type]
     assert (error.value.key, str(error.value).startswith(expected)) == (key, True)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from parsers._grammar.states import Table
+from parsers._grammar.states import StateTable
 from parsers.cluster import by_date_text, forms, glance, markup, older_layouts
 from parsers.cluster.forms import FORMS, form_of, forms_of
 
@@ -133,7 +133,7 @@ def test_forms_of_markup_stay() -> None:
     assert forms_of(["Harbour lights", "Harbour lights"], [".talk", ".again"]) == [".talk", ".again"]
 
 
-def codes_of(table: Table) -> set[str]:
+def codes_of(table: StateTable) -> set[str]:
     """Return all codes that a table takes."""
     return {code for taken in table.takes for code in taken}
 

@@ -33,7 +33,7 @@ def people(persons: tuple[object, ...]) -> list[tuple[str, str | None]]:
 def test_chairs(text: str, chairs: list[tuple[str, str | None]]) -> None:
     """Chairs are read in every printed form; a placeholder is nobody."""
     role, names = read_chair_label(text) or ("", "")
-    assert people(read_chairs(names, role).persons) == chairs
+    assert people(read_chairs(names, role).people) == chairs
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_no_chairs(text: str) -> None:
 )
 def test_authors(text: str, authors: list[tuple[str, str | None]]) -> None:
     """Authors are read in every printed form, in printed order, repeats kept."""
-    assert people(read_authors(text).persons) == authors
+    assert people(read_authors(text).people) == authors
 
 
 @pytest.mark.parametrize("text", ["zzqx sentinel 4711", "lower case words", "A paper in 3 steps", ""])
@@ -111,10 +111,10 @@ def test_personal_name(text: str, person: bool) -> None:
 )
 def test_slash_between_chairs(names: str, chairs: list[tuple[str, str | None]]) -> None:
     """A slash parts chairs, and institutions of one chair."""
-    assert people(read_chairs(names).persons) == chairs
+    assert people(read_chairs(names).people) == chairs
 
 
 @pytest.mark.parametrize("line", ["Ann One, Jr. (Plum), Bo Two (Plum)", "Ann One, Jr., and Bo Two (Plum)"])
 def test_suffix_behind_a_comma(line: str) -> None:
     """``Jr.`` is no author of its own."""
-    assert people(read_authors(line).persons) == [("Ann One, Jr.", "Plum"), ("Bo Two", "Plum")]
+    assert people(read_authors(line).people) == [("Ann One, Jr.", "Plum"), ("Bo Two", "Plum")]

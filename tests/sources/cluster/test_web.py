@@ -6,7 +6,7 @@ import pytest
 
 from parsers._ledger.document import Document
 from parsers._web.web import Request, TargetError, Window, follow_nothing
-from parsers.cluster.web import WEB, Target
+from parsers.cluster.web import WEB, YearTarget
 from tests.sources.cluster import site
 
 PAGE = site.page(*sorted(site.TITLES))
@@ -29,7 +29,7 @@ PAGE = site.page(*sorted(site.TITLES))
 )
 def test_the_page_of_a_year(event: str | None, request_of_it: Request) -> None:
     """The sidecar has year and time zone, which the page does not print; it leads nowhere."""
-    target = Target(2026, site.URL, "America/Chicago", event)
+    target = YearTarget(2026, site.URL, "America/Chicago", event)
     assert (list(WEB.requests(target, Window(date(2026, 6, 1)))), WEB.follow) == ([request_of_it], follow_nothing)
 
 
@@ -37,7 +37,7 @@ def test_the_page_of_a_year(event: str | None, request_of_it: Request) -> None:
 def test_mistakes_in_a_target(given: tuple[object, ...], key: str) -> None:
     """The key is named."""
     with pytest.raises(TargetError) as error:
-        Target(*given)  # type: ignore[arg-type]
+        YearTarget(*given)  # type: ignore[arg-type]
     assert error.value.key == key
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from parsers.easychair.forms import FORMS, SURE, clocked_form, form_of, set_off
-from parsers.easychair.grammar import TABLE, Facts, facts_of, read
+from parsers.easychair.grammar import TABLE, Traits, facts_of, read
 
 CLOCKED = {"BRK": True, "INT": True, "TIM": False, "TIX": False}
 
@@ -45,20 +45,20 @@ def test_blank_lines_are_part_of_weak_forms() -> None:
 def test_facts_make_what_lacks_them_dear() -> None:
     """Where nearly all authors have places, a name without one is left out with its next best reading told."""
     talk = ["TIM", "AFF", "TTL"]
-    assert facts_of(talk * 9) == Facts(authors=True, places=True)
-    assert facts_of(talk * 2) == Facts()
+    assert facts_of(talk * 9) == Traits(authors=True, places=True)
+    assert facts_of(talk * 2) == Traits()
     odd = read(["INT", *talk * 9, "TIM", "NAM", "AFF", "TTL"], facts_of(talk * 9))[-3]
     assert (odd.state and odd.state.name, odd.other, odd.is_sure) == ("T.bare", "left out", False)
 
 
 def test_facts_are_those_of_nearly_all_talks() -> None:
     """An extractor drops all authors or none, and a conference prints the places of all authors or of none."""
-    assert facts_of(["TIM", "TTL", "ABS"] * 9) == Facts(nobody=True, abstracts=True)
+    assert facts_of(["TIM", "TTL", "ABS"] * 9) == Traits(nobody=True, abstracts=True)
     assert facts_of([*["TIM", "TTL"] * 9, *["TIM", "NMS", "TTL"]]).nobody
     assert not facts_of([*["TIM", "TTL"] * 8, *["TIM", "NMS", "TTL"]]).nobody
-    assert facts_of([*["TIM", "NMS", "TTL"] * 9, *["TIM", "AFF", "TTL"]]) == Facts(authors=True, nowhere=True)
-    assert facts_of(["CHL", "NAM"] * 3) == Facts(chairs_nowhere=True)
-    assert facts_of(["CHL", "AFF"] * 3) == Facts(chairs=True)
+    assert facts_of([*["TIM", "NMS", "TTL"] * 9, *["TIM", "AFF", "TTL"]]) == Traits(authors=True, nowhere=True)
+    assert facts_of(["CHL", "NAM"] * 3) == Traits(chairs_nowhere=True)
+    assert facts_of(["CHL", "AFF"] * 3) == Traits(chairs=True)
 
 
 def test_every_form_has_a_place() -> None:

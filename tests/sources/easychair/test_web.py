@@ -6,15 +6,15 @@ import pytest
 
 from parsers._ledger.document import Document
 from parsers._web.web import Request, TargetError, Window
-from parsers.easychair.web import WEB, Target
+from parsers.easychair.web import WEB, EventTarget
 from tests.sources.easychair import site
 
 URL = "https://programs.example/smart-program/CRUMB2026/index.html"
-TARGET = Target(URL, "Europe/Oslo", "CRUMB 2026", 2026)
+TARGET = EventTarget(URL, "Europe/Oslo", "CRUMB 2026", 2026)
 INDEX = Request("CRUMB-2026/index", URL, ".html", {"event": "CRUMB 2026", "timezone": "Europe/Oslo", "year": 2026})
 
 
-def first(target: Target) -> Request:
+def first(target: EventTarget) -> Request:
     """Return the request of the index page."""
     (request,) = WEB.requests(target, Window(date(2026, 6, 1)))
     return request
@@ -43,7 +43,7 @@ def test_the_index_page() -> None:
 )
 def test_an_event_without_a_name(url: str, key: str) -> None:
     """Its folder is that of its address; no event is claimed."""
-    request = first(Target(url, "Europe/Oslo"))
+    request = first(EventTarget(url, "Europe/Oslo"))
     assert (request.key, request.facts) == (key, {"timezone": "Europe/Oslo"})
 
 
@@ -79,7 +79,7 @@ def test_a_day_page_leads_nowhere() -> None:
 def test_mistakes_in_a_target(given: tuple[str, ...], key: str) -> None:
     """The key is named."""
     with pytest.raises(TargetError) as error:
-        Target(*given)  # type: ignore[arg-type]
+        EventTarget(*given)  # type: ignore[arg-type]
     assert error.value.key == key
 
 

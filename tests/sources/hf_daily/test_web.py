@@ -8,14 +8,14 @@ import pytest
 
 from parsers._ledger.document import Document
 from parsers._web.web import Request, TargetError, Window
-from parsers.hf_daily.web import WEB, Target
+from parsers.hf_daily.web import WEB, PapersTarget
 from tests.sources.hf_daily import site
 
 TODAY = date(2026, 11, 21)
 DAY = date(2026, 11, 20)
 
 
-def days(target: Target, today: date = TODAY, **captured: str) -> list[str]:
+def days(target: PapersTarget, today: date = TODAY, **captured: str) -> list[str]:
     """Return the days that are asked for; ``d19="2026-11-20"`` says when a day of the month was captured last."""
     times = {
         f"daily/2026-11-{day.removeprefix('d')}": datetime.fromisoformat(moment).replace(tzinfo=UTC)
@@ -26,7 +26,7 @@ def days(target: Target, today: date = TODAY, **captured: str) -> list[str]:
 
 def test_a_day_and_a_search() -> None:
     """A day is asked of the interface, which has the authors; a search is a page."""
-    assert list(WEB.requests(Target(days=1, search="foam & tanks/2"), Window(TODAY))) == [
+    assert list(WEB.requests(PapersTarget(days=1, search="foam & tanks/2"), Window(TODAY))) == [
         Request("daily/2026-11-21", "https://huggingface.co/api/daily_papers?date=2026-11-21&limit=100", ".json"),
         Request("search/foam-tanks-2", "https://huggingface.co/papers?q=foam+%26+tanks%2F2", ".html"),
     ]
@@ -34,25 +34,25 @@ def test_a_day_and_a_search() -> None:
 
 def test_the_first_night() -> None:
     """The last days, today included."""
-    assert days(Target(days=3)) == ["2026-11-19", "2026-11-20", "2026-11-21"]
+    assert days(PapersTarget(days=3)) == ["2026-11-19", "2026-11-20", "2026-11-21"]
 
 
 def test_the_next_night() -> None:
     """A day is asked for until it was captured when it was over everywhere, two days later."""
-    found = days(Target(days=3), d18="2026-11-20", d19="2026-11-20", d20="2026-11-20")
+    found = days(PapersTarget(days=3), d18="2026-11-20", d19="2026-11-20", d20="2026-11-20")
     assert found == ["2026-11-19", "2026-11-20", "2026-11-21"]
 
 
 def test_missed_nights() -> None:
     """All days since the last capture, also those that failed in between."""
-    assert days(Target(days=1), d15="2026-11-17", d16="2026-11-17", d18="2026-11-20") == [
+    assert days(PapersTarget(days=1), d15="2026-11-17", d16="2026-11-17", d18="2026-11-20") == [
         *("2026-11-16", "2026-11-17", "2026-11-19", "2026-11-20", "2026-11-21")
     ]
 
 
 def test_a_night_on_which_nothing_came() -> None:
     """A day that was only asked for in vain is still due when ``days`` do not reach it any more."""
-    requests = WEB.requests(Target(days=1), Window(TODAY, {}, {"daily/2026-11-19", "search/x"}))
+    requests = WEB.requests(PapersTarget(days=1), Window(TODAY, {}, {"daily/2026-11-19", "search/x"}))
     assert [request.key for request in requests] == ["daily/2026-11-19", "daily/2026-11-20", "daily/2026-11-21"]
 
 
@@ -70,19 +70,19 @@ def test_a_day_of_more_papers_than_one_answer_shows(asked: str, text: str, furth
     """A full list leads to the next one, ten times at most."""
     url = "https://huggingface.co/api/daily_papers?date=2026-11-20&limit=100"
     request = Request("daily/2026-11-20" + asked.replace("&p=", "+"), url + asked, ".json")
-    found = WEB.follow(Target(days=1), Document.from_bytes("x", text.encode()), request)
+    found = WEB.follow(PapersTarget(days=1), Document.from_bytes("x", text.encode()), request)
     assert [(one.key, one.url) for one in found] == [(key, url + page) for key, page in further]
 
 
 def test_a_search_leads_nowhere() -> None:
     """It is one page."""
     request = Request("search/x", "https://huggingface.co/papers?q=x", ".html")
-    assert list(WEB.follow(Target(search="x"), Document.from_bytes("x", b"<p>x"), request)) == []
+    assert list(WEB.follow(PapersTarget(search="x"), Document.from_bytes("x", b"<p>x"), request)) == []
 
 
 def test_years_of_missed_nights() -> None:
     """At most sixty days are caught up with."""
-    found = days(Target(days=1), TODAY + timedelta(days=59), d20="2026-11-20", d22="2026-11-20")
+    found = days(PapersTarget(days=1), TODAY + timedelta(days=59), d20="2026-11-20", d22="2026-11-20")
     assert (found[0], len(found)) == ("2026-11-22", 59)
 
 
@@ -99,7 +99,7 @@ def test_years_of_missed_nights() -> None:
 def test_mistakes_in_a_target(given: dict[str, Any], key: str) -> None:
     """The key is named."""
     with pytest.raises(TargetError) as error:
-        Target(**given)
+        PapersTarget(**given)
     assert error.value.key == key
 
 

@@ -242,7 +242,7 @@ def make_plan(settings: Settings, names: Sequence[str]) -> Plan:
 @task(task_run_name="read {source}", cache_policy=NO_CACHE, persist_result=False)
 def read(plan: Plan, source: str, engine: Engine) -> None:
     """Read the dumps of a source that have not been read yet."""
-    gathering.read_ahead(plan, [source], engine, note)
+    gathering.fill_cache(plan, [source], engine, note)
 
 
 @task(
@@ -255,7 +255,7 @@ def read(plan: Plan, source: str, engine: Engine) -> None:
 )
 def read_again(plan: Plan, source: Source, dump: Dump, baseline: Baseline, engine: Engine) -> Reading | State[Reading]:
     """Read an unusable dump again: it fails visibly, or is good now."""
-    return show_colour(gathering.read(plan, source, dump, baseline, engine))
+    return show_colour(gathering.reading_of(plan, source, dump, baseline, engine))
 
 
 @task(task_run_name="conclude {source.name}", cache_policy=NO_CACHE, persist_result=False)
@@ -403,12 +403,12 @@ def make_anew(plan: Plan, source: Source, engine: Engine) -> Outcome:
     read(whole(plan), source.name, whole(engine))
 
     def reader(dump: Dump, baseline: Baseline) -> Reading:
-        reading = gathering.read(plan, source, dump, baseline, engine)
+        reading = gathering.reading_of(plan, source, dump, baseline, engine)
         if reading.error is None:
             return reading
         return unpack(read_again(whole(plan), source, dump, whole(baseline), whole(engine), return_state=True))
 
-    return conclude(whole(plan), source, whole(gathering.read_all(plan, source, reader)))
+    return conclude(whole(plan), source, whole(gathering.collect_readings(plan, source, reader)))
 
 
 def take_part(joint: Joint, source: str, settings: Settings, config: str | None, fetching: bool) -> State[Outcome]:

@@ -73,8 +73,17 @@ def make_archive(raw: Path, size: int) -> Path:
 def refreshing(raw: Path, out: Path, engine: str) -> list[str]:
     """Return the command of a refresh with an engine."""
     return [
-        *(sys.executable, "-m", "pipeline", "refresh", "--quiet", "--engine", engine),
-        *("--raw", str(raw), "--out", str(out)),
+        sys.executable,
+        "-m",
+        "pipeline",
+        "refresh",
+        "--quiet",
+        "--engine",
+        engine,
+        "--raw",
+        str(raw),
+        "--out",
+        str(out),
     ]
 
 

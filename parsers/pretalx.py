@@ -57,15 +57,22 @@ _DAY: Final = Keys(
     one("day", "date", iso_day), maybe("rooms", read=lists_by_name), ignored="index day_start day_end start end"
 )
 _EVENT: Final = Keys(
-    *(one("title"), one("id", read=identifier), maybe("guid"), maybe("subtitle"), maybe("language"), maybe("track")),
-    *(maybe("date", read=iso_moment), maybe("start", read=wall_clock), maybe("duration", read=duration), maybe("room")),
-    *(
-        maybe("type"),
-        maybe("abstract", read=html_text),
-        maybe("description", read=html_text),
-        maybe("url", read=address),
-    ),
-    *(many("links", read=link), many("attachments", read=link)),
+    one("title"),
+    one("id", read=identifier),
+    maybe("guid"),
+    maybe("subtitle"),
+    maybe("language"),
+    maybe("track"),
+    maybe("date", read=iso_moment),
+    maybe("start", read=wall_clock),
+    maybe("duration", read=duration),
+    maybe("room"),
+    maybe("type"),
+    maybe("abstract", read=html_text),
+    maybe("description", read=html_text),
+    maybe("url", read=address),
+    many("links", read=link),
+    many("attachments", read=link),
     each("persons", "persons", maybe("public_name"), maybe("name"), maybe("url", read=address)),
     ignored="slug logo feedback_url recording_license do_not_record do_not_stream answers recording code origin_url"
     " video_download_url persons.id persons.guid persons.code persons.answers persons.avatar persons.avatar_url"
@@ -73,10 +80,15 @@ _EVENT: Final = Keys(
 )
 _EVENT_IN_XML: Final = Elements(
     "event",
-    *(one("title", "event > title"), one("id", "::attr(id)"), maybe("guid", "::attr(guid)")),
+    one("title", "event > title"),
+    one("id", "::attr(id)"),
+    maybe("guid", "::attr(guid)"),
     *(maybe(name, f"event > {name}") for name in ("subtitle", "language", "track", "type", "room")),
-    *(maybe("date", "date", iso_moment), maybe("start", "start", wall_clock), maybe("duration", "duration", duration)),
-    *(maybe("abstract", "abstract::raw", html_text), maybe("description", "description::raw", html_text)),
+    maybe("date", "date", iso_moment),
+    maybe("start", "start", wall_clock),
+    maybe("duration", "duration", duration),
+    maybe("abstract", "abstract::raw", html_text),
+    maybe("description", "description::raw", html_text),
     maybe("url", "event > url", address),
     each("persons", "person", maybe("name")),
     *(
@@ -89,7 +101,8 @@ _IN_XML: Final = (
     Elements("schedule", ignored="version, generator, tracks, schedule > persons", rule=heading_rule("schedule", 1)),
     Elements(
         "schedule > conference",
-        *(one("event", "conference > title"), maybe("zone", "time_zone_name", time_zone)),
+        one("event", "conference > title"),
+        maybe("zone", "time_zone_name", time_zone),
         maybe("day_change", "day_change", wall_clock),
         ignored="acronym, base_url, city, days, end, release, start, subtitle, timeslot_duration, url, venue, track",
         rule=heading_rule("conference", 1),

@@ -15,7 +15,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, TypeAlias
 
-from pipeline.base.settings import FailedError, UsageError, read_age, read_day, read_moment, read_shard
+from pipeline.base.settings import FailedError, UsageError, parse_age, parse_day, parse_moment, parse_shard
 from pipeline.cli.collisions import check_packages, collisions
 from pipeline.cli.options import Parser
 from pipeline.export._registry import format_titles
@@ -136,7 +136,7 @@ def add_runs(
         help="parse the whole archive again and show what would change; exit with 1 if a record is lost or changed",
     )
     command.add_argument(
-        "--since", type=read_moment, metavar="DATE", help="show only differences from captures of that day or later"
+        "--since", type=parse_moment, metavar="DATE", help="show only differences from captures of that day or later"
     )
     then = command.add_mutually_exclusive_group()
     then.add_argument("--json", action="store_true", help="print all differences as NDJSON rows of the changes table")
@@ -147,7 +147,7 @@ def add_runs(
         "read", parents=[run, out, reads], help="parse new dumps into the cache for the next refresh"
     )
     command.add_argument(
-        "--shard", type=read_shard, default=(1, 1), metavar="I/N", help="only part I of N, such as 2/8"
+        "--shard", type=parse_shard, default=(1, 1), metavar="I/N", help="only part I of N, such as 2/8"
     )
     command.set_defaults(command="pipeline.cli.runs:read")
 
@@ -210,7 +210,7 @@ def add_dataset(commands: Commands, named: Parser, out: Parser) -> None:
     look = Parser(add_help=False, parents=[named, out])
     age = Parser(add_help=False)
     age.add_argument(
-        "--max-age", type=read_age, metavar="AGE", help="exit with 1 if data are older than this, such as 36h or 2d"
+        "--max-age", type=parse_age, metavar="AGE", help="exit with 1 if data are older than this, such as 36h or 2d"
     )
 
     command = commands.add_parser("status", parents=[look, age], help="show what is published and how old it is")
@@ -232,7 +232,7 @@ def add_dataset(commands: Commands, named: Parser, out: Parser) -> None:
     command = commands.add_parser("changes", parents=[look], help="list the records that the newest snapshot changed")
     command.add_argument(
         "--since",
-        type=read_moment,
+        type=parse_moment,
         metavar="DATE",
         help="compare with what was published on DATE, not with the previous snapshot",
     )
@@ -265,7 +265,7 @@ def add_export(commands: Commands, out: Parser) -> None:
     command.add_argument(
         "--day",
         metavar="D",
-        type=read_day,
+        type=parse_day,
         help="only what starts on this day (YYYY-MM-DD); records without a time: what was listed on it",
     )
     command.add_argument("-o", "--output", metavar="FILE", help="file to write or replace (default: standard output)")

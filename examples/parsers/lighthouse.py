@@ -14,7 +14,9 @@ from parsers._tables.table import Keys, each, maybe, one
 from schemas.items import Declared, Item, Person, Record
 
 TALK = Keys(
-    *(one("title"), one("id", "key", identifier), maybe("day", read=iso_day)),
+    one("title"),
+    one("id", "key", identifier),
+    maybe("day", read=iso_day),
     each("authors", "authors", one("name"), maybe("at")),
     ignored="likes",
 )
@@ -40,7 +42,8 @@ def parse(document: Document) -> Iterator[Item]:
             continue
         people = tuple(Person(person["name"], person["at"]) for person in found["authors"])
         yield Record(
-            *(place, place),
+            place,
+            place,
             title=found["title"],
             native_id=found["id"],
             authors=people or None,

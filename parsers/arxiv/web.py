@@ -41,8 +41,14 @@ _SITE: Final = "https://arxiv.org"
 _CATEGORY: Final = re.compile(r"[a-z]+(?:-[a-z]+)*(?:\.[A-Za-z]+(?:-[A-Za-z]+)*)?")
 _PARTS: Final = ("dl dt", "dl dd", "dd .list-title", "dd .list-authors", "dd .list-subjects")
 _XML_PARTS: Final = (
-    *("item title", "item link", "item description"),
-    *("entry id", "entry title", "entry summary", "entry author", "entry creator"),
+    "item title",
+    "item link",
+    "item description",
+    "entry id",
+    "entry title",
+    "entry summary",
+    "entry author",
+    "entry creator",
 )
 _SATURDAY: Final = 5
 _MONTH_END: Final = 3  # days into a month during which the listing of the last one still grows

@@ -73,25 +73,12 @@ _ANYWHERE: Final = frozenset(
         "floor_plan",
     }
 )
-_STARTS: Final = (
-    *(
-        "overview",
-        *("slide", "[slide", "presentation slide", "lecture slide", "video", "[video", "recording", "http"),
-        "at a glance",
-        "by ",
-        "author",
-        "back",
-        "return to",
-        "top",
-        "©",
-        "copyright",
-        "(c)",
-        "created",
-        "last ",
-    ),
-    *("all times", "the conference", "the program", "the symposium", "the event"),
-    *("conference ", "program", "symposium ", "event "),
-    *("hotel ", "venue ", "meeting ", "building ", "room ", "floor "),
+_STARTS: Final = tuple(
+    (
+        "overview|slide|[slide|presentation slide|lecture slide|video|[video|recording|http|at a glance|by |author|"
+        "back|return to|top|©|copyright|(c)|created|last |all times|the conference|the program|the symposium|"
+        "the event|conference |program|symposium |event |hotel |venue |meeting |building |room |floor "
+    ).split("|")
 )
 _LONGEST_START: Final = max(map(len, _STARTS))
 

@@ -9,8 +9,16 @@ from parsers._web.layout import markup_layout
 from parsers._web.web import Request, Web, Window, as_name, check_address, check_text, follow_nothing, stem_of
 
 _PARTS: Final = (
-    *(".section-title", ".timeslot", ".program-session", ".session-title", ".slot-title", ".slot-wrapper"),
-    *(".session-entry", ".session-date", ".session-time", ".slot-entry"),
+    ".section-title",
+    ".timeslot",
+    ".program-session",
+    ".session-title",
+    ".slot-title",
+    ".slot-wrapper",
+    ".session-entry",
+    ".session-date",
+    ".session-time",
+    ".slot-entry",
 )
 
 

@@ -17,8 +17,13 @@ from parsers._web.web import Request, Web, Window, as_name, check_address, check
 
 _DAY_PAGE: Final = re.compile(r"(?:(?!bysession-|bytalk-)[\w-]+-)?\d{4}-\d{2}-\d{2}\.html", re.IGNORECASE)
 _PARTS: Final = (
-    *(".session .heading", ".heading .interval", ".heading .title"),
-    *(".session .talk", ".talk .time", ".talk .authors", ".talk .title"),
+    ".session .heading",
+    ".heading .interval",
+    ".heading .title",
+    ".session .talk",
+    ".talk .time",
+    ".talk .authors",
+    ".talk .title",
 )
 
 

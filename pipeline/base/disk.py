@@ -52,7 +52,7 @@ def open_to_read(file: Path) -> BufferedReader:
     return os.fdopen(open_regular(file), "rb")
 
 
-def read_some(file: Path, most: int) -> bytes:
+def read_limited(file: Path, most: int) -> bytes:
     """Return the bytes of a regular file. Raises ``OSError``, or ``IrregularError`` if it has more than ``most``."""
     with open_to_read(file) as opened:
         data = opened.read(most + 1)

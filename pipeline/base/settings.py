@@ -120,7 +120,7 @@ def expect_file(given: str) -> Path:
     return file
 
 
-def read_age(text: str) -> timedelta:
+def parse_age(text: str) -> timedelta:
     """Read an age such as ``36h``, ``2d`` or ``90m``. Raises ``argparse.ArgumentTypeError`` for anything else."""
     found = re.fullmatch(r"(\d{1,6})\s*([dhm])", text.strip().lower())
     if found is None:
@@ -128,7 +128,7 @@ def read_age(text: str) -> timedelta:
     return timedelta(**{{"d": "days", "h": "hours", "m": "minutes"}[found[2]]: int(found[1])})
 
 
-def read_moment(text: str) -> datetime:
+def parse_moment(text: str) -> datetime:
     """Read a day or a moment in ISO form, in UTC if it has no zone; a day means its beginning.
 
     Raises ``argparse.ArgumentTypeError`` for anything else.
@@ -140,7 +140,7 @@ def read_moment(text: str) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def read_day(text: str) -> date:
+def parse_day(text: str) -> date:
     """Read a day in ISO form. Raises ``argparse.ArgumentTypeError`` for anything else."""
     try:
         return date.fromisoformat(text)
@@ -148,7 +148,7 @@ def read_day(text: str) -> date:
         raise argparse.ArgumentTypeError(f"expected a day such as 2026-07-11, found {text!r}") from error
 
 
-def read_shard(text: str) -> tuple[int, int]:
+def parse_shard(text: str) -> tuple[int, int]:
     """Read a shard and the shard count, such as ``2/8``. Raises ``argparse.ArgumentTypeError`` for anything else."""
     found = re.fullmatch(r"([1-9]\d{0,4})/([1-9]\d{0,4})", text.strip())
     if found is None or int(found[1]) > int(found[2]):

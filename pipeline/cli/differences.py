@@ -30,7 +30,7 @@ def difference_lines(changes: pl.DataFrame) -> Iterator[str]:
             found = rows.filter(pl.col("change") == change)
             if found.height:
                 yield f"{source}: {found.height} {word}"
-                yield from map(_told, found.head(SAMPLES).iter_rows(named=True))
+                yield from map(_title_of, found.head(SAMPLES).iter_rows(named=True))
         changed = rows.drop_nulls("values")
         if changed.height:
             yield f"{source}: {changed.height} changed"
@@ -50,10 +50,10 @@ def _column_lines(source: str, changed: pl.DataFrame) -> Iterator[str]:
         yield f"{source}: {column} changed in {found.height}"
         for row in found.head(SAMPLES).iter_rows(named=True):
             old, new = _apart(row["before"], row["after"])
-            yield f"{_told(row)}: {column}: {old} -> {new}"
+            yield f"{_title_of(row)}: {column}: {old} -> {new}"
 
 
-def _told(row: dict[str, Any]) -> str:
+def _title_of(row: dict[str, Any]) -> str:
     """Return the line of a record: its id and the beginning of its title."""
     return f"    {row['record_id']}" + (f"  {_cut(row['title'])}" if row["title"] else "")
 

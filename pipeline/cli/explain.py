@@ -21,12 +21,12 @@ from pipeline.config import find_config
 from pipeline.explaining.dumps import Archive, below
 from pipeline.explaining.line import explain_line
 from pipeline.explaining.record import (
-    Told,
+    Contribution,
+    contributions_of,
     fields_of,
     history_of,
     newest_first,
-    told_beside,
-    told_of,
+    unused_captures_of,
 )
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.plain import as_text
@@ -94,7 +94,7 @@ def _look(options: argparse.Namespace) -> tuple[Path | None, Inventory | None]:
 def _find(snapshot: Snapshot, record_id: str) -> pl.DataFrame | None:
     """Return the row of a record in a snapshot; None if there is none."""
     source = record_id.split(":", 1)[0]
-    records = snapshot.read("records", source) if source in snapshot.sources else None
+    records = snapshot.table("records", source) if source in snapshot.sources else None
     found = None if records is None else records.filter(pl.col("record_id") == record_id)
     return None if found is None or found.is_empty() else found
 
@@ -106,7 +106,7 @@ def _print_past(record_id: str, newest: Snapshot, space: _Workspace) -> None:
             say(f"{record_id}: no longer published; last in snapshot {snapshot.id}")
             _print_record(found, snapshot, space)
             return
-    tables = (newest.read("quarantine", source) for source in newest.sources)
+    tables = (newest.table("quarantine", source) for source in newest.sources)
     held = pl.concat([table.filter(pl.col("record_id") == record_id) for table in tables if table is not None])
     for row in held.iter_rows(named=True):
         out(f"{record_id}: held back: {row['dump']}:{row['line_start'] or '-'}: {row['reason']}: {row['detail']}")
@@ -118,7 +118,7 @@ def _meant(snapshot: Snapshot, record_id: str) -> str:
     """Return a suggestion of the published records whose ids or titles look most like an unknown id."""
     source = record_id.split(":", 1)[0]
     names = [name for name in snapshot.sources if name == source] or list(snapshot.sources)
-    tables = (snapshot.read("records", name) for name in names)
+    tables = (snapshot.table("records", name) for name in names)
     rows = [_alike(table.select("record_id", "title"), record_id) for table in tables if table is not None]
     ids = {name: row[0] for table in rows for row in table.iter_rows() for name in row[::-1] if name}
     near = [ids[name] for name in closest(record_id, ids, most=3)]
@@ -142,7 +142,7 @@ def _print_record(found: pl.DataFrame, snapshot: Snapshot, space: _Workspace) ->
     row, texts = found.row(0, named=True), as_text(found).row(0, named=True)
     record_id, source = row["record_id"], row["source"]
     archive = space.archive(source)
-    table = snapshot.read("sightings", source)
+    table = snapshot.table("sightings", source)
     sightings = [] if table is None else newest_first(table.filter(pl.col("record_id") == record_id))
     out(f"{record_id}  {row['title'] or ''}".rstrip())
     out(f"  published in {snapshot.folder}, parsed by {row['parser']}")
@@ -153,18 +153,18 @@ def _print_record(found: pl.DataFrame, snapshot: Snapshot, space: _Workspace) ->
     for note in row[_NOTES]:
         out(f"  note {note}: {NOTES.get(note, 'unknown to this version')}")
     out("sightings, newest first")
-    _print_told(told_of(record_id, texts, sightings, archive))
-    feeding = snapshot.sources[source].get("feeding", {})
-    beside = list(told_beside(record_id, texts, sightings, feeding, archive))
+    _print_contributions(contributions_of(record_id, texts, sightings, archive))
+    contributing = snapshot.sources[source].get("feeding", {})
+    beside = list(unused_captures_of(record_id, texts, sightings, contributing, archive))
     if beside:
         out("other captures of the same page, not used for this record")
-        _print_told(beside)
+        _print_contributions(beside)
     _print_history(record_id, space.root)
 
 
-def _print_told(told: Iterator[Told] | Sequence[Told]) -> None:
+def _print_contributions(contributions: Iterator[Contribution] | Sequence[Contribution]) -> None:
     """Print a record in its captures: the place, the columns that it gave, and the values that differ."""
-    for each in told:
+    for each in contributions:
         out(f"  {each.place}" + (f"  {each.remark}" if each.remark else ""))
         if each.gave:
             out(f"    gave {', '.join(each.gave)}")

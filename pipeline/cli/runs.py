@@ -124,7 +124,7 @@ def replay(options: argparse.Namespace) -> int:
     errors = [*(outcome.error for outcome in found.outcomes if outcome.error), *lost]
     if options.quiet and not errors and found.changes.is_empty():
         return 0
-    for line in (*compared, *found.told, *(f"failed: {error}" for error in errors)):
+    for line in (*compared, *found.reported, *(f"failed: {error}" for error in errors)):
         say(line)
     say(f"{found.changes.height} records differ; nothing was published (use --publish)")
     return 1 if errors or is_worse(found.changes) else 0

@@ -64,7 +64,11 @@ def _print_status(snapshot: Snapshot, blocks: Mapping[str, dict[str, Any]], now:
     out(f"contract version: {snapshot.manifest['contract_version']}")
     rows = [
         (
-            *(name, block["status"], _age(block, now), str(block["published"]), str(block["quarantined"])),
+            name,
+            block["status"],
+            _age(block, now),
+            str(block["published"]),
+            str(block["quarantined"]),
             str(block["lines"].get(LineClass.UNEXPLAINED, 0)),
         )
         for name, block in blocks.items()
@@ -99,7 +103,7 @@ def quarantine(options: argparse.Namespace) -> int:
     if snapshot is None:
         return 1
     blocks = _blocks(snapshot, options.sources)
-    tables = [snapshot.read("quarantine", source) for source in blocks]
+    tables = [snapshot.table("quarantine", source) for source in blocks]
     rows = pl.concat([table for table in tables if table is not None])
     if options.reason:
         rows = rows.filter(pl.col("reason").is_in(options.reason))
@@ -193,7 +197,7 @@ def _changes_since(root: Path, newest: Snapshot, since: datetime, sources: Colle
     before = older[-1] if older else kept[0]
     if not older:
         say(f"no snapshot from {since:%Y-%m-%d %H:%M} or earlier is kept; comparing with the oldest, {before.id}")
-    return pl.concat([find_changes(before.read("records", name), newest.read("records", name)) for name in sources])
+    return pl.concat([find_changes(before.table("records", name), newest.table("records", name)) for name in sources])
 
 
 def _latest(options: argparse.Namespace) -> Snapshot | None:

@@ -261,8 +261,8 @@ def _walk(path: str, values: Sequence[Any], rows: list[str], found: list[tuple[f
     """Add rows for all values of one path, and for everything inside them."""
     kinds = Counter(type(value).__name__ for value in values)
     sample = next((value for value in values if isinstance(value, str | int | float) and value != ""), None)
-    told = "" if sample is None else shorten(json.dumps(sample, ensure_ascii=False))
-    rows.append(f"{len(values):>6}  {path or '(top)'}  {'|'.join(kinds)}  {told}".rstrip())
+    shown = "" if sample is None else shorten(json.dumps(sample, ensure_ascii=False))
+    rows.append(f"{len(values):>6}  {path or '(top)'}  {'|'.join(kinds)}  {shown}".rstrip())
     if inside := [each for value in values if isinstance(value, list) for each in value]:
         _walk(f"{path}[]", inside, rows, found)
     objects = [value for value in values if isinstance(value, dict) and value]

@@ -84,13 +84,13 @@ class Archive:
         error: str | None = self._blocks.get(path, {}).get("error")
         return error
 
-    def read(self, path: str, sha256: str | None = None) -> Again:
+    def reread(self, path: str, sha256: str | None = None) -> Again:
         """Read a dump again; ``sha256`` is the hash in its published rows."""
         if path not in self._read:
-            self._read[path] = self._read_now(path, sha256)
+            self._read[path] = self._reread_now(path, sha256)
         return self._read[path]
 
-    def _read_now(self, path: str, sha256: str | None) -> Again:
+    def _reread_now(self, path: str, sha256: str | None) -> Again:
         """Read a dump for the first time."""
         dump = self._dumps.get(path)
         if dump is None or self._source is None:

@@ -25,7 +25,7 @@ _MEANS: Final = {
 def explain_line(path: str, number: int, archive: Archive, snapshot: Snapshot | None) -> Iterator[str]:
     """Yield the explanation of one line, one fact per line. Raises ``UsageError`` for a line that does not exist."""
     source = path.split("/", 1)[0]
-    again = archive.read(path)
+    again = archive.reread(path)
     if again.document is None:
         yield again.problem or f"the file cannot be read: {again.reading.error if again.reading else 'no reader'}"
     else:
@@ -70,7 +70,7 @@ def _published(snapshot: Snapshot | None, source: str, path: str, number: int, a
     if snapshot is None or source not in snapshot.sources:
         yield "published: nothing from this source"
         return
-    tables = [snapshot.read(table, source) for table in ("sightings", "quarantine")]
+    tables = [snapshot.table(table, source) for table in ("sightings", "quarantine")]
     sightings, held = (None if table is None else table.filter(pl.col("dump") == path) for table in tables)
     lines = list(_rows(sightings, held, number, "published: "))
     yield from lines

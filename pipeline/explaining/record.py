@@ -40,7 +40,7 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Contribution:
     """The record in one capture: its place, a remark, and the columns that it gave.
 
     ``otherwise`` maps each column that is published with another value to the text of this capture.
@@ -77,7 +77,7 @@ def fields_of(row: Mapping[str, Any], sightings: Sequence[Mapping[str, Any]], ar
 
 def _traced(column: str, value: str, typed: object, seen: Mapping[str, Any], archive: Archive) -> Provenance:
     """Return where in its dump a column is printed; if it is not, the lines and rules of the whole item."""
-    again = archive.read(seen["dump"], seen["dump_sha256"])
+    again = archive.reread(seen["dump"], seen["dump_sha256"])
     if again.problem is not None or again.changed:
         return Provenance(column, value, place_of(seen), None)
     if column in _OF_SIDECAR and again.dump is not None and getattr(again.dump.facts, column) == typed:
@@ -92,37 +92,37 @@ def _traced(column: str, value: str, typed: object, seen: Mapping[str, Any], arc
     )
 
 
-def told_of(
+def contributions_of(
     record_id: str, published: Mapping[str, str | None], sightings: Sequence[Mapping[str, Any]], archive: Archive
-) -> Iterator[Told]:
+) -> Iterator[Contribution]:
     """Yield the record in each capture that feeds it, newest first; ``published`` are its published texts."""
     for seen in sightings:
-        again = archive.read(seen["dump"], seen["dump_sha256"])
+        again = archive.reread(seen["dump"], seen["dump_sha256"])
         remarks = [f"captured {seen['captured_at']}" if seen["captured_at"] else "", _listed(seen), _state(again)]
         gave = tuple(seen["fields"] or ())
         otherwise = {} if again.changed else _otherwise(again, record_id, published)
-        yield Told(place_of(seen), ", ".join(filter(None, remarks)), gave, otherwise)
+        yield Contribution(place_of(seen), ", ".join(filter(None, remarks)), gave, otherwise)
 
 
-def told_beside(
+def unused_captures_of(
     record_id: str,
     published: Mapping[str, str | None],
     sightings: Sequence[Mapping[str, Any]],
-    feeding: Mapping[str, str],
+    contributing: Mapping[str, str],
     archive: Archive,
-) -> Iterator[Told]:
+) -> Iterator[Contribution]:
     """Yield the record in captures of the same pages that do not feed it: older ones, and those that failed."""
     known = {seen["dump"] for seen in sightings}
-    pages = dict.fromkeys(feeding[path] for path in sorted(known) if path in feeding)
+    pages = dict.fromkeys(contributing[path] for path in sorted(known) if path in contributing)
     others = (dump for page in pages for dump in archive.others_of(page, known))
     for dump in islice(others, MOST_CAPTURES):
-        again, error = archive.read(dump.path), archive.error(dump.path)
+        again, error = archive.reread(dump.path), archive.error(dump.path)
         said = again.says_of(record_id)
         line = None if said is None else said[0]["line_start"]
         place = dump.path if line is None else f"{dump.path}:{line}"
         captured = f"captured {dump.facts.captured_at}" if dump.facts.captured_at else ""
         why = f"refused: {error}" if error else _state(again) or ("" if said else "has no record with this id")
-        yield Told(place, ", ".join(filter(None, (captured, why))), (), _otherwise(again, record_id, published))
+        yield Contribution(place, ", ".join(filter(None, (captured, why))), (), _otherwise(again, record_id, published))
 
 
 def history_of(record_id: str, kept: Sequence[Snapshot]) -> Iterator[PastChange]:

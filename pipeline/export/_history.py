@@ -58,7 +58,7 @@ class History:
             covered = pl.concat([covered, counted.select("record_id", "slots")]).group_by("record_id").max()
 
 
-def read_history(selection: Selection, shown: frozenset[str]) -> History:
+def load_history(selection: Selection, shown: frozenset[str]) -> History:
     """Read the change feeds of the kept snapshots; ``shown`` are the columns whose change is a revision.
 
     If snapshots were pruned, every added record counts as come back: it may have been removed in one of them.
@@ -86,10 +86,10 @@ def seconds_of(snapshot: Snapshot) -> int:
 def _feed(snapshot: Snapshot, source: str | None, shown: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Yield record and change from a snapshot's change feed, without changes in columns that are not shown."""
     wanted = pl.lit(value=True) if source is None else pl.col("source") == source
-    told = pl.col("columns").is_null() | (pl.col("columns").list.set_intersection(sorted(shown)).list.len() > 0)
+    shown_column = pl.col("columns").is_null() | (pl.col("columns").list.set_intersection(sorted(shown)).list.len() > 0)
     if not snapshot.agrees(CHANGES_FILE):
         return
-    feed = pl.scan_parquet(snapshot.folder / CHANGES_FILE, glob=False).filter(wanted & told)
+    feed = pl.scan_parquet(snapshot.folder / CHANGES_FILE, glob=False).filter(wanted & shown_column)
     try:
         found = feed.select("record_id", "change").collect()
     except FileNotFoundError:  # pruned just now

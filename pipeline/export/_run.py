@@ -43,8 +43,8 @@ def export(format_: ExportFormat, selection: Selection, file: Path | None, outpu
     except OSError as error:  # or a snapshot was pruned by a refresh meanwhile
         # The message names the given file, not the temporary one.
         ours = parent is not None and str(error.filename or "").startswith(str(parent / TEMPORARY))
-        told = error.strerror if ours else error
-        raise ExportError(f"{file or format_.name}: nothing was written: {told}") from error
+        reason = error.strerror if ours else error
+        raise ExportError(f"{file or format_.name}: nothing was written: {reason}") from error
     return report
 
 

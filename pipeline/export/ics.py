@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 from icalendar import Timezone
 
 from pipeline.export._format import ExportError, ExportFormat, Report
-from pipeline.export._history import History, read_history
+from pipeline.export._history import History, load_history
 from pipeline.export._selection import Placed, Row, Selection
 from pipeline.export._texts import details, name_of, printable, uuid_of
 from pipeline.export._zones import make_zone
@@ -45,7 +45,7 @@ _STAMP: Final = "%Y%m%dT%H%M%S"
 
 def write(selection: Selection, file: Path) -> Report:
     """Write the calendar. Raises ``ExportError`` where no record of the selection has a start."""
-    history = read_history(selection, SHOWN)
+    history = load_history(selection, SHOWN)
     written, left_out = 0, Counter[str]()
     with file.open("wb") as out:
         out.writelines(map(fold, _head(selection)))

@@ -26,7 +26,7 @@ class BodyError(Exception):
         self.passing = passing
 
 
-def read_body(response: httpx.Response, max_bytes: int) -> bytes:
+def receive_body(response: httpx.Response, max_bytes: int) -> bytes:
     """Read the body of a streamed answer.
 
     Raises ``BodyError``, and the client library's error where the connection ends before the declared length.

@@ -176,9 +176,9 @@ class _Run:
                 window = Window(self.outside.now().date(), captured, asked)
                 for target in targets:
                     for page in self._fetch_target(source, source.web, target, window):
-                        yield self._told(page)
+                        yield self._report(page)
         except OSError as error:
-            yield self._told(FetchedPage(source.name, "", "", FetchStatus.FAILED, f"{raw / source.name}: {error}"))
+            yield self._report(FetchedPage(source.name, "", "", FetchStatus.FAILED, f"{raw / source.name}: {error}"))
 
     def _disbelieved(self, source: Source) -> set[str]:
         """Return the captures that the last refresh could not use: their pages still have to be fetched.
@@ -191,7 +191,7 @@ class _Run:
             return set()
         return failed_paths(published.manifest["sources"].get(source.name, {})) if published else set()
 
-    def _told(self, page: FetchedPage) -> FetchedPage:
+    def _report(self, page: FetchedPage) -> FetchedPage:
         """Report a failure to ``watch``, and return the page."""
         if page.error is not None:
             self.watch(f"failed: {page.failure}")

@@ -93,7 +93,7 @@ class Visitor:
         """Return the crawl delay of robots.txt. Raises ``FetchError`` where it forbids the URL or cannot be read."""
         origin = origin_of(url)
         if origin not in self._robots:
-            self._robots[origin] = self._read_robots(origin, pause)
+            self._robots[origin] = self._fetch_robots(origin, pause)
         rules = self._robots[origin]
         if isinstance(rules, FetchError):
             raise FetchError(f"not fetched: {origin}/robots.txt cannot be read: {rules}", passing=True)
@@ -101,7 +101,7 @@ class Visitor:
             raise FetchError(f"not allowed by {origin}/robots.txt")
         return min(rules.crawl_delay(self._manners.product) or 0.0, _LONGEST_DELAY)
 
-    def _read_robots(self, origin: str, pause: float) -> Protego | FetchError:
+    def _fetch_robots(self, origin: str, pause: float) -> Protego | FetchError:
         """Read the robots.txt of a site; if the site answers that it has none, everything is allowed (RFC 9309)."""
         try:
             answer = self._get(f"{origin}/robots.txt", pause, {}, _MAX_ROBOTS, heed=False)

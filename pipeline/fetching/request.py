@@ -17,7 +17,7 @@ import httpx
 
 from pipeline.base.settings import MAX_BYTES
 from pipeline.fetching.addresses import LOOPBACK, is_public, look_up, uses_proxy
-from pipeline.fetching.body import ENCODING, BodyError, read_body
+from pipeline.fetching.body import ENCODING, BodyError, receive_body
 from pipeline.raw.archive import Answer
 
 PASSING: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -133,7 +133,7 @@ class Caller:
         answer = Answer(
             url,
             status,
-            read_body(response, max_bytes) if status == httpx.codes.OK else b"",
+            receive_body(response, max_bytes) if status == httpx.codes.OK else b"",
             headers.get("etag"),
             headers.get("last-modified"),
             headers.get("content-type"),
@@ -143,10 +143,10 @@ class Caller:
         if status in _REDIRECTS and headers.get("location"):
             return answer, headers["location"]
         after = self._retry_after(headers.get("retry-after"))
-        told = f"{status} {response.reason_phrase}".strip()
+        problem = f"{status} {response.reason_phrase}".strip()
         if after is not None and after > self._manners.patience:
-            raise FetchError(f"{told}: the site asks to wait {after:.0f} s", status=status)
-        raise FetchError(told, passing=status in PASSING, after=after, status=status)
+            raise FetchError(f"{problem}: the site asks to wait {after:.0f} s", status=status)
+        raise FetchError(problem, passing=status in PASSING, after=after, status=status)
 
     def _retry_after(self, value: str | None) -> float | None:
         """Return the seconds to wait from a Retry-After header, a number or a date; None without a valid one."""

@@ -21,17 +21,17 @@ ReadCapture = Callable[[Dump, Baseline], Reading]
 _NEVER: Final = (datetime.min, "")
 
 
-def read_captures(
+def select_readings(
     kind: PageKind, dumps: Iterable[Dump], past: Mapping[str, PageHistory], reader: ReadCapture
 ) -> list[Reading]:
     """Return the readings that feed a source and those that failed, sorted by path."""
     ordered = sorted(dumps, key=_place)
-    readings = _read_log(ordered, past, reader) if kind is PageKind.LOG else _read_states(ordered, past, reader)
+    readings = _select_log(ordered, past, reader) if kind is PageKind.LOG else _select_states(ordered, past, reader)
     return sorted(readings, key=lambda reading: reading.dump.path)
 
 
 def asked_first(kind: PageKind, dumps: Iterable[Dump], past: Mapping[str, PageHistory]) -> list[Dump]:
-    """Return the captures that ``read_captures`` reads if all of them are good."""
+    """Return the captures that ``select_readings`` reads if all of them are good."""
     if kind is PageKind.LOG:
         return list(dumps)
     asked = []
@@ -41,7 +41,7 @@ def asked_first(kind: PageKind, dumps: Iterable[Dump], past: Mapping[str, PageHi
     return asked
 
 
-def _read_log(captures: Sequence[Dump], past: Mapping[str, PageHistory], reader: ReadCapture) -> list[Reading]:
+def _select_log(captures: Sequence[Dump], past: Mapping[str, PageHistory], reader: ReadCapture) -> list[Reading]:
     """Read the captures of all pages together, in the order they were taken: a page can repeat another one."""
     pages = defaultdict(lambda: PageHistory(()), past)
     all_pages = PageHistory(known for page in past.values() for known in page.known)
@@ -54,12 +54,12 @@ def _read_log(captures: Sequence[Dump], past: Mapping[str, PageHistory], reader:
     return readings
 
 
-def _read_states(captures: Sequence[Dump], past: Mapping[str, PageHistory], reader: ReadCapture) -> list[Reading]:
+def _select_states(captures: Sequence[Dump], past: Mapping[str, PageHistory], reader: ReadCapture) -> list[Reading]:
     """Read the captures that count, page by page."""
     return [
         reading
         for page, dumps in _by_page(captures).items()
-        for reading in _read_state(dumps, past.get(page, PageHistory(())), reader)
+        for reading in _select_state(dumps, past.get(page, PageHistory(())), reader)
     ]
 
 
@@ -71,7 +71,7 @@ def _by_page(captures: Iterable[Dump]) -> dict[str, list[Dump]]:
     return pages
 
 
-def _read_state(captures: Sequence[Dump], past: PageHistory, reader: ReadCapture) -> list[Reading]:
+def _select_state(captures: Sequence[Dump], past: PageHistory, reader: ReadCapture) -> list[Reading]:
     """Read the captures of a page newer than its last good one; return the newest good one and the failures after it.
 
     If all of them fail, the older captures are read, newest first, each against the published data, until one is good.
@@ -92,8 +92,8 @@ def _read_state(captures: Sequence[Dump], past: PageHistory, reader: ReadCapture
     return [*failed, *([good] if good else [])]
 
 
-def settle(readings: Sequence[Reading], known: Collection[tuple[str, str | None, str]]) -> list[Reading]:
-    """Mark as settled the failures ``known`` from the last run whose page has a newer good capture.
+def mark_superseded(readings: Sequence[Reading], known: Collection[tuple[str, str | None, str]]) -> list[Reading]:
+    """Mark as superseded the failures ``known`` from the last run whose page has a newer good capture.
 
     On a log page a bad capture is part of every later run: it must not turn all of them red.
     """
@@ -103,7 +103,7 @@ def settle(readings: Sequence[Reading], known: Collection[tuple[str, str | None,
             page, place = reading.dump.page, _place(reading.dump)
             newest[page] = max(newest.get(page, place), place)
     return [
-        replace(reading, settled=True)
+        replace(reading, superseded=True)
         if reading.error is not None
         and (reading.dump.path, reading.sha256, reading.error) in known
         and newest.get(reading.dump.page, _NEVER) > _place(reading.dump)

@@ -35,7 +35,7 @@ class Outcome:
     ``records`` and ``sightings`` are None for a failed source: its last good files stay. ``quarantine`` always lists
     what was held back. ``seconds`` is the CPU time of reading plus the wall time of the rest. ``kept`` is True for a
     failed source with published rows, which stay. ``inputs`` is a hash of everything that the tables were made from.
-    ``standing`` is the source's block of the last manifest if nothing has changed since: nothing was read, and the
+    ``unchanged`` is the source's block of the last manifest if nothing has changed since: nothing was read, and the
     published tables are those of this run. ``checked_at`` is when a page was last seen on its site, None for a source
     that is not fetched. ``uncoded`` counts the printed countries without a code. ``rebuilt`` are the published records
     and sightings of a failed source, rebuilt from their dumps because the files are damaged. ``lost`` is a message on
@@ -53,7 +53,7 @@ class Outcome:
     seconds: float = 0.0
     kept: bool = False
     inputs: str | None = None
-    standing: Mapping[str, Any] | None = None
+    unchanged: Mapping[str, Any] | None = None
     checked_at: datetime | None = None
     uncoded: Mapping[str, int] = field(default_factory=dict)
     rebuilt: tuple[pl.DataFrame, pl.DataFrame] | None = None
@@ -80,8 +80,8 @@ class Outcome:
 def describe_outcome(outcome: Outcome) -> dict[str, Any]:
     """Return the manifest block of an outcome."""
     checked = outcome.checked_at.isoformat(timespec="seconds") if outcome.checked_at else None
-    if outcome.standing is not None:
-        return {**outcome.standing, "checked_at": checked, "seconds": round(outcome.seconds, 3)}
+    if outcome.unchanged is not None:
+        return {**outcome.unchanged, "checked_at": checked, "seconds": round(outcome.seconds, 3)}
     reasons = Counter(outcome.quarantine["reason"].to_list())
     return {
         "status": outcome.status.value,
@@ -111,7 +111,7 @@ def _describe_reading(reading: Reading) -> dict[str, Any]:
         "specimen": reading.dump.facts.specimen,
         "format": reading.format,
         "error": reading.error,
-        "settled": reading.settled,
+        "settled": reading.superseded,
         "records": reading.records.height,
         "sightings": reading.sightings.height,
         "lines": dict(sorted(reading.by_class.items())),

@@ -33,8 +33,8 @@ class Chain:
     """The snapshots of an out root as one run finds them.
 
     ``last`` is the one that the run continues from: the linked one or, if the link or its manifest is damaged, the
-    newest whole one; None for a first run. ``linked`` is True if the link leads to it, ``set_back`` if a newer one may
-    have been published. ``found`` are lines on the damage found, ``lost`` on what cannot be recovered.
+    newest whole one; None for a first run. ``linked`` is True if the link leads to it, ``rolled_back`` if a newer one
+    may have been published. ``found`` are lines on the damage found, ``lost`` on what cannot be recovered.
     """
 
     def __init__(self, out: Path) -> None:
@@ -42,7 +42,7 @@ class Chain:
         self.out = out
         self.found: tuple[str, ...] = ()
         self.lost: tuple[str, ...] = ()
-        self.linked = self.set_back = False
+        self.linked = self.rolled_back = False
         self.last = self._find_last()
 
     def _find_last(self) -> Snapshot | None:
@@ -53,7 +53,7 @@ class Chain:
             return found
         if not self._folders:
             return None
-        self.set_back = len(self._broken) > len(self.foreign)
+        self.rolled_back = len(self._broken) > len(self.foreign)
         if newest := order(self._whole, None):
             last = newest[0]
             self.found = (
@@ -145,7 +145,7 @@ class Chain:
         broken = [str(error) for error in self._broken.values() if not isinstance(error, VersionError)]
         return (*strays, *(f"passed over: {error}" for error in broken if f"damaged: {error}" not in self.found))
 
-    def donor(self, source: str, *tables: str) -> Snapshot | None:
+    def newest_intact(self, source: str, *tables: str) -> Snapshot | None:
         """Return the newest snapshot with undamaged tables of a source; None if there is none.
 
         The last snapshot also counts if it has no table of the source.
@@ -156,10 +156,10 @@ class Chain:
                 return snapshot
         return None
 
-    def read(self, table: str, source: str) -> pl.DataFrame | None:
+    def table(self, table: str, source: str) -> pl.DataFrame | None:
         """Return a table of a source from the newest snapshot where it is undamaged; None if there is none."""
-        donor = self.donor(source, table)
-        return donor.recover(table, source) if donor else None
+        intact = self.newest_intact(source, table)
+        return intact.recover(table, source) if intact else None
 
     def _newest_first(self) -> Iterator[Snapshot]:
         """Yield the kept snapshots, newest first; older ones are opened only if they are needed."""

@@ -30,20 +30,20 @@ def source_blocks(
         if outcome.status is Status.ABSENT:
             continue
         this_run = {"run_id": run_id_of(started_at), "attempted_at": now}
-        if outcome.standing is not None:
+        if outcome.unchanged is not None:
             blocks[outcome.source] = {**describe_outcome(outcome), **this_run, "refreshed_at": now}
             continue
         last, held = sources.get(outcome.source, {}), blocks.get(outcome.source, {})
         failed = outcome.status is Status.FAILED
         stays = last if outcome.tables is not None else held  # the block about the rows that stay
-        feeding = {**held.get("feeding", {}), **last.get("feeding", {})}
+        contributing = {**held.get("feeding", {}), **last.get("feeding", {})}
         blocks[outcome.source] = {
             **this_run,
             "refreshed_at": stays.get("refreshed_at") if failed else now,
             **describe_outcome(outcome),
             "published": rows.get(path_of("records", outcome.source), 0),
             # After a failure the rows of these dumps stay: the next run needs their pages.
-            "feeding": stays.get("feeding", {}) if failed else pages_feeding(outcome, feeding),
+            "feeding": stays.get("feeding", {}) if failed else contributing_pages(outcome, contributing),
             LAST_GOOD: last_good(last, pages_without(outcome)),
         }
     return dict(sorted(blocks.items()))
@@ -54,9 +54,9 @@ def _block_of_rows(chain: Chain, source: str) -> Mapping[str, Any]:
 
     If no snapshot has them undamaged, the block says so from now on; it keeps the good dumps for the guards.
     """
-    donor = chain.donor(source, "records", "sightings")
-    if donor is not None:
-        return donor.sources.get(source, {})
+    intact = chain.newest_intact(source, "records", "sightings")
+    if intact is not None:
+        return intact.sources.get(source, {})
     last = chain.last.sources[source] if chain.last else {}
     gone = {"status": Status.FAILED.value, "error": f"{source}: {LOST}", "inputs": None, "records": None}
     return {**last, **gone, "published": 0, "refreshed_at": None, "feeding": {}, LAST_GOOD: good_blocks(last)}
@@ -70,7 +70,7 @@ def pages_without(outcome: Outcome) -> set[str] | None:
     return {reading.dump.page for reading in outcome.readings} - good
 
 
-def pages_feeding(outcome: Outcome, before: Mapping[str, str]) -> dict[str, str]:
+def contributing_pages(outcome: Outcome, before: Mapping[str, str]) -> dict[str, str]:
     """Return the page of every dump that has a sighting in the published rows, carried rows included."""
     pages = {**before, **{reading.dump.path: reading.dump.page for reading in outcome.readings}}
     seen = [] if outcome.sightings is None else outcome.sightings["dump"].unique().to_list()

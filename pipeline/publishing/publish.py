@@ -34,8 +34,8 @@ from pipeline.publishing.store import (
     Snapshot,
     StoreError,
     lines_of,
+    load_table,
     path_of,
-    read_table,
 )
 from pipeline.publishing.swap import make_room, prune, switch, write_json, write_manifest
 from schemas.card import dataset_card
@@ -55,12 +55,12 @@ class NothingError(PublishError):
 class Publication:
     """The published snapshot after a run: its folder; ``new`` is False if the run wrote only its manifest.
 
-    ``told`` are lines on what was moved aside.
+    ``reported`` are lines on what was moved aside.
     """
 
     folder: Path
     new: bool
-    told: tuple[str, ...] = ()
+    reported: tuple[str, ...] = ()
 
 
 def publish(
@@ -79,7 +79,7 @@ def publish(
     folder = settings.out / SNAPSHOTS / f"{NEW_PREFIX}{run_id_of(started_at)}"
     try:
         settings.out.mkdir(parents=True, exist_ok=True)
-        told = make_room(settings.out, chain)
+        reported = make_room(settings.out, chain)
         try:
             publication = _write(settings, folder, outcomes, chain, started_at, unclaimed)
         finally:  # it was renamed, or is not needed: a full disk must not stay full
@@ -90,7 +90,7 @@ def publish(
         raise PublishError(
             f"{settings.out}: could not write the snapshot; the previous one stays published: {error}"
         ) from error
-    return replace(publication, told=tuple(told))
+    return replace(publication, reported=tuple(reported))
 
 
 def _write(  # noqa: PLR0913, PLR0917  # all that a manifest describes
@@ -138,7 +138,7 @@ def _free(folder: Path) -> Path:
 
 def _stands(outcomes: Sequence[Outcome], previous: Snapshot) -> bool:
     """True if no outcome brings anything new, and all published files are undamaged."""
-    none = all(outcome.standing is not None or outcome.status is Status.ABSENT for outcome in outcomes)
+    none = all(outcome.unchanged is not None or outcome.status is Status.ABSENT for outcome in outcomes)
     return none and previous.is_current and previous.holds()
 
 
@@ -149,7 +149,7 @@ def _write_data(folder: Path, outcomes: Sequence[Outcome], chain: Chain) -> dict
     for outcome in outcomes:
         if outcome.status is Status.ABSENT:
             continue
-        if outcome.standing is not None:
+        if outcome.unchanged is not None:
             rows |= _carry_all(folder, chain, outcome.source)
             continue
         rows |= _write_table(folder, "quarantine", outcome.source, outcome.quarantine)
@@ -189,27 +189,27 @@ def _carry(folder: Path, chain: Chain, source: str, tables: Sequence[str]) -> di
     Only files that match their manifest are copied. A damaged Parquet file is rebuilt from its NDJSON and the reverse;
     if both are damaged, those of an older snapshot are used.
     """
-    donor = chain.donor(source, *tables)
+    intact = chain.newest_intact(source, *tables)
     rows: dict[str, int] = {}
-    for table in tables if donor else ():
+    for table in tables if intact else ():
         path, lines = path_of(table, source), lines_of(table, source)
-        if donor is None or path not in donor.files:
+        if intact is None or path not in intact.files:
             continue
         paths = [path, *([lines] if lines else [])]
-        if donor.is_current and all(map(donor.agrees, paths)):
-            rows |= {each: _copy(folder, donor, each) for each in paths}
-        elif (frame := donor.recover(table, source)) is not None:
+        if intact.is_current and all(map(intact.agrees, paths)):
+            rows |= {each: _copy(folder, intact, each) for each in paths}
+        elif (frame := intact.recover(table, source)) is not None:
             rows |= _write_table(folder, table, source, frame)
     return rows
 
 
-def _copy(folder: Path, donor: Snapshot, path: str) -> int:
+def _copy(folder: Path, intact: Snapshot, path: str) -> int:
     """Copy one data file and return its number of rows. Raises ``PublishError`` if it changed meanwhile."""
     (folder / path).parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(donor.folder / path, folder / path)
-    if hash_file(folder / path) != donor.data_hashes[path]:
-        raise PublishError(f"{donor.folder / path}: changed while being copied")
-    return donor.data_rows[path]
+    shutil.copyfile(intact.folder / path, folder / path)
+    if hash_file(folder / path) != intact.data_hashes[path]:
+        raise PublishError(f"{intact.folder / path}: changed while being copied")
+    return intact.data_rows[path]
 
 
 def _write_changes(folder: Path, hashes: Mapping[str, str], chain: Chain) -> dict[str, int]:
@@ -217,17 +217,17 @@ def _write_changes(folder: Path, hashes: Mapping[str, str], chain: Chain) -> dic
     before = chain.last.data_hashes if chain.last else {}
     records = (path for path in sorted({*hashes, *before}) if path.split("/")[0] == FOLDERS["records"])
     sources = [PurePosixPath(path).stem for path in records if hashes.get(path) != before.get(path)]
-    changes = [find_changes(chain.read("records", source), _read_new(folder, source)) for source in sources]
+    changes = [find_changes(chain.table("records", source), _load_new(folder, source)) for source in sources]
     frame = pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *changes])
     with (folder / CHANGES_FILE).open("wb") as opened:
         frame.write_parquet(opened, compression="zstd", metadata=parquet_metadata(CHANGES))
     return {CHANGES_FILE: frame.height}
 
 
-def _read_new(folder: Path, source: str) -> pl.DataFrame | None:
+def _load_new(folder: Path, source: str) -> pl.DataFrame | None:
     """Return the records of a source that were just written; None if it has none."""
     file = folder / path_of("records", source)
-    return read_table(file, "records") if file.exists() else None
+    return load_table(file, "records") if file.exists() else None
 
 
 def _write_descriptions(folder: Path, hashes: Mapping[str, str], rows: Mapping[str, int]) -> None:

@@ -126,8 +126,8 @@ class Snapshot:
         return self.agrees(path_of(table, source)) or self._from_lines(table, source) is not None
 
     def recover(self, table: str, source: str) -> pl.DataFrame | None:
-        """Return a table as ``read`` does; if it is damaged, from its NDJSON, or None if that is damaged too."""
-        return self.read(table, source) if self.agrees(path_of(table, source)) else self._from_lines(table, source)
+        """Return a table as ``table`` does; if it is damaged, from its NDJSON, or None if that is damaged too."""
+        return self.table(table, source) if self.agrees(path_of(table, source)) else self._from_lines(table, source)
 
     def _from_lines(self, table: str, source: str) -> pl.DataFrame | None:
         """Rebuild a table from its NDJSON; None if that is missing, damaged or of an older contract version."""
@@ -147,7 +147,7 @@ class Snapshot:
             if source is None or ("/" in path and PurePosixPath(path).stem == source)
         )
 
-    def read(self, table: str, source: str) -> pl.DataFrame | None:
+    def table(self, table: str, source: str) -> pl.DataFrame | None:
         """Return one table of a source; None if the snapshot has no such file.
 
         Columns and fields that an older minor contract version lacks are added as nulls. Raises ``StoreError`` if the
@@ -160,7 +160,7 @@ class Snapshot:
             raise StoreError(
                 f"{self.folder / path}: expected the table described in the manifest, found a damaged file"
             )
-        return read_table(self.folder / path, table)
+        return load_table(self.folder / path, table)
 
     def rows_of(self, source: str, dumps: Collection[str]) -> tuple[pl.DataFrame, pl.DataFrame] | None:
         """Return the records seen in these dumps, and their sightings there; None if there are none."""
@@ -182,7 +182,7 @@ def lines_of(table: str, source: str) -> str | None:
     return f"{LINES[table]}/{source}.ndjson" if table in LINES else None
 
 
-def read_table(file: Path, table: str) -> pl.DataFrame:
+def load_table(file: Path, table: str) -> pl.DataFrame:
     """Read a table whose bytes are known to be right. Raises ``StoreError`` if it still cannot be read."""
     try:
         found = pl.read_parquet(file, glob=False)

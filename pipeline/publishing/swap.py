@@ -22,7 +22,7 @@ def make_room(out: Path, chain: Chain) -> list[str]:
     Only paths with names that nothing else has are deleted. Returns one line for each path that was moved aside.
     """
     snapshots = out / SNAPSHOTS
-    told = [line for path in (snapshots, out / LATEST) if (line := _move_aside(path)) is not None]
+    reported = [line for path in (snapshots, out / LATEST) if (line := _move_aside(path)) is not None]
     snapshots.mkdir(exist_ok=True)
     take_away(_link_of(out))
     for path in sorted(snapshots.iterdir()):
@@ -32,7 +32,7 @@ def make_room(out: Path, chain: Chain) -> list[str]:
         remove(folder)
     for snapshot in chain.kept:
         take_away(_fresh_manifest(snapshot.folder))
-    return told
+    return reported
 
 
 def take_away(path: Path) -> None:

@@ -20,9 +20,9 @@ from typing import Any, Final
 
 from parsers._web.web import Request
 from pipeline.base.disk import NEW_PREFIX, hash_file, is_there, make_folder, sync, write_new
-from pipeline.raw.attempts import Attempt, FetchStatus, read_log, stamp
+from pipeline.raw.attempts import Attempt, FetchStatus, load_log, stamp
 from pipeline.raw.inventory import CAPTURE_LOG, SUFFIXES
-from pipeline.raw.sidecar import SIDECAR_SUFFIX, read_sidecar
+from pipeline.raw.sidecar import SIDECAR_SUFFIX, load_sidecar
 from pipeline.raw.walk import find_files
 
 _CAPTURE: Final = re.compile(r"\d{8}T\d{6}Z(?:-\d{6})?\.")
@@ -71,7 +71,7 @@ def capture_times(
     times = {}
     for key in pages_asked(raw, source, links):
         with suppress(OSError):
-            lines = read_log(raw / source / key / CAPTURE_LOG)[0]
+            lines = load_log(raw / source / key / CAPTURE_LOG)[0]
             good = [
                 datetime.fromisoformat(line["at"])
                 for line in lines
@@ -111,7 +111,7 @@ def conditions(folder: Path, request: Request) -> dict[str, str]:
     if kept is None or not _says_the_same(kept, request):
         return {}
     known: Mapping[str, Any] = kept.sidecar
-    for line in read_log(folder / CAPTURE_LOG)[0]:
+    for line in load_log(folder / CAPTURE_LOG)[0]:
         if line["sha256"] == kept.sidecar["sha256"] and line["url"] == request.url:
             known = line
     asked = {"If-None-Match": known.get("etag"), "If-Modified-Since": known.get("last_modified")}
@@ -171,7 +171,7 @@ def repair(folder: Path, now: datetime) -> list[str]:
 def _repair_log(folder: Path, now: datetime) -> list[str]:
     """Drop damaged lines, and add the missing lines of captures that were kept before a run was killed."""
     file = folder / CAPTURE_LOG
-    lines, damaged = read_log(file)
+    lines, damaged = load_log(file)
     logged = {line["file"] for line in lines}
     missing = [capture for capture in _captures(folder) if capture.name not in logged]
     if not damaged and not missing:
@@ -209,7 +209,7 @@ def _describe(file: Path) -> Kept:
     Raises ``ValueError``, naming the file, if it is invalid.
     """
     try:
-        sidecar = read_sidecar(_sidecar_of(file))
+        sidecar = load_sidecar(_sidecar_of(file))
         named = datetime.strptime(file.name[:16], "%Y%m%dT%H%M%SZ")  # noqa: DTZ007  # made UTC below
     except ValueError as error:
         raise ValueError(f"{_sidecar_of(file)}: {error}") from error

@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from pipeline.base.disk import IrregularError, is_there, make_folder, open_regular, read_some, sync
+from pipeline.base.disk import IrregularError, is_there, make_folder, open_regular, read_limited, sync
 from pipeline.base.escape import is_utf8
 from pipeline.raw.inventory import CAPTURE_LOG
 from pipeline.raw.sidecar import is_possible
@@ -67,7 +67,7 @@ def stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
-def read_log(file: Path) -> tuple[list[dict[str, Any]], int]:
+def load_log(file: Path) -> tuple[list[dict[str, Any]], int]:
     """Return the lines of a capture log, and the number of damaged ones; an unterminated last line is damaged.
 
     Raises ``OSError``, also where the log is not a regular file.
@@ -75,7 +75,7 @@ def read_log(file: Path) -> tuple[list[dict[str, Any]], int]:
     if not is_there(file):
         return [], 0
     try:
-        found = read_some(file, _MOST_BYTES).split(b"\n")
+        found = read_limited(file, _MOST_BYTES).split(b"\n")
     except IrregularError as error:
         raise IrregularError(f"{file.name}: {error}") from error
     good = []

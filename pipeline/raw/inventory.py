@@ -17,7 +17,7 @@ from typing import BinaryIO, Final
 from parsers._ledger.document import Document, DumpError, Facts
 from pipeline.base.disk import IrregularError, open_to_read
 from pipeline.base.settings import MEBIBYTE
-from pipeline.raw.sidecar import SIDECAR_SUFFIX, is_possible, read_facts, read_sidecar
+from pipeline.raw.sidecar import SIDECAR_SUFFIX, is_possible, load_facts, load_sidecar
 from pipeline.raw.unpack import UNPACKERS, PackedError, suffix_of
 from pipeline.raw.walk import Contents, find_files
 
@@ -72,13 +72,13 @@ def take_inventory(
     raw: Path,
     known: Iterable[str],
     links: Iterable[Path] = (),
-    feeding: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+    contributing: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> Inventory:
     """List the dumps of every known source, sorted by path; hidden files are skipped.
 
-    Links may end below the raw root or below one of the folders ``links``. ``feeding`` are the dumps that published
-    rows come from, by source and path, with the page of each: those in an unreadable folder are listed as unreadable.
-    Otherwise they would count as deleted, and their rows with them.
+    Links may end below the raw root or below one of the folders ``links``. ``contributing`` are the dumps that
+    published rows come from, by source and path, with the page of each: those in an unreadable folder are listed as
+    unreadable. Otherwise they would count as deleted, and their rows with them.
     """
     known = set(known)
     found = find_files(raw, (raw, *links))
@@ -102,7 +102,7 @@ def take_inventory(
             unknown[text] = f"unknown_source: {_expected(path, known)}"
     left_out: list[str] = []
     for source, listed in dumps.items():
-        listed.extend(_unreached(source, raw, found.faults, feeding.get(source, {})))
+        listed.extend(_unreached(source, raw, found.faults, contributing.get(source, {})))
         listed.sort(key=lambda dump: _place(dump.path))
         if any(not dump.facts.specimen for dump in listed):
             left_out += [dump.path for dump in listed if dump.facts.specimen]
@@ -224,7 +224,7 @@ def _unreadable(dump: Dump, error: Exception) -> DumpError:
 def _interrupted(sidecar: Path) -> bool:
     """True if a sidecar has no dump because a fetch was killed between writing the two: nothing is lost."""
     try:
-        return "sha256" in read_sidecar(sidecar)
+        return "sha256" in load_sidecar(sidecar)
     except ValueError:
         return False
 
@@ -236,7 +236,7 @@ def describe(path: PurePosixPath, file: Path, problem: str | None = None, fault:
     """
     facts = Facts()
     try:
-        facts = read_facts(file) if problem is None else facts
+        facts = load_facts(file) if problem is None else facts
     except ValueError as error:
         problem = str(error)
     stem, stamped = _split_stamp(path)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from parsers._ledger.document import Facts
-from pipeline.base.disk import IrregularError, is_there, read_some
+from pipeline.base.disk import IrregularError, is_there, read_limited
 from pipeline.base.guard_settings import GUARD_NAMES
 
 SIDECAR_SUFFIX: Final = ".meta.toml"
@@ -40,17 +40,17 @@ _FETCHED: Final = {
 _KEYS: Final = _FACTS | _FETCHED
 
 
-def read_facts(file: Path) -> Facts:
+def load_facts(file: Path) -> Facts:
     """Return the facts in a dump's sidecar, defaults without one. Raises ``ValueError`` naming the wrong key."""
     sidecar = file.with_name(file.name + SIDECAR_SUFFIX)
-    entries = read_sidecar(sidecar) if is_there(sidecar) else {}
+    entries = load_sidecar(sidecar) if is_there(sidecar) else {}
     return Facts(**{key: value for key, value in entries.items() if key in _FACTS})
 
 
-def read_sidecar(sidecar: Path) -> dict[str, Any]:
+def load_sidecar(sidecar: Path) -> dict[str, Any]:
     """Read a sidecar: facts about the page and its fetch. Raises ``ValueError`` naming the wrong key."""
     try:
-        data = read_some(sidecar, _MOST_BYTES)
+        data = read_limited(sidecar, _MOST_BYTES)
         if data.count(b".") > _MOST_DOTS:
             raise ValueError(f"more than {_MOST_DOTS} dots")
         entries = tomllib.loads(data.decode())

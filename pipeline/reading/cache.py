@@ -38,8 +38,14 @@ CACHE: Final = ".cache"
 _MAGIC: Final = b"conspectus cache 1\n"
 _DIGEST: Final = 32
 _NOT_WHOLE: Final = (
-    *(OSError, ValueError, LookupError, TypeError, OverflowError, RecursionError),
-    *(pl.exceptions.PolarsError, pl.exceptions.PanicException),
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    OverflowError,
+    RecursionError,
+    pl.exceptions.PolarsError,
+    pl.exceptions.PanicException,
 )
 _YOUNG: Final = 86_400.0
 _ROOT: Final = Path(__file__).parents[2]

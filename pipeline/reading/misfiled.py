@@ -34,7 +34,7 @@ def hint_of(document: Document, others: Iterable[Source]) -> str:
     return f"{HINT}{found}" if found else ""
 
 
-def told_of_misfiled(reading: Reading, others: Iterable[Source], max_bytes: int) -> Reading:
+def with_hint(reading: Reading, others: Iterable[Source], max_bytes: int) -> Reading:
     """Append the hint to the error of a dump that its own source does not recognise."""
     if reading.error is None or _REASON not in reading.by_reason:
         return reading

@@ -35,7 +35,12 @@ from pipeline.reading.parse import Parsed, parse_document, parse_items
 from schemas.items import Reject
 
 PARSER_DEFECTS: Final = (
-    *(ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError),
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+    TypeError,
+    ValueError,
     pl.exceptions.PanicException,  # raised by Rust code; not an Exception
 )
 """Exceptions raised by a bug in a parser: only the affected dump fails."""
@@ -49,7 +54,7 @@ class Reading:
     """The result of reading one dump: its rows of the three tables, and the account of its lines.
 
     ``error`` is the message of an unusable dump, whose frames then hold just the one quarantine row. ``warnings`` are
-    guard alarms that do not reject the dump. ``first_line`` is the first line with text. ``settled`` marks a failure
+    guard alarms that do not reject the dump. ``first_line`` is the first line with text. ``superseded`` marks a failure
     that the last run reported, of a page with a newer good capture.
     """
 
@@ -68,7 +73,7 @@ class Reading:
     measure: Measure = field(default_factory=Measure)
     warnings: tuple[str, ...] = ()
     first_line: int = 1
-    settled: bool = False
+    superseded: bool = False
 
 
 def read_dump(source: Source, dump: Dump, max_bytes: int) -> Reading:

@@ -33,7 +33,7 @@ def next_steps(result: Result, environment: Mapping[str, str] = os.environ) -> l
     out = result.publication.folder.parent.parent
     blocks = [[f"red: {_short(failure)}"] for failure in result.failures]
     blocks += [list(_of_unclaimed(path, why, result.raw)) for path, why in result.unknown.items()]
-    blocks += [[f"red: {lost}", f"next: conspectus verify {quote(shown(out))}"] for lost in result.upkeep.lost]
+    blocks += [[f"red: {lost}", f"next: conspectus verify {quote(shown(out))}"] for lost in result.repairs.lost]
     blocks += [found for outcome in result.outcomes if (found := steps_of(outcome, result.raw, out, environment))]
     left_out = [block[0].removeprefix("red: ").partition(":")[0] for block in blocks[:-_MOST]]
     more = [f"red: and {len(left_out)} more, listed above: {', '.join(left_out)}"] if left_out else []
@@ -70,7 +70,7 @@ def accept_line(reading: Reading, file: str) -> str | None:
 
 def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]:
     """Yield the lines on a source that failed partly or wholly."""
-    failed = [reading for reading in outcome.readings if reading.error is not None and not reading.settled]
+    failed = [reading for reading in outcome.readings if reading.error is not None and not reading.superseded]
     if not failed:
         if outcome.error is not None:
             yield f"red: {outcome.source}: {outcome.error.removeprefix(f'{outcome.source}: ')}"

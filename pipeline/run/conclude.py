@@ -11,13 +11,13 @@ from typing import Final
 import polars as pl
 
 from parsers._contract import PageKind, Source
-from pipeline.guarding.captures import settle
+from pipeline.guarding.captures import mark_superseded
 from pipeline.merging.normalize import Carried, normalize
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.merging.validate import SchemaBrokenError, validate_tables
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.manifest import failed_paths, failures
-from pipeline.publishing.upkeep import told_of_rows
+from pipeline.publishing.repairs import damaged_rows_message
 from pipeline.raw.archive import last_checked
 from pipeline.reading.canonical import uncoded_countries
 from pipeline.reading.frames import QUARANTINE_TYPES, DumpInfo, quarantine_frame
@@ -41,7 +41,7 @@ def carry_over(plan: Plan, source: str) -> Outcome | None:
         return None
     if block["status"] != Status.OK or block.get("inputs") != plan.inputs(source) or not previous.holds(source):
         return None
-    quarantine = previous.read("quarantine", source)
+    quarantine = previous.table("quarantine", source)
     if quarantine is None:
         return None
     return Outcome(
@@ -52,7 +52,7 @@ def carry_over(plan: Plan, source: str) -> Outcome | None:
         None,
         quarantine,
         (),
-        standing=block,
+        unchanged=block,
         checked_at=_checked(plan, source, failed_paths(block)),
     )
 
@@ -61,7 +61,7 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
     """Merge and validate the readings of a source; it fails as a whole if none is good."""
     block = plan.previous.sources.get(source.name, {}) if plan.previous else {}
     published = block.get("published", 0) > 0
-    readings = settle(readings, failures(block))
+    readings = mark_superseded(readings, failures(block))
     good = [reading for reading in readings if reading.error is None]
     quarantine = pl.concat([pl.DataFrame(schema=QUARANTINE_TYPES), *(reading.quarantine for reading in readings)])
     inputs = plan.inputs(source.name)
@@ -95,7 +95,7 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
         return _without(
             empty, "empty_result", "expected at least one valid record, found none; the published records stay"
         )
-    failed = [reading.error for reading in readings if reading.error is not None and not reading.settled]
+    failed = [reading.error for reading in readings if reading.error is not None and not reading.superseded]
     return Outcome(
         source.name,
         source.parser,
@@ -127,16 +127,18 @@ def _carried(chain: Chain, source: Source, readings: Sequence[Reading]) -> tuple
     failed = {reading.dump.path: reading.dump.page for reading in readings if reading.error is not None}
     if chain.last is None or not failed:
         return None, None
-    donor = chain.donor(source.name, "records", "sightings")
-    feeding: Mapping[str, str] = (donor or chain.last).sources.get(source.name, {}).get("feeding", {})
+    intact = chain.newest_intact(source.name, "records", "sightings")
+    contributing: Mapping[str, str] = (intact or chain.last).sources.get(source.name, {}).get("feeding", {})
     if source.page is PageKind.LOG:
         dumps = set(failed)
     else:
         lost = set(failed.values()) - good_pages
-        dumps = {path for path, page in feeding.items() if page in lost}
-    rows = donor.rows_of(source.name, dumps) if donor else None
-    told = None if donor is chain.last or dumps.isdisjoint(feeding) else told_of_rows(source.name, donor)
-    return (Carried(*rows) if rows else None), told
+        dumps = {path for path, page in contributing.items() if page in lost}
+    rows = intact.rows_of(source.name, dumps) if intact else None
+    message = (
+        None if intact is chain.last or dumps.isdisjoint(contributing) else damaged_rows_message(source.name, intact)
+    )
+    return (Carried(*rows) if rows else None), message
 
 
 def _without(outcome: Outcome, reason: str, detail: str) -> Outcome:

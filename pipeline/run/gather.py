@@ -10,11 +10,11 @@ from parsers._contract import Source
 from parsers._ledger.document import DumpError
 from pipeline.base.settings import FailedError
 from pipeline.guarding.baseline import Baseline, recall
-from pipeline.guarding.captures import ReadCapture, asked_first, read_captures
+from pipeline.guarding.captures import ReadCapture, asked_first, select_readings
 from pipeline.guarding.trust import trust
 from pipeline.raw.inventory import Dump, load
 from pipeline.reading.cache import find_entry, load_reading, verdict_key
-from pipeline.reading.misfiled import told_of_misfiled
+from pipeline.reading.misfiled import with_hint
 from pipeline.reading.read import Reading, failed_reading
 from pipeline.run.plan import Plan
 from pipeline.workers.engines import Engine
@@ -26,7 +26,7 @@ def say_nothing(_: str) -> None:
     """Ignore progress messages."""
 
 
-def read_ahead(
+def fill_cache(
     plan: Plan,
     names: Iterable[str],
     engine: Engine,
@@ -43,7 +43,7 @@ def read_ahead(
         batches += make_batches(name, _unread(plan, name, asked, folders), folders, plan.settings)
         if batches:
             engine.warm()  # while the dumps of the next source are hashed
-    return _have_read(plan, batches, engine, watch)
+    return _run_batches(plan, batches, engine, watch)
 
 
 def _unread(plan: Plan, source: str, dumps: Iterable[Dump], folders: Sequence[Path]) -> Iterator[Unread]:
@@ -69,15 +69,15 @@ def _forget(plan: Plan, dump: Dump, entry: Path) -> None:
             plan.warnings.append(f"{dump.path}: could not be retried: {entry}: {error.strerror}")
 
 
-def _have_read(plan: Plan, batches: Sequence[Batch], engine: Engine, watch: Watch = say_nothing) -> list[Done]:
+def _run_batches(plan: Plan, batches: Sequence[Batch], engine: Engine, watch: Watch = say_nothing) -> list[Done]:
     """Have the engine read batches, and note the result of each dump in the plan."""
-    done = engine.read(batches, watch, plan.warnings.append) if batches else []
+    done = engine.run(batches, watch, plan.warnings.append) if batches else []
     for each in done:
         plan.take_note(each)
     return done
 
 
-def read(  # noqa: PLR0913, PLR0917  # a dump, what it is judged by, and the engine
+def reading_of(  # noqa: PLR0913, PLR0917  # a dump, what it is judged by, and the engine
     plan: Plan,
     source: Source,
     dump: Dump,
@@ -88,12 +88,12 @@ def read(  # noqa: PLR0913, PLR0917  # a dump, what it is judged by, and the eng
     """Return the reading of a dump, from the cache or read now, as judged by the guards."""
     reading = _remembered(plan, source.name, dump, engine) or _read_now(plan, source.name, dump, engine, watch)
     judged = trust(reading, baseline, plan.settings.guards.of(source.name), plan.settings.max_bytes)
-    return told_of_misfiled(judged, plan.others(source.name), plan.settings.max_bytes)
+    return with_hint(judged, plan.others(source.name), plan.settings.max_bytes)
 
 
-def read_all(plan: Plan, source: Source, reader: ReadCapture) -> list[Reading]:
+def collect_readings(plan: Plan, source: Source, reader: ReadCapture) -> list[Reading]:
     """Return the readings that feed a source and those that failed."""
-    return read_captures(source.page, plan.dumps(source.name), recall(plan.previous, source.name), reader)
+    return select_readings(source.page, plan.dumps(source.name), recall(plan.previous, source.name), reader)
 
 
 def _remembered(plan: Plan, source: str, dump: Dump, engine: Engine) -> Reading | None:
@@ -113,7 +113,7 @@ def _read_now(plan: Plan, source: str, dump: Dump, engine: Engine, watch: Watch)
         return failed_reading(dump, _refusal(plan, dump))
     folders = _folders(plan, source, engine)
     batches = make_batches(source, [(dump, digest, key)], folders, plan.settings, again=True)
-    (done,) = _have_read(plan, list(batches), engine, watch)
+    (done,) = _run_batches(plan, list(batches), engine, watch)
     if done.unreadable is not None:
         return failed_reading(dump, DumpError(dump.path, 1, "unreadable", done.unreadable))
     reading = _remembered(plan, source, dump, engine)

@@ -103,7 +103,7 @@ def make_plan(
     check_names("no such source", names, known)
     chosen = tuple(sorted(set(names)) or known)
     chain = Chain(settings.out)
-    inventory = take_inventory(settings.raw, known, settings.links, feeding_of(chain.last))
+    inventory = take_inventory(settings.raw, known, settings.links, contributing_dumps(chain.last))
     return Plan(settings, known, chosen, inventory, chain, datetime.now(UTC), not names, again)
 
 
@@ -112,7 +112,7 @@ def choose_others(plan: Plan, names: Collection[str]) -> Plan:
     return replace(plan, chosen=tuple(name for name in sorted(names) if name in plan.known))
 
 
-def feeding_of(snapshot: Snapshot | None) -> dict[str, dict[str, str]]:
+def contributing_dumps(snapshot: Snapshot | None) -> dict[str, dict[str, str]]:
     """Return the dumps that the rows of a snapshot come from, by source and path, with the page of each."""
     blocks = snapshot.sources if snapshot else {}
     return {source: block.get("feeding", {}) for source, block in blocks.items()}

@@ -16,15 +16,15 @@ from pipeline.guarding.baseline import Baseline
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.publishing.lock import exclusive
 from pipeline.publishing.publish import NothingError, Publication, publish
-from pipeline.publishing.upkeep import Upkeep
+from pipeline.publishing.repairs import Repairs
 from pipeline.raw.inventory import SUFFIXES, Dump, Inventory
 from pipeline.reading.cache import prune, prune_sources, verdict_key
 from pipeline.reading.misfiled import hint_of_file
 from pipeline.reading.read import Reading
 from pipeline.run.conclude import carry_over, conclude
-from pipeline.run.gather import read, read_ahead, read_all, say_nothing
-from pipeline.run.mend import mend
+from pipeline.run.gather import collect_readings, fill_cache, reading_of, say_nothing
 from pipeline.run.plan import Plan, make_plan
+from pipeline.run.repair import repair
 from pipeline.workers.engines import Engine, open_engine
 from pipeline.workers.spread import Watch
 
@@ -39,7 +39,7 @@ _TOLD: Final = 5
 class Result:
     """The result of a run: the outcome of each source, the publication, and the files that belong to no source.
 
-    ``upkeep`` lists damage found below the out root and its repair; ``warnings`` are other problems that did no harm,
+    ``repairs`` lists damage found below the out root and its repair; ``warnings`` are other problems that did no harm,
     ``failures`` those before publishing that turn the run red, such as pages that could not be fetched. ``raw`` is the
     raw root, needed to suggest the next command.
     """
@@ -49,7 +49,7 @@ class Result:
     inventory: Inventory
     unknown: Mapping[str, str]
     left_out: tuple[str, ...]
-    upkeep: Upkeep = field(default_factory=Upkeep)
+    repairs: Repairs = field(default_factory=Repairs)
     warnings: tuple[str, ...] = ()
     raw: Path | None = None
     failures: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class Result:
     def good(self) -> bool:
         """True if no fetch, dump or source failed, every file belongs to a source, and nothing published was lost."""
         good = all(outcome.status in {Status.OK, Status.ABSENT} for outcome in self.outcomes)
-        return good and not self.unknown and not self.upkeep.lost and not self.failures
+        return good and not self.unknown and not self.repairs.lost and not self.failures
 
 
 def refresh(  # noqa: PLR0913  # what to refresh, and how
@@ -85,19 +85,19 @@ def refresh_sources(plan: Plan, engine: Engine, watch: Watch = say_nothing) -> l
 
     The new dumps of all sources are read together, before the first source is concluded.
     """
-    standing: dict[str, Outcome] = {}
+    unchanged: dict[str, Outcome] = {}
 
-    def not_standing() -> Iterator[str]:
+    def changed_sources() -> Iterator[str]:
         for name in plan.chosen:
             outcome = None if plan.again else carry_over(plan, name)
             if outcome is None:
                 yield name
             else:
                 watch(f"nothing new: {name}")
-                standing[name] = outcome
+                unchanged[name] = outcome
 
-    read_ahead(plan, not_standing(), engine, watch)
-    return [standing.get(name) or make_anew(plan, plan.source(name), engine, watch) for name in plan.chosen]
+    fill_cache(plan, changed_sources(), engine, watch)
+    return [unchanged.get(name) or make_anew(plan, plan.source(name), engine, watch) for name in plan.chosen]
 
 
 def refresh_source(plan: Plan, source: str) -> Outcome:
@@ -112,9 +112,9 @@ def make_anew(plan: Plan, source: Source, engine: Engine, watch: Watch = say_not
     start = time.perf_counter()
 
     def reader(dump: Dump, baseline: Baseline) -> Reading:
-        return read(plan, source, dump, baseline, engine, watch)
+        return reading_of(plan, source, dump, baseline, engine, watch)
 
-    outcome = conclude(plan, source, read_all(plan, source, reader))
+    outcome = conclude(plan, source, collect_readings(plan, source, reader))
     return replace(outcome, seconds=plan.seconds(source.name) + time.perf_counter() - start)
 
 
@@ -129,11 +129,11 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
         more = [f"and {len(others) - _TOLD} more"] if len(others) > _TOLD else []
         nothing = f"nothing to publish: expected dumps below {plan.settings.raw}, found none"
         raise NothingError("; ".join([nothing, *others[:_TOLD], *more]))
-    outcomes, upkeep = mend(
+    outcomes, repairs = repair(
         plan,
         outcomes,
         lambda wider: refresh_sources(wider, engine, watch),
-        lambda wider, source, dump: read(wider, source, dump, Baseline(), engine, watch),
+        lambda wider, source, dump: reading_of(wider, source, dump, Baseline(), engine, watch),
     )
     watch("publishing")
     chosen = set(plan.chosen)
@@ -146,9 +146,9 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
     publication = publish(plan.settings, outcomes, plan.chain, plan.started_at, unclaimed)
     _tidy_cache(plan, outcomes)
     left_out = tuple(filter(concerns, plan.inventory.left_out))
-    upkeep = upkeep.and_told(publication.told)
+    repairs = repairs.and_reported(publication.reported)
     warnings = tuple(plan.warnings)
-    return Result(outcomes, publication, plan.inventory, unknown, left_out, upkeep, warnings, plan.settings.raw)
+    return Result(outcomes, publication, plan.inventory, unknown, left_out, repairs, warnings, plan.settings.raw)
 
 
 def _unclaimed(plan: Plan) -> dict[str, str]:
@@ -164,7 +164,7 @@ def _unclaimed(plan: Plan) -> dict[str, str]:
 def _tidy_cache(plan: Plan, outcomes: Sequence[Outcome]) -> None:
     """Delete cache entries that the next run will not need: of dumps not read now, and of unknown sources."""
     for outcome in outcomes:
-        if outcome.standing is None and (source := outcome.source) in plan.chosen:
+        if outcome.unchanged is None and (source := outcome.source) in plan.chosen:
             keys = {key for reading in outcome.readings if (key := plan.key(source, reading.dump))}
             prune(plan.cache(source), keys | {verdict_key(key, plan.settings.limits) for key in keys})
     if plan.everything:

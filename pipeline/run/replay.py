@@ -26,7 +26,7 @@ from pipeline.workers.engines import open_engine
 class Replay:
     """The result of a replay: the outcome of each source, the changes from publishing it, and the result if published.
 
-    ``reference`` is the id of the snapshot that it was compared with, None if nothing is published. ``told`` and
+    ``reference`` is the id of the snapshot that it was compared with, None if nothing is published. ``reported`` and
     ``lost`` are lines on damage in the published dataset.
     """
 
@@ -34,7 +34,7 @@ class Replay:
     changes: pl.DataFrame
     result: Result | None
     reference: str | None
-    told: tuple[str, ...] = ()
+    reported: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
 
 
@@ -79,7 +79,7 @@ def _changes(plan: Plan, outcome: Outcome, since: datetime | None) -> pl.DataFra
     """Compare an outcome with the published rows; one without new tables changes nothing."""
     if outcome.records is None or outcome.sightings is None:
         return pl.DataFrame(schema=CHANGE_TYPES)
-    before = plan.chain.read("records", outcome.source)
+    before = plan.chain.table("records", outcome.source)
     changes = find_changes(before, outcome.records)
     if since is None:
         return changes

@@ -11,7 +11,7 @@ from hashlib import sha256
 from parsers._contract import Source
 from pipeline.base.settings import Settings, UsageError
 from pipeline.raw.inventory import Dump
-from pipeline.run.gather import read_ahead, say_nothing
+from pipeline.run.gather import fill_cache, say_nothing
 from pipeline.run.plan import make_plan
 from pipeline.workers.engines import open_engine
 from pipeline.workers.spread import Watch
@@ -48,7 +48,7 @@ def read_shard(
         raise UsageError(f"{settings.out}: expected a writable out root: {error.strerror}") from error
     with open_engine(settings.engine, known) as engine:
         plan = make_plan(settings, known, names)
-        done = read_ahead(plan, plan.chosen, engine, watch, is_mine)
+        done = fill_cache(plan, plan.chosen, engine, watch, is_mine)
         lost = [each for each in done if each.folder is None or each.folder.parent == engine.spare]
     problems = tuple(f"{each.path}: {each.unreadable or each.problem}" for each in lost)
     return Shard(len(done) - len(lost), problems, tuple(plan.warnings))

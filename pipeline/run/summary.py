@@ -50,7 +50,7 @@ def messages(result: Result) -> list[str]:
     failed += [f"failed: {problem}" for outcome in result.outcomes for problem in problems(outcome)]
     unknown = [f"failed: {path}: {why}" for path, why in result.unknown.items()]
     held = [f"held back: {row}" for outcome in result.outcomes if (row := held_back(outcome))]
-    settled = [f"failed before: {told}" for outcome in result.outcomes if (told := outlived(outcome))]
+    superseded = [f"failed before: {count}" for outcome in result.outcomes if (count := outlived(outcome))]
     alarms = (alarm for outcome in result.outcomes for alarm in warnings(outcome))
     warned = [f"warning: {each}" for each in (*result.warnings, *alarms)]
     specimens = sum(dump.get("specimen", False) for outcome in result.outcomes for dump in outcome.block["dumps"])
@@ -60,16 +60,16 @@ def messages(result: Result) -> list[str]:
     ignored = [f"ignored: {path} ({why})" for path, why in result.inventory.ignored.items()]
     absent = [outcome.source for outcome in result.outcomes if outcome.status is Status.ABSENT]
     nothing = [f"no dumps: {', '.join(absent)}"] if absent else []
-    upkeep = result.upkeep
-    lost = [f"failed: {problem}" for problem in upkeep.lost]
-    aside = [*nothing, *left_out, *ignored, *upkeep.passed_over, *invented]
-    lines = [*failed, *lost, *unknown, *kept, *upkeep.told, *settled, *warned, *held, *aside]
+    repairs = result.repairs
+    lost = [f"failed: {problem}" for problem in repairs.lost]
+    aside = [*nothing, *left_out, *ignored, *repairs.passed_over, *invented]
+    lines = [*failed, *lost, *unknown, *kept, *repairs.reported, *superseded, *warned, *held, *aside]
     return list(map(in_one_line, lines))
 
 
 def problems(outcome: Outcome) -> list[str]:
     """Return the errors of a source: one per unusable dump, else that of the source as a whole."""
-    dumps = [reading.error for reading in outcome.readings if reading.error is not None and not reading.settled]
+    dumps = [reading.error for reading in outcome.readings if reading.error is not None and not reading.superseded]
     return dumps or ([outcome.error] if outcome.error else [])
 
 
@@ -143,13 +143,13 @@ def as_lines(result: Result) -> list[str]:
 def as_log(result: Result) -> list[tuple[int, str]]:
     """Return the summary as log lines with their levels, without the ``red:`` lines, which repeat causes."""
     steps = [step for step in next_steps(result) if not step.startswith("red: ")]
-    told = [
+    lines = [
         *messages(result),
         *(_plain(row) for row in summary_rows(result.outcomes)),
         publication_line(result),
         *steps,
     ]
-    return [(_LEVELS.get(line.partition(":")[0], logging.INFO), line) for line in told]
+    return [(_LEVELS.get(line.partition(":")[0], logging.INFO), line) for line in lines]
 
 
 def as_state(result: Result) -> str:

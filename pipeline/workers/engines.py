@@ -19,7 +19,7 @@ from parsers._contract import Source
 from pipeline.base.settings import INLINE, FailedError, UsageError, cores
 from pipeline.workers.reader import Batch, Done
 from pipeline.workers.spread import EngineError, Watch, cost_of, spread
-from pipeline.workers.supervisor import Crew, ReaderError, read_batch, read_batch_here
+from pipeline.workers.supervisor import ReaderError, ReaderPool, run_batch, run_batch_inline
 
 SHARE: Final = 2_000_000
 """Bytes of dumps per additional reader: starting one takes as long as reading some of them."""
@@ -38,7 +38,7 @@ class Engine(Protocol):
     def warm(self) -> None:
         """Get ready to read soon."""
 
-    def read(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
+    def run(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
         """Read batches; ``watch`` gets the progress, ``warn`` the problems. Raises ``FailedError``."""
 
 
@@ -84,9 +84,9 @@ class Inline:
     def warm(self) -> None:
         """Do nothing: there is nothing to start."""
 
-    def read(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
+    def run(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
         """Read the batches one after the other."""
-        return spread(_AtOnce(), batches, partial(read_batch_here, known=self._known), watch, warn)
+        return spread(_AtOnce(), batches, partial(run_batch_inline, known=self._known), watch, warn)
 
 
 class _AtOnce(Executor):
@@ -102,7 +102,7 @@ class _AtOnce(Executor):
 class Processes:
     """Reads in processes on this machine, as many as the amount of work justifies."""
 
-    def __init__(self, most: int, pool: ThreadPoolExecutor, crew: Crew, spare: Path) -> None:
+    def __init__(self, most: int, pool: ThreadPoolExecutor, crew: ReaderPool, spare: Path) -> None:
         """Take a pool whose threads run the crew's supervisors; all sources of a run share them."""
         self.spare: Path | None = spare
         self._most, self._pool, self._crew = most, pool, crew
@@ -112,7 +112,7 @@ class Processes:
     @contextmanager
     def opened(cls, most: int, spare: Path) -> Iterator["Processes"]:
         """Open the pool; on exit end it and all readers, busy ones too."""
-        pool, crew = ThreadPoolExecutor(most, thread_name_prefix="supervisor"), Crew()
+        pool, crew = ThreadPoolExecutor(most, thread_name_prefix="supervisor"), ReaderPool()
         try:
             yield cls(most, pool, crew, spare)
         finally:
@@ -126,12 +126,12 @@ class Processes:
             self._pool.submit(self._crew.warm)
         self._warm = True
 
-    def read(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
+    def run(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
         """Read batches with as many readers as the pending work justifies."""
         work = sum(cost_of(order.dump) for batch in batches for order in batch.orders)
         self._share(work)
         try:
-            return spread(self._pool, batches, self._crew.read, watch, warn)
+            return spread(self._pool, batches, self._crew.run_batch, watch, warn)
         finally:
             self._share(-work)
 
@@ -155,15 +155,15 @@ class Workers:
     def warm(self) -> None:
         """Do nothing: workers start their own readers."""
 
-    def read(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
+    def run(self, batches: Sequence[Batch], watch: Watch, warn: Watch) -> list[Done]:
         """Read batches; if workers are lost or run other code, this machine reads them."""
         try:
             if not self._is_there():
                 raise EngineError("it has stopped")
-            return spread(self._executor, batches, read_batch, watch, warn, self._is_there)
+            return spread(self._executor, batches, run_batch, watch, warn, self._is_there)
         except (EngineError, ReaderError) as error:
             warn(f"{self._address}: {error}; reading the rest on this machine")
-            return self._here.read(batches, watch, warn)
+            return self._here.run(batches, watch, warn)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Supervises reader processes: hands each one dump at a time, stops it at its limits, records which dump killed it.
 
-An executor runs ``read_batch`` or ``Crew.read``. Neither runs parser code, so a dump that kills a reader does not kill
-them, and no other dump of the batch is blamed.
+An executor runs ``run_batch`` or ``ReaderPool.run_batch``. Neither runs parser code, so a dump that kills a reader does
+not kill them, and no other dump of the batch is blamed.
 """
 
 import json
@@ -87,7 +87,7 @@ class Death:
     doubtful: bool = False
 
 
-def read_batch(batch: Batch) -> list[Done]:
+def run_batch(batch: Batch) -> list[Done]:
     """Read the dumps of a batch that have no cache entry yet, on a remote worker; its readers outlive the run.
 
     Raises ``StaleCodeError`` where the code here is not that of the run.
@@ -97,15 +97,15 @@ def read_batch(batch: Batch) -> list[Done]:
         raise StaleCodeError(
             f"{where}: expected code version {batch.code[:12]}, found {code[:12]}: update conspectus there"
         )
-    return _CREW.read(batch)
+    return _CREW.run_batch(batch)
 
 
-def read_batch_here(batch: Batch, known: Mapping[str, Source]) -> list[Done]:
+def run_batch_inline(batch: Batch, known: Mapping[str, Source]) -> list[Done]:
     """Read the dumps of a batch that have no cache entry yet, in this process: for debuggers and tests."""
-    return [_standing(order, batch) or carry_out(order, known[order.source]) for order in batch.orders]
+    return [_cached(order, batch) or carry_out(order, known[order.source]) for order in batch.orders]
 
 
-def _standing(order: Order, batch: Batch) -> Done | None:
+def _cached(order: Order, batch: Batch) -> Done | None:
     """Return the result of an order that already has a cache entry; None if it has none or is to be read again."""
     names = (order.key, verdict_key(order.key, order.limits))
     folder = None if batch.again else find_entry(order.folders, names)
@@ -132,7 +132,7 @@ class Supervisor:
         self._reader = ReaderProcess(self._stopped)
         return self._reader
 
-    def read(self, order: Order) -> Done:
+    def run_order(self, order: Order) -> Done:
         """Have a dump read; if the reader dies of it, store that failure as its cache entry.
 
         A kill from outside (by a person, or by a system short of memory), or memory that earlier dumps left behind, may
@@ -154,7 +154,7 @@ class Supervisor:
         reader = self.start()
         outcome: Done | Death | None = None
         try:
-            outcome = reader.read(order)
+            outcome = reader.run_order(order)
         finally:
             if not isinstance(outcome, Done) or reader.has_grown(order.limits):
                 self.close()
@@ -204,7 +204,7 @@ class ReaderProcess:
         except psutil.Error:
             return 0
 
-    def read(self, order: Order) -> Done | Death:
+    def run_order(self, order: Order) -> Done | Death:
         """Have a dump read; return a ``Death`` if the process dies or exceeds a limit."""
         self._reads += 1
         used, self._said = self._cpu(), os.fstat(self._errors.fileno()).st_size
@@ -305,7 +305,7 @@ def _blame(order: Order, death: Death) -> Done:
     return Done(order.dump.path, order.digest, folder, problem)
 
 
-class Crew:
+class ReaderPool:
     """A pool of supervisors: each is lent to one batch at a time, at most as many at once as ``limit`` allows."""
 
     def __init__(self) -> None:
@@ -322,10 +322,10 @@ class Crew:
             self._most = most
             self._free.notify_all()
 
-    def read(self, batch: Batch) -> list[Done]:
+    def run_batch(self, batch: Batch) -> list[Done]:
         """Read the dumps of a batch that have no cache entry yet, in a supervised process."""
         with self._lend() as supervisor:
-            return [_standing(order, batch) or supervisor.read(order) for order in batch.orders]
+            return [_cached(order, batch) or supervisor.run_order(order) for order in batch.orders]
 
     def warm(self) -> None:
         """Start a reader ahead of the first batch."""
@@ -358,5 +358,5 @@ class Crew:
                 self._free.notify()
 
 
-_CREW: Final = Crew()
+_CREW: Final = ReaderPool()
 """The supervisors of a worker process, kept from run to run; an idle reader ends by itself."""

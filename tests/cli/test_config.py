@@ -132,8 +132,17 @@ def test_a_mistake_names_its_key(load: Load, text: str, said: str) -> None:
 @pytest.mark.parametrize(
     "url",
     [
-        *("", "/list", "fair.example", "ftp://fair.example/", "file:///etc/hosts", "https://", "https://a b/"),
-        *("http://[::1/", "http://x:y/", "https://fair.example:0/", "https://user@fair.example/"),
+        "",
+        "/list",
+        "fair.example",
+        "ftp://fair.example/",
+        "file:///etc/hosts",
+        "https://",
+        "https://a b/",
+        "http://[::1/",
+        "http://x:y/",
+        "https://fair.example:0/",
+        "https://user@fair.example/",
     ],
 )
 def test_what_is_no_address(load: Load, url: str) -> None:

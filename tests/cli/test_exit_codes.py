@@ -98,7 +98,13 @@ MISTAKES = {
 }
 
 NOTHING = [
-    *("status", "status --json", "quarantine", "changes", "explain fair:e/hay", "export csv", "verify out"),
+    "status",
+    "status --json",
+    "quarantine",
+    "changes",
+    "explain fair:e/hay",
+    "export csv",
+    "verify out",
     "replay",
 ]
 DAMAGED = [each for each in NOTHING if each != "replay"]

@@ -145,7 +145,8 @@ def test_refresh_that_fetches(bench: Bench) -> None:
     """What is new is fetched and published in one go."""
     code, out, _ = bench.run("refresh", "--fetch")
     assert (code, out[0], out[-1].endswith("(new snapshot)")) == (
-        *(0, "fetched: fair, new: 1, unchanged: 0, not modified: 0, failed: 0"),
+        0,
+        "fetched: fair, new: 1, unchanged: 0, not modified: 0, failed: 0",
         True,
     )
 
@@ -156,7 +157,8 @@ def test_refresh_whose_fetch_fails(bench: Bench) -> None:
     bench.sites.put("here/day.txt", Reply("", 404))
     code, out, _ = bench.run("refresh", "--fetch")
     assert (code, out[0], out[-2].startswith("source: fair, status: ok, dumps: 1, records: 1")) == (
-        *(1, "failed: fair: http://127.0.0.1:PORT/day.txt: 404 Not Found"),
+        1,
+        "failed: fair: http://127.0.0.1:PORT/day.txt: 404 Not Found",
         True,
     )
 

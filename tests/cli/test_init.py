@@ -22,8 +22,15 @@ def test_a_workplace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     cron = (folder / "conspectus.cron").read_text(encoding="utf-8").splitlines()[-1]
     assert shlex.split(cron)[5:] == [
         *shlex.split(init._program()),
-        *("refresh", "--fetch", "--quiet"),
-        *("--config", f"{folder}/sources.toml", "--raw", f"{folder}/raw", "--out", f"{folder}/out"),
+        "refresh",
+        "--fetch",
+        "--quiet",
+        "--config",
+        f"{folder}/sources.toml",
+        "--raw",
+        f"{folder}/raw",
+        "--out",
+        f"{folder}/out",
     ]
     service = (folder / "systemd" / "conspectus.service").read_text(encoding="utf-8")
     assert f"ReadWritePaths='{folder}'\n" in service

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from parsers._ledger.document import Document
-from pipeline.base.settings import read_age, read_moment
+from pipeline.base.settings import parse_age, parse_moment
 from schemas.tables import CONTRACT_VERSION
 from tests.support.manifests import load_manifest, put_manifest
 from tests.support.said import Said
@@ -67,7 +67,7 @@ def test_age_of_a_source_that_failed_since(desk: Desk, capsys: pytest.CaptureFix
     assert re.fullmatch(r"fair +failed +\d{4,}d \d{1,2}h \d{1,2}m +1 +1 +1", line)
 
 
-def set_back(desk: Desk, source: str, age: timedelta) -> None:
+def rolled_back(desk: Desk, source: str, age: timedelta) -> None:
     """Make the data of a source as old as ``age``."""
     manifest = load_manifest(desk.out)
     manifest["sources"][source]["refreshed_at"] = (datetime.now(UTC) - age).isoformat(timespec="seconds")
@@ -79,7 +79,7 @@ def test_stale_data_are_told_by_the_exit_code(desk: Desk, capsys: pytest.Capture
     desk.put("fair/a.txt", HAY)
     desk.put("news/a.txt", {"title": "New"})
     desk.run()
-    set_back(desk, "fair", timedelta(hours=37))
+    rolled_back(desk, "fair", timedelta(hours=37))
     said = Said(capsys, "status", "--max-age", "36h")
     assert (said.code, said.err) == (1, ["stale: fair: expected data at most 1d 12h 0m old, found 1d 13h 0m"])
     assert [Said(capsys, "status", *more).code for more in (["--max-age", "38h"], ["news", "--max-age", "1h"], [])] == [
@@ -93,7 +93,7 @@ def test_data_from_the_future_are_stale(desk: Desk, capsys: pytest.CaptureFixtur
     """A clock was wrong: they would count as fresh for years."""
     desk.put("fair/a.txt", HAY)
     desk.run()
-    set_back(desk, "fair", -timedelta(days=400, minutes=1))
+    rolled_back(desk, "fair", -timedelta(days=400, minutes=1))
     said, verdict = Said(capsys, "status", "--max-age", "36h"), Said(capsys, "verify", desk.out, "--max-age", "36h")
     assert (said.code, said.err[0].rsplit(",", 1)[1], verdict.code) == (1, " found 400d 0h 0m in the future", 1)
 
@@ -265,14 +265,14 @@ def test_changes_since_a_day(desk: Desk, capsys: pytest.CaptureFixture[str]) -> 
 )
 def test_ages(text: str, age: timedelta) -> None:
     """Days, hours, minutes."""
-    assert read_age(text) == age
+    assert parse_age(text) == age
 
 
 @pytest.mark.parametrize("text", ["36", "h", "-1h", "1w", ""])
 def test_no_age(text: str) -> None:
     """Anything else is refused with an example."""
     with pytest.raises(argparse.ArgumentTypeError, match="expected an age such as 36h"):
-        read_age(text)
+        parse_age(text)
 
 
 @pytest.mark.parametrize(
@@ -285,13 +285,13 @@ def test_no_age(text: str) -> None:
 )
 def test_moments(text: str, moment: datetime) -> None:
     """A day means its beginning; a time without zone is UTC."""
-    assert read_moment(text) == moment
+    assert parse_moment(text) == moment
 
 
 def test_no_moment() -> None:
     """Anything else is refused with an example."""
     with pytest.raises(argparse.ArgumentTypeError, match="expected a day such as 2026-07-11, found 'yesterday'"):
-        read_moment("yesterday")
+        parse_moment("yesterday")
 
 
 @pytest.mark.parametrize("command", ["status", "quarantine", "changes"])

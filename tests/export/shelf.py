@@ -69,7 +69,7 @@ class Shelf:
             frame = frame_of(row for row in rows if row["source"] == source)
             write(frame, folder / "parquet" / f"{source}.parquet")
             write(sightings_of(frame), folder / "sightings" / f"{source}.parquet")
-            changes.append(find_changes(before.read("records", source) if before else None, frame))
+            changes.append(find_changes(before.table("records", source) if before else None, frame))
         write(pl.concat(changes), folder / "changes.parquet")
         manifest = {
             "contract_version": version,

@@ -13,7 +13,7 @@ from dateutil.tz import tzical  # type: ignore[import-untyped]  # has no types
 from icalendar import Calendar
 
 from pipeline.export._format import ExportError
-from pipeline.export._history import read_history
+from pipeline.export._history import load_history
 from pipeline.export._selection import Selection
 from pipeline.export._zones import make_zone
 from pipeline.export.ics import SHOWN
@@ -332,7 +332,7 @@ def test_snapshots_that_go_away(shelf: Shelf) -> None:
     first = shelf.put(talk(), talk("b", title="Rye"))
     shelf.put(talk("b", title="Rye"), stamp=LATER)
     (first.folder / "changes.parquet").unlink()
-    history = read_history(shelf.select(), SHOWN)
+    history = load_history(shelf.select(), SHOWN)
     found = list(history.lost())
     shutil.rmtree(first.folder / "parquet")
     assert ([row["title"] for row, _, _ in found], list(history.lost())) == (["Hay"], [])
@@ -342,7 +342,7 @@ def test_a_file_that_goes_away(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) ->
     """The same where the files vanish after they were listed."""
     first = shelf.put(talk(), talk("b", title="Rye"))
     shelf.put(talk("b", title="Rye"), stamp=LATER)
-    history = read_history(shelf.select(), SHOWN)
+    history = load_history(shelf.select(), SHOWN)
     monkeypatch.setattr(Selection, "sources", lambda _: ["fair"])
     (first.folder / "parquet" / "fair.parquet").unlink()
     assert list(history.lost()) == []

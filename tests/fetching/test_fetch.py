@@ -154,7 +154,9 @@ def test_what_is_kept_is_found_by_a_refresh(nights: Nights) -> None:
     facts = dump.facts
     assert (dict(inventory.unknown), dump.problem, dump.page) == ({}, None, DAY.url)
     assert (facts.event, facts.timezone, facts.year, facts.captured_at) == (
-        *("FAIR", "Europe/Oslo", 2026),
+        "FAIR",
+        "Europe/Oslo",
+        2026,
         NIGHT.replace(tzinfo=None),
     )
 
@@ -244,7 +246,9 @@ def test_pages_without_an_end(nights: Nights, monkeypatch: pytest.MonkeyPatch) -
     nights.sites.put("fair.example/1.txt", "next 2.txt")
     nights.sites.put("fair.example/2.txt", "next 3.txt")
     assert errors(nights.fetch(DAY)) == [
-        *(None, None, None),
+        None,
+        None,
+        None,
         "not fetched: one target leads to more than 3 pages",
     ]
 

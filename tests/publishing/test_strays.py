@@ -54,7 +54,7 @@ def refresh(capsys: pytest.CaptureFixture[str], desk: Desk) -> Said:
     return Said(capsys, "refresh", "--raw", desk.raw, "--out", desk.out)
 
 
-def upkeep(said: Said) -> list[str]:
+def repairs(said: Said) -> list[str]:
     """Return the lines on what was found below the out root."""
     return [line for line in said.out if line.startswith(("damaged", "failed", "healed", "moved aside", "passed over"))]
 
@@ -101,7 +101,7 @@ def test_what_is_no_snapshot_is_told_and_left(published: Desk, capsys: pytest.Ca
         put(stray)
     put_pipe(published.out / "snapshots" / "pipe")
     said = refresh(capsys, published)
-    assert (said.code, upkeep(said)) == (
+    assert (said.code, repairs(said)) == (
         0,
         [f"passed over: snapshots/{name}: not a snapshot" for name in (*names, "pipe")],
     )
@@ -117,7 +117,7 @@ def test_a_snapshot_without_manifest_is_told_and_left(published: Desk, capsys: p
     put_pipe(pipe)
     said = refresh(capsys, published)
     expected = f"{folder}/manifest.json: expected the manifest of a snapshot: [Errno 2] No such file or directory"
-    assert (said.code, upkeep(said)) == (
+    assert (said.code, repairs(said)) == (
         0,
         [
             f"passed over: {expected}: '{folder}/manifest.json'",
@@ -140,7 +140,7 @@ def test_what_only_a_run_can_have_left_is_taken_away(published: Desk, capsys: py
     for path, put in places:
         put(path)
     said = refresh(capsys, published)
-    assert (said.code, upkeep(said), [path for path, _ in places if os.path.lexists(path)]) == (0, [], [])
+    assert (said.code, repairs(said), [path for path, _ in places if os.path.lexists(path)]) == (0, [], [])
 
 
 @pytest.mark.parametrize("put", [put_file, put_folder])
@@ -151,7 +151,7 @@ def test_something_else_in_the_place_of_the_link(published: Desk, capsys: pytest
     link.unlink()
     put(link)
     said = refresh(capsys, published)
-    assert (said.code, upkeep(said)) == (
+    assert (said.code, repairs(said)) == (
         0,
         [
             f"damaged: {link}: expected a link to the newest snapshot, found something else",
@@ -173,7 +173,7 @@ def test_something_else_in_the_place_of_the_snapshots(desk: Desk, capsys: pytest
     put_file(desk.out / "snapshots")
     said = refresh(capsys, desk)
     expected = "moved aside: snapshots: expected the snapshots folder; renamed to snapshots.aside-1"
-    assert (said.code, upkeep(said), desk.titles("fair")) == (0, [expected], ["Hay"])
+    assert (said.code, repairs(said), desk.titles("fair")) == (0, [expected], ["Hay"])
 
 
 @pytest.mark.parametrize("put", [put_folder, put_link])
@@ -197,7 +197,7 @@ def test_a_lost_link_is_made_again(published: Desk, capsys: pytest.CaptureFixtur
     status = Said(capsys, "status", "--out", published.out)
     said = refresh(capsys, published)
     assert (status.code, said.code, link.resolve()) == (1, 0, newest)
-    assert upkeep(said)[-1] == f"healed: latest: using the newest intact snapshot, {newest.name}"
+    assert repairs(said)[-1] == f"healed: latest: using the newest intact snapshot, {newest.name}"
     assert (load_manifest(published.out)["previous"], said.out[-1].endswith("same snapshot)")) == (before, True)
 
 

@@ -23,7 +23,7 @@ from pipeline.raw.archive import (
     newest_capture,
     repair,
 )
-from pipeline.raw.attempts import Attempt, FetchStatus, append, read_log, stamp
+from pipeline.raw.attempts import Attempt, FetchStatus, append, load_log, stamp
 from pipeline.raw.inventory import load, take_inventory
 from tests.support.deaths import fail_at, kill_at, list_calls, list_states
 
@@ -237,7 +237,7 @@ def test_a_torn_line(folder: Path, share: float) -> None:
     torn = json.dumps(asdict(entry("unchanged"))).encode()
     (folder / "captures.ndjson").write_bytes(good + torn[: int(share * len(torn))])
     damaged = int(share > 0)
-    read = read_log(folder / "captures.ndjson")
+    read = load_log(folder / "captures.ndjson")
     done = repair(folder, NOW)
     night(folder, RYE, NOW + timedelta(days=1))
     assert (len(read[0]), read[1], done) == (1, damaged, ["removed from the log: one line was not JSON"] * damaged)
@@ -272,7 +272,7 @@ def test_lines_with_impossible_values(folder: Path, tmp_path: Path, change: dict
     night(folder)
     log = folder / "captures.ndjson"
     log.write_text(log.read_text() + json.dumps({**lines(folder)[0], "at": "2026-11-22T03:00:00Z", **change}) + "\n")
-    damaged = read_log(log)[1]
+    damaged = load_log(log)[1]
     times = capture_times(tmp_path, "fair")
     done = repair(folder, NOW)
     assert (damaged, times, done) == (1, {PAGE.key: NOW}, ["removed from the log: one line was not JSON"])
@@ -333,9 +333,16 @@ def test_names_are_given_after_the_bytes_are_on_the_disk(folder: Path) -> None:
     night(folder)
     calls = list_calls(lambda: night(folder, RYE, NOW + timedelta(days=1)))
     assert [name for name in calls if name in {"write", "get_inheritable", "rename"}] == [
-        *("write", "get_inheritable", "write", "get_inheritable"),
-        *("rename", "get_inheritable", "rename", "get_inheritable"),
-        *("write", "get_inheritable"),
+        "write",
+        "get_inheritable",
+        "write",
+        "get_inheritable",
+        "rename",
+        "get_inheritable",
+        "rename",
+        "get_inheritable",
+        "write",
+        "get_inheritable",
     ]
 
 
@@ -425,7 +432,8 @@ def test_a_clock_that_was_set_back(folder: Path) -> None:
     newest = newest_capture(folder)
     assert newest is not None
     assert (newest.file.name, newest.sidecar["captured_at"], newest.file.read_bytes()) == (
-        *("20261121T030000Z-000002.html", NOW + timedelta(microseconds=2)),
+        "20261121T030000Z-000002.html",
+        NOW + timedelta(microseconds=2),
         HAY.data,
     )
 

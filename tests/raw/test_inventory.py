@@ -8,7 +8,7 @@ import pytest
 from parsers._ledger.document import DumpError, Facts
 from pipeline.base.settings import MEBIBYTE
 from pipeline.raw.inventory import Dump, Inventory, load, take_inventory
-from pipeline.raw.sidecar import read_facts
+from pipeline.raw.sidecar import load_facts
 from tests.support.toy import Desk
 
 KNOWN = ("fair", "news")
@@ -30,7 +30,7 @@ def paths_of(inventory: Inventory) -> dict[str, list[str]]:
 def facts_of(folder: Path, sidecar: str) -> Facts:
     """Read the facts of a dump with the given sidecar."""
     (folder / "a.txt.meta.toml").write_text(sidecar)
-    return read_facts(folder / "a.txt")
+    return load_facts(folder / "a.txt")
 
 
 def only_dump(inventory: Inventory) -> Dump:
@@ -203,7 +203,7 @@ def test_a_day_as_capture_time(desk: Desk) -> None:
 
 def test_no_sidecar_says_nothing(tmp_path: Path) -> None:
     """All facts are None."""
-    assert read_facts(tmp_path / "a.txt") == Facts()
+    assert load_facts(tmp_path / "a.txt") == Facts()
 
 
 def test_every_key_of_a_sidecar(tmp_path: Path) -> None:
@@ -277,7 +277,7 @@ def test_a_sidecar_that_is_no_text(tmp_path: Path) -> None:
     """A sidecar in another encoding is told as one that is no TOML."""
     (tmp_path / "a.txt.meta.toml").write_bytes(b'event = "caf\xe9"')
     with pytest.raises(ValueError, match="expected valid TOML: 'utf-8' codec can't decode byte 0xe9"):
-        read_facts(tmp_path / "a.txt")
+        load_facts(tmp_path / "a.txt")
 
 
 def test_a_bad_sidecar_fails_its_dump_alone(desk: Desk) -> None:

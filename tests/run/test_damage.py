@@ -79,7 +79,7 @@ def command(capsys: pytest.CaptureFixture[str], desk: Desk, *sources: str) -> Sa
     return Said(capsys, "refresh", *sources, "--raw", desk.raw, "--out", desk.out, known=desk.known)
 
 
-def upkeep(said: Said) -> list[str]:
+def repairs(said: Said) -> list[str]:
     """Return the lines on what was found damaged."""
     return [line for line in said.out if line.startswith(("damaged: ", "failed: ", "healed: ", "kept: "))]
 
@@ -125,7 +125,7 @@ def test_what_is_told_of_each_file(published: Desk, capsys: pytest.CaptureFixtur
         flip(folder / path)
     said = command(capsys, published, "news")
     name = f"of {folder.name} does not match its manifest"
-    assert (said.code, upkeep(said), published.data() == before) == (
+    assert (said.code, repairs(said), published.data() == before) == (
         0,
         [
             f"healed: README.md {name}: written again",
@@ -148,7 +148,7 @@ def test_rows_of_a_source_that_fails(published: Desk, capsys: pytest.CaptureFixt
     flip(folder / "sightings" / "news.parquet")
     said = command(capsys, published)
     name = f"of {folder.name} does not match its manifest"
-    assert (said.code, upkeep(said)[2:]) == (
+    assert (said.code, repairs(said)[2:]) == (
         1,
         [
             f"failed: news: the published rows are damaged; using those of snapshot {before.name} instead",
@@ -170,7 +170,7 @@ def test_lines_and_table_of_a_source_that_fails(published: Desk, capsys: pytest.
     flip(folder / path)
     said = command(capsys, published, "fair")
     name = f"of {folder.name} does not match its manifest"
-    assert upkeep(said)[1:] == [
+    assert repairs(said)[1:] == [
         "kept: the last good files of fair",
         f"healed: {path} {name}: rebuilt from its copy",
     ]
@@ -189,7 +189,7 @@ def test_rows_that_are_nowhere(published: Desk, capsys: pytest.CaptureFixture[st
     flip_rows(published, "fair")
     said = command(capsys, published)
     lost = "fair: the published rows are damaged, and no snapshot has an intact copy"
-    assert (said.code, upkeep(said)[1], published.titles("news")) == (1, f"failed: {lost}", ["Newer", "Old"])
+    assert (said.code, repairs(said)[1], published.titles("news")) == (1, f"failed: {lost}", ["Newer", "Old"])
     block = load_manifest(published.out)["sources"]["fair"]
     assert (block["published"], block["refreshed_at"], block["error"].split("; ")[1]) == (0, None, lost)
     published.put("fair/a.txt", HAY, "junk")
@@ -202,7 +202,7 @@ def test_rows_that_guards_hold_back_today(published: Desk) -> None:
     flip_rows(published, "fair")
     strict = GuardBook(Guards(unexplained_from=1, unexplained_limit=0))
     result = refresh(Settings(published.raw, published.out, guards=strict), TOYS, ["fair"])
-    assert (result.good, result.upkeep.lost) == (False, ())
+    assert (result.good, result.repairs.lost) == (False, ())
     assert published.data()["parquet/fair.parquet"] == before["parquet/fair.parquet"]
     assert verify(published.out).problems == ()
 
@@ -213,7 +213,7 @@ def test_kept_rows_of_one_dump(published: Desk, capsys: pytest.CaptureFixture[st
     flip_rows(published, "news")
     said = command(capsys, published)
     assert (said.code, published.titles("news"), verify(published.out).problems) == (1, ["New", "Old"], ())
-    assert upkeep(said)[1] == (
+    assert repairs(said)[1] == (
         "failed: news: the published rows are damaged; using those of snapshot "
         f"{load_manifest(older_of(published))['previous']} instead"
     )
@@ -232,7 +232,7 @@ def test_a_source_without_a_parser(published: Desk, capsys: pytest.CaptureFixtur
     published.known = {"fair": FAIR}
     shutil.rmtree(published.raw / "news")
     said = command(capsys, published)
-    assert (said.code, [line for line in upkeep(said) if line.startswith("failed")]) == (
+    assert (said.code, [line for line in repairs(said) if line.startswith("failed")]) == (
         1,
         [
             f"failed: news: the published rows are damaged; using those of snapshot {before} instead",
@@ -317,8 +317,8 @@ def test_the_run_after_a_damaged_manifest(published: Desk, capsys: pytest.Captur
     said = command(capsys, published)
     assert (said.code, published.titles("news"), verify(published.out).problems) == (1, ["New", "Old"], ())
     assert (load_manifest(published.out)["previous"], damaged.exists()) == (before.name, True)
-    assert upkeep(said)[1].startswith(f"damaged: {damaged}/manifest.json: expected the manifest of a snapshot: ")
-    assert upkeep(said)[2] == f"healed: latest: using the newest intact snapshot, {before.name}"
+    assert repairs(said)[1].startswith(f"damaged: {damaged}/manifest.json: expected the manifest of a snapshot: ")
+    assert repairs(said)[2] == f"healed: latest: using the newest intact snapshot, {before.name}"
 
 
 @pytest.mark.parametrize("whole", [1, 0])
@@ -346,7 +346,7 @@ def test_no_snapshot_is_whole(published: Desk, capsys: pytest.CaptureFixture[str
         cut(folder / "manifest.json")
     said = command(capsys, published)
     assert (said.code, published.data() == before, verify(published.out).problems) == (1, True, ())
-    assert upkeep(said)[0] == (
+    assert repairs(said)[0] == (
         f"failed: {published.out}: no snapshot is intact; published as in a first run, "
         "records found only in old snapshots are lost"
     )

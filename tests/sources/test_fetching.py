@@ -51,7 +51,7 @@ class Play:
         result = refresh(Settings(self.nights.raw, self.nights.raw.parent / "out"), sources(), [self.source.name])
         (outcome,) = result.outcomes
         assert (outcome.error, dict(result.unknown)) == (None, {})
-        published = open_snapshot(result.publication.folder).read("records", self.source.name)
+        published = open_snapshot(result.publication.folder).table("records", self.source.name)
         assert published is not None
         return set(published["title"]), outcome.quarantine.height
 

@@ -40,7 +40,17 @@ _WORDS = (
 )
 _LINKS = ("of", "for", "in", "and the", "under", "without", "via", "Backfilling")
 _ENDS = (
-    *("", "", "?", "!", " at Scale", " (v2)", ", and $n^2$ More", ": A Study", " on FPGA", " 2025", " with $k$ Locks"),
+    "",
+    "",
+    "?",
+    "!",
+    " at Scale",
+    " (v2)",
+    ", and $n^2$ More",
+    ": A Study",
+    " on FPGA",
+    " 2025",
+    " with $k$ Locks",
     ": Bubbles Are All You Need",
 )
 _HARD = (

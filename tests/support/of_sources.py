@@ -129,9 +129,9 @@ class Specimen:
 @cache
 def _facts_of(file: Path) -> Facts:
     """Read the sidecar of a specimen."""
-    from pipeline.raw.sidecar import read_facts  # noqa: PLC0415  # not needed to collect
+    from pipeline.raw.sidecar import load_facts  # noqa: PLC0415  # not needed to collect
 
-    return read_facts(file)
+    return load_facts(file)
 
 
 def specimens(*suffixes: str) -> list[Specimen]:

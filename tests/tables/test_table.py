@@ -158,7 +158,10 @@ def keys(value: dict[str, Any], table: Keys) -> tuple[dict[str, Any], list[str]]
 def test_keys_by_path() -> None:
     """Objects inside are opened once, lists of objects are groups, ignored keys are known by their paths."""
     table = Keys(
-        *(one("title"), maybe("room", "slot.room"), maybe("day", "slot.day", iso_day), many("tags")),
+        one("title"),
+        maybe("room", "slot.room"),
+        maybe("day", "slot.day", iso_day),
+        many("tags"),
         each("people", "persons", one("name")),
         ignored="id slot.id persons.id",
     )

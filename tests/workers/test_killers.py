@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from pipeline.base.settings import FailedError, Limits, Settings
-from pipeline.run.gather import read_ahead
+from pipeline.run.gather import fill_cache
 from pipeline.run.plan import make_plan
 from pipeline.run.refresh import Result, refresh
 from pipeline.workers import supervisor
@@ -74,7 +74,7 @@ def test_nobody_else_is_blamed(killed: tuple[Desk, Result]) -> None:
 
 def test_no_night_meets_the_same_killer_twice(killed: tuple[Desk, Result], monkeypatch: pytest.MonkeyPatch) -> None:
     """The second run has nothing read, and says the same."""
-    monkeypatch.setattr("pipeline.workers.engines.Processes.read", None)
+    monkeypatch.setattr("pipeline.workers.engines.Processes.run", None)
     again = refresh(make_settings(killed[0]), KNOWN)
     assert ([each.error for each in again.outcomes], again.publication.new) == (
         [each.error for each in killed[1].outcomes],
@@ -89,9 +89,9 @@ def test_entries_that_cannot_be_taken_away(killed: tuple[Desk, Result], monkeypa
         raise OSError(errno.EROFS, os.strerror(errno.EROFS))
 
     monkeypatch.setattr(Path, "unlink", refuse)
-    monkeypatch.setattr(Inline, "read", None)
+    monkeypatch.setattr(Inline, "run", None)
     plan = make_plan(make_settings(killed[0]), KNOWN, again=True)
-    assert read_ahead(plan, plan.chosen, Inline(killed[0].out, KNOWN)) == []
+    assert fill_cache(plan, plan.chosen, Inline(killed[0].out, KNOWN)) == []
     assert [warning.split(": ")[:2] for warning in plan.warnings] == [
         [f"killers/{name}.txt", "could not be retried"] for name in sorted(KILLERS)
     ]
@@ -108,7 +108,7 @@ def test_a_killer_is_tried_again(
         read.extend(order.dump.path for batch in batches for order in batch.orders)
         raise FailedError("enough")
 
-    monkeypatch.setattr("pipeline.workers.engines.Processes.read", note)
+    monkeypatch.setattr("pipeline.workers.engines.Processes.run", note)
     with pytest.raises(FailedError, match="enough"):
         refresh(make_settings(killed[0], **more), KNOWN, **asked)
     assert sorted(read) == sorted(f"killers/{name}.txt" for name in KILLERS)

@@ -28,7 +28,7 @@ from pipeline.workers import reader, supervisor
 from pipeline.workers.engines import Processes, Workers
 from pipeline.workers.reader import Batch, Done
 from pipeline.workers.spread import EngineError, make_batches, spread
-from pipeline.workers.supervisor import ReaderError, StaleCodeError, read_batch
+from pipeline.workers.supervisor import ReaderError, StaleCodeError, run_batch
 from tests.conftest import ROOT
 from tests.support.killers import SOURCE
 from tests.support.toy import Desk
@@ -108,7 +108,7 @@ def test_workers_that_are_lost(batch: Batch) -> None:
     told: list[str] = []
     lost = [BrokenExecutor("gone")] * 3
     with Processes.opened(1, Path(batch.orders[0].folders[0])) as here:
-        found = Workers("tcp://far:1", Flaky(*lost), here).read([batch], told.append, told.append)
+        found = Workers("tcp://far:1", Flaky(*lost), here).run([batch], told.append, told.append)
     expected = "tcp://far:1: killers/a.txt: expected a worker to read it: gone; reading the rest on this machine"
     assert ([each.path for each in found], told[2]) == (["killers/a.txt"], expected)
     with pytest.raises(EngineError, match=r"^killers/a.txt: expected a worker to read it: gone$"):
@@ -118,14 +118,14 @@ def test_workers_that_are_lost(batch: Batch) -> None:
 def test_a_worker_with_other_code_is_refused(batch: Batch) -> None:
     """It would fill the cache under names that nobody asks for: host and process are named."""
     with pytest.raises(StaleCodeError, match=r"^\S+, process \d+: expected code version 0{12}, found \w{12}: update"):
-        read_batch(replace(batch, code="0" * 64))
+        run_batch(replace(batch, code="0" * 64))
 
 
 def test_a_reader_that_does_not_start(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
     """No dump is blamed: the run fails, and what is published stands."""
     monkeypatch.setattr(supervisor, "READER", "tests.no_such_reader:main")
     with Processes.opened(1, Path()) as engine, pytest.raises(ReaderError, match=r"did not start: .*no_such_reader'"):
-        engine.read([batch], print, print)
+        engine.run([batch], print, print)
 
 
 def test_a_reader_that_is_killed_before_it_is_ready(batch: Batch, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +140,7 @@ def test_a_reader_that_is_killed_before_it_is_ready(batch: Batch, monkeypatch: p
 
     monkeypatch.setattr(supervisor.ReaderProcess, "_start", kill_first)
     with Processes.opened(1, Path()) as engine:
-        (found,) = engine.read([batch], print, print)
+        (found,) = engine.run([batch], print, print)
     assert (len(killed), found.folder) == (1, batch.orders[0].folders[0])
 
 
@@ -149,7 +149,7 @@ def test_a_json_in_the_working_directory(batch: Batch, tmp_path: Path, monkeypat
     (tmp_path / "json.py").write_text("raise SystemExit('not this one')")
     monkeypatch.chdir(tmp_path)
     with Processes.opened(1, Path()) as engine:
-        (found,) = engine.read([batch], print, print)
+        (found,) = engine.run([batch], print, print)
     assert found.folder == batch.orders[0].folders[0]
 
 
@@ -160,7 +160,7 @@ def test_a_scheduler_that_goes(batch: Batch, monkeypatch: pytest.MonkeyPatch) ->
     there = iter([True, True])
     with Processes.opened(1, Path()) as here:
         workers = Workers("tcp://far:1", Silent(), here, lambda: next(there, False))
-        found = workers.read([batch], told.append, told.append)
+        found = workers.run([batch], told.append, told.append)
     expected = "tcp://far:1: expected a running executor, it has stopped; reading the rest on this machine"
     assert ([each.path for each in found], told[0]) == (["killers/a.txt"], expected)
 
@@ -171,7 +171,7 @@ def test_a_reader_that_waits_for_ever(batch: Batch, desk: Desk, monkeypatch: pyt
     monkeypatch.setattr(Limits, "patience", property(lambda limits: 0.3 if limits.cpu_seconds == of_a_dump else 60))
     desk.put("killers/b.txt", "wait")
     with Processes.opened(1, Path()) as engine:
-        (found,) = engine.read([make_batch(desk, "killers/b.txt")], lambda _: None, lambda _: None)
+        (found,) = engine.run([make_batch(desk, "killers/b.txt")], lambda _: None, lambda _: None)
     entry = load_reading(found.folder or Path(), verdict_of(desk, "killers/b.txt"), batch.orders[0].dump)
     told = "killers/b.txt:1: too_slow: expected the dump to be read within 0.3 s, including waiting"
     assert (entry and entry.error) == told
@@ -182,7 +182,7 @@ def test_engines_do_not_disturb_each_other(batch: Batch) -> None:
     with Processes.opened(1, Path()) as lasting:
         with Processes.opened(1, Path()) as brief:
             brief.warm()
-        (found,) = lasting.read([batch], lambda _: None, lambda _: None)
+        (found,) = lasting.run([batch], lambda _: None, lambda _: None)
     assert (found.path, found.folder) == ("killers/a.txt", batch.orders[0].folders[0])
 
 
@@ -192,7 +192,7 @@ def test_a_run_that_is_stopped_stops_its_readers(batch: Batch, desk: Desk) -> No
     slow = make_batch(desk, "killers/b.txt")
     with ThreadPoolExecutor(1) as pool:
         with Processes.opened(1, Path()) as engine:
-            reading = pool.submit(engine.read, [slow], lambda _: None, lambda _: None)
+            reading = pool.submit(engine.run, [slow], lambda _: None, lambda _: None)
             while not psutil.Process().children():
                 time.sleep(0.01)
         assert isinstance(reading.exception(), ReaderError)
@@ -279,7 +279,7 @@ def test_shards(inline: dict[str, bytes], specimens: Path, tmp_path: Path, monke
     settings = Settings(specimens, tmp_path / "out")
     first, second, again = (read_shard(settings, sources(), [], part) for part in ((1, 2), (2, 2), (2, 2)))
     assert (first.read + second.read, again.read, first.problems, second.problems) == (len(sources()), 0, (), ())
-    monkeypatch.setattr("pipeline.workers.engines.Inline.read", None)
+    monkeypatch.setattr("pipeline.workers.engines.Inline.run", None)
     assert (refresh(settings, sources()).good, data_of(settings.out)) == (True, inline)
 
 

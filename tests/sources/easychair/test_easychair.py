@@ -27,7 +27,10 @@ PROGRAMME = Programme(
             (
                 Session(420, 495, "Breakfast [Great Hall]", ("break", "break"), word=False, is_break=True),
                 Session(
-                    *(540, 600, "Keynote on Rye", ("keynote", "keynote")),
+                    540,
+                    600,
+                    "Keynote on Rye",
+                    ("keynote", "keynote"),
                     code="2A",
                     chairs=(ANNA, BORIS),
                     room="Room B",
@@ -46,7 +49,10 @@ PROGRAMME = Programme(
             date(2024, 4, 16),
             (
                 Session(
-                    *(540, 600, "Heat", ("session", "paper")),
+                    540,
+                    600,
+                    "Heat",
+                    ("session", "paper"),
                     track="Track 2.1",
                     talks=(Talk(540, "Hot", (BORIS,), "Boris T. Wexley", (PROSE,)),),
                 ),

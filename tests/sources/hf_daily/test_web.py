@@ -46,7 +46,11 @@ def test_the_next_night() -> None:
 def test_missed_nights() -> None:
     """All days since the last capture, also those that failed in between."""
     assert days(PapersTarget(days=1), d15="2026-11-17", d16="2026-11-17", d18="2026-11-20") == [
-        *("2026-11-16", "2026-11-17", "2026-11-19", "2026-11-20", "2026-11-21")
+        "2026-11-16",
+        "2026-11-17",
+        "2026-11-19",
+        "2026-11-20",
+        "2026-11-21",
     ]
 
 

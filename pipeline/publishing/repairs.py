@@ -17,29 +17,29 @@ ROWS: Final = ("records", "sightings")
 
 
 @dataclass(frozen=True, slots=True)
-class Upkeep:
-    """Damage found below the out root: ``told`` are lines on what was repaired, ``lost`` on what could not be.
+class Repairs:
+    """Damage found below the out root: ``reported`` are lines on what was repaired, ``lost`` on what could not be.
 
     ``passed_over`` are lines on files and folders among the snapshots that are not snapshots.
     """
 
-    told: tuple[str, ...] = ()
+    reported: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
     passed_over: tuple[str, ...] = ()
 
-    def and_told(self, lines: Sequence[str]) -> "Upkeep":
-        """Return a copy with more lines in ``told``."""
-        return replace(self, told=(*self.told, *lines))
+    def and_reported(self, lines: Sequence[str]) -> "Repairs":
+        """Return a copy with more lines in ``reported``."""
+        return replace(self, reported=(*self.reported, *lines))
 
 
-def told_of_rows(source: str, donor: Snapshot | None) -> str:
+def damaged_rows_message(source: str, intact: Snapshot | None) -> str:
     """Return the message on rows damaged in the last snapshot: where their replacement comes from, if anywhere."""
-    if donor is None:
+    if intact is None:
         return f"{source}: {LOST}"
-    return f"{source}: the published rows are damaged; using those of snapshot {donor.id} instead"
+    return f"{source}: the published rows are damaged; using those of snapshot {intact.id} instead"
 
 
-def told_of_file(chain: Chain, path: str, outcome: Outcome | None) -> str:
+def damaged_file_message(chain: Chain, path: str, outcome: Outcome | None) -> str:
     """Return the line on a damaged file of the last snapshot: what it was rebuilt from, if it was."""
     damaged = f"{path} of {chain.last.id if chain.last else None} does not match its manifest"
     if path == CHANGES_FILE:
@@ -49,17 +49,17 @@ def told_of_file(chain: Chain, path: str, outcome: Outcome | None) -> str:
     held_back = path.startswith("quarantine/")
     if outcome is not None and (held_back or outcome.tables is not None):
         return f"healed: {damaged}: rebuilt from the dumps"
-    donor = chain.donor(PurePosixPath(path).stem, *(("quarantine",) if held_back else ROWS))
-    if donor is chain.last:
+    intact = chain.newest_intact(PurePosixPath(path).stem, *(("quarantine",) if held_back else ROWS))
+    if intact is chain.last:
         return f"healed: {damaged}: rebuilt from its copy"
     return f"damaged: {damaged}"
 
 
-def lost_of(chain: Chain, source: str) -> Iterator[str]:
+def loss_messages(chain: Chain, source: str) -> Iterator[str]:
     """Yield the lines on unrepaired damage of a source that no longer has a parser, or has neither dumps nor rows."""
-    rows, quarantine = (chain.donor(source, *tables) for tables in (ROWS, ("quarantine",)))
+    rows, quarantine = (chain.newest_intact(source, *tables) for tables in (ROWS, ("quarantine",)))
     if rows is not chain.last:
-        yield told_of_rows(source, rows)
+        yield damaged_rows_message(source, rows)
     if quarantine is not chain.last:
         yield f"{source}: the quarantine table is damaged; " + (
             f"using the one of snapshot {quarantine.id} instead" if quarantine else "no snapshot has an intact one"

@@ -288,7 +288,8 @@ def tell(flow: Flow[Any, Any], flow_run: FlowRun, state: State[Any]) -> None:  #
     file = flow_run.parameters.get("config")
     result = state.result(raise_on_failure=False)
     lines = summary.as_lines(result) if isinstance(result, Result) else [f"failed: {state.message}"]
-    for problem in notify(file, lines, good=state.is_completed()) if file else ():
+    amber = isinstance(result, Result) and bool(summary.attention(result))
+    for problem in notify(file, lines, good=state.is_completed(), amber=amber) if file else ():
         flow_run_logger(flow_run, flow).warning(problem)
 
 
@@ -393,9 +394,9 @@ def settle(raw: str | None, out: str | None, keep: int, config: str | None, engi
     return configure(settings, load_config(Path(config), known_sources()) if config else None)
 
 
-def notify(file: str, lines: Sequence[str], *, good: bool) -> list[str]:
+def notify(file: str, lines: Sequence[str], *, good: bool, amber: bool) -> list[str]:
     """Call the hooks of a configuration file; return one message for each that failed."""
-    return send(load_config(Path(file), known_sources()).notify, good=good, lines=lines)
+    return send(load_config(Path(file), known_sources()).notify, good=good, amber=amber, lines=lines)
 
 
 def make_anew(plan: Plan, source: Source, engine: Engine) -> Outcome:
@@ -534,6 +535,8 @@ def viewed(*, quiet: bool) -> Iterator[View]:
             stack.close()  # removes the progress line
             if not (quiet and result.good):
                 show_result(result, plain=plain)
+            for line in summary.attention(result) if quiet and result.good else ():
+                sys.stdout.write(f"{line}\n")
 
         watch("starting Prefect's server")
         view = View(watch, show_last)

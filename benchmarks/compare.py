@@ -36,7 +36,7 @@ HEAD: Final = (
 )
 
 
-class Comparison(NamedTuple):
+class Contest(NamedTuple):
     """A layout to compare: its shape in ``benchmarks.peers``, how its pages are found or made, other libraries."""
 
     shape: str
@@ -48,11 +48,11 @@ class Comparison(NamedTuple):
 
 
 LAYOUTS: Final = (
-    Comparison("programme days", "easychair", "cm*.html", "html_day", 60_000),
-    Comparison("programme grid", "cluster", "*_at_a_glance.html", "html", 200_000),
-    Comparison("listing", "arxiv", "*pastweek*.html", "html_month", 400_000),
-    Comparison("cards", "hf_daily", "page_papers*.html", "page_with_cards", 220_000),
-    Comparison("feed", "arxiv", "*.xml", "api", 120_000, ("feedparser",)),
+    Contest("programme days", "easychair", "cm*.html", "html_day", 60_000),
+    Contest("programme grid", "cluster", "*_at_a_glance.html", "html", 200_000),
+    Contest("listing", "arxiv", "*pastweek*.html", "html_month", 400_000),
+    Contest("cards", "hf_daily", "page_papers*.html", "page_with_cards", 220_000),
+    Contest("feed", "arxiv", "*.xml", "api", 120_000, ("feedparser",)),
 )
 
 
@@ -76,7 +76,7 @@ def compare(folder: Path, peers: str | None) -> Iterator[str]:
         yield f"{layout.shape:<15} {size:8.0f} {median(ours):6.2f} " + " ".join(f"{cell:>20}" for cell in cells)
 
 
-def fill(folder: Path, layout: Comparison) -> list[Path]:
+def fill(folder: Path, layout: Contest) -> list[Path]:
     """Write a batch of dumps, each of a different event, and return their paths."""
     pages = os.environ.get("CONSPECTUS_PAGES")
     found = sorted((Path(pages) / layout.source).glob(layout.pages)) if pages else []

@@ -29,12 +29,13 @@ class Notify:
 
     ``command`` is a program with its arguments, which gets the summary on standard input. ``urls`` are addresses of
     services as Apprise writes them (``mailtos://..``, ``slack://..``, ``ntfys://..``). With ``always``, good runs are
-    reported too.
+    reported too, with ``attention`` those of them that a person should look at.
     """
 
     command: tuple[str, ...] = ()
     urls: tuple[str, ...] = ()
     always: bool = False
+    attention: bool = False
 
     def __post_init__(self) -> None:
         """Check the addresses. Raises ``ValueError`` without showing the address, which may contain a password."""
@@ -43,11 +44,11 @@ class Notify:
                 raise ValueError(f"urls[{place}]: expected the URL of a service, such as mailtos://user:password@host")
 
 
-def send(hooks: Notify, *, good: bool, lines: Sequence[str], what: str = "refresh") -> list[str]:
-    """Call the hooks after a red run, or after any run with ``always``; return one message for each that failed."""
-    if good and not hooks.always:
+def send(hooks: Notify, *, good: bool, lines: Sequence[str], amber: bool = False, what: str = "refresh") -> list[str]:
+    """Call the hooks after a red run and those that the settings ask for; return one message for each that failed."""
+    if good and not hooks.always and not (amber and hooks.attention):
         return []
-    status = "green" if good else "red"
+    status = ("amber" if amber else "green") if good else "red"
     title, text = f"conspectus: the {what} is {status}", "\n".join(map(in_one_line, lines))
     problems = [_run(hooks.command, status, f"{title}\n{text}\n")] if hooks.command else []
     problems += [_post(url, title, text, good=good) for url in hooks.urls]

@@ -46,6 +46,7 @@ CHANGE_KINDS: Final = {
     "changed": "columns differ",
     "moved": "columns differ, times or rooms among them, and both snapshots have a time or room",
     "removed": "the snapshot does not have the record any more",
+    "retitled": "beside an added and a removed record: one under another title; its old record_id is in values",
 }
 
 STAGES: Final = {
@@ -90,10 +91,13 @@ REASONS: Final = {
     "empty_dump": "the file holds no text",
     "empty_result": "no record came out, and the page does not say that it is empty",
     "guard_challenge": "the page asks for something, such as a captcha or a login, instead of showing anything",
-    "guard_coverage": "far fewer records of the page have titles, authors or abstracts than before",
+    "guard_coverage": "until contract 1.4: far fewer records of the page had titles, authors or abstracts than before",
     "guard_declared": "the page holds far fewer records than it declares",
     "guard_drop": "the page holds far fewer records than its last good capture",
     "guard_layout": "the layout of the page is not that of its last good capture",
+    "guard_lost": "records of the page that were known have lost values that they had before",
+    "guard_shifted": "values of known records stand inside texts of other columns than before",
+    "guard_spoilt": "titles, rooms or names of known records have all gained the same words",
     "guard_stale": "the page lists a new day with the entries of the day before",
     "guard_unexplained": "most of the page is unexplained",
     "incomplete_item": "an item is cut or lacks the parts that make it a record",

@@ -259,7 +259,7 @@ def _renumbered(item: Item, lines: tuple[NewLine, ...], printed: Lines, shared: 
 
 def unmarked(document: Document) -> Renewed | None:
     """Return the lines of Markdown without links, heading marks and emphasis; None for other texts."""
-    if document.text[:1000].lstrip().startswith("<") or len(_MARKS.findall(document.text)) < _FEWEST_MARKS:
+    if document.is_markup or len(_MARKS.findall(document.text)) < _FEWEST_MARKS:
         return None
     lines = document.lines
     return renew(document, (NewLine((number,), unmark(lines[number])) for number in range(1, lines.last + 1)))

@@ -7,11 +7,12 @@ It also has the one error that a parser raises about a document as a whole. What
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from parsers._ledger.data import Data, DataError
 from parsers._ledger.decode import decode
@@ -19,6 +20,8 @@ from parsers._ledger.lines import Accounting, Lines, Place
 from parsers._ledger.markup import PageError
 from parsers._ledger.page import Page
 
+_HEAD: Final = 1000  # characters
+_PAGE_BEGINS: Final = re.compile(r"!doctype\s+html\s*>|<html[\s>]|<head>", re.IGNORECASE)
 _Found = TypeVar("_Found")
 
 
@@ -121,6 +124,12 @@ class Document:
             except DataError as error:
                 raise self.error(error.line, "malformed", error.expected) from error
         return self.data
+
+    @cached_property
+    def is_markup(self) -> bool:
+        """True if the text is HTML or XML, although something may stand before the first tag or be missing from it."""
+        head = self.text[:_HEAD]
+        return head.lstrip().startswith("<") or _PAGE_BEGINS.search(head) is not None
 
     def once(self, find: Callable[[Document], _Found]) -> _Found:
         """Return what a function finds in the document; it is called once, for recognition and parsing alike."""

@@ -51,7 +51,7 @@ _EMPTY = re.compile(r"No updates (?:today|for this time period)|No (?:further )?
 def recognise(document: Document) -> bool:
     """True if this is markup with entries of a listing, or a listing page that declares itself empty."""
     text = document.text
-    if not text[:1000].lstrip().startswith("<"):
+    if not document.is_markup:
         return False
     if "list-title" in text and ("<dt" in text or "<DT" in text):
         return True

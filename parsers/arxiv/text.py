@@ -107,7 +107,7 @@ class _Read(NamedTuple):
 def recognise(document: Document) -> bool:
     """True if the text has heads of entries, or titles with subjects, or declares that there are no updates."""
     probe = document.text[:_PROBED]
-    if probe.lstrip().startswith("<"):  # markup has its own formats
+    if document.is_markup:  # markup has its own formats
         return False
     if _has_heads(probe) or _EMPTY.search(probe):
         return True

@@ -126,7 +126,7 @@ class _Outline:
 
 def recognise(document: Document) -> bool:
     """True if there are slot lines among the first lines, and the lines below them cost little by the grammar."""
-    if document.text.lstrip().startswith("<"):
+    if document.is_markup:
         return False
     outline = _read(islice(document.lines.texts(), _LOOKED_AT))
     steps = [step for entry in outline.entries for step in entry.steps]

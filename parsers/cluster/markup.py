@@ -299,7 +299,7 @@ class _Ledger:
 def recognise(document: Document) -> bool:
     """True if this is markup with the parts of a programme."""
     text = document.text
-    if not text[:1000].lstrip().startswith("<"):
+    if not document.is_markup:
         return False
     return "program-session" in text or _TABLE in text or ("session-entry" in text and "session-date" in text)
 

@@ -27,7 +27,7 @@ from parsers.cluster.forms import plain_form_of
 from parsers.cluster.headings import TimeLine, on_twelve_hours, read_day, read_session, read_time_line
 from parsers.cluster.older_layouts import DOTTED, LAYOUTS, ROOM_BEHIND, Layout
 from parsers.cluster.records import Moment, session_records
-from parsers.cluster.rows import LONGEST_NAME, Row, Rows, is_markup, rows_of_text
+from parsers.cluster.rows import LONGEST_NAME, Row, Rows, rows_of_text
 from schemas.items import Item, Reject
 
 _DAY: Final = heading_rule("day", 2)
@@ -79,7 +79,7 @@ def recognise(layout: Layout, document: Document) -> bool:
     start = document.text[:_LOOKED_AT]
     if layout.sign.search(start) is None:
         return False
-    if is_markup(document):
+    if document.is_markup:
         # Pages with their own classes are read elsewhere.
         return "program-session" not in start and "session-entry" not in start
     lines = [number for number, line in islice(document.lines.texts(), _FEW) if len(line) <= _LONGEST_ROW]
@@ -170,7 +170,7 @@ def _time_of(layout: Layout, row: Row) -> TimeLine | None:
 
 def _day_of_page(document: Document) -> Day | None:
     """Return the day in the title or the address of a page: a menu above the programme may name other days too."""
-    title = _TITLE.search(document.text[:_LOOKED_AT]) if is_markup(document) else None
+    title = _TITLE.search(document.text[:_LOOKED_AT]) if document.is_markup else None
     parts = re.split(r"\s+[-–|]\s+", title["title"].strip()) if title else []
     for address in (document.facts.url or "", document.path):
         parts.append(PurePosixPath(address.rstrip("/")).stem.replace("-", " ").replace("_", " "))

@@ -55,11 +55,6 @@ class Row:
     cell: etree._Element | None = None
 
 
-def is_markup(document: Document) -> bool:
-    """True if a document is markup, not text."""
-    return document.text[:1000].lstrip().startswith("<")
-
-
 def rows_of_text(lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
     """Yield the rows of the lines of a text, split at the marks of cells; the lines must keep their spaces."""
     for number, line in lines:
@@ -120,7 +115,7 @@ class Rows:
     def __init__(self, document: Document) -> None:
         """Cut a document into rows."""
         self.document = document
-        self._marked = is_markup(document)
+        self._marked = document.is_markup
         lines = document.lines
         self.all = (
             rows_of_page(document)

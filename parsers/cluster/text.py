@@ -194,7 +194,7 @@ def _claim_time(lines: Lines, slot: SlotBlocks) -> Iterator[Reject]:
 
 def recognise(document: Document) -> bool:
     """True if the lines below the days and times of a text cost little by the grammar."""
-    if document.text.lstrip().startswith("<"):
+    if document.is_markup:
         return False
     outline = _cut(Lines(document.text[:_LOOKED_AT]))
     slots = [slot for slot in outline.slots if slot.head]
@@ -228,7 +228,7 @@ _GLUED: Final = re.compile(
 
 def unreadable_line(document: Document) -> int | None:
     """Return the first line which shows that a text has lost its line breaks; None if it has not."""
-    if document.text[:1000].lstrip().startswith("<"):
+    if document.is_markup:
         return None
     signs: dict[str, list[int]] = {"row": [], "heading": [], "columns": [], "glued": []}
     wrapped: list[int] = []

@@ -67,7 +67,7 @@ class _Context:
 def recognise(document: Document) -> bool:
     """True if this is markup of a Smart Program or of its likeness, even of a page without a programme."""
     text = document.text
-    if not text[:1000].lstrip().startswith("<"):
+    if not document.is_markup:
         return False
     if _SESSION.search(text) is not None and _PARTS.search(text) is not None:
         return True

@@ -86,7 +86,7 @@ class _Card:
 def recognise(document: Document) -> bool:
     """True if a heading is a link to a paper."""
     head = document.text[:_PROBED]
-    return "](" in head and not head.lstrip().startswith("<") and _ANY_TITLE.search(head) is not None
+    return "](" in head and not document.is_markup and _ANY_TITLE.search(head) is not None
 
 
 def parse(document: Document) -> Iterator[Item]:

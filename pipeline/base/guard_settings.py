@@ -22,8 +22,8 @@ class Guards:
     """The settings of all guards for one source: a policy for each, and a limit where it has one.
 
     A ``limit`` is a share from 0 to 1. ``drop`` has two: a state page, which lists everything, seldom shrinks; a log
-    page, which lists what is new, is short on a quiet day. Pages below ``coverage_from`` or ``stale_from`` records or
-    ``unexplained_from`` lines are too small for shares.
+    page, which lists what is new, is short on a quiet day. Pages below ``stale_from`` records or ``unexplained_from``
+    lines are too small for shares. ``coverage`` is an old name of ``lost``: its policy is still read, not its limits.
     """
 
     challenge: Policy = Policy.FAIL
@@ -33,9 +33,9 @@ class Guards:
     drop: Policy = Policy.FAIL
     drop_limit: float = 0.3
     drop_limit_log: float = 0.9
-    coverage: Policy = Policy.FAIL
-    coverage_limit: float = 0.3
-    coverage_from: int = 10
+    lost: Policy = Policy.FAIL
+    spoilt: Policy = Policy.FAIL
+    shifted: Policy = Policy.FAIL
     unexplained: Policy = Policy.FAIL
     unexplained_limit: float = 0.5
     unexplained_from: int = 20
@@ -43,10 +43,13 @@ class Guards:
     stale_limit: float = 0.8
     stale_from: int = 3
     layout: Policy = Policy.WARN
+    coverage: Policy | None = None
+    coverage_limit: float | None = None
+    coverage_from: int | None = None
 
     def __post_init__(self) -> None:
         """Check the values. Raises ``ValueError`` naming the key."""
-        for key in (each.name for each in fields(self)):
+        for key in (each.name for each in fields(self) if getattr(self, each.name) is not None):
             value = getattr(self, key)
             if "_limit" in key and not 0 <= value <= 1:
                 raise ValueError(f"{key} = {value!r}: expected a share from 0 to 1")
@@ -56,8 +59,9 @@ class Guards:
                 raise ValueError(f"{key} = {value!r}: expected one of {', '.join(Policy)}")
 
     def policy(self, guard: str) -> Policy:
-        """Return the policy of a guard."""
-        return Policy(getattr(self, guard))
+        """Return the policy of a guard, also where it is given under its old name."""
+        old = next((old for old, new in OLD_NAMES.items() if new == guard), guard)
+        return Policy(getattr(self, old) or getattr(self, guard))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,9 @@ class GuardBook:
         """Return the settings of a source."""
         return self.by_source.get(source, self.default)
 
+
+OLD_NAMES: Final = {"coverage": "lost"}
+"""Guards that settings and sidecars may still name as they were called before."""
 
 GUARD_NAMES: Final = tuple(each.name for each in fields(Guards) if isinstance(each.default, Policy))
 """The guards by name, in the order in which their alarms are reported."""

@@ -98,6 +98,8 @@ def _describe_outcome(outcome: Outcome) -> dict[str, Any]:
         "quarantined": outcome.quarantine.height,
         "reasons": block["reasons"],
         "lines": block["lines"],
+        "changes": block["changes"],
+        "attention": block["attention"],
         "seconds": round(outcome.seconds, 3),
     }
 
@@ -116,4 +118,5 @@ def _describe_block(block: Mapping[str, Any], now: datetime, *, stale: bool) -> 
         "quarantined": block["quarantined"],
         "reasons": block["reasons"],
         "lines": block["lines"],
+        "attention": list(block.get("attention", ())),
     }

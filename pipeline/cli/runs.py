@@ -24,7 +24,7 @@ from pipeline.run.refresh import Result
 from pipeline.run.refresh import refresh as run_refresh
 from pipeline.run.replay import replay as run_replay
 from pipeline.run.shard import read_shard as run_read_shard
-from pipeline.run.summary import HEADER, as_lines, messages, publication_line, summary_rows
+from pipeline.run.summary import HEADER, as_lines, attention, messages, publication_line, summary_rows
 
 BUSY: Final = 3
 """Exit code of a run that did not wait for another one to end."""
@@ -33,12 +33,12 @@ BUSY: Final = 3
 def refresh(options: argparse.Namespace) -> int:
     """Refresh the named sources, or all: 0 all good, 1 something failed, 3 another run is active.
 
-    The hooks in ``sources.toml`` are called at the end. ``--quiet`` prints nothing if all is good, except with
-    ``--json``.
+    The hooks in ``sources.toml`` are called at the end. ``--quiet`` prints one line per source
+    that needs attention if all is good, nothing without any; with ``--json`` always the object.
     """
     config = find_config(os.environ, options.known, options.config)
     try:
-        good, lines = _refresh(options, config)
+        good, amber, lines = _refresh(options, config)
     except BusyError as error:
         say(f"not refreshed: {error}")
         return BUSY
@@ -46,16 +46,19 @@ def refresh(options: argparse.Namespace) -> int:
         say(f"failed: {error}")
         if options.json:
             out_json(describe_failure(str(error)))
-        good, lines = False, [f"failed: {error}"]
+        good, amber, lines = False, False, [f"failed: {error}"]
     except UsageError as error:
         _tell(config, [f"failed: {error}"], good=False)
         raise
-    _tell(config, lines, good=good)
+    _tell(config, lines, good=good, amber=amber)
     return 0 if good else 1
 
 
-def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, list[str]]:
-    """Refresh, with ``--fetch`` after fetching, and print the result; return True if all is good, and the summary."""
+def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, bool, list[str]]:
+    """Refresh, with ``--fetch`` after fetching, and print the result.
+
+    Returns True if all is good, True if a person should look at something though, and the summary.
+    """
     settings = _settle(options, config)
     plain = options.quiet or not sys.stderr.isatty()
     good, fetched = True, list[str]()
@@ -68,11 +71,14 @@ def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, 
     good = good and result.good
     if options.json:
         out_json(describe_result(result, good=good, fetched=fetched))
-    elif not (good and options.quiet):
+    elif good and options.quiet:
+        for line in attention(result):
+            out(line)
+    else:
         for line in fetched:
             out(line)
         show(result, plain=plain)
-    return good, [*fetched, *as_lines(result)]
+    return good, bool(attention(result)), [*fetched, *as_lines(result)]
 
 
 def fetch(options: argparse.Namespace) -> int:
@@ -176,7 +182,9 @@ def _fetch(options: argparse.Namespace, settings: Settings, watch: Callable[[str
     return fetched.good, fetched.lines()
 
 
-def _tell(config: Config | None, lines: Sequence[str], *, good: bool, what: str = "refresh") -> None:
+def _tell(
+    config: Config | None, lines: Sequence[str], *, good: bool, amber: bool = False, what: str = "refresh"
+) -> None:
     """Call the notification hooks, and print a message for each that fails."""
-    for problem in send(config.notify, good=good, lines=lines, what=what) if config else ():
+    for problem in send(config.notify, good=good, amber=amber, lines=lines, what=what) if config else ():
         say(problem)

@@ -1,7 +1,7 @@
 """Checks that reject a capture which parses but looks wrong: the guards.
 
-Each guard is a pure function of three things: the measure of the capture, the measures of earlier good captures of the
-same page, and the settings. It returns what is wrong, or None. Their settings, measuring a capture and acting on an
+Each guard is a pure function of a case, which holds what is known of a capture and of earlier good ones of its page,
+and the settings. It returns what is wrong, or None. Their settings, measuring and comparing captures and acting on an
 alarm belong to other modules.
 """
 
@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from pipeline.base.guard_settings import Guards, Policy
+from pipeline.base.guard_settings import OLD_NAMES, Guards, Policy
+from pipeline.guarding.comparison import Comparison
 from pipeline.reading.measure import HASH, SAMPLE, Measure
 
 
@@ -23,57 +24,66 @@ class Alarm:
     detail: str
 
 
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What is known of one capture: its measure, those of earlier good captures of its page, the oldest first.
+
+    ``beside`` are the measures of good captures of all pages of the source, ``compared`` are its records beside those
+    of the last good capture, None if there is none to compare with.
+    """
+
+    now: Measure
+    past: Sequence[Measure] = ()
+    beside: Sequence[Measure] = ()
+    compared: Comparison | None = None
+
+
+Guard = Callable[[Case, Guards], str | None]
+
 _ROUNDING: Final = 1e-9
 
-Measures = Sequence[Measure]
-"""The measures of earlier good captures of the same page, oldest first."""
 
-Guard = Callable[[Measure, Measures, Guards], str | None]
-
-
-def judge(
-    now: Measure, past: Measures, settings: Guards, accepted: Collection[str] = (), beside: Measures = ()
-) -> tuple[Alarm, ...]:
-    """Return the alarms of all guards, except those that are off or that a person has accepted.
-
-    ``beside`` are good captures of all pages of the source: where each day has its own page, a page repeats another.
-    """
-    elsewhere = [replace(each, ids=None) for each in beside]  # two pages with few records may well have the same ones
+def judge(case: Case, settings: Guards, accepted: Collection[str] = ()) -> tuple[Alarm, ...]:
+    """Return the alarms of all guards, except those that are off or that a person has accepted."""
+    overruled = {OLD_NAMES.get(name, name) for name in accepted}
     alarms = []
     for name, check in GUARDS.items():
         policy = settings.policy(name)
-        if policy is Policy.OFF or name in accepted:
+        if policy is Policy.OFF or name in overruled:
             continue
-        detail = check(now, [*elsewhere, *past] if check is check_stale else past, settings)
-        if detail is not None:
+        if (detail := check(case, settings)) is not None:
             alarms.append(Alarm(name, policy is Policy.FAIL, detail))
     return tuple(alarms)
 
 
-def check_challenge(now: Measure, _past: Measures, _settings: Guards) -> str | None:
+def check_challenge(case: Case, _settings: Guards) -> str | None:
     """Detect a page that shows a challenge instead of content."""
+    now = case.now
     return f"the page shows {now.challenge} instead of content" if now.challenge and not now.records else None
 
 
-def check_empty(now: Measure, _past: Measures, _settings: Guards) -> str | None:
+def check_empty(case: Case, _settings: Guards) -> str | None:
     """Detect a page without records that does not declare itself empty."""
+    now = case.now
     if now.records or now.says_empty or now.format is None:
         return None
     return f"recognised as {now.format}, but no records were found and the page does not say that it is empty"
 
 
-def check_declared(now: Measure, _past: Measures, settings: Guards) -> str | None:
+def check_declared(case: Case, settings: Guards) -> str | None:
     """Detect a page that has fewer records than it declares."""
+    now = case.now
     if not _shrinks(now.declared, now.found, settings.declared_limit):
         return None
     return f"the page declares {now.declared} entries but shows {now.found}"
 
 
-def check_drop(now: Measure, past: Measures, settings: Guards) -> str | None:
+def check_drop(case: Case, settings: Guards) -> str | None:
     """Detect a page with far fewer records than before.
 
     On a log page, declared totals that match prove that a short or empty day is real.
     """
+    now, past = case.now, case.past
     limit = settings.drop_limit_log if now.log else settings.drop_limit
     proven = now.log and (now.complete or now.says_empty)
     if not past or proven or not _shrinks(past[-1].records, now.records, limit):
@@ -81,35 +91,44 @@ def check_drop(now: Measure, past: Measures, settings: Guards) -> str | None:
     return f"{now.records} records, down from {past[-1].records} in the last good capture"
 
 
-def check_coverage(now: Measure, past: Measures, settings: Guards) -> str | None:
-    """Detect a page whose records have lost their titles, authors or abstracts."""
-    if not past:
-        return None
-    lost = []
-    for name, whole in (("titles", "records"), ("authors", "papers"), ("abstracts", "papers")):
-        parts = [(getattr(measure, name), getattr(measure, whole)) for measure in (past[-1], now)]
-        if any(of < max(settings.coverage_from, 1) for _, of in parts):
-            continue
-        old, new = (part / of for part, of in parts)
-        if old - new > settings.coverage_limit + _ROUNDING:
-            lost.append(f"{new:.0%} of the {whole} have {name}, {old:.0%} in the last good capture")
-    return "; ".join(lost) or None
+def check_lost(case: Case, _settings: Guards) -> str | None:
+    """Detect a page whose known records have lost values."""
+    return _alarm(case, "lost")
 
 
-def check_unexplained(now: Measure, _past: Measures, settings: Guards) -> str | None:
+def check_spoilt(case: Case, _settings: Guards) -> str | None:
+    """Detect a page whose known titles, rooms or names have gained the same words."""
+    return _alarm(case, "spoilt")
+
+
+def check_shifted(case: Case, _settings: Guards) -> str | None:
+    """Detect a page whose known values stand in other columns than before."""
+    return _alarm(case, "shifted")
+
+
+def _alarm(case: Case, guard: str) -> str | None:
+    """Return what the comparison of the records says for a guard."""
+    return case.compared.alarms.get(guard) if case.compared is not None else None
+
+
+def check_unexplained(case: Case, settings: Guards) -> str | None:
     """Detect a page with too many unexplained lines."""
+    now = case.now
     if now.lines < settings.unexplained_from or now.unexplained <= settings.unexplained_limit * now.lines:
         return None
     return f"{now.unexplained} of {now.lines} lines are unexplained, expected at most {settings.unexplained_limit:.0%}"
 
 
-def check_stale(now: Measure, past: Measures, settings: Guards) -> str | None:
+def check_stale(case: Case, settings: Guards) -> str | None:
     """Detect a listing of a new day that repeats all or most records of an earlier one.
 
     It is compared with all earlier captures: the last one may have only part of that day.
     """
+    now = case.now
     if not now.log or not now.records or now.listed_on is None:
         return None
+    # Where each day has a page of its own, a page repeats another; two with few records may well have the same ones.
+    past = [*(replace(each, ids=None) for each in case.beside), *case.past]
     earlier = [each for each in past if each.listed_on and each.listed_on < now.listed_on]
     same = [each.listed_on for each in earlier if each.ids == now.ids]
     if same:
@@ -118,8 +137,9 @@ def check_stale(now: Measure, past: Measures, settings: Guards) -> str | None:
     return f"the listing of {now.listed_on} repeats records of {most[-1]}" if most else None
 
 
-def check_layout(now: Measure, past: Measures, _settings: Guards) -> str | None:
+def check_layout(case: Case, _settings: Guards) -> str | None:
     """Detect a page whose layout has changed."""
+    now, past = case.now, case.past
     before = next(reversed(past), None)
     if before is None or now.format != before.format or None in {now.fingerprint, before.fingerprint}:
         return None
@@ -133,7 +153,9 @@ GUARDS: Final[Mapping[str, Guard]] = {
     "empty": check_empty,
     "declared": check_declared,
     "drop": check_drop,
-    "coverage": check_coverage,
+    "lost": check_lost,
+    "spoilt": check_spoilt,
+    "shifted": check_shifted,
     "unexplained": check_unexplained,
     "stale": check_stale,
     "layout": check_layout,

@@ -4,33 +4,55 @@ The rows of a failed reading are not used; one quarantine row has the reason and
 themselves are in ``pipeline.guarding.guards``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+
+import polars as pl
 
 from parsers._ledger.document import DumpError
 from pipeline.base.guard_settings import Guards
 from pipeline.guarding.baseline import Baseline
-from pipeline.guarding.guards import REASONS_OF, Alarm, judge
+from pipeline.guarding.comparison import compare_capture
+from pipeline.guarding.guards import REASONS_OF, Alarm, Case, judge
 from pipeline.raw.inventory import load
 from pipeline.reading.read import Reading, failed_frame
 from schemas.items import Reject
 
 
-def trust(reading: Reading, baseline: Baseline, settings: Guards, max_bytes: int) -> Reading:
+def trust(
+    reading: Reading, baseline: Baseline, former: Sequence[pl.DataFrame], settings: Guards, max_bytes: int
+) -> Reading:
     """Return a reading as judged by the guards: with their warnings, or as a failed reading.
 
-    A capture that was found good before is not compared again: others are compared with it.
+    ``former`` are the records of the last good captures that it can be compared with, the newest of them last. A
+    capture that was found good before is not compared again: others are compared with it.
     """
-    known = baseline.accepted is not None and baseline.accepted == reading.sha256
-    past, beside = (
-        tuple(each.measure for each in (() if known else captures)) for captures in (baseline.before, baseline.beside)
-    )
-    alarms = judge(reading.measure, past, settings, reading.dump.facts.accept, beside)
+    if is_known(reading, baseline):
+        case = Case(reading.measure)
+    else:
+        log = reading.measure.log
+        compared = compare_capture(former, reading.records, log=log) if former and reading.error is None else None
+        past, beside = ([each.measure for each in captures] for captures in (baseline.before, baseline.beside))
+        case = Case(reading.measure, past, beside, compared)
+    alarms = judge(case, settings, reading.dump.facts.accept)
     if reading.error is not None:  # it fails anyway: at most it turns out to be a challenge page
         alarms = tuple(alarm for alarm in alarms if alarm.guard == "challenge")
     if failing := [alarm for alarm in alarms if alarm.fails]:
         return _fail(reading, failing, max_bytes)
-    return replace(reading, warnings=tuple(f"{alarm.guard}: {alarm.detail}" for alarm in alarms))
+    warnings = tuple(f"{alarm.guard}: {alarm.detail}" for alarm in alarms)
+    return replace(reading, warnings=warnings, attention=tuple(_find_other_format(case)))
+
+
+def is_known(reading: Reading, baseline: Baseline) -> bool:
+    """True if a capture was found good before, and its bytes are the same."""
+    return baseline.accepted is not None and baseline.accepted == reading.sha256
+
+
+def _find_other_format(case: Case) -> Iterator[str]:
+    """Yield a message if a page is in another format than before: its records were not compared."""
+    before, now = (case.past[-1].format if case.past else None), case.now.format
+    if before is not None and now is not None and before != now:
+        yield f"the page is now {now}, before {before}: its records were not compared with those before"
 
 
 def _fail(reading: Reading, alarms: Sequence[Alarm], max_bytes: int) -> Reading:

@@ -17,6 +17,7 @@ from pipeline.reading.identity import author_key
 from pipeline.reading.read import Reading
 from pipeline.reading.units import FIXED, NOTES_OF_UNIT, UNITS
 
+_SUPPLIED: Final = "supplied"
 _TALKED_ABOUT: Final = sorted(set().union(*NOTES_OF_UNIT.values()))
 
 
@@ -171,3 +172,14 @@ def _tell_apart(
     )
     rows = rows.with_columns(noted.otherwise(pl.col("notes")).alias("notes"), record_id=new_id).drop("new_id")
     return rows, sightings.with_columns(record_id=new_id).drop("new_id")
+
+
+def supplied_columns(records: pl.DataFrame, sightings: pl.DataFrame) -> pl.DataFrame:
+    """Return records with only the columns that certain sightings supplied: what is known of a capture that is gone."""
+    fields = sightings.select("record_id", pl.col("fields").alias(_SUPPLIED)).explode(_SUPPLIED).drop_nulls(_SUPPLIED)
+    joined = records.join(fields.group_by("record_id").agg(_SUPPLIED), on="record_id")
+    kept = [
+        pl.col(name) if name in FIXED else pl.when(pl.col(_SUPPLIED).list.contains(name)).then(pl.col(name))
+        for name in records.columns
+    ]
+    return joined.select(kept).match_to_schema(RECORD_TYPES)

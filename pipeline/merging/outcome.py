@@ -40,6 +40,10 @@ class Outcome:
     that is not fetched. ``uncoded`` counts the printed countries without a code. ``rebuilt`` are the published records
     and sightings of a failed source, rebuilt from their dumps because the files are damaged. ``lost`` is a message on
     published rows that could not be kept as they were.
+
+    ``changes`` counts the records that are new, gone, moved and retitled since those published before, None without
+    any; ``retitled`` are their ids, old and new. ``attention`` says what a person should look at though nothing is
+    wrong. ``code`` is a hash of the code that read the dumps.
     """
 
     source: str
@@ -58,6 +62,10 @@ class Outcome:
     uncoded: Mapping[str, int] = field(default_factory=dict)
     rebuilt: tuple[pl.DataFrame, pl.DataFrame] | None = None
     lost: str | None = None
+    changes: Mapping[str, int] | None = None
+    retitled: tuple[tuple[str, str], ...] = ()
+    attention: tuple[str, ...] = ()
+    code: str | None = None
 
     @property
     def tables(self) -> tuple[pl.DataFrame, pl.DataFrame] | None:
@@ -81,7 +89,13 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
     """Return the manifest block of an outcome."""
     checked = outcome.checked_at.isoformat(timespec="seconds") if outcome.checked_at else None
     if outcome.unchanged is not None:
-        return {**outcome.unchanged, "checked_at": checked, "seconds": round(outcome.seconds, 3)}
+        tonight: dict[str, Any] = {
+            "checked_at": checked,
+            "seconds": round(outcome.seconds, 3),
+            "changes": None,
+            "attention": [],
+        }
+        return {**outcome.unchanged, **tonight}
     reasons = Counter(outcome.quarantine["reason"].to_list())
     return {
         "status": outcome.status.value,
@@ -96,6 +110,9 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
         "checked_at": checked,
         "seconds": round(outcome.seconds, 3),
         "inputs": outcome.inputs,
+        "code": outcome.code,
+        "changes": outcome.changes,
+        "attention": list(outcome.attention),
         "dumps": [_describe_reading(reading) for reading in outcome.readings],
     }
 

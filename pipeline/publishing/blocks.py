@@ -144,6 +144,9 @@ _SOURCE: Final = _having(
     {
         "checked_at": _or_null(_MOMENT),
         "inputs": _or_null(_TEXT),
+        "code": _or_null(_TEXT),
+        "changes": _or_null(_named(_any, _COUNT)),
+        "attention": _each(_TEXT),
         "feeding": _named(_any, _TEXT),
         "last_good": _each(_DUMP),
     },

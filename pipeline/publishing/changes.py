@@ -3,6 +3,7 @@
 A pure function of two frames of one source.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 import polars as pl
@@ -19,10 +20,14 @@ _COMPARED: Final = [name for name in RECORD_TYPES.names() if name not in PROVENA
 _OLD: Final = ":old"
 
 
-def find_changes(before: pl.DataFrame | None, after: pl.DataFrame | None) -> pl.DataFrame:
+def find_changes(
+    before: pl.DataFrame | None, after: pl.DataFrame | None, retitled: Sequence[tuple[str, str]] = ()
+) -> pl.DataFrame:
     """Compare the records of a source in two states; None for a state without the source.
 
-    A record that has slots in both states, but not the same ones, has moved, whatever else changed.
+    A record that has slots in both states, but not the same ones, has moved, whatever else changed. ``retitled`` are
+    the ids, old and new, of records that are the same ones under other titles: each has a row beside that of the
+    record added and that of the record removed.
     """
     found = [pl.DataFrame(schema=CHANGE_TYPES)]
     if after is not None:
@@ -33,6 +38,7 @@ def find_changes(before: pl.DataFrame | None, after: pl.DataFrame | None) -> pl.
         found.append(_whole(removed, "removed"))
     if before is not None and after is not None:
         found.append(_differing(before, after))
+        found.append(_retitled(after, retitled))
     return pl.concat(found).sort("source", "record_id")
 
 
@@ -40,6 +46,19 @@ def _whole(records: pl.DataFrame, change: str) -> pl.DataFrame:
     """Return the rows of records that only one state has."""
     return records.select("record_id", "source", "title", change=pl.lit(change)).match_to_schema(
         CHANGE_TYPES, missing_columns="insert"
+    )
+
+
+def _retitled(records: pl.DataFrame, ids: Sequence[tuple[str, str]]) -> pl.DataFrame:
+    """Return a row for each record with another title, whose value is the id that it had."""
+    pairs = pl.DataFrame(list(ids), dict.fromkeys(("before", "record_id"), pl.String), orient="row")
+    value = pl.struct(column=pl.lit("record_id"), before="before", after="record_id")
+    return (
+        records.select("record_id", "source", "title")
+        .join(pairs, on="record_id")
+        .with_columns(change=pl.lit("retitled"), columns=pl.lit(["record_id"]), values=pl.concat_list(value))
+        .select(CHANGE_TYPES.names())
+        .cast(CHANGE_TYPES)
     )
 
 

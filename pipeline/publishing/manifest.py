@@ -41,6 +41,7 @@ def source_blocks(
             **this_run,
             "refreshed_at": stays.get("refreshed_at") if failed else now,
             **describe_outcome(outcome),
+            **({"code": stays.get("code")} if failed else {}),  # that of the rows that stay
             "published": rows.get(path_of("records", outcome.source), 0),
             # After a failure the rows of these dumps stay: the next run needs their pages.
             "feeding": stays.get("feeding", {}) if failed else contributing_pages(outcome, contributing),

@@ -118,7 +118,8 @@ def _write(  # noqa: PLR0913, PLR0917  # all that a manifest describes
             switch(settings.out, previous.id)
         return Publication(previous.folder, new=False)
     manifest[PREVIOUS] = previous.id if previous else None
-    rows |= _write_changes(folder, hashes, chain)
+    retitled = {outcome.source: outcome.retitled for outcome in outcomes}
+    rows |= _write_changes(folder, hashes, chain, retitled)
     _write_descriptions(folder, hashes, rows)
     manifest["files"] = file_blocks(folder, hashes, rows)
     write_manifest(folder, manifest)
@@ -212,12 +213,17 @@ def _copy(folder: Path, intact: Snapshot, path: str) -> int:
     return intact.data_rows[path]
 
 
-def _write_changes(folder: Path, hashes: Mapping[str, str], chain: Chain) -> dict[str, int]:
+def _write_changes(
+    folder: Path, hashes: Mapping[str, str], chain: Chain, retitled: Mapping[str, Sequence[tuple[str, str]]]
+) -> dict[str, int]:
     """Write the change feed against the previous snapshot; sources with the same bytes are skipped."""
     before = chain.last.data_hashes if chain.last else {}
     records = (path for path in sorted({*hashes, *before}) if path.split("/")[0] == FOLDERS["records"])
     sources = [PurePosixPath(path).stem for path in records if hashes.get(path) != before.get(path)]
-    changes = [find_changes(chain.table("records", source), _load_new(folder, source)) for source in sources]
+    changes = [
+        find_changes(chain.table("records", source), _load_new(folder, source), retitled.get(source, ()))
+        for source in sources
+    ]
     frame = pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *changes])
     with (folder / CHANGES_FILE).open("wb") as opened:
         frame.write_parquet(opened, compression="zstd", metadata=parquet_metadata(CHANGES))

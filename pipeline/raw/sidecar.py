@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from parsers._ledger.document import Facts
 from pipeline.base.disk import IrregularError, is_there, read_limited
-from pipeline.base.guard_settings import GUARD_NAMES
+from pipeline.base.guard_settings import GUARD_NAMES, OLD_NAMES
 
 SIDECAR_SUFFIX: Final = ".meta.toml"
 YEARS: Final = range(1900, 2100)
@@ -105,10 +105,10 @@ def _moment(value: datetime) -> datetime:
 
 def _guards(names: list[Any]) -> tuple[str, ...]:
     """Return the names of guards, sorted, without repeats. Raises ``ValueError`` for an unknown one."""
-    known = GUARD_NAMES  # a tuple, since the list may contain tables, which are not hashable
+    known = (*GUARD_NAMES, *OLD_NAMES)  # a tuple, since the list may contain tables, which are not hashable
     if strangers := [name for name in names if name not in known]:
         stranger = strangers[0]
-        expected = f"some of {', '.join(known)}" + (_meant(stranger, known) if isinstance(stranger, str) else "")
+        expected = f"some of {', '.join(GUARD_NAMES)}" + (_meant(stranger, known) if isinstance(stranger, str) else "")
         raise ValueError(f"accept = {_shown(names)}: {_shown(stranger)} is not a guard: expected {expected}")
     return tuple(sorted(set(names)))
 

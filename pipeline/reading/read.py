@@ -54,8 +54,9 @@ class Reading:
     """The result of reading one dump: its rows of the three tables, and the account of its lines.
 
     ``error`` is the message of an unusable dump, whose frames then hold just the one quarantine row. ``warnings`` are
-    guard alarms that do not reject the dump. ``first_line`` is the first line with text. ``superseded`` marks a failure
-    that the last run reported, of a page with a newer good capture.
+    guard alarms that do not reject the dump, ``attention`` is what a person should look at though nothing is wrong.
+    ``first_line`` is the first line with text. ``superseded`` marks a failure that the last run reported, of a page
+    with a newer good capture.
     """
 
     dump: Dump
@@ -72,6 +73,7 @@ class Reading:
     error: str | None = None
     measure: Measure = field(default_factory=Measure)
     warnings: tuple[str, ...] = ()
+    attention: tuple[str, ...] = ()
     first_line: int = 1
     superseded: bool = False
 

@@ -1,4 +1,4 @@
-"""Advice after a red run: for each failed source, where it failed and the next command, ready to paste.
+"""Advice after a run: for each failed source, where it failed and the next command, ready to paste.
 
 These lines are printed last, where someone woken by a red run looks first. Nothing is run or changed here.
 """
@@ -17,6 +17,7 @@ from pipeline.merging.outcome import Outcome
 from pipeline.raw.sidecar import SIDECAR_SUFFIX
 from pipeline.reading.misfiled import HINT
 from pipeline.reading.read import Reading
+from pipeline.run.conclude import NEWER_CODE
 from pipeline.run.refresh import Result
 
 _MOST: Final = 5
@@ -29,21 +30,31 @@ _GUARD_OF: Final = {reason: guard for guard, reason in REASONS_OF.items()}
 
 
 def next_steps(result: Result, environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Return the closing lines of a run; empty if it was good."""
+    """Return the closing lines of a run; empty if there is nothing to do and nothing to look at."""
     out = result.publication.folder.parent.parent
+    option = _option(out, environment)
+    amber = [
+        f"next: conspectus changes {outcome.source}{option}"
+        for outcome in result.outcomes
+        if outcome.attention and outcome.error is None
+    ]
     blocks = [[f"red: {_short(failure)}"] for failure in result.failures]
     blocks += [list(_of_unclaimed(path, why, result.raw)) for path, why in result.unknown.items()]
     blocks += [[f"red: {lost}", f"next: conspectus verify {quote(shown(out))}"] for lost in result.repairs.lost]
     blocks += [found for outcome in result.outcomes if (found := steps_of(outcome, result.raw, out, environment))]
     left_out = [block[0].removeprefix("red: ").partition(":")[0] for block in blocks[:-_MOST]]
     more = [f"red: and {len(left_out)} more, listed above: {', '.join(left_out)}"] if left_out else []
-    return [*more, *(in_one_line(line) for block in blocks[-_MOST:] for line in block)]
+    return [*amber, *more, *(in_one_line(line) for block in blocks[-_MOST:] for line in block)]
 
 
 def steps_of(outcome: Outcome, raw: Path | None, out: Path, environment: Mapping[str, str] = os.environ) -> list[str]:
     """Return what to do about one source: nothing where it is good."""
-    option = "" if resolve_out(environment) == out else f" --out {quote(shown(out))}"
-    return [in_one_line(line) for line in _of_source(outcome, raw, option)]
+    return [in_one_line(line) for line in _of_source(outcome, raw, _option(out, environment))]
+
+
+def _option(out: Path, environment: Mapping[str, str]) -> str:
+    """Return the option that names the out root, with a blank before it; empty if it need not be named."""
+    return "" if resolve_out(environment) == out else f" --out {quote(shown(out))}"
 
 
 def shown(path: Path) -> str:
@@ -74,7 +85,8 @@ def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]
     if not failed:
         if outcome.error is not None:
             yield f"red: {outcome.source}: {outcome.error.removeprefix(f'{outcome.source}: ')}"
-            yield f"next: conspectus status {outcome.source}{option}"
+            again = NEWER_CODE in outcome.error
+            yield f"next: conspectus {'replay' if again else 'status'} {outcome.source}{option}"
         return
     first, *others = failed
     more = f" (and {len(others)} more of its dumps)" if others else ""

@@ -3,7 +3,7 @@
 Reading a dump belongs to ``pipeline.reading.read``, merging several to ``pipeline.merging.normalize``.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -12,6 +12,7 @@ import polars as pl
 
 from parsers._contract import PageKind, Source
 from pipeline.guarding.captures import mark_superseded
+from pipeline.guarding.comparison import LEAST, Comparison, compare
 from pipeline.merging.normalize import Carried, normalize
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.merging.validate import SchemaBrokenError, validate_tables
@@ -24,6 +25,10 @@ from pipeline.reading.frames import QUARANTINE_TYPES, DumpInfo, quarantine_frame
 from pipeline.reading.read import Reading
 from pipeline.run.plan import Plan
 from schemas.items import Reject
+
+NEWER_CODE: Final = "newer code reads less than is published"
+_AMBER: Final = 0.1
+"""Share of the known records that must have changed for a person to look: 8 of 206 real versions."""
 
 _DEFECTS: Final = (SchemaBrokenError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
 """Exceptions raised by a bug in the merge: only the affected source fails."""
@@ -75,6 +80,7 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
         tuple(readings),
         kept=published,
         inputs=inputs,
+        code=plan.code(source.name),
         checked_at=_checked(
             plan, source.name, {reading.dump.path for reading in readings if reading.error is not None}
         ),
@@ -85,31 +91,70 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
         return _without(empty, "empty_result", f"expected dumps below {plan.settings.raw / source.name}, found none")
     if not good:
         return replace(empty, error=readings[0].error)
+    return _merge(plan, source, readings, empty)
+
+
+def _merge(plan: Plan, source: Source, readings: Sequence[Reading], empty: Outcome) -> Outcome:
+    """Merge the good readings of a source; ``empty`` is its outcome if that fails."""
     carried, lost = _carried(plan.chain, source, readings)
     try:
-        normalized = normalize(good, carried)
-        tables = validate_tables(normalized.records, normalized.sightings, quarantine)
+        normalized = normalize([reading for reading in readings if reading.error is None], carried)
+        tables = validate_tables(normalized.records, normalized.sightings, empty.quarantine)
     except _DEFECTS as error:
         return _without(empty, "invalid_value", f"expected tables that match their schema: {error}")
-    if tables.records.is_empty() and published:
+    if tables.records.is_empty() and empty.kept:
         return _without(
             empty, "empty_result", "expected at least one valid record, found none; the published records stay"
         )
+    compared = _compare(plan, source.name, tables.records) if empty.kept else None
+    if compared is not None and (harm := _harm(plan, source.name, compared)) is not None:
+        return _without(empty, f"guard_{harm}", f"{NEWER_CODE}: {compared.alarms[harm]}")
     failed = [reading.error for reading in readings if reading.error is not None and not reading.superseded]
-    return Outcome(
-        source.name,
-        source.parser,
-        Status.PARTIAL if failed else Status.OK,
-        tables.records,
-        tables.sightings,
-        tables.quarantine,
-        tuple(readings),
-        "; ".join(failed) or None,
-        inputs=inputs,
-        checked_at=empty.checked_at,
+    return replace(
+        empty,
+        status=Status.PARTIAL if failed else Status.OK,
+        records=tables.records,
+        sightings=tables.sightings,
+        quarantine=tables.quarantine,
+        error="; ".join(failed) or None,
+        kept=False,
         uncoded=uncoded_countries(tables.records),
         lost=lost,
+        changes=_count(compared) if compared is not None else None,
+        retitled=compared.retitled if compared is not None else (),
+        attention=(
+            *(_attention(compared) if compared is not None else ()),
+            *(f"{reading.dump.path}: {each}" for reading in readings for each in reading.attention),
+        ),
     )
+
+
+def _compare(plan: Plan, source: str, records: pl.DataFrame) -> Comparison | None:
+    """Compare the new records of a source with those published before; None if these are damaged everywhere."""
+    before = plan.chain.table("records", source)
+    return None if before is None else compare(before, records)
+
+
+def _harm(plan: Plan, source: str, compared: Comparison) -> str | None:
+    """Return the guard that rejects what newer code makes of published records; None if none does."""
+    block = plan.previous.sources.get(source, {}) if plan.previous else {}
+    if plan.consent or block.get("code") == plan.code(source):
+        return None
+    return next((guard for guard in ("lost", "spoilt") if guard in compared.alarms), None)
+
+
+def _count(compared: Comparison) -> dict[str, int]:
+    """Return the counts of a comparison that the summary and the manifest tell."""
+    return {"new": compared.new, "gone": compared.gone, "moved": compared.moved, "retitled": len(compared.retitled)}
+
+
+def _attention(compared: Comparison) -> Iterator[str]:
+    """Yield what is published although a person should look at it: programmes do move as a whole, but seldom."""
+    before, changed = compared.known + compared.gone, compared.moved + compared.gone
+    if changed >= LEAST and changed >= _AMBER * before:
+        yield f"{changed} of {before} known records start at another time or are gone"
+    if compared.label is not None:
+        yield f"new titles begin with {compared.label!r} and a name: are they people?"
 
 
 def _checked(plan: Plan, source: str, failed: Collection[str]) -> datetime | None:

@@ -5,13 +5,17 @@ All dumps that are needed if none fails are read first; any others that are need
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
-from parsers._contract import Source
+import polars as pl
+
+from parsers._contract import PageKind, Source
 from parsers._ledger.document import DumpError
 from pipeline.base.settings import FailedError
-from pipeline.guarding.baseline import Baseline, recall
+from pipeline.guarding.baseline import Baseline, GoodCapture, recall
 from pipeline.guarding.captures import ReadCapture, asked_first, select_readings
-from pipeline.guarding.trust import trust
+from pipeline.guarding.trust import is_known, trust
+from pipeline.merging.normalize import supplied_columns
 from pipeline.raw.inventory import Dump, load
 from pipeline.reading.cache import find_entry, load_reading, verdict_key
 from pipeline.reading.misfiled import with_hint
@@ -20,6 +24,9 @@ from pipeline.run.plan import Plan
 from pipeline.workers.engines import Engine
 from pipeline.workers.reader import Batch, Done
 from pipeline.workers.spread import Unread, Watch, make_batches
+
+_FORMER: Final = 3
+"""Captures of a listing that a new one is compared with: a day may be short."""
 
 
 def say_nothing(_: str) -> None:
@@ -87,8 +94,36 @@ def reading_of(  # noqa: PLR0913, PLR0917  # a dump, what it is judged by, and t
 ) -> Reading:
     """Return the reading of a dump, from the cache or read now, as judged by the guards."""
     reading = _remembered(plan, source.name, dump, engine) or _read_now(plan, source.name, dump, engine, watch)
-    judged = trust(reading, baseline, plan.settings.guards.of(source.name), plan.settings.max_bytes)
+    former = [] if is_known(reading, baseline) else _former_rows(plan, source, reading, baseline, engine)
+    judged = trust(reading, baseline, former, plan.settings.guards.of(source.name), plan.settings.max_bytes)
+    if judged.error is None:
+        plan.keep_rows(judged)
     return with_hint(judged, plan.others(source.name), plan.settings.max_bytes)
+
+
+def _former_rows(
+    plan: Plan, source: Source, reading: Reading, baseline: Baseline, engine: Engine
+) -> list[pl.DataFrame]:
+    """Return the records of the last good captures in the format of a reading, the newest of them last."""
+    alike = [capture for capture in baseline.before if capture.measure.format == reading.format]
+    last = alike[-_FORMER:] if source.page is PageKind.LOG else alike[-1:]
+    found = (_rows_of(plan, source, capture, engine) for capture in last) if reading.error is None else ()
+    return [rows for rows in found if rows is not None]
+
+
+def _rows_of(plan: Plan, source: Source, capture: GoodCapture, engine: Engine) -> pl.DataFrame | None:
+    """Return the records of an earlier capture: from this run, its dump, or what was published of it; None if lost."""
+    if (rows := plan.rows(capture.page, capture.path, capture.sha256)) is not None:
+        return rows
+    dump = next((dump for dump in plan.dumps(source.name) if dump.path == capture.path), None)
+    if dump is not None and plan.hash(dump) == capture.sha256:
+        reading = _remembered(plan, source.name, dump, engine) or _read_now(
+            plan, source.name, dump, engine, say_nothing
+        )
+        return None if reading.error is not None else reading.records
+    intact = plan.chain.newest_intact(source.name, "records", "sightings")
+    published = intact.rows_of(source.name, {capture.path}) if intact else None
+    return None if published is None else supplied_columns(*published)
 
 
 def collect_readings(plan: Plan, source: Source, reader: ReadCapture) -> list[Reading]:

@@ -1,9 +1,13 @@
 """The plan of a run, made before anything is read: sources, dumps and their hashes, published snapshots."""
 
+from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
+
+import polars as pl
 
 from parsers._contract import Source
 from pipeline.base.settings import Settings
@@ -11,8 +15,12 @@ from pipeline.base.suggest import check_names
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.store import Snapshot, hash_of
 from pipeline.raw.inventory import Dump, Inventory, is_too_large, take_inventory
-from pipeline.reading.cache import CACHE, code_hash, digest_of, entry_key, inputs_of, made_with
+from pipeline.reading.cache import CACHE, code_hash, digest_of, entry_key, inputs_of, made_with, reading_hash
+from pipeline.reading.read import Reading
 from pipeline.workers.reader import Done
+
+_KEPT: Final = 4
+"""Captures of each page whose records are kept during a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +28,8 @@ class Plan:
     """The plan of a run: the known and the chosen sources, the dumps in the raw root, and the published snapshots.
 
     Sources are given by name: one with nothing new is not imported. With ``again`` no source is carried over, and
-    dumps that exceeded their limits in an earlier run are tried again. A dump is hashed once, before it is read;
+    dumps that exceeded their limits in an earlier run are tried again; with ``consent`` newer code may take values away
+    from published records. A dump is hashed once, before it is read;
     ``warnings`` are messages on problems that did no harm.
     """
 
@@ -32,9 +41,13 @@ class Plan:
     started_at: datetime
     everything: bool
     again: bool = False
+    consent: bool = False
     warnings: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
     _hashes: dict[str, str | None] = field(default_factory=dict, init=False, repr=False, compare=False)
     _seconds: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _rows: dict[str, deque[tuple[str, str | None, pl.DataFrame]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def previous(self) -> Snapshot | None:
@@ -79,6 +92,20 @@ class Plan:
         """Return the CPU seconds that reading the dumps of a source took in this run."""
         return sum(self._seconds.get(dump.path, 0.0) for dump in self.dumps(source))
 
+    def keep_rows(self, reading: Reading) -> None:
+        """Keep the records of a good capture: later ones of its page are compared with them."""
+        kept = self._rows.setdefault(reading.dump.page, deque(maxlen=_KEPT))
+        kept.append((reading.dump.path, reading.sha256, reading.records))
+
+    def rows(self, page: str, path: str, sha256: str | None) -> pl.DataFrame | None:
+        """Return the records of one of the last good captures of a page in this run; None for any other."""
+        kept = self._rows.get(page, ())
+        return next((rows for *capture, rows in kept if capture == [path, sha256]), None)
+
+    def code(self, source: str) -> str:
+        """Return a hash of the code that reads the dumps of a source."""
+        return reading_hash(source)
+
     def inputs(self, source: str) -> str:
         """Return a hash of everything that a source's tables depend on: dumps, code and settings."""
         hashes = {dump.path: self.hash(dump) for dump in self.dumps(source)}
@@ -97,14 +124,19 @@ class Plan:
 
 
 def make_plan(
-    settings: Settings, known: Mapping[str, Source], names: Sequence[str] = (), *, again: bool = False
+    settings: Settings,
+    known: Mapping[str, Source],
+    names: Sequence[str] = (),
+    *,
+    again: bool = False,
+    consent: bool = False,
 ) -> Plan:
     """Plan a run of the named sources, or of all that are known. Raises ``UsageError`` for an unknown name."""
     check_names("no such source", names, known)
     chosen = tuple(sorted(set(names)) or known)
     chain = Chain(settings.out)
     inventory = take_inventory(settings.raw, known, settings.links, contributing_dumps(chain.last))
-    return Plan(settings, known, chosen, inventory, chain, datetime.now(UTC), not names, again)
+    return Plan(settings, known, chosen, inventory, chain, datetime.now(UTC), not names, again, consent)
 
 
 def choose_others(plan: Plan, names: Collection[str]) -> Plan:

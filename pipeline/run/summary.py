@@ -5,6 +5,7 @@ Pure functions from a result to text; printing belongs to the command line, log 
 
 import logging
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
@@ -19,7 +20,7 @@ from pipeline.run.refresh import Result
 HEADER = ("source", "status", "dumps", "records", "quarantined", "unexplained lines", "seconds")
 
 _LEVELS: Final = {"failed": logging.ERROR} | dict.fromkeys(
-    ("held back", "warning", "damaged", "healed", "moved aside"), logging.WARNING
+    ("attention", "held back", "warning", "damaged", "healed", "moved aside"), logging.WARNING
 )
 """Log level of a message, by its text before the first colon; INFO for all others."""
 
@@ -34,7 +35,7 @@ def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
             outcome.source,
             outcome.status.value,
             str(len(outcome.block["dumps"])),
-            "-" if outcome.block["records"] is None else str(outcome.block["records"]),
+            "-" if outcome.block["records"] is None else f"{outcome.block['records']}{_changes(outcome)}",
             str(outcome.quarantine.height),
             str(outcome.unexplained),
             f"{outcome.seconds:.2f}",
@@ -42,6 +43,21 @@ def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
         for outcome in outcomes
         if outcome.status is not Status.ABSENT
     ]
+
+
+def _changes(outcome: Outcome) -> str:
+    """Return the changes since the records published before, in brackets; empty if there are none."""
+    count = Counter(outcome.changes or {})
+    signed = [f"{sign}{count[name]}" for sign, name in (("+", "new"), ("-", "gone")) if count[name]]
+    told = [" ".join(signed), *(f"{count[name]} {name}" for name in ("moved", "retitled") if count[name])]
+    shown = ", ".join(filter(None, told))
+    return f" ({shown})" if shown else ""
+
+
+def attention(result: Result) -> list[str]:
+    """Return one line per source that a person should look at though nothing is wrong."""
+    found = ((outcome.source, "; ".join(outcome.attention)) for outcome in result.outcomes if outcome.attention)
+    return [in_one_line(f"attention: {source}: {what}") for source, what in found]
 
 
 def messages(result: Result) -> list[str]:
@@ -52,7 +68,8 @@ def messages(result: Result) -> list[str]:
     held = [f"held back: {row}" for outcome in result.outcomes if (row := held_back(outcome))]
     superseded = [f"failed before: {count}" for outcome in result.outcomes if (count := outlived(outcome))]
     alarms = (alarm for outcome in result.outcomes for alarm in warnings(outcome))
-    warned = [f"warning: {each}" for each in (*result.warnings, *alarms)]
+    warned = [*attention(result)]
+    warned += [f"warning: {each}" for each in (*result.warnings, *alarms)]
     specimens = sum(dump.get("specimen", False) for outcome in result.outcomes for dump in outcome.block["dumps"])
     invented = [f"specimens: {specimens} of the dumps are invented examples"] if specimens else []
     kept = [f"kept: the last good files of {outcome.source}" for outcome in result.outcomes if outcome.kept]

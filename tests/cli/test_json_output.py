@@ -65,6 +65,8 @@ def test_refresh_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None
     red_code, (red,) = printed(capsys, "refresh")
     assert (code, good["good"], good["new"], good["next"]) == (0, True, True, [])
     assert good["sources"]["fair"] | {"seconds": 0} == {
+        "changes": None,
+        "attention": [],
         "status": "ok",
         "error": None,
         "dumps": 1,

@@ -10,7 +10,8 @@ from parsers._ledger.document import Document
 from parsers._web.web import Web, follow_nothing
 from pipeline.base.guard_settings import GUARD_NAMES, GuardBook, Guards, Policy
 from pipeline.base.settings import Settings
-from pipeline.guarding.guards import GUARDS, REASONS_OF, Alarm, judge
+from pipeline.guarding.comparison import Comparison
+from pipeline.guarding.guards import GUARDS, REASONS_OF, Alarm, Case, judge
 from pipeline.merging.outcome import Status
 from pipeline.reading.challenge import find_challenge
 from pipeline.reading.measure import Measure
@@ -29,7 +30,7 @@ DAY = 'captured_at = 2026-01-{:02}T03:00:00Z\nurl = "https://fair.example/p"\n{}
 
 def alarms(now: Measure, *past: Measure, **settings: Any) -> list[str]:
     """Return the names of the guards that raise an alarm."""
-    return [alarm.guard for alarm in judge(now, past, Guards(**settings))]
+    return [alarm.guard for alarm in judge(Case(now, past), Guards(**settings))]
 
 
 def talks(*titles: str, **more: object) -> list[dict[str, object]]:
@@ -82,12 +83,6 @@ def test_a_page_like_the_one_before_raises_no_alarm() -> None:
         (replace(LOG, records=3), LOG, ["drop"]),
         (replace(LOG, records=3, declared=3, found=3, complete=True), LOG, []),
         (replace(FULL, records=3, declared=3, found=3, complete=True), FULL, ["drop"]),
-        (replace(FULL, titles=27), FULL, ["coverage"]),
-        (replace(FULL, authors=27), FULL, ["coverage"]),
-        (replace(FULL, abstracts=27), FULL, ["coverage"]),
-        (replace(FULL, abstracts=28), FULL, []),
-        (FULL, replace(FULL, abstracts=0), []),
-        (replace(FULL, papers=9, authors=0), replace(FULL, papers=9, authors=9), []),
         (replace(FULL, unexplained=201), None, ["unexplained"]),
         (replace(FULL, unexplained=200), None, []),
         (replace(FULL, lines=19, unexplained=19), None, []),
@@ -139,7 +134,8 @@ def test_a_listing_with_most_entries_of_an_earlier_one(now: str, before: str, ex
 def test_another_page_with_the_entries_of_an_earlier_one() -> None:
     """Where each day is a page: a day repeats another page, but one record can well be listed on two days."""
     new, old = replace(LOG, listed_on="2026-01-02", day_ids=sample("a", "b", "c")), replace(LOG, day_ids=sample(*"abc"))
-    found = judge(new, (), Guards(), (), [old]), judge(new, (), Guards(), (), [replace(old, day_ids=sample("a"))])
+    cases = Case(new, beside=[old]), Case(new, beside=[replace(old, day_ids=sample("a"))])
+    found = [judge(case, Guards()) for case in cases]
     assert [[alarm.detail for alarm in each] for each in found] == [
         ["the listing of 2026-01-02 repeats records of 2026-01-01"],
         [],
@@ -154,15 +150,28 @@ def test_limits_are_settings() -> None:
 
 def test_policies() -> None:
     """FAIL and WARN are told, OFF and what a person accepted are not."""
-    half = replace(FULL, records=20)
+    half = Case(replace(FULL, records=20), [FULL])
     found = [
-        judge(half, [FULL], Guards(drop=Policy.WARN)),
-        judge(half, [FULL], Guards()),
-        judge(half, [FULL], Guards(drop=Policy.OFF)),
-        judge(half, [FULL], Guards(), ("drop",)),
+        judge(half, Guards(drop=Policy.WARN)),
+        judge(half, Guards()),
+        judge(half, Guards(drop=Policy.OFF)),
+        judge(half, Guards(), ("drop",)),
     ]
     told = "20 records, down from 40 in the last good capture"
     assert found == [(Alarm("drop", False, told),), (Alarm("drop", True, told),), (), ()]
+
+
+def test_the_old_name_of_a_guard() -> None:
+    """Settings and sidecars that speak of ``coverage`` mean ``lost``; its limits are read and mean nothing."""
+    case = Case(FULL, [FULL], compared=Comparison(alarms={"lost": "room: 5 of 9"}))
+    old = Guards(coverage=Policy.OFF, coverage_limit=0.1, coverage_from=3)
+    assert [
+        [alarm.guard for alarm in judge(case, *given)] for given in ((Guards(),), (old,), (Guards(), ["coverage"]))
+    ] == [
+        ["lost"],
+        [],
+        [],
+    ]
 
 
 @pytest.mark.parametrize(

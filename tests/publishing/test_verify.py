@@ -91,7 +91,7 @@ def test_a_table_that_is_not_of_the_contract_is_found(published: Path) -> None:
     assert (wrong_type, wrong_version) == (
         (f"{path}: expected the columns of the contract, found title as Categorical",),
         (
-            f"{path}: expected contract version 1.4 in its metadata, found 9.9",
+            f"{path}: expected contract version 1.5 in its metadata, found 9.9",
             f"{path}: expected the columns of the contract, found mood as String",
         ),
     )

@@ -257,12 +257,12 @@ def test_every_key_of_a_sidecar(tmp_path: Path) -> None:
         (
             'accept = ["drpo"]',
             "accept = ['drpo']: 'drpo' is not a guard: expected some of challenge, empty, declared, drop, "
-            "coverage, unexplained, stale, layout; did you mean drop?",
+            "lost, spoilt, shifted, unexplained, stale, layout; did you mean drop?",
         ),
         (
             'accept = ["drop", "size"]',
             "accept = ['drop', 'size']: 'size' is not a guard: expected some of challenge, empty, declared, drop, "
-            "coverage, unexplained, stale, layout",
+            "lost, spoilt, shifted, unexplained, stale, layout",
         ),
     ],
 )

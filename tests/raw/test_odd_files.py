@@ -176,7 +176,7 @@ SIDECARS = {
     "table-of-guards": (
         sidecar(b"accept = [{}]"),
         "accept = [{}]: {} is not a guard: expected some of challenge, empty, declared, drop, "
-        "coverage, unexplained, stale, layout",
+        "lost, spoilt, shifted, unexplained, stale, layout",
     ),
     "fifo": (os.mkfifo, "expected a regular file, found a FIFO"),
     "dangling": (lambda file: file.symlink_to("nothing"), NOWHERE),

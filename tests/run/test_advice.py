@@ -112,11 +112,11 @@ def test_a_capture_that_a_guard_holds_back(desk: Desk) -> None:
     assert steps[0].startswith("red: fair: fair/page-20260712T0300Z.txt:1: guard_drop: ")
     assert steps[1:] == [
         "next: conspectus quarantine fair",
-        f'next: if the capture is correct, put accept = ["drop", "coverage"] into {file}.meta.toml',
+        f'next: if the capture is correct, put accept = ["drop", "lost"] into {file}.meta.toml',
     ]
     desk.put("fair/page-20260712T0300Z.txt", *({"title": f"Hay {number}", "event": "E"} for number in range(10)),
              sidecar='accept = ["drop", "coverage"]')  # fmt: skip
-    assert next_steps(desk.run(), {}) == []
+    assert next_steps(desk.run(), {}) == ["next: conspectus changes fair"]
 
 
 def test_a_captcha_cannot_be_accepted(desk: Desk) -> None:

@@ -1,0 +1,325 @@
+"""Compares the records of a page with those that it showed before: what was lost, spoilt or shifted, what moved.
+
+The same records are compared, column by column: shares over all rows would take growth for damage, and would not see
+that every record has lost the same field. Records are paired by id; those left over one to one within a kind, by an
+equal title, then by a nearly equal one if slot, authors or abstract are the same.
+
+Pure functions of frames of records, as ``pipeline.reading.frames`` makes them. Which frames are compared, and what
+follows from it, belongs to other modules.
+"""
+
+import re
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
+from typing import Any, Final, TypeAlias
+
+import polars as pl
+
+from pipeline.reading.frames import RECORD_TYPES
+
+LEAST: Final = 5
+"""Known records that must differ alike for an alarm: in 312 real versions of pages never more than 3 lost a field."""
+
+_SHARE: Final = 0.2  # of the known records that had the value
+_ALL: Final = 4  # if all of them lose it, fewer are enough
+_SECTION: Final = 10  # records from which the shares of a section mean something
+_MUCH: Final = 0.8
+_LITTLE: Final = 0.2
+_NEAR: Final = 0.9
+_SHORTEST: Final = 8  # characters of a title that is looked for inside another one
+_SHOWN: Final = 3
+_CUT: Final = 60
+
+_OLD: Final = ":old"
+_APART: Final = frozenset(
+    "record_id source kind dump dump_sha256 line_start line_end parser notes engagement slots".split()
+)
+"""Not compared: provenance, notes, a count that changes every night, and slots, whose columns are compared."""
+
+COMPARED: Final = tuple(name for name in RECORD_TYPES.names() if name not in _APART)
+_INFERRED: Final = {"starts_at": {"time_is_session"}, "ends_at": {"time_is_session", "end_inferred"}}
+"""Notes which say that a value was not printed with the item."""
+
+_PAIRED_BY: Final = ("record_id", "kind", "title", "starts_at", "room", "authors", "abstract")
+_PEOPLE: Final = ("authors", "chairs", "presenter")
+_MAY_BE_SPOILT: Final = ("title", "room", *_PEOPLE)
+_MAY_SHIFT: Final = (*_PEOPLE, "comments", "room")
+_INTO: Final = ("title", "session_title", "room", "abstract")
+_LABEL: Final = re.compile(r"(?P<words>[A-Z]\w+(?: \w+){0,2}?)(?::| by| with) (?:[A-Z][\w'’.-]*\s+){1,3}[A-Z][\w'’-]+")
+
+Row: TypeAlias = dict[str, Any]
+Pair: TypeAlias = Mapping[str, Any]
+"""The columns of a record now, and under their names with ``:old`` behind those that it had before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How records differ from those before.
+
+    ``known`` counts the pairs, ``moved`` those with another start, ``new`` and ``gone`` the records without a partner;
+    ``retitled`` has the ids, old and new, of pairs with other titles. ``alarms`` has a message for each of the guards
+    ``lost``, ``spoilt`` and ``shifted`` that found something, ``label`` the words that begin the titles of new records
+    before a person's name, if there are many.
+    """
+
+    known: int = 0
+    new: int = 0
+    gone: int = 0
+    moved: int = 0
+    retitled: tuple[tuple[str, str], ...] = ()
+    alarms: Mapping[str, str] = field(default_factory=dict)
+    label: str | None = None
+
+
+def compare(before: pl.DataFrame, now: pl.DataFrame) -> Comparison:
+    """Compare records with those of an earlier state."""
+    both = now.join(before, on="record_id", suffix=_OLD, maintain_order="left")
+    differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + _OLD)) for name in (*COMPARED, "notes"))
+    same_id = pl.col("record_id").alias("record_id" + _OLD)
+    pairs: list[Pair] = list(both.filter(differs).with_columns(same_id).iter_rows(named=True))
+    old, new = _without(before, both), _without(now, both)
+    titled = list(_pair_by_title(old, new)) if old.height and new.height else []
+    had = _printed(both)
+    had.update(name for pair in titled for name in COMPARED if _is_printed(pair, name, _OLD))
+    pairs += titled
+    rest = {pair["record_id"] for pair in titled}
+    unpaired = new.filter(~pl.col("record_id").is_in(rest)) if rest else new
+    found = {"lost": _find_lost(pairs, had), "spoilt": _find_spoilt(pairs, had)}
+    found["shifted"] = _find_shifted(pairs, now) if len(pairs) >= LEAST else None
+    return Comparison(
+        known=both.height + len(titled),
+        new=unpaired.height,
+        gone=old.height - len(titled),
+        moved=sum(_has_moved(pair) for pair in pairs),
+        retitled=tuple(
+            (pair["record_id" + _OLD], pair["record_id"]) for pair in titled if pair["title"] != pair["title" + _OLD]
+        ),
+        alarms={name: detail for name, detail in found.items() if detail is not None},
+        label=_find_label(unpaired["title"].drop_nulls().to_list()),
+    )
+
+
+def _without(records: pl.DataFrame, paired: pl.DataFrame) -> pl.DataFrame:
+    """Return the records that have no partner."""
+    if records.height == paired.height:
+        return records.clear()
+    return records.join(paired, on="record_id", how="anti", maintain_order="left")
+
+
+def compare_capture(former: Sequence[pl.DataFrame], now: pl.DataFrame, *, log: bool) -> Comparison:
+    """Compare the records of a capture with those of the last good ones of its page, the newest of them last.
+
+    On a log page, which lists other records each day, what each section prints counts too.
+    """
+    compared = compare(former[-1], now)
+    emptied = find_emptied(now, former) if log else None
+    if emptied is None:
+        return compared
+    lost = "; ".join(filter(None, (compared.alarms.get("lost"), emptied)))
+    return replace(compared, alarms={**compared.alarms, "lost": lost})
+
+
+def find_emptied(now: pl.DataFrame, before: Sequence[pl.DataFrame]) -> str | None:
+    """Return a message on columns that a section of a listing has lost, compared with its last good captures.
+
+    A listing shows other records each day, so that few are known; but the records of a section print alike.
+    """
+    emptied = []
+    past = [shares(frame) for frame in before]
+    for section, filled in shares(now).items():
+        known = [each[section] for each in past if section in each]
+        for name in COMPARED if known else ():
+            if filled[name] < _LITTLE and all(each[name] > _MUCH for each in known):
+                where = f" in the section {section}" if section else ""
+                before_that = f"{known[-1][name]:.0%} before"
+                emptied.append(f"{name}: {filled[name]:.0%} of the records{where} have it, {before_that}")
+    return "; ".join(emptied) or None
+
+
+def shares(frame: pl.DataFrame) -> dict[str | None, dict[str, float]]:
+    """Return the share of filled values by section and column, for sections with enough records."""
+    found = {}
+    for section in frame["listing_section"].unique(maintain_order=True):
+        part = frame.filter(pl.col("listing_section").eq_missing(section)).select(COMPARED)
+        if part.height >= _SECTION:
+            nulls = part.null_count().row(0, named=True)
+            found[section] = {name: 1 - count / part.height for name, count in nulls.items()}
+    return found
+
+
+def _printed(both: pl.DataFrame) -> Counter[str]:
+    """Return how many of the paired records printed each column before."""
+    filled = {name: pl.col(name + _OLD).is_not_null() for name in COMPARED}
+    for name, notes in _INFERRED.items():
+        filled[name] &= ~pl.col("notes" + _OLD).list.set_intersection(sorted(notes)).list.len().cast(pl.Boolean)
+    return Counter(both.select(**{name: expression.sum() for name, expression in filled.items()}).row(0, named=True))
+
+
+def _is_printed(pair: Pair, name: str, when: str = "") -> bool:
+    """True if a record has a value and nothing says that it is only inferred."""
+    return pair[name + when] is not None and _INFERRED.get(name, set()).isdisjoint(pair["notes" + when])
+
+
+def _has_moved(pair: Pair) -> bool:
+    """True if a record starts at another time than before."""
+    before, now = pair["starts_at" + _OLD], pair["starts_at"]
+    return before is not None and now is not None and before != now
+
+
+def _pair_by_title(old: pl.DataFrame, new: pl.DataFrame) -> Iterator[Pair]:
+    """Yield pairs of records whose ids differ, one to one within a kind: equal titles first, then nearly equal ones.
+
+    A title that is not equal, or is gone, needs the same slot, authors or abstract.
+    """
+    gone, added = (list(frame.select(_PAIRED_BY).iter_rows(named=True)) for frame in (old, new))
+    partners = dict(_equal_titles(gone, added))
+    taken = set(partners.values())
+    at_place: dict[object, list[Row]] = defaultdict(list)
+    for row in added:
+        for place in _places(row) if row["record_id"] not in taken else ():
+            at_place[place].append(row)
+    for row in gone:
+        if row["record_id"] in partners:
+            continue
+        near = {each["record_id"]: each for place in _places(row) for each in at_place[place]}
+        scored = ((_likeness(row["title"], each["title"]), key) for key, each in near.items() if key not in taken)
+        score, key = max(scored, default=(0.0, ""))
+        if score >= _NEAR:
+            partners[row["record_id"]] = key
+            taken.add(key)
+    before, now = ({row["record_id"]: row for row in frame.iter_rows(named=True)} for frame in (old, new))
+    for former, key in partners.items():
+        yield {**now[key], **{name + _OLD: value for name, value in before[former].items()}}
+
+
+def _equal_titles(gone: Iterable[Row], added: Iterable[Row]) -> Iterator[tuple[str, str]]:
+    """Yield the ids of records of one kind with equal titles."""
+    by_title: dict[tuple[str, str], deque[str]] = defaultdict(deque)
+    for row in added:
+        by_title[row["kind"], row["title"]].append(row["record_id"])
+    for row in gone:
+        if row["title"] is not None and (found := by_title[row["kind"], row["title"]]):
+            yield row["record_id"], found.popleft()
+
+
+def _places(row: Row) -> Iterator[tuple[object, ...]]:
+    """Yield what a record with another title must share: kind and slot, authors or abstract."""
+    if row["starts_at"] is not None:
+        yield row["kind"], row["starts_at"], row["room"]
+    if row["authors"]:
+        yield row["kind"], *(author["name"] for author in row["authors"])
+    if row["abstract"] is not None:
+        yield row["kind"], row["abstract"]
+
+
+def _likeness(before: str | None, now: str | None) -> float:
+    """Return how alike two titles are, from 0 to 1; one that is missing, or contains the other, is nearly equal."""
+    if before is None or now is None:
+        return _NEAR
+    short, long = sorted((before, now), key=len)
+    rest = long.removeprefix(short) if long.startswith(short) else long.removesuffix(short)[::-1]
+    if len(short) >= _SHORTEST and rest != long[::-1] and not rest[:1].isalnum():
+        return _NEAR
+    matcher = SequenceMatcher(None, before, now, autojunk=False)
+    return matcher.ratio() if matcher.quick_ratio() >= _NEAR else 0.0
+
+
+def _find_lost(pairs: Sequence[Pair], had: Mapping[str, int]) -> str | None:
+    """Return a message on columns that known records had and have no more, or only inferred."""
+    lost = []
+    for name in COMPARED:
+        gone = [pair for pair in pairs if _is_printed(pair, name, _OLD) and not _is_printed(pair, name)]
+        if _is_much(len(gone), had[name]):
+            such_as = _listed(pair["title" + _OLD] or pair["record_id" + _OLD] for pair in gone)
+            lost.append(f"{name}: {len(gone)} of {had[name]} known records have lost it, such as {such_as}")
+    return "; ".join(lost) or None
+
+
+def _is_much(count: int, of: int) -> bool:
+    """True if so many known records differ alike that it is the page, not the programme, that has changed."""
+    return (count >= LEAST and count >= _SHARE * of) or (count >= _ALL and count == of)
+
+
+def _find_spoilt(pairs: Sequence[Pair], had: Mapping[str, int]) -> str | None:
+    """Return a message on titles, rooms or names that have gained the same words before or behind the old text.
+
+    One room that is renamed is in many records: so the old texts must differ, or every record must have a new one.
+    """
+    spoilt: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    texts: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for pair in pairs:
+        for name in _MAY_BE_SPOILT:
+            for before, now in zip(_texts(pair[name + _OLD]), _texts(pair[name]), strict=False):
+                if (words := _added_words(before, now)) is not None:
+                    spoilt[name, words][pair["record_id"]] = now
+                    texts[name, words].add(before)
+    found = []
+    for (name, words), alike in spoilt.items():
+        varied = len(texts[name, words])
+        if _is_much(len(alike), had[name]) and (varied >= LEAST or (varied > 1 and len(alike) == had[name])):
+            such_as = _listed(alike.values())
+            found.append(f"{name}: {len(alike)} of {had[name]} known records have gained {words}, such as {such_as}")
+    return "; ".join(found) or None
+
+
+def _added_words(before: str, now: str) -> str | None:
+    """Return where a text has gained words around its old self, and the first of them; None if it has not."""
+    if len(now) <= len(before):
+        return None
+    if now.endswith(before) and (words := now.removesuffix(before).split()):
+        return f"{words[0]!r} before them"
+    if now.startswith(before) and (words := now.removeprefix(before).split()):
+        return f"{words[0]!r} behind them"
+    return None
+
+
+def _find_shifted(pairs: Sequence[Pair], now: pl.DataFrame) -> str | None:
+    """Return a message on values that are gone from their column and now stand inside texts of other columns.
+
+    A name that is still one of a person has not shifted: chairs become authors.
+    """
+    gone = [
+        (value, pair)
+        for pair in pairs
+        for name in _MAY_SHIFT
+        for value in set(_texts(pair[name + _OLD])).difference(_texts(pair[name]))
+    ]
+    if len({value for value, _ in gone}) < LEAST:
+        return None
+    people = {value for name in _PEOPLE for cell in now[name].to_list() for value in _texts(cell)}
+    texts = {name: "\n".join(now[name].drop_nulls().unique()) for name in _INTO}
+    shifted: dict[str, dict[str, Pair]] = defaultdict(dict)
+    for value, pair in gone:
+        for name in _INTO if value not in people and len(value) > _ALL else ():
+            if value in texts[name] and value != pair[name] and value not in (pair[name + _OLD] or ""):
+                shifted[name][value] = pair
+    found = [
+        f"{len(values)} values of other columns now stand in {name}, such as {_listed(values)}"
+        for name, values in shifted.items()
+        if len(values) >= LEAST
+    ]
+    return "; ".join(found) or None
+
+
+def _find_label(titles: Iterable[str]) -> str | None:
+    """Return the words that stand before a person's name in the titles of many new records."""
+    begun = Counter(found["words"] for title in titles if (found := _LABEL.match(title)))
+    words, count = max(begun.items(), key=lambda each: each[1], default=("", 0))
+    return words if count >= LEAST else None
+
+
+def _texts(value: object) -> list[str]:
+    """Return the texts of a cell: names of people, or a text by itself."""
+    if isinstance(value, list):
+        return [each["name"] for each in value]
+    return [value] if isinstance(value, str) else []
+
+
+def _listed(texts: Iterable[str]) -> str:
+    """Return a few texts, each cut to one short line, in quotes."""
+    every = list(texts)
+    shown = [" ".join(text.split()) for text in every[:_SHOWN]]
+    cut = [repr(text if len(text) <= _CUT else f"{text[:_CUT]}…") for text in shown]
+    return ", ".join(cut) + (" .." if len(every) > _SHOWN else "")

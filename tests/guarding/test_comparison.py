@@ -1,0 +1,170 @@
+"""Known records beside themselves: what counts as lost, spoilt or shifted, what is only told."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import polars as pl
+import pytest
+
+from pipeline.guarding.comparison import Comparison, compare, compare_capture
+from pipeline.reading.frames import RECORD_TYPES
+
+NINE = datetime(2026, 5, 4, 9)
+TEN = datetime(2026, 5, 4, 10)
+
+
+def people(*names: str) -> list[dict[str, str]]:
+    """Return people by their names."""
+    return [{"name": name} for name in names]
+
+
+def talk(number: int, **fields: Any) -> dict[str, Any]:
+    """Return one of a series of talks, with other values for some of its columns."""
+    return {
+        "record_id": f"fair:e/talk-{number}",
+        "kind": "paper",
+        "title": f"Slicing Bread Number {number}",
+        "authors": people(f"Ada Quill{number}"),
+        "chairs": people(f"Bo Ferns{number}"),
+        "room": f"Hall {number}",
+        "starts_at": NINE,
+        "notes": [],
+    } | fields
+
+
+def frame(*rows: dict[str, Any]) -> pl.DataFrame:
+    """Return a frame of records."""
+    return pl.DataFrame([{name: row.get(name) for name in RECORD_TYPES} for row in rows], RECORD_TYPES)
+
+
+TALKS = [talk(number) for number in range(20)]
+
+
+def changed(count: int, change: Callable[[int], dict[str, Any]], of: int = 20) -> Comparison:
+    """Compare talks with themselves after a change of the first few."""
+    now = [talk(number, **(change(number) if number < count else {})) for number in range(of)]
+    return compare(frame(*TALKS[:of]), frame(*now))
+
+
+@pytest.mark.parametrize(
+    ("count", "of", "change", "expected"),
+    [
+        (0, 20, {}, []),
+        (4, 20, {"room": None}, []),
+        (5, 20, {"room": None}, ["lost"]),
+        (3, 3, {"room": None}, []),
+        (4, 4, {"room": None}, ["lost"]),
+        (5, 20, {"chairs": None}, ["lost"]),
+        (5, 20, {"starts_at": None}, ["lost"]),
+        (5, 20, {"notes": ["time_is_session"]}, ["lost"]),
+        (20, 20, {"starts_at": TEN}, []),
+        (20, 20, {"room": "Annex"}, []),
+        (20, 20, {"engagement": 7, "line_start": 3, "notes": ["abstract_missing"]}, []),
+    ],
+)
+def test_what_is_lost(count: int, of: int, change: dict[str, Any], expected: list[str]) -> None:
+    """Five known records and a fifth of those that had it, or all of four: a value that is inferred is lost too."""
+    assert [*changed(count, lambda _: change, of).alarms] == expected
+
+
+def test_growth_is_no_loss() -> None:
+    """Posters without anything but their titles make every share smaller; no known record has lost a thing."""
+    posters = [talk(number, authors=None, chairs=None, room=None, starts_at=None) for number in range(20, 60)]
+    found = compare(frame(*TALKS), frame(*TALKS, *posters))
+    assert (found.alarms, found.known, found.new, found.gone) == ({}, 20, 40, 0)
+
+
+def test_a_message_names_column_counts_and_examples() -> None:
+    """A person reads what was lost, of how many, and where to look."""
+    assert changed(6, lambda _: {"room": None}).alarms["lost"] == (
+        "room: 6 of 20 known records have lost it, such as 'Slicing Bread Number 0', 'Slicing Bread Number 1', "
+        "'Slicing Bread Number 2' .."
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda n: {"title": f"Talk: Slicing Bread Number {n}"}, ["spoilt"]),
+        (lambda n: {"title": f"Slicing Bread Number {n} Notes: {n} pages"}, ["spoilt"]),
+        (lambda n: {"title": f"★ Slicing Bread Number {n}"}, ["spoilt"]),
+        (lambda n: {"title": f"{'ABCDE'[n]}: Slicing Bread Number {n}"}, []),
+        (lambda n: {"chairs": people(f"led by Bo Ferns{n}")}, ["spoilt"]),
+        (lambda n: {"room": f"Room: Hall {n}"}, ["spoilt"]),
+        (lambda n: {"authors": people(f"Ada Quill{n}", "Cy Oak")}, []),
+    ],
+)
+def test_what_is_spoilt(change: Callable[[int], dict[str, Any]], expected: list[str]) -> None:
+    """The same words around five old texts, whatever follows them."""
+    assert [*changed(5, change).alarms] == expected
+
+
+def test_a_room_that_is_renamed() -> None:
+    """It is one room, however many talks it holds."""
+    before, now = ([talk(n, room=room) for n in range(8)] for room in ("Workshop", "OIO Workshop"))
+    others = [talk(n) for n in range(8, 12)]
+    assert compare(frame(*before, *others), frame(*now, *others)).alarms == {}
+
+
+def test_what_has_shifted() -> None:
+    """Names that leave their column and turn up inside titles; chairs who become authors have not shifted."""
+    into_titles = changed(5, lambda n: {"chairs": None, "title": f"Slicing Bread Number {n} Chair Bo Ferns{n}"})
+    to_authors = changed(5, lambda n: {"chairs": people("Cy Oak"), "authors": people(f"Ada Quill{n}", f"Bo Ferns{n}")})
+    assert ([*into_titles.alarms], to_authors.alarms) == (["lost", "spoilt", "shifted"], {})
+    assert into_titles.alarms["shifted"].startswith("5 values of other columns now stand in title, such as 'Bo Ferns")
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"record_id": "other"}, (1, 0, 0)),
+        ({"record_id": "other", "starts_at": TEN}, (1, 1, 0)),
+        ({"record_id": "other", "title": "Slicing Breads Number 0"}, (1, 0, 1)),
+        ({"record_id": "other", "title": "Slicing Bread Number 0, Revisited"}, (1, 0, 1)),
+        ({"record_id": "other", "title": None}, (1, 0, 1)),
+        ({"record_id": "other", "title": "Baking"}, (0, 0, 0)),
+        ({"record_id": "other", "kind": "keynote"}, (0, 0, 0)),
+        ({"record_id": "other", "title": "Slicing Breads Number 0", "starts_at": TEN, "authors": None}, (0, 0, 0)),
+    ],
+)
+def test_pairs_of_records_with_other_ids(fields: dict[str, Any], expected: tuple[int, int, int]) -> None:
+    """One to one within a kind: an equal title, else a near or missing one in the same slot or by the same authors."""
+    found = compare(frame(talk(0)), frame(talk(0, **fields)))
+    assert (found.known, found.moved, len(found.retitled)) == expected
+    assert (found.new, found.gone) == (1 - found.known, 1 - found.known)
+
+
+def test_each_record_has_one_partner() -> None:
+    """Two sessions of nearly the same title stay two."""
+    before = [talk(1, title="Workshop Sessions I"), talk(2, title="Workshop Sessions II")]
+    now = [talk(3, title="Workshop Sessions I"), talk(4, title="Workshop Sessions II")]
+    found = compare(frame(*before), frame(*now))
+    assert (found.known, found.new, found.gone, found.retitled) == (2, 0, 0, ())
+
+
+def test_people_as_titles() -> None:
+    """Five new titles that begin alike before a name."""
+    new = [talk(n, title=f"Moderated by Ada Quill{'abcde'[n % 5]}", authors=None) for n in range(30, 35)]
+    assert (compare(frame(*TALKS), frame(*TALKS, *new)).label, compare(frame(*TALKS), frame(*TALKS)).label) == (
+        "Moderated",
+        None,
+    )
+
+
+def listing(first: int, **fields: Any) -> pl.DataFrame:
+    """Return the entries of one day: none of them was there the day before."""
+    new = [talk(n, comments=f"{n} pages", listing_section="new", **fields) for n in range(first, first + 12)]
+    cross = [talk(n, listing_section="cross") for n in range(first + 12, first + 15)]
+    return frame(*new, *cross)
+
+
+def test_sections_of_a_listing() -> None:
+    """What all entries of a section had on the last days, and none has today, is lost though no entry is known."""
+    past = [listing(100), listing(200), listing(300)]
+    bare = listing(400).with_columns(comments=pl.lit(None, pl.String))
+    half = listing(500).with_columns(comments=pl.when(pl.int_range(pl.len()) % 2 == 0).then("comments"))
+    found = [compare_capture(past, now, log=True).alarms for now in (listing(400), half, bare)]
+    assert found == [{}, {}, {"lost": "comments: 0% of the records in the section new have it, 100% before"}]
+    assert compare_capture([*past, half], bare, log=True).alarms == {}
+    assert compare_capture(past, bare, log=False).alarms == {}

@@ -1,0 +1,187 @@
+"""Nights that are green but not quiet: what moved, what a person should look at; what newer code may not take away."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from parsers._contract import Source
+from pipeline.run.advice import next_steps
+from pipeline.run.summary import as_lines, attention, messages
+from schemas.items import Item, Record
+from tests.support.manifests import load_manifest
+from tests.support.said import Said
+from tests.support.toy import FAIR, NEWS, TOYS, Desk
+from tests.support.toy import parse as parse_toy
+
+AMBER = "6 of 10 known records start at another time or are gone"
+
+
+@pytest.fixture(autouse=True)
+def at_the_desk(desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Work where the roots are."""
+    monkeypatch.chdir(tmp_path)
+
+
+def programme(hour: int = 9, moved: int = 0, **more: Any) -> list[dict[str, Any]]:
+    """Return ten talks, the first of them at another hour."""
+    return [
+        {"title": f"Slicing Bread {n}", "event": "E", "start": f"2026-05-04T{11 if n < moved else hour:02}:00", **more}
+        for n in range(10)
+    ]
+
+
+def move(desk: Desk) -> None:
+    """Publish a programme; then let six talks of it move, one get another title and two be new."""
+    desk.put("fair/page-20260701T0300Z.txt", *programme())
+    desk.run("fair")
+    later = programme(moved=6)
+    later[9] = {**later[9], "title": "Slicing Breads 9"}
+    more = [{"title": f"Baking {n}", "event": "E"} for n in range(2)]
+    desk.put("fair/page-20260702T0300Z.txt", *later, *more)
+
+
+def test_a_programme_that_moves(desk: Desk) -> None:
+    """It is published, counted and pointed at, with the next command; the run is good."""
+    move(desk)
+    result = desk.run("fair")
+    assert (result.good, attention(result)) == (True, [f"attention: fair: {AMBER}"])
+    assert as_lines(result)[1].startswith("source: fair, status: ok, dumps: 1, records: 12 (+2, 6 moved, 1 retitled), ")
+    assert next_steps(result, {}) == ["next: conspectus changes fair"]
+    block = load_manifest(desk.out)["sources"]["fair"]
+    assert (block["changes"], block["attention"]) == ({"new": 2, "gone": 0, "moved": 6, "retitled": 1}, [AMBER])
+
+
+def test_the_night_after(desk: Desk) -> None:
+    """Nothing is new: nothing has moved any more."""
+    move(desk)
+    desk.run("fair")
+    result = desk.run("fair")
+    assert (attention(result), messages(result), next_steps(result, {})) == ([], [], [])
+    block = load_manifest(desk.out)["sources"]["fair"]
+    assert (block["changes"], block["attention"]) == (None, [])
+
+
+def test_changes_name_the_old_id(desk: Desk) -> None:
+    """The record under another title stands there as removed, added and retitled."""
+    move(desk)
+    desk.run("fair")
+    rows = pl.read_parquet(desk.out / "latest" / "changes.parquet").filter(pl.col("title").str.contains("9"))
+    assert rows.sort("change").select("record_id", "change").rows() == [
+        ("fair:e/slicing-breads-9", "added"),
+        ("fair:e/slicing-bread-9", "removed"),
+        ("fair:e/slicing-breads-9", "retitled"),
+    ]
+    (values,) = rows.filter(pl.col("change") == "retitled")["values"].to_list()
+    assert values == [{"column": "record_id", "before": "fair:e/slicing-bread-9", "after": "fair:e/slicing-breads-9"}]
+
+
+def test_a_quiet_night_is_not_silent(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line for the source, exit code 0; as JSON a list."""
+    move(desk)
+    quiet = Said(capsys, "refresh", "--quiet")
+    assert (quiet.code, quiet.out) == (0, [f"attention: fair: {AMBER}"])
+    desk.put("fair/page-20260703T0300Z.txt", *programme())
+    said = json.loads("\n".join(Said(capsys, "refresh", "--json").out))
+    fair = said["sources"]["fair"]
+    assert (said["good"], fair["changes"]["moved"], len(fair["attention"]), said["next"]) == (
+        True,
+        6,
+        1,
+        ["next: conspectus changes fair"],
+    )
+    (status,) = map(json.loads, ["\n".join(Said(capsys, "status", "--json").out)])
+    assert status["sources"]["fair"]["attention"] == fair["attention"]
+
+
+@pytest.mark.parametrize(("asked", "expected"), [("true", "amber"), ("false", None)])
+def test_a_notification_if_asked_for(
+    desk: Desk, capsys: pytest.CaptureFixture[str], tmp_path: Path, asked: str, expected: str | None
+) -> None:
+    """``attention`` in the settings asks for it; the hook is told that the run is amber."""
+    hook = f'command = ["sh", "-c", "echo $CONSPECTUS_STATUS > {tmp_path}/told"]'
+    (tmp_path / "sources.toml").write_text(f"[notify]\n{hook}\nattention = {asked}\n")
+    move(desk)
+    Said(capsys, "refresh")
+    told = tmp_path / "told"
+    assert (told.read_text().strip() if told.exists() else None) == expected
+
+
+def test_a_page_in_another_format(desk: Desk) -> None:
+    """Its records cannot be compared with those before: published, and said."""
+    other = replace(FAIR.formats[0], name="other", recognise=lambda document: "Oat" in document.text)
+    desk.known = {"fair": replace(FAIR, formats=(other, *FAIR.formats)), "news": NEWS}
+    desk.put("fair/page-20260701T0300Z.txt", *programme())
+    desk.run("fair")
+    desk.put("fair/page-20260702T0300Z.txt", *programme(), {"title": "Oat", "event": "E"})
+    assert attention(desk.run("fair")) == [
+        "attention: fair: fair/page-20260702T0300Z.txt: the page is now other, before json lines: "
+        "its records were not compared with those before"
+    ]
+
+
+def test_values_that_are_lost(desk: Desk) -> None:
+    """A capture whose known records lose a value is not published; the row names column, counts and examples."""
+    desk.put("fair/page-20260701T0300Z.txt", *programme(room="Oven"))
+    desk.run("fair")
+    desk.put("fair/page-20260702T0300Z.txt", *programme())
+    result = desk.run("fair")
+    assert (result.good, desk.table("records", "fair")["room"].unique().to_list()) == (False, ["Oven"])
+    (row,) = desk.table("quarantine", "fair").rows(named=True)
+    assert (row["reason"], row["detail"].split(",")[0]) == (
+        "guard_lost",
+        "room: 10 of 10 known records have lost it",
+    )
+
+
+def test_the_file_of_the_last_capture_is_gone(desk: Desk) -> None:
+    """What was published of it stands in."""
+    file = desk.put("fair/page-20260701T0300Z.txt", *programme(room="Oven"))
+    desk.run("fair")
+    file.unlink()
+    desk.put("fair/page-20260702T0300Z.txt", *programme())
+    assert desk.run("fair").outcomes[0].readings[0].by_reason == {"guard_lost": 1}
+
+
+def test_an_archive_judges_as_its_nights_did(desk: Desk) -> None:
+    """One run over all captures rejects the ones that were rejected night by night."""
+    pages = [programme(room="Oven"), programme(), programme(room="Oven"), programme(room="Mill")]
+    for day, page in enumerate(pages, 1):
+        desk.put(f"fair/page-2026070{day}T0300Z.txt", *page)
+        desk.run("fair")
+    data = desk.data()
+    desk.out = desk.out.with_name("anew")
+    desk.run("fair")
+    assert desk.data() == data
+
+
+def deaf(source: Source, version: int) -> Source:
+    """Return a source whose newer parser reads no rooms."""
+
+    def without_room(item: Item) -> Item:
+        return item._replace(slots=None) if isinstance(item, Record) else item
+
+    form = replace(source.formats[0], parse=lambda document: map(without_room, parse_toy(document)))
+    return replace(source, version=version, formats=(form,))
+
+
+def test_newer_code_that_reads_less(
+    desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The published rows stay, every night, until a person has seen the difference and publishes it."""
+    desk.put("fair/page-20260701T0300Z.txt", *programme(room="Oven"))
+    desk.run("fair")
+    monkeypatch.setattr("pipeline.reading.cache.reading_hash", lambda _: "newer")
+    monkeypatch.setattr("pipeline.run.plan.reading_hash", lambda _: "newer")
+    newer = {**TOYS, "fair": deaf(FAIR, 2)}
+    nights = [Said(capsys, "refresh", "fair", known=newer) for _ in range(2)]
+    kept = desk.table("records", "fair")["room"].unique().to_list()
+    replayed = Said(capsys, "replay", "fair", known=newer)
+    published = Said(capsys, "replay", "fair", "--publish", known=newer)
+    assert ([night.code for night in nights], kept, replayed.code, published.code) == ([1, 1], ["Oven"], 1, 0)
+    assert "next: conspectus replay fair" in nights[1].out
+    again = Said(capsys, "refresh", known=newer)
+    assert (desk.table("records", "fair")["room"].to_list(), again.code) == ([None] * 10, 0)

@@ -66,6 +66,7 @@ NOTES: Final = {
     "bracket_unclosed": "the bracket of an affiliation is not closed: the text up to the end of the line is taken",
     "cancelled": "the item is marked as cancelled or withdrawn",
     "date_invalid": "the day heading names a day that does not exist: times are null",
+    "day_unread": "a line above that was not read looks like the heading of a day: times are null",
     "day_unknown": "the dump names no day: times are null",
     "doi_from_text": "no field prints a DOI: it stands in the journal reference or the comments",
     "doi_invalid": "what is printed as the DOI is none: it is left out",

@@ -31,6 +31,22 @@ _CLOCK = re.compile(
 )
 
 
+# "Day 3 (4/9)", "Thu. 4 Sept", "September 4th", "2026-09-04": a day by itself, in any form, with little beside it.
+_NUMBER: Final = r"\d{1,2}(?:st|nd|rd|th)?\b"
+_LIKE_A_DAY: Final = re.compile(
+    rf"\W*(?:day\s+(?:\d{{1,2}}|one|two|three|four|five|six|seven)\b|{WEEKDAY}(?=\W*(?:\d|{MONTH}|$))"
+    rf"|(?:{MONTH}\W{{0,2}}{_NUMBER}|{_NUMBER}\W{{0,2}}(?:of\s+)?{MONTH})(?=\W*(?:\d|{WEEKDAY}|$))"
+    r"|(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|\d{1,2}/\d{1,2})(?=\W*$))",
+    re.IGNORECASE,
+)
+_LONGEST_DAY: Final = 50
+
+
+def looks_like_day(line: str) -> bool:
+    """True if a line may be the heading of a day, also in forms that no source is known to print."""
+    return len(line) <= _LONGEST_DAY and _LIKE_A_DAY.match(line) is not None
+
+
 def month_number(name: str) -> int:
     """Return 1 to 12 for an English month name or its abbreviation. Raises ``ValueError`` for anything else."""
     return _position(_MONTH_NAMES, name)

@@ -39,7 +39,10 @@ _APART: Final = frozenset(
 """Not compared: provenance, notes, a count that changes every night, and slots, whose columns are compared."""
 
 COMPARED: Final = tuple(name for name in RECORD_TYPES.names() if name not in _APART)
-_INFERRED: Final = {"starts_at": {"time_is_session"}, "ends_at": {"time_is_session", "end_inferred"}}
+_INFERRED: Final = {
+    "starts_at": frozenset({"time_is_session"}),
+    "ends_at": frozenset({"time_is_session", "end_inferred"}),
+}
 """Notes which say that a value was not printed with the item."""
 
 _PAIRED_BY: Final = ("record_id", "kind", "title", "starts_at", "room", "authors", "abstract")
@@ -81,8 +84,8 @@ def compare(before: pl.DataFrame, now: pl.DataFrame) -> Comparison:
     pairs: list[Pair] = list(both.filter(differs).with_columns(same_id).iter_rows(named=True))
     old, new = _without(before, both), _without(now, both)
     titled = list(_pair_by_title(old, new)) if old.height and new.height else []
-    had = _printed(both)
-    had.update(name for pair in titled for name in COMPARED if _is_printed(pair, name, _OLD))
+    had = Counter(both.select(pl.col(name + _OLD).count().alias(name) for name in COMPARED).row(0, named=True))
+    had.update(name for pair in titled for name in COMPARED if pair[name + _OLD] is not None)
     pairs += titled
     rest = {pair["record_id"] for pair in titled}
     unpaired = new.filter(~pl.col("record_id").is_in(rest)) if rest else new
@@ -149,17 +152,12 @@ def shares(frame: pl.DataFrame) -> dict[str | None, dict[str, float]]:
     return found
 
 
-def _printed(both: pl.DataFrame) -> Counter[str]:
-    """Return how many of the paired records printed each column before."""
-    filled = {name: pl.col(name + _OLD).is_not_null() for name in COMPARED}
-    for name, notes in _INFERRED.items():
-        filled[name] &= ~pl.col("notes" + _OLD).list.set_intersection(sorted(notes)).list.len().cast(pl.Boolean)
-    return Counter(both.select(**{name: expression.sum() for name, expression in filled.items()}).row(0, named=True))
-
-
-def _is_printed(pair: Pair, name: str, when: str = "") -> bool:
-    """True if a record has a value and nothing says that it is only inferred."""
-    return pair[name + when] is not None and _INFERRED.get(name, set()).isdisjoint(pair["notes" + when])
+def _is_lost(pair: Pair, name: str) -> bool:
+    """True if a record has no value any more, or only an inferred one where one was printed."""
+    if pair[name + _OLD] is None or pair[name] is None:
+        return pair[name + _OLD] is not None
+    inferred = _INFERRED.get(name, frozenset())
+    return inferred.isdisjoint(pair["notes" + _OLD]) and not inferred.isdisjoint(pair["notes"])
 
 
 def _has_moved(pair: Pair) -> bool:
@@ -230,7 +228,7 @@ def _find_lost(pairs: Sequence[Pair], had: Mapping[str, int]) -> str | None:
     """Return a message on columns that known records had and have no more, or only inferred."""
     lost = []
     for name in COMPARED:
-        gone = [pair for pair in pairs if _is_printed(pair, name, _OLD) and not _is_printed(pair, name)]
+        gone = [pair for pair in pairs if _is_lost(pair, name)]
         if _is_much(len(gone), had[name]):
             such_as = _listed(pair["title" + _OLD] or pair["record_id" + _OLD] for pair in gone)
             lost.append(f"{name}: {len(gone)} of {had[name]} known records have lost it, such as {such_as}")

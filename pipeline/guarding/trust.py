@@ -40,7 +40,8 @@ def trust(
     if failing := [alarm for alarm in alarms if alarm.fails]:
         return _fail(reading, failing, max_bytes)
     warnings = tuple(f"{alarm.guard}: {alarm.detail}" for alarm in alarms)
-    return replace(reading, warnings=warnings, attention=tuple(_find_other_format(case)))
+    attention = () if is_known(reading, baseline) else (*reading.attention, *_find_other_format(case))
+    return replace(reading, warnings=warnings, attention=attention)
 
 
 def is_known(reading: Reading, baseline: Baseline) -> bool:

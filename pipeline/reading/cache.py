@@ -65,6 +65,7 @@ _VALUES: Final = (
     "shared",
     "error",
     "first_line",
+    "attention",
 )
 
 
@@ -232,4 +233,4 @@ def _unpack(data: bytes, key: str, dump: Dump) -> Reading | None:
     if head["key"] != key or measure is None or any(frames[name].schema != _FRAMES[name] for name in _FRAMES):
         return None
     values: dict[str, Any] = {**frames, **{name: head["values"][name] for name in _VALUES}}
-    return Reading(dump, **values, measure=measure)
+    return Reading(dump, **{**values, "attention": tuple(values["attention"])}, measure=measure)

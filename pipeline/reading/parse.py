@@ -4,31 +4,39 @@ Merging the items belongs to ``pipeline.merging.normalize``, the layout of a sou
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from parsers._contract import Source
 from parsers._ledger.document import Document
-from parsers._ledger.lines import Accounting, LineClass, Rule
-from schemas.items import Declared, Record, Reject
+from parsers._ledger.lines import Accounting, LineClass, Rule, Span
+from parsers._words.dates import looks_like_day
+from schemas.items import Declared, Record, Reject, Slot
 
 _CELL: Final = re.compile(r"\|\s*\d{1,2}:\d{2}\s*\|")
 _MOST_LABELS: Final = {"title": 1, "session_title": 1, "presenter": 1, "abstract": 2}
 """How often one label may appear in a field: a field with more has swallowed neighbouring items."""
 _LONGEST: Final = {"title": 1000, "session_title": 1000, "presenter": 1000}
 _LONGEST_NAME: Final = 400
+_DAY: Final = "day"  # the rule of day headings in all sources
+_OF_TIMES: Final = frozenset({"end_before_start", "end_inferred", "time_is_session", "weekday_disagrees"})
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The result of parsing one document: its format, its items in page order, and the account of its lines."""
+    """The result of parsing one document: its format, its items in page order, and the account of its lines.
+
+    ``attention`` names lines that were not read and took something from the records below them.
+    """
 
     format: str
     records: tuple[Record, ...]
     rejects: tuple[Reject, ...]
     declared: tuple[Declared, ...]
     accounting: Accounting
+    attention: tuple[str, ...] = ()
 
     @property
     def says_empty(self) -> bool:
@@ -74,11 +82,49 @@ def parse_items(source: Source, document: Document) -> Parsed:
     for reject in rejects:
         _claim(document, reject)
     accounting = document.account()
+    records, attention = _without_unread_days(document, records, accounting.unexplained)
     unexplained = (
         Reject(span.line_start, span.line_end, span.text, "unexplained_line", "no rule claimed it")
         for span in accounting.unexplained
     )
-    return Parsed(format_.name, tuple(records), (*rejects, *accounting.rest, *unexplained), tuple(declared), accounting)
+    rejects += [*accounting.rest, *unexplained]
+    return Parsed(format_.name, tuple(records), tuple(rejects), tuple(declared), accounting, attention)
+
+
+def _without_unread_days(
+    document: Document, records: list[Record], unexplained: Sequence[Span]
+) -> tuple[list[Record], tuple[str, ...]]:
+    """Take the times from records below a line that nobody read and that looks like a day, down to the next day.
+
+    They would stand under the day above, which that line may have ended. Only lines are numbered finely enough to tell.
+    """
+    unread = [span.line_start for span in unexplained if looks_like_day(span.text)] if document.reads_lines else []
+    if not unread:
+        return records, ()
+    days = [place.number or 0 for place in document.places() if place.rule == _DAY]
+    below = Counter[int]()
+
+    def without_day(record: Record) -> Record:
+        line = record.line_start or 0
+        above = max((number for number in unread if number < line), default=0)
+        if not record.slots or above <= max((number for number in days if number < line), default=0):
+            return record
+        below[above] += 1
+        return _without_day(record)
+
+    kept = [without_day(record) for record in records]
+    shown = {line: document.lines[line].strip() for line in below}
+    return kept, tuple(
+        f"line {line}, {shown[line]!r}, looks like a day and was not read: {count} records below have no time"
+        for line, count in below.items()
+    )
+
+
+def _without_day(record: Record) -> Record:
+    """Return a record without times; its rooms stay."""
+    rooms = dict.fromkeys(slot.room for slot in record.slots or () if slot.room is not None)
+    notes = [note for note in record.notes if note not in _OF_TIMES]
+    return record._replace(slots=tuple(Slot(room=room) for room in rooms) or None, notes=(*notes, "day_unread"))
 
 
 def find_overfull(record: Record, labels: Sequence[str]) -> str | None:

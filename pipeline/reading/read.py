@@ -160,6 +160,7 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
             challenge=find_challenge(document.text) if empty else None,
         ),
         first_line=document.lines.first_text_line,
+        attention=parsed.attention,
     )
 
 

@@ -25,7 +25,9 @@ ALLOWED = {
     ),
     "flows.py": {"pipeline", "parsers", "prefect", "flows"},
 }
-CONTRACT_OF_PARSERS = {f"parsers._{name}" for name in "contract registry ledger.document ledger.lines web.web".split()}
+CONTRACT_OF_PARSERS = {
+    f"parsers._{name}" for name in "contract registry ledger.document ledger.lines web.web words.dates".split()
+}
 DRAFTING = {"lxml", "parsers._ledger.elements"}  # a page is looked at there as parsers do
 FILES = [file for room in ALLOWED for file in ([ROOT / room] if room.endswith(".py") else (ROOT / room).rglob("*.py"))]
 

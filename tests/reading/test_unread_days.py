@@ -1,0 +1,85 @@
+"""A line that nobody read and that looks like a day takes the times from what is below it."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+import pytest
+
+from parsers._contract import Family, Format, PageKind, Source
+from parsers._ledger.document import Document
+from parsers._ledger.lines import heading_rule, record_rule
+from parsers._words.dates import looks_like_day
+from pipeline.reading.parse import parse_items
+from schemas.items import Item, Record, Slot
+
+NINE, TEN = datetime(2026, 5, 4, 9), datetime(2026, 5, 4, 10)
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Read ``# ..`` as a day, ``- ..`` as a talk at nine; nothing else."""
+    for number, text in document.lines.texts():
+        if text.startswith("#"):
+            document.lines.claim(number, heading_rule("day", 2))
+        elif text.startswith("-"):
+            document.lines.claim(number, record_rule("talk"))
+            slots, notes = (Slot(NINE, TEN, "Oven"),), ("end_inferred", "event_inferred")
+            yield Record(line_start=number, line_end=number, title=text[2:], slots=slots, notes=notes)
+
+
+SOURCE = Source("toy", "Toy", 1, Family.PROGRAMME, PageKind.STATE, (Format("toy", "x", lambda _: True, parse),))
+
+
+def test_records_below_an_unread_day_have_no_time() -> None:
+    """Down to the next day that is read; rooms and other notes stay, and a person is told which line it was."""
+    lines = ["# Monday", "- Foam", "something else", "- Rye", "Day 2 (5/5)", "- Oat", "- Hay", "# Wednesday", "- Mill"]
+    parsed = parse_items(SOURCE, Document.from_bytes("toy/a.txt", "\n".join(lines).encode()))
+    timed = [record.title for record in parsed.records if record.slots == (Slot(NINE, TEN, "Oven"),)]
+    others = [(record.title, record.slots, record.notes) for record in parsed.records if record.title not in timed]
+    assert timed == ["Foam", "Rye", "Mill"]
+    assert others == [
+        (title, (Slot(None, None, "Oven"),), ("event_inferred", "day_unread")) for title in ("Oat", "Hay")
+    ]
+    assert parsed.attention == (
+        "line 5, 'Day 2 (5/5)', looks like a day and was not read: 2 records below have no time",
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Day 3 (4/9)",
+        "DAY TWO",
+        "Thursday",
+        "Thu. 4/9",
+        "Thursday, 4. September",
+        "September 4th",
+        "4th of September 2025",
+        "2025-09-04",
+        "04.09.2025",
+        "4/9",
+        "Sept. 4 (Thursday)",
+    ],
+)
+def test_what_looks_like_a_day(line: str) -> None:
+    """Weekdays, months with a number and dates by themselves, in forms that no parser need know."""
+    assert looks_like_day(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Today we bake",
+        "Monday Blues: A Study",
+        "Day of the Dead",
+        "March of the Penguins",
+        "1/2 cup of rye",
+        "The deadline is September 4th",
+        "9:00-10:30",
+        "May contain nuts",
+        "4 ovens",
+        "2025-09-04 of records" * 9,
+    ],
+)
+def test_what_does_not(line: str) -> None:
+    """Titles that begin with such a word, sentences, times and numbers."""
+    assert not looks_like_day(line)

@@ -65,6 +65,7 @@ NOTES: Final = {
     "authors_unordered": "the dump is known not to keep the order of the authors: the first one may not be the first",
     "bracket_unclosed": "the bracket of an affiliation is not closed: the text up to the end of the line is taken",
     "cancelled": "the item is marked as cancelled or withdrawn",
+    "controls_removed": "control characters, or such as turn the direction of a text around, were taken out of it",
     "date_invalid": "the day heading names a day that does not exist: times are null",
     "day_unread": "a line above that was not read looks like the heading of a day: times are null",
     "day_unknown": "the dump names no day: times are null",

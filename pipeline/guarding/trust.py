@@ -6,6 +6,7 @@ themselves are in ``pipeline.guarding.guards``.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 import polars as pl
 
@@ -17,6 +18,8 @@ from pipeline.guarding.guards import REASONS_OF, Alarm, Case, judge
 from pipeline.raw.inventory import load
 from pipeline.reading.read import Reading, failed_frame
 from schemas.items import Reject
+
+_MANY: Final = 2  # rows held back from which they explain why a capture is rejected
 
 
 def trust(
@@ -64,6 +67,7 @@ def _fail(reading: Reading, alarms: Sequence[Alarm], max_bytes: int) -> Reading:
     first, *others = alarms
     reason = REASONS_OF[first.guard]
     detail = "; ".join([first.detail, *(f"{alarm.guard}: {alarm.detail}" for alarm in others)])
+    detail += _first_held(reading.quarantine)
     if reading.error is not None:
         # Of the parser's error the reason alone: what each format expects says nothing of a challenge page.
         detail += f" ({reading.error.split(': ')[1]})"
@@ -79,6 +83,18 @@ def _fail(reading: Reading, alarms: Sequence[Alarm], max_bytes: int) -> Reading:
         shared={},
         error=str(DumpError(reading.dump.path, line, reason, detail)),
     )
+
+
+def _first_held(rows: pl.DataFrame) -> str:
+    """Return what was held back of a capture first, and how many rows are alike; empty without any."""
+    held = rows.filter(pl.col("line_start").is_not_null()).sort("line_start", maintain_order=True)
+    if held.height < _MANY:
+        return ""
+    first = held.row(0, named=True)
+    alike = held.filter(pl.col("reason") == first["reason"]).height
+    others = f", {alike - 1} more alike" if alike > 1 else ""
+    what = f"{first['reason']}: {first['detail']}{others}"
+    return f"; {held.height} things were held back, the first in line {first['line_start']}: {what}"
 
 
 def _text(reading: Reading, max_bytes: int) -> str:

@@ -5,7 +5,7 @@ columns are built from Python values and put together, without a Polars query fo
 ``pipeline.reading.cleaning``; identity and merging do not belong here.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from itertools import chain
@@ -16,7 +16,7 @@ import polars as pl
 from parsers._contract import Source
 from parsers._ledger.document import Document
 from pipeline.reading.canonical import country_code
-from pipeline.reading.cleaning import lines, one_line, paragraphs
+from pipeline.reading.cleaning import has_controls, lines, may_have_controls, one_line, paragraphs
 from pipeline.reading.occurrences import Merged, Occurrence
 from schemas.items import Link, Person, Record, Reject, Slot
 from schemas.tables import LINK, PERSON, QUARANTINE, RECORDS, SIGHTINGS, SLOT, TEXT_LIMIT, polars_schema
@@ -55,7 +55,10 @@ class DumpInfo(NamedTuple):
 
 def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataFrame:
     """Return the ``records`` rows of one dump, in page order, with clean texts."""
-    values = _by_field(Record, merged.records.values())
+    records: Iterable[Record] = merged.records.values()
+    if may_have_controls(document.text):
+        records = [_with_note_on_controls(record) for record in records]
+    values = _by_field(Record, records)
     slots = [_with_clean_rooms(each) for each in values["slots"]]
     first = _by_field(Slot, [each[0] if each else Slot() for each in slots])
     zone = document.facts.timezone
@@ -73,6 +76,21 @@ def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataF
         "slots": _slots(slots),
     }
     return _frame(RECORD_TYPES, columns, len(merged.records), _provenance(source, document))
+
+
+def _with_note_on_controls(record: Record) -> Record:
+    """Return a record with a note if cleaning takes control characters out of it."""
+    noted = has_controls(_texts_in(record))
+    return record._replace(notes=(*record.notes, "controls_removed")) if noted else record
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    """Yield all texts in a record, those of its people, slots and links too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _texts_in(each)
 
 
 def sighting_frame(source: Source, document: Document, merged: Merged) -> pl.DataFrame:

@@ -26,6 +26,12 @@ _MOST: Final = 5
 _SHOWN: Final = 240
 """Characters of an error repeated here; the full text is printed further up."""
 
+_OF_CHANGE: Final = frozenset({"drop", "lost", "spoilt", "shifted", "stale", "layout"})
+"""Guards that only compare: what they reject may be right."""
+
+_UNREAD: Final = frozenset("bad_sidecar decode_error empty_dump nul_byte too_large unreadable".split())
+"""Reasons of dumps that have no lines to show."""
+
 _GUARD_OF: Final = {reason: guard for guard, reason in REASONS_OF.items()}
 
 
@@ -67,16 +73,17 @@ def shown(path: Path) -> str:
 
 
 def accept_line(reading: Reading, file: str) -> str | None:
-    """Return the line on how to accept a capture held back by guards; None if no guard did, or it cannot be accepted.
+    """Return the line on how to accept a capture that is held back only because it differs from those before.
 
-    A captcha page contains nothing to accept.
+    None for all others: a captcha, an empty page or one that is mostly unexplained contains nothing to accept.
     """
     guards = [guard for reason in reading.by_reason if (guard := _GUARD_OF.get(reason))]
     guards += [guard for guard in GUARD_NAMES if f"; {guard}: " in (reading.error or "") and guard not in guards]
-    if not guards or not set(guards).isdisjoint({"challenge"}):
+    if not guards or not set(guards) <= _OF_CHANGE:
         return None
     names = ", ".join(f'"{guard}"' for guard in guards)
-    return f"next: if the capture is correct, put accept = [{names}] into {file}{SIDECAR_SUFFIX}"
+    what = f"its {reading.measure.records} records" if reading.measure.records != 1 else "its one record"
+    return f"next: if the page is right as it is, accept = [{names}] in {file}{SIDECAR_SUFFIX} publishes {what}"
 
 
 def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]:
@@ -92,13 +99,16 @@ def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]
     more = f" (and {len(others)} more of its dumps)" if others else ""
     file = first.dump.path if raw is None else shown(raw / first.dump.path)
     yield f"red: {outcome.source}: {_short(first.error or '')}{more}"
-    yield f"next: conspectus quarantine {outcome.source}{option}"
     if HINT in (first.error or ""):
+        yield f"next: conspectus quarantine {outcome.source}{option}"
         yield f"next: if that is right, {_move(file, outcome.source, (first.error or '').rpartition(HINT)[2])}"
         return
-    deep = first.dump.path.count("/") > 1  # the parent folder then does not name the source
-    source = f" --source {outcome.source}" if deep else ""
-    yield accept_line(first, file) or f"next: conspectus parse {quote(file)}{source} --lines"
+    if not _UNREAD & set(first.by_reason):
+        deep = first.dump.path.count("/") > 1  # the parent folder then does not name the source
+        yield f"next: conspectus parse {quote(file)}{f' --source {outcome.source}' if deep else ''} --lines"
+    yield f"next: conspectus quarantine {outcome.source}{option}"
+    if (accept := accept_line(first, file)) is not None:
+        yield accept
 
 
 def _of_unclaimed(path: str, why: str, raw: Path | None) -> Iterator[str]:

@@ -123,8 +123,8 @@ def test_refresh_with_a_bad_dump(desk: Desk, capsys: pytest.CaptureFixture[str])
             counts("fair", "partial", 2, 1, quarantined=1, unexplained=1),
             dataset(desk, "new snapshot"),
             "red: fair: fair/b.txt:2: not_this_source: expected json lines: JSON objects",
-            "next: conspectus quarantine fair",
             "next: conspectus parse raw/fair/b.txt --lines",
+            "next: conspectus quarantine fair",
         ],
     )
 
@@ -248,8 +248,8 @@ def test_refresh_on_a_terminal(desk: Desk, capsys: pytest.CaptureFixture[str], m
     assert said.err[-4].endswith(f"failed: {error}")
     assert said.err[-3:] == [
         f"red: fair: {error}",
-        "next: conspectus quarantine fair",
         "next: conspectus parse 'raw/fair/[b]a.txt' --lines",
+        "next: conspectus quarantine fair",
     ]
 
 
@@ -264,7 +264,7 @@ def test_quiet_refresh(
     desk.put("news/a.txt", "x")
     red = refresh(capsys, desk, "--quiet")
     assert (green.code, green.out, green.err) == (0, [], [])
-    assert (red.code, red.out[0][:6], red.out[-1], red.err) == (
+    assert (red.code, red.out[0][:6], red.out[-2], red.err) == (
         1,
         "failed",
         "next: conspectus parse raw/news/a.txt --lines",

@@ -111,8 +111,9 @@ def test_a_capture_that_a_guard_holds_back(desk: Desk) -> None:
     file = "raw/fair/page-20260712T0300Z.txt"
     assert steps[0].startswith("red: fair: fair/page-20260712T0300Z.txt:1: guard_drop: ")
     assert steps[1:] == [
+        f"next: conspectus parse {file} --lines",
         "next: conspectus quarantine fair",
-        f'next: if the capture is correct, put accept = ["drop", "lost"] into {file}.meta.toml',
+        f'next: if the page is right as it is, accept = ["drop", "lost"] in {file}.meta.toml publishes its 10 records',
     ]
     desk.put("fair/page-20260712T0300Z.txt", *({"title": f"Hay {number}", "event": "E"} for number in range(10)),
              sidecar='accept = ["drop", "coverage"]')  # fmt: skip
@@ -123,7 +124,7 @@ def test_a_captcha_cannot_be_accepted(desk: Desk) -> None:
     """It holds nothing: the lines of the dump are shown."""
     desk.put("fair/deep/a.txt", "<title>Just a moment...</title> Checking your browser before accessing")
     steps = next_steps(desk.run(), {})
-    assert ("guard_challenge" in steps[0], steps[-1]) == (
+    assert ("guard_challenge" in steps[0], steps[1]) == (
         True,
         "next: conspectus parse raw/fair/deep/a.txt --source fair --lines",
     )
@@ -180,6 +181,6 @@ def test_paths_of_a_service_are_whole(marked: Desk, monkeypatch: pytest.MonkeyPa
     result = marked.run()
     monkeypatch.chdir("/")
     assert next_steps(result, {})[-2:] == [
-        f"next: conspectus quarantine fair --out {marked.out}",
         f"next: conspectus parse {file} --lines",
+        f"next: conspectus quarantine fair --out {marked.out}",
     ]

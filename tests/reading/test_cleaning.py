@@ -1,0 +1,36 @@
+"""Texts as they stand in the dataset: what a terminal or a reader could be fooled by is not among them."""
+
+import pytest
+
+from pipeline.reading.cleaning import lines, one_line, paragraphs
+from tests.support.toy import Desk
+
+
+@pytest.mark.parametrize(
+    ("printed", "clean"),
+    [
+        ("Foam in Tanks", "Foam in Tanks"),
+        ("Foam\x1b[31m in\x07 Tanks", "Foam [31m in Tanks"),
+        ("Foam\x1cin\x9bTanks", "Foam in Tanks"),
+        ("\u202eFoam\u202c in \u2066Tanks\u2069", "Foam in Tanks"),
+        ("Schaum in Bäder\u200dn", "Schaum in Bäder\u200dn"),
+        ("\x1b\u202e", None),
+    ],
+)
+def test_control_characters_and_turns(printed: str, clean: str | None) -> None:
+    """Control characters become blanks, turns of direction go; what joins letters stays."""
+    assert (one_line(printed), paragraphs(printed), lines(printed)) == (clean, clean, clean)
+
+
+def test_a_record_says_so(desk: Desk) -> None:
+    """It has a note, whichever of its texts it was, also where JSON prints the character as an escape."""
+    desk.put("fair/a.txt", {"title": "Foam\u202e", "event": "E"}, {"title": "Rye", "event": "E", "room": "A\x1bB"})
+    desk.put("fair/b.txt", {"title": "Oat", "event": "E"})
+    desk.run("fair")
+    table = desk.table("records", "fair").sort("title")
+    noted = table["notes"].list.contains("controls_removed").to_list()
+    assert (table["title"].to_list(), table["room"].to_list(), noted) == (
+        ["Foam", "Oat", "Rye"],
+        [None, None, "A B"],
+        [True, False, True],
+    )

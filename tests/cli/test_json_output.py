@@ -82,7 +82,7 @@ def test_refresh_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None
         "partial",
         ["barn/a.txt"],
     )
-    assert (red["messages"][0][:7], red["next"][-1]) == ("failed:", "next: conspectus parse raw/fair/b.txt --lines")
+    assert (red["messages"][0][:7], red["next"][-2]) == ("failed:", "next: conspectus parse raw/fair/b.txt --lines")
 
 
 def test_a_refresh_that_publishes_nothing_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:

@@ -54,7 +54,7 @@ def test_a_red_run_is_told(desk: Desk, tmp_path: Path, capsys: pytest.CaptureFix
         "red conspectus: the refresh is red",
         "failed: fair/b.txt:1: not_this_source: expected json lines: JSON objects",
     )
-    assert lines[-1] == "next: conspectus parse raw/fair/b.txt --lines"
+    assert lines[-2] == "next: conspectus parse raw/fair/b.txt --lines"
 
 
 def test_a_run_that_cannot_publish_is_told(desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ from parsers.arxiv.web import WEB
 SOURCE: Final = Source(
     name="arxiv",
     title="arXiv listings",
-    version=8,
+    version=9,
     family=Family.LISTING,
     page=PageKind.LOG,
     formats=(

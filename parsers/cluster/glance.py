@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import time
 from typing import Final
 
@@ -175,6 +175,7 @@ _SHORT: Final = 12
 """A text with fewer lines is recognised by those whose form is sure."""
 
 # The label of a time line for everything below it: "9:00 - 12:30 -- Workshops".
+_MORNING: Final = time(6)
 _SLOT_LABEL: Final = re.compile(r"(?:workshops|tutorials|posters|(?:invited|short) talks?|[, &/]|and)+", re.IGNORECASE)
 
 
@@ -330,6 +331,29 @@ def _shaped(prices: dict[str, int]) -> StateTable:
 def _price(table: StateTable, forms: Sequence[Sequence[str]], begins: Sequence[str]) -> int:
     """Return the price of a page."""
     return sum(table.price(slot, begin) for slot, begin in zip(forms, begins, strict=True))
+
+
+def end_days(slots: Sequence[SlotBlocks], moments: Iterable[Moment]) -> list[Moment]:
+    """Take the day from the slots below a day heading that was not read, down to the next one that was.
+
+    The slots of a day are printed in their order, so one that begins before the one above is on another day: standing
+    under the day above it would be wrong.
+    """
+    ended = False
+    known: list[Moment] = []
+    above: tuple[SlotBlocks, Moment] | None = None
+    for slot, moment in zip(slots, moments, strict=True):
+        same_day = above is not None and above[0].day == slot.day
+        earlier = above is not None and _is_earlier(moment.starts, above[1].starts)
+        ended = same_day and (ended or earlier)
+        above = slot, moment
+        known.append(replace(moment, day=None, notes=(*moment.notes, "day_unread")) if ended else moment)
+    return known
+
+
+def _is_earlier(begins: time | None, above: time | None) -> bool:
+    """True if a slot begins before the one above it; one at two at night is at two in the afternoon of twelve hours."""
+    return begins is not None and above is not None and _MORNING <= begins < above
 
 
 def items_of(reading: SlotPaths, moments: Iterable[Moment], ledger: Ledger) -> Iterator[Item]:

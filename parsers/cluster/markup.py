@@ -37,7 +37,7 @@ from parsers._words.years import Day, Year, date_of, resolve_year
 from parsers.cluster.boilerplate import BOILERPLATE, LINKS, PLACEHOLDER, is_award, is_never_programme
 from parsers.cluster.edition import dates_by_weekday, edition_of, read_masthead
 from parsers.cluster.forms import form_of
-from parsers.cluster.glance import ENTRY, SlotBlocks, drop_label, items_of, read_slots, titles_of
+from parsers.cluster.glance import ENTRY, SlotBlocks, drop_label, end_days, items_of, read_slots, titles_of
 from parsers.cluster.headings import TimeLine, on_twelve_hours, read_day, read_session, read_time_line
 from parsers.cluster.records import Moment
 from schemas.items import Item, Record, Reject
@@ -337,6 +337,8 @@ def parse(document: Document) -> Iterator[Item]:
         for box, slot in zip(boxes, slots, strict=True)
     ]
     begin = "box" if roles is _role else ENTRY
+    if begin != ENTRY:  # pages by date, room or type are not in the order of time
+        moments = end_days(slots, moments)
     records = items_of(read_slots(slots, begin), moments, ledger)
     groups: set[str] = set()
     for item in records:

@@ -37,7 +37,7 @@ from parsers.cluster.boilerplate import BOILERPLATE, is_never_programme
 from parsers.cluster.by_date_text import WITH_LINKS
 from parsers.cluster.edition import PAGE_TITLE, name_edition
 from parsers.cluster.forms import form_of
-from parsers.cluster.glance import SlotBlocks, drop_label, items_of, price_of, read_slots, titles_of
+from parsers.cluster.glance import SlotBlocks, drop_label, end_days, items_of, price_of, read_slots, titles_of
 from parsers.cluster.headings import DAY_HINT, TimeLine, on_twelve_hours, read_day, read_time_line, read_timed_item
 from parsers.cluster.records import Moment
 from schemas.items import Item, Reject
@@ -92,7 +92,7 @@ def parse(document: Document) -> Iterator[Item]:
     slots = [
         SlotBlocks(slot.day, time, slot.head, slot.blocks) for slot, time in zip(outline.slots, times, strict=True)
     ]
-    moments = [_moment(slot, year, event, event_notes) for slot in slots]
+    moments = end_days(slots, [_moment(slot, year, event, event_notes) for slot in slots])
     reading = read_slots(slots)
     yield from items_of(reading, moments, TextLedger(lines, BOILERPLATE))
     if (price := reading.price).is_doubtful:

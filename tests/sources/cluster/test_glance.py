@@ -254,3 +254,24 @@ def test_time_zone(zone: str) -> None:
     """A remark on the time zone is boilerplate, also with the abbreviation behind it."""
     parsed = parse_text("cluster", f"{DAY}9:00-9:50\nLunch\nAll times are {zone}.\n")
     assert (len(parsed.records), parsed.rejects) == (1, ())
+
+
+def test_a_day_that_was_not_read_ends_the_day_above() -> None:
+    """The slots below it begin again in the morning: until the next day that is read they have no times."""
+    items = "9:30-10:00\nOpening Session\nHarbour Hall\n14:00-15:00\nPoster Session\nHarbour Hall\n"
+    unread = items.replace("Opening", "Welcome").replace("Poster", "Business")
+    last = "9:30-10:00\nClosing Session\nHarbour Hall\n"
+    text = f"Tuesday September 2nd\n{items}Lorem 3 (ipsum)\n{unread}Thursday September 4th\n{last}"
+    records = parse_text("cluster", text, facts=Facts(year=2025, event="LANTERN 2025")).records
+    starts = {record.title: record.slots[0].starts_at for record in records if record.slots}
+    assert starts == {
+        "Opening Session": datetime(2025, 9, 2, 9, 30),
+        "Poster Session": datetime(2025, 9, 2, 14, 0),
+        "Welcome Session": None,
+        "Business Session": None,
+        "Closing Session": datetime(2025, 9, 4, 9, 30),
+    }
+    assert [record.title for record in records if "day_unread" in record.notes] == [
+        "Welcome Session",
+        "Business Session",
+    ]

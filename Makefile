@@ -15,7 +15,7 @@ SOURCES ?=
 # Images set it: every process of the tests would then compile the whole project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help refresh test lint types check examples format bench bench-peers dask lock lowest clean
+.PHONY: help refresh test lint types check examples format bench bench-peers nights dask lock lowest clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -60,6 +60,12 @@ bench-peers: $(READY)
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement benchmarks/peers.lock
 	$(BIN)/python -m benchmarks.compare .venv-peers/bin/python
+
+## make nights CLONE=.. PAGE=.. SOURCE=.. YEAR=.. EVENT=".."   replay the history of a page (many: CLONE=.. LIST=..)
+nights: $(READY)
+	$(BIN)/python -m benchmarks.nights "$(CLONE)" \
+		$(if $(LIST),--list "$(LIST)","$(PAGE)" --source "$(SOURCE)" --year "$(YEAR)" --event "$(EVENT)") \
+		$(if $(MOST),--most $(MOST)) $(if $(ZONE),--zone "$(ZONE)")
 
 # Exact versions with the hashes of all their files, for every system and every Python from 3.11 on. What is locked
 # stays: for newer versions take a line out, or all of them. The reasons for the pins are those of docs/adr/0004.

@@ -112,11 +112,13 @@ def _alarm(case: Case, guard: str) -> str | None:
 
 
 def check_unexplained(case: Case, settings: Guards) -> str | None:
-    """Detect a page with too many unexplained lines."""
+    """Detect a page with too many lines that are unexplained, or belong to items that were rejected."""
     now = case.now
-    if now.lines < settings.unexplained_from or now.unexplained <= settings.unexplained_limit * now.lines:
+    unread = now.unexplained + now.rejected
+    if now.lines < settings.unexplained_from or unread <= settings.unexplained_limit * now.lines:
         return None
-    return f"{now.unexplained} of {now.lines} lines are unexplained, expected at most {settings.unexplained_limit:.0%}"
+    where = "unexplained or in rejected items" if now.rejected else "unexplained"
+    return f"{unread} of {now.lines} lines are {where}, expected at most {settings.unexplained_limit:.0%}"
 
 
 def check_stale(case: Case, settings: Guards) -> str | None:

@@ -58,6 +58,8 @@ def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataF
     records: Iterable[Record] = merged.records.values()
     if may_have_controls(document.text):
         records = [_with_note_on_controls(record) for record in records]
+    if document.facts.specimen:
+        records = [_with_note(record, "specimen") for record in records]
     values = _by_field(Record, records)
     slots = [_with_clean_rooms(each) for each in values["slots"]]
     first = _by_field(Slot, [each[0] if each else Slot() for each in slots])
@@ -80,8 +82,12 @@ def record_frame(source: Source, document: Document, merged: Merged) -> pl.DataF
 
 def _with_note_on_controls(record: Record) -> Record:
     """Return a record with a note if cleaning takes control characters out of it."""
-    noted = has_controls(_texts_in(record))
-    return record._replace(notes=(*record.notes, "controls_removed")) if noted else record
+    return _with_note(record, "controls_removed") if has_controls(_texts_in(record)) else record
+
+
+def _with_note(record: Record, note: str) -> Record:
+    """Return a record with one more note."""
+    return record._replace(notes=(*record.notes, note))
 
 
 def _texts_in(value: object) -> Iterator[str]:

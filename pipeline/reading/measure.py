@@ -39,6 +39,7 @@ class Measure:
     abstracts: int = 0
     lines: int = 0
     unexplained: int = 0
+    rejected: int = 0
     declared: int = 0
     found: int = 0
     complete: bool = False
@@ -81,6 +82,7 @@ def measure_capture(source: Source, parsed: Parsed, records: pl.DataFrame) -> Me
         abstracts=papers["abstract"].count(),
         lines=parsed.accounting.lines,
         unexplained=parsed.accounting.by_class.get(LineClass.UNEXPLAINED, 0),
+        rejected=parsed.accounting.by_class.get(LineClass.REJECTED, 0),
         declared=declared,
         found=found,
         complete=bool(totals) and all(promised == there for promised, there in totals),

@@ -85,6 +85,8 @@ def test_a_page_like_the_one_before_raises_no_alarm() -> None:
         (replace(FULL, records=3, declared=3, found=3, complete=True), FULL, ["drop"]),
         (replace(FULL, unexplained=201), None, ["unexplained"]),
         (replace(FULL, unexplained=200), None, []),
+        (replace(FULL, unexplained=100, rejected=101), None, ["unexplained"]),
+        (replace(FULL, rejected=200), None, []),
         (replace(FULL, lines=19, unexplained=19), None, []),
         (replace(LOG, listed_on="2026-01-02"), LOG, ["stale"]),
         (replace(FULL, listed_on="2026-01-02"), FULL, []),

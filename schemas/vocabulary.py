@@ -77,6 +77,7 @@ NOTES: Final = {
     "key_shared": "another item has the same title and other authors: the first author is part of record_id",
     "specimen": "invented: it comes from a dump whose sidecar says that it is a specimen",
     "time_is_session": "the item is printed without a time of its own: it has the slot of its session",
+    "time_unread": "a line above that was not read begins with a time: the times of the slot before it are left out",
     "title_missing": "no sighting of this record printed a title",
     "weekday_disagrees": "the printed weekday is not that of the date: the date stands",
     "year_inferred": "the sidecar names no year: it comes from captured_at, the page, the path or the text",

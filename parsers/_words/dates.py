@@ -40,11 +40,19 @@ _LIKE_A_DAY: Final = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_DAY: Final = 50
+_BEGINS_WITH_TIME: Final = re.compile(
+    r"\W*(?:(?:from|at)\s+)?(?:[01]?\d|2[0-4])(?:[:h]\d{2}|\.\d{2}(?![.\d])|\s?[ap]\.?m\b)(?!\d)", re.IGNORECASE
+)
 
 
 def looks_like_day(line: str) -> bool:
     """True if a line may be the heading of a day, also in forms that no source is known to print."""
     return len(line) <= _LONGEST_DAY and _LIKE_A_DAY.match(line) is not None
+
+
+def begins_with_time(line: str) -> bool:
+    """True if a line begins with a time of day, also in forms that no source is known to print."""
+    return _BEGINS_WITH_TIME.match(line) is not None
 
 
 def month_number(name: str) -> int:

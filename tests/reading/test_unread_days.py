@@ -1,4 +1,4 @@
-"""A line that nobody read and that looks like a day takes the times from what is below it."""
+"""A line that nobody read and that looks like a day or a time takes the times from what is below it."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -8,7 +8,7 @@ import pytest
 from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import heading_rule, record_rule
-from parsers._words.dates import looks_like_day
+from parsers._words.dates import begins_with_time, looks_like_day
 from pipeline.reading.parse import parse_items
 from schemas.items import Item, Record, Slot
 
@@ -16,10 +16,15 @@ NINE, TEN = datetime(2026, 5, 4, 9), datetime(2026, 5, 4, 10)
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Read ``# ..`` as a day, ``- ..`` as a talk at nine; nothing else."""
+    """Read ``# ..`` as a day, ``= ..`` as a slot, ``- ..`` as a talk at nine, ``+ ..`` at ten; nothing else."""
     for number, text in document.lines.texts():
         if text.startswith("#"):
             document.lines.claim(number, heading_rule("day", 2))
+        elif text.startswith("="):
+            document.lines.claim(number, heading_rule("slot", 3))
+        elif text.startswith("+"):
+            document.lines.claim(number, record_rule("talk"))
+            yield Record(line_start=number, line_end=number, title=text[2:], slots=(Slot(TEN, None, "Oven"),))
         elif text.startswith("-"):
             document.lines.claim(number, record_rule("talk"))
             slots, notes = (Slot(NINE, TEN, "Oven"),), ("end_inferred", "event_inferred")
@@ -42,6 +47,36 @@ def test_records_below_an_unread_day_have_no_time() -> None:
     assert parsed.attention == (
         "line 5, 'Day 2 (5/5)', looks like a day and was not read: 2 records below have no time",
     )
+
+
+def test_records_below_an_unread_time() -> None:
+    """Those with the time of the slot before it lose it; not what prints its own, nor what is in a later slot."""
+    lines = ["# Monday", "= 9:00", "- Foam", "11h00 MESZ", "- Rye", "+ Oat", "= 14:00", "- Hay"]
+    parsed = parse_items(SOURCE, Document.from_bytes("toy/a.txt", "\n".join(lines).encode()))
+    untimed = [record.title for record in parsed.records if "time_unread" in record.notes]
+    starts = [record.slots[0].starts_at for record in parsed.records if record.slots]
+    assert (untimed, starts) == (["Rye"], [NINE, None, TEN, NINE])
+    assert parsed.attention == (
+        "line 4, '11h00 MESZ', looks like a time and was not read: 1 records below have no time",
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("11h00 CEST", True),
+        ("9 am", True),
+        ("12.30 Uhr", True),
+        ("14:00 – 15:30", True),
+        ("4.1 Design", False),
+        ("2025-09-04", False),
+        ("10 Years of HPC", False),
+        ("v1:2", False),
+    ],
+)
+def test_what_begins_with_a_time(line: str, expected: bool) -> None:
+    """Times in any usual form; not numbers of sections or dates."""
+    assert begins_with_time(line) is expected
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,11 @@ class Archive:
         self._max_bytes = max_bytes
         blocks = snapshot.sources.get(source.name, {}).get("dumps", ()) if source and snapshot else ()
         self._blocks: Mapping[str, Mapping[str, Any]] = {block["path"]: block for block in blocks}
+        self._why_missing = "the dump no longer exists"
+        if inventory is None:
+            self._why_missing = "not read: there is no raw root to look for the dump (use --raw)"
+        elif source is None:
+            self._why_missing = "not read: its source has no parser any more"
         self._read: dict[str, Again] = {}
 
     def dump(self, path: str) -> Dump | None:
@@ -94,7 +99,7 @@ class Archive:
         """Read a dump for the first time."""
         dump = self._dumps.get(path)
         if dump is None or self._source is None:
-            return Again(path, problem="the dump no longer exists")
+            return Again(path, problem=self._why_missing)
         if found := _TOO_MUCH & self._blocks.get(path, {}).get("reasons", {}).keys():
             return Again(path, dump, problem=f"not read again: {min(found)} at the last attempt")
         reading, document = read_with_document(self._source, dump, self._max_bytes)

@@ -319,7 +319,10 @@ def test_explain_without_a_raw_root(desk: Desk, capsys: pytest.CaptureFixture[st
         explain(capsys, "fair:e/hay", "--raw", "none"),
     )
     assert (said.code, said.err[0].endswith("; showing only what is published")) == (0, True)
-    assert line.out[1:] == ["  the dump no longer exists", "  published: record fair:e/hay (lines 1-1)"]
+    assert line.out[1:] == [
+        "  not read: there is no raw root to look for the dump (use --raw)",
+        "  published: record fair:e/hay (lines 1-1)",
+    ]
     assert named.code == 2
 
 

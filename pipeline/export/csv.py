@@ -17,7 +17,8 @@ from pipeline.export._texts import person
 from schemas.tables import RECORDS
 
 COLUMNS: Final = list(RECORDS.columns)
-_FORMULA: Final = re.compile(r"'*[=+\-@\t\r]")
+# East Asian editions take the full-width signs for the plain ones.
+_FORMULA: Final = re.compile(r"'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 
 
 def write(selection: Selection, file: Path) -> Report:

@@ -57,7 +57,7 @@ def test_line_ends_and_quotes(shelf: Shelf) -> None:
     assert (len(lines), lines[2], '"a ""b"", c"' in lines[1]) == (3, "", True)
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "'=1", "''@x", "\tx"])
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "'=1", "''@x", "\tx", "\uff1d1+1", "'\uff20x"])
 def test_formulas(text: str) -> None:
     """A text that a spreadsheet would calculate gets an apostrophe, and so does one that already looks like that."""
     assert guarded(text) == f"'{text}"

@@ -13,6 +13,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
+from itertools import islice
 from typing import Any, Final, TypeAlias
 
 import polars as pl
@@ -29,6 +30,10 @@ _MUCH: Final = 0.8
 _LITTLE: Final = 0.2
 _NEAR: Final = 0.9
 _SHORTEST: Final = 8  # characters of a title that is looked for inside another one
+_MANY: Final = 0.3
+"""Share of the known records that have another value in a column: below it programmes are edited."""
+_MOST: Final = 100  # candidates for a near title at one place, as posters of one session
+_MOST_SHIFTED: Final = 500  # values that are looked for inside texts
 _SHOWN: Final = 3
 _CUT: Final = 60
 
@@ -45,7 +50,11 @@ _INFERRED: Final = {
 }
 """Notes which say that a value was not printed with the item."""
 
-_PAIRED_BY: Final = ("record_id", "kind", "title", "starts_at", "room", "authors", "abstract")
+_PAIRED_BY: Final = (
+    *(pl.col(name) for name in ("record_id", "kind", "title", "starts_at", "room")),
+    pl.col("authors").list.eval(pl.element().struct.field("name")).list.join("; ", ignore_nulls=True),
+    pl.when(pl.col("abstract").is_not_null()).then(pl.col("abstract").hash()).alias("abstract"),
+)
 _PEOPLE: Final = ("authors", "chairs", "presenter")
 _MAY_BE_SPOILT: Final = ("title", "room", *_PEOPLE)
 _MAY_SHIFT: Final = (*_PEOPLE, "comments", "room")
@@ -61,18 +70,22 @@ Pair: TypeAlias = Mapping[str, Any]
 class Comparison:
     """How records differ from those before.
 
-    ``known`` counts the pairs, ``moved`` those with another start, ``new`` and ``gone`` the records without a partner;
-    ``retitled`` has the ids, old and new, of pairs with other titles. ``alarms`` has a message for each of the guards
-    ``lost``, ``spoilt`` and ``shifted`` that found something, ``label`` the words that begin the titles of new records
-    before a person's name, if there are many.
+    ``known`` counts the pairs, ``moved`` those with another start, ``rekeyed`` those with another id, and ``displaced``
+    those with either; ``new`` and ``gone`` count the records without a partner. ``retitled`` has the ids, old and new,
+    of pairs with other titles. ``alarms`` has a message for each of the guards ``lost``, ``spoilt`` and ``shifted``
+    that found something, ``rewritten`` one for columns with other values in many records, ``label`` the words that
+    begin the titles of new records before a person's name, if there are many.
     """
 
     known: int = 0
     new: int = 0
     gone: int = 0
     moved: int = 0
+    rekeyed: int = 0
+    displaced: int = 0
     retitled: tuple[tuple[str, str], ...] = ()
     alarms: Mapping[str, str] = field(default_factory=dict)
+    rewritten: str | None = None
     label: str | None = None
 
 
@@ -90,17 +103,21 @@ def compare(before: pl.DataFrame, now: pl.DataFrame) -> Comparison:
     rest = {pair["record_id"] for pair in titled}
     unpaired = new.filter(~pl.col("record_id").is_in(rest)) if rest else new
     found = {"lost": _find_lost(pairs, had), "spoilt": _find_spoilt(pairs, had)}
-    found["shifted"] = _find_shifted(pairs, now) if len(pairs) >= LEAST else None
+    found["shifted"] = _find_shifted(pairs, unpaired, now) if len(pairs) >= LEAST else None
+    moved, rekeyed = ({pair["record_id"] for pair in pairs if test(pair)} for test in (_has_moved, _has_other_id))
     return Comparison(
         known=both.height + len(titled),
         new=unpaired.height,
         gone=old.height - len(titled),
-        moved=sum(_has_moved(pair) for pair in pairs),
+        moved=len(moved),
+        rekeyed=len(rekeyed),
+        displaced=len(moved | rekeyed),
         retitled=tuple(
             (pair["record_id" + _OLD], pair["record_id"]) for pair in titled if pair["title"] != pair["title" + _OLD]
         ),
         alarms={name: detail for name, detail in found.items() if detail is not None},
-        label=_find_label(unpaired["title"].drop_nulls().to_list()),
+        rewritten=_find_rewritten(pairs, both.height + len(titled)),
+        label=_find_label(unpaired.filter(pl.col("authors").is_null())["title"].drop_nulls()),
     )
 
 
@@ -143,13 +160,13 @@ def find_emptied(now: pl.DataFrame, before: Sequence[pl.DataFrame]) -> str | Non
 
 def shares(frame: pl.DataFrame) -> dict[str | None, dict[str, float]]:
     """Return the share of filled values by section and column, for sections with enough records."""
-    found = {}
-    for section in frame["listing_section"].unique(maintain_order=True):
-        part = frame.filter(pl.col("listing_section").eq_missing(section)).select(COMPARED)
-        if part.height >= _SECTION:
-            nulls = part.null_count().row(0, named=True)
-            found[section] = {name: 1 - count / part.height for name, count in nulls.items()}
-    return found
+    sections = frame.group_by(pl.col("listing_section").alias(""), maintain_order=True)
+    counts = sections.agg(pl.len().alias("of"), *(pl.col(name).count() for name in COMPARED))
+    return {
+        row[""]: {name: row[name] / row["of"] for name in COMPARED}
+        for row in counts.iter_rows(named=True)
+        if row["of"] >= _SECTION
+    }
 
 
 def _is_lost(pair: Pair, name: str) -> bool:
@@ -164,6 +181,11 @@ def _has_moved(pair: Pair) -> bool:
     """True if a record starts at another time than before."""
     before, now = pair["starts_at" + _OLD], pair["starts_at"]
     return before is not None and now is not None and before != now
+
+
+def _has_other_id(pair: Pair) -> bool:
+    """True if a record has another id than before."""
+    return bool(pair["record_id"] != pair["record_id" + _OLD])
 
 
 def _pair_by_title(old: pl.DataFrame, new: pl.DataFrame) -> Iterator[Pair]:
@@ -182,24 +204,37 @@ def _pair_by_title(old: pl.DataFrame, new: pl.DataFrame) -> Iterator[Pair]:
         if row["record_id"] in partners:
             continue
         near = {each["record_id"]: each for place in _places(row) for each in at_place[place]}
-        scored = ((_likeness(row["title"], each["title"]), key) for key, each in near.items() if key not in taken)
+        free = islice(((key, each) for key, each in near.items() if key not in taken), _MOST)
+        scored = ((_likeness(row["title"], each["title"]), key) for key, each in free)
         score, key = max(scored, default=(0.0, ""))
         if score >= _NEAR:
             partners[row["record_id"]] = key
             taken.add(key)
-    before, now = ({row["record_id"]: row for row in frame.iter_rows(named=True)} for frame in (old, new))
+    before, now = _rows(old, partners.keys()), _rows(new, partners.values())
     for former, key in partners.items():
         yield {**now[key], **{name + _OLD: value for name, value in before[former].items()}}
 
 
 def _equal_titles(gone: Iterable[Row], added: Iterable[Row]) -> Iterator[tuple[str, str]]:
-    """Yield the ids of records of one kind with equal titles."""
-    by_title: dict[tuple[str, str], deque[str]] = defaultdict(deque)
-    for row in added:
-        by_title[row["kind"], row["title"]].append(row["record_id"])
-    for row in gone:
-        if row["title"] is not None and (found := by_title[row["kind"], row["title"]]):
-            yield row["record_id"], found.popleft()
+    """Yield the ids of records of one kind with equal titles; those in the same slot first, since titles repeat."""
+    paired: set[str] = set()
+    for columns in (("kind", "title", "starts_at", "room"), ("kind", "title")):
+        alike: dict[tuple[object, ...], deque[str]] = defaultdict(deque)
+        for row in added:
+            if row["record_id"] not in paired:
+                alike[tuple(row[name] for name in columns)].append(row["record_id"])
+        for row in gone:
+            found = alike.get(tuple(row[name] for name in columns))
+            if found and row["title"] is not None and row["record_id"] not in paired:
+                partner = found.popleft()
+                paired.update((row["record_id"], partner))
+                yield row["record_id"], partner
+
+
+def _rows(frame: pl.DataFrame, ids: Iterable[str]) -> dict[str, Row]:
+    """Return the records with some ids."""
+    some = frame.filter(pl.col("record_id").is_in(list(ids)))
+    return {row["record_id"]: row for row in some.iter_rows(named=True)}
 
 
 def _places(row: Row) -> Iterator[tuple[object, ...]]:
@@ -207,7 +242,7 @@ def _places(row: Row) -> Iterator[tuple[object, ...]]:
     if row["starts_at"] is not None:
         yield row["kind"], row["starts_at"], row["room"]
     if row["authors"]:
-        yield row["kind"], *(author["name"] for author in row["authors"])
+        yield row["kind"], row["authors"]
     if row["abstract"] is not None:
         yield row["kind"], row["abstract"]
 
@@ -273,10 +308,26 @@ def _added_words(before: str, now: str) -> str | None:
     return None
 
 
-def _find_shifted(pairs: Sequence[Pair], now: pl.DataFrame) -> str | None:
+def _find_rewritten(pairs: Sequence[Pair], known: int) -> str | None:
+    """Return a message on columns with other values in many known records; an end that moves with its start is none."""
+    changed = Counter(
+        name
+        for pair in pairs
+        for name in COMPARED
+        if None not in (now := (pair[name], pair[name + _OLD]))
+        and now[0] != now[1]
+        and not (name in {"starts_at", "ends_at"} and _has_moved(pair))
+    )
+    many = {name: count for name, count in changed.items() if count >= LEAST and count >= _MANY * known}
+    told = (f"{name} in {many[name]}" for name in COMPARED if name in many)
+    return f"of {known} known records have other values: {', '.join(told)}" if many else None
+
+
+def _find_shifted(pairs: Sequence[Pair], unpaired: pl.DataFrame, now: pl.DataFrame) -> str | None:
     """Return a message on values that are gone from their column and now stand inside texts of other columns.
 
-    A name that is still one of a person has not shifted: chairs become authors.
+    Only texts that are new or have changed can hold them. A name that is still one of a person has not shifted: chairs
+    become authors.
     """
     gone = [
         (value, pair)
@@ -287,9 +338,9 @@ def _find_shifted(pairs: Sequence[Pair], now: pl.DataFrame) -> str | None:
     if len({value for value, _ in gone}) < LEAST:
         return None
     people = {value for name in _PEOPLE for cell in now[name].to_list() for value in _texts(cell)}
-    texts = {name: "\n".join(now[name].drop_nulls().unique()) for name in _INTO}
+    texts = {name: "\n".join({*_changed(pairs, name), *unpaired[name].drop_nulls()}) for name in _INTO}
     shifted: dict[str, dict[str, Pair]] = defaultdict(dict)
-    for value, pair in gone:
+    for value, pair in gone[:_MOST_SHIFTED]:
         for name in _INTO if value not in people and len(value) > _ALL else ():
             if value in texts[name] and value != pair[name] and value not in (pair[name + _OLD] or ""):
                 shifted[name][value] = pair
@@ -299,6 +350,11 @@ def _find_shifted(pairs: Sequence[Pair], now: pl.DataFrame) -> str | None:
         if len(values) >= LEAST
     ]
     return "; ".join(found) or None
+
+
+def _changed(pairs: Iterable[Pair], name: str) -> Iterator[str]:
+    """Yield the texts of a column that are other ones than before."""
+    return (pair[name] for pair in pairs if pair[name] is not None and pair[name] != pair[name + _OLD])
 
 
 def _find_label(titles: Iterable[str]) -> str | None:

@@ -36,9 +36,14 @@ _NUMBER: Final = r"\d{1,2}(?:st|nd|rd|th)?\b"
 _LIKE_A_DAY: Final = re.compile(
     rf"\W*(?:day\s+(?:\d{{1,2}}|one|two|three|four|five|six|seven)\b|{WEEKDAY}(?=\W*(?:\d|{MONTH}|$))"
     rf"|(?:{MONTH}\W{{0,2}}{_NUMBER}|{_NUMBER}\W{{0,2}}(?:of\s+)?{MONTH})(?=\W*(?:\d|{WEEKDAY}|$))"
-    r"|(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|\d{1,2}/\d{1,2})(?=\W*$))",
+    r"|(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})(?=\W*$))",
     re.IGNORECASE,
 )
+# What may follow within such a heading: more of the date, or its title; not the words of a sentence.
+_REST_OF_DAY: Final = re.compile(
+    rf"(?:[\W\d]|\b{WEEKDAY}|\b{MONTH}|(?<=\d)(?:st|nd|rd|th)\b|\bof\b)*(?:(?<=[\W\d])(?-i:[A-Z]).*)?", re.IGNORECASE
+)
+_WHOLE_DAY: Final = re.compile(r"\d|day\b", re.IGNORECASE)  # "Sun" is also a star, a company and a newspaper
 _LONGEST_DAY: Final = 50
 _BEGINS_WITH_TIME: Final = re.compile(
     r"\W*(?:(?:from|at)\s+)?(?:[01]?\d|2[0-4])(?:[:h]\d{2}|\.\d{2}(?![.\d])|\s?[ap]\.?m\b)(?!\d)", re.IGNORECASE
@@ -47,7 +52,8 @@ _BEGINS_WITH_TIME: Final = re.compile(
 
 def looks_like_day(line: str) -> bool:
     """True if a line may be the heading of a day, also in forms that no source is known to print."""
-    return len(line) <= _LONGEST_DAY and _LIKE_A_DAY.match(line) is not None
+    begun = _LIKE_A_DAY.match(line) if len(line) <= _LONGEST_DAY and _WHOLE_DAY.search(line) else None
+    return begun is not None and _REST_OF_DAY.fullmatch(line, begun.end()) is not None
 
 
 def begins_with_time(line: str) -> bool:

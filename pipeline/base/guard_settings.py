@@ -3,7 +3,7 @@
 They come from ``[guards]`` in ``sources.toml``. The guards themselves belong to ``pipeline.guarding.guards``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Final
@@ -78,6 +78,12 @@ class GuardBook:
 
 OLD_NAMES: Final = {"coverage": "lost"}
 """Guards that settings and sidecars may still name as they were called before."""
+
+
+def overrules(accepted: Iterable[str], guard: str) -> bool:
+    """True if a sidecar accepts what a guard rejects, also under an old name of the guard."""
+    return guard in {OLD_NAMES.get(name, name) for name in accepted}
+
 
 GUARD_NAMES: Final = tuple(each.name for each in fields(Guards) if isinstance(each.default, Policy))
 """The guards by name, in the order in which their alarms are reported."""

@@ -25,6 +25,8 @@ LEAST: Final = 5
 
 _SHARE: Final = 0.2  # of the known records that had the value
 _ALL: Final = 4  # if all of them lose it, fewer are enough
+_AMBER: Final = 0.1
+"""Share of the known records that must have changed for a person to look: 8 of 206 real versions."""
 _SECTION: Final = 10  # records from which the shares of a section mean something
 _MUCH: Final = 0.8
 _LITTLE: Final = 0.2
@@ -139,6 +141,22 @@ def compare_capture(former: Sequence[pl.DataFrame], now: pl.DataFrame, *, log: b
         return compared
     lost = "; ".join(filter(None, (compared.alarms.get("lost"), emptied)))
     return replace(compared, alarms={**compared.alarms, "lost": lost})
+
+
+def find_attention(compared: Comparison, *, log: bool) -> Iterator[str]:
+    """Yield what is published although a person should look at it: programmes do move as a whole, but seldom.
+
+    A log page lists other records each day: none is gone there, and none moves.
+    """
+    before = compared.known + (0 if log else compared.gone)
+    changed = compared.rekeyed if log else compared.displaced + compared.gone
+    if changed >= LEAST and changed >= _AMBER * before:
+        how = "have another id" if log else "start at another time, have another id or are gone"
+        yield f"{changed} of {before} known records {how}"
+    if compared.rewritten is not None:
+        yield compared.rewritten
+    if compared.label is not None:
+        yield f"new titles begin with {compared.label!r} and a name: are they people?"
 
 
 def find_emptied(now: pl.DataFrame, before: Sequence[pl.DataFrame]) -> str | None:
@@ -314,13 +332,23 @@ def _find_rewritten(pairs: Sequence[Pair], known: int) -> str | None:
         name
         for pair in pairs
         for name in COMPARED
-        if None not in (now := (pair[name], pair[name + _OLD]))
-        and now[0] != now[1]
-        and not (name in {"starts_at", "ends_at"} and _has_moved(pair))
+        if _is_rewritten(pair[name + _OLD], pair[name]) and not (name in {"starts_at", "ends_at"} and _has_moved(pair))
     )
     many = {name: count for name, count in changed.items() if count >= LEAST and count >= _MANY * known}
     told = (f"{name} in {many[name]}" for name in COMPARED if name in many)
     return f"of {known} known records have other values: {', '.join(told)}" if many else None
+
+
+def _is_rewritten(before: Any, now: Any) -> bool:  # noqa: ANN401  # whatever a column holds
+    """True if a value is another one; a list that has more elements, or people of whom more is known, is not."""
+    if before is None or now is None or before == now:
+        return False
+    return not isinstance(before, list) or not _elements(before) <= _elements(now)
+
+
+def _elements(values: Iterable[Any]) -> set[Any]:
+    """Return the elements of a list; of people and links their parts."""
+    return {part for value in values for part in (value.values() if isinstance(value, dict) else (value,))} - {None}
 
 
 def _find_shifted(pairs: Sequence[Pair], unpaired: pl.DataFrame, now: pl.DataFrame) -> str | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from pipeline.base.guard_settings import OLD_NAMES, Guards, Policy
+from pipeline.base.guard_settings import Guards, Policy, overrules
 from pipeline.guarding.comparison import Comparison
 from pipeline.reading.measure import HASH, SAMPLE, Measure
 
@@ -45,11 +45,10 @@ _ROUNDING: Final = 1e-9
 
 def judge(case: Case, settings: Guards, accepted: Collection[str] = ()) -> tuple[Alarm, ...]:
     """Return the alarms of all guards, except those that are off or that a person has accepted."""
-    overruled = {OLD_NAMES.get(name, name) for name in accepted}
     alarms = []
     for name, check in GUARDS.items():
         policy = settings.policy(name)
-        if policy is Policy.OFF or name in overruled:
+        if policy is Policy.OFF or overrules(accepted, name):
             continue
         if (detail := check(case, settings)) is not None:
             alarms.append(Alarm(name, policy is Policy.FAIL, detail))

@@ -13,7 +13,7 @@ import polars as pl
 from parsers._ledger.document import DumpError
 from pipeline.base.guard_settings import Guards
 from pipeline.guarding.baseline import Baseline
-from pipeline.guarding.comparison import compare_capture
+from pipeline.guarding.comparison import compare_capture, find_attention
 from pipeline.guarding.guards import REASONS_OF, Alarm, Case, judge
 from pipeline.raw.inventory import load
 from pipeline.reading.read import Reading, failed_frame
@@ -30,6 +30,7 @@ def trust(
     ``former`` are the records of the last good captures that it can be compared with, the newest of them last. A
     capture that was found good before is not compared again: others are compared with it.
     """
+    compared = None
     if is_known(reading, baseline):
         case = Case(reading.measure)
     else:
@@ -43,8 +44,10 @@ def trust(
     if failing := [alarm for alarm in alarms if alarm.fails]:
         return _fail(reading, failing, max_bytes)
     warnings = tuple(f"{alarm.guard}: {alarm.detail}" for alarm in alarms)
-    attention = () if is_known(reading, baseline) else (*reading.attention, *_find_other_format(case))
-    return replace(reading, warnings=warnings, attention=attention)
+    if is_known(reading, baseline) or reading.error is not None:
+        return replace(reading, warnings=warnings, attention=())
+    told = find_attention(compared, log=reading.measure.log) if compared is not None else _find_other_format(case)
+    return replace(reading, warnings=warnings, attention=(*reading.attention, *told))
 
 
 def is_known(reading: Reading, baseline: Baseline) -> bool:
@@ -81,6 +84,7 @@ def _fail(reading: Reading, alarms: Sequence[Alarm], max_bytes: int) -> Reading:
         quarantine=failed_frame(reading.dump, reading.sha256, stage, reject),
         by_reason={reason: 1},
         shared={},
+        attention=(),
         error=str(DumpError(reading.dump.path, line, reason, detail)),
     )
 

@@ -11,8 +11,9 @@ from typing import Final
 import polars as pl
 
 from parsers._contract import PageKind, Source
+from pipeline.base.guard_settings import Policy, overrules
 from pipeline.guarding.captures import mark_superseded
-from pipeline.guarding.comparison import LEAST, Comparison, compare
+from pipeline.guarding.comparison import Comparison, compare, find_attention
 from pipeline.merging.normalize import Carried, normalize
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.merging.validate import SchemaBrokenError, validate_tables
@@ -27,9 +28,6 @@ from pipeline.run.plan import Plan
 from schemas.items import Reject
 
 NEWER_CODE: Final = "newer code reads less than is published"
-_AMBER: Final = 0.1
-"""Share of the known records that must have changed for a person to look: 8 of 206 real versions."""
-
 _DEFECTS: Final = (SchemaBrokenError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
 """Exceptions raised by a bug in the merge: only the affected source fails."""
 
@@ -107,8 +105,8 @@ def _merge(plan: Plan, source: Source, readings: Sequence[Reading], empty: Outco
             empty, "empty_result", "expected at least one valid record, found none; the published records stay"
         )
     compared = _compare(plan, source.name, tables.records) if empty.kept else None
-    if compared is not None and (harm := _harm(plan, source.name, compared)) is not None:
-        return _without(empty, f"guard_{harm}", f"{NEWER_CODE}: {compared.alarms[harm]}")
+    for guard, detail in _harm(plan, source.name, readings, tables.records) if compared is not None else ():
+        return _without(empty, f"guard_{guard}", f"{NEWER_CODE}: {detail}")
     failed = [reading.error for reading in readings if reading.error is not None and not reading.superseded]
     return replace(
         empty,
@@ -122,10 +120,7 @@ def _merge(plan: Plan, source: Source, readings: Sequence[Reading], empty: Outco
         lost=lost,
         changes=_count(compared) if compared is not None else None,
         retitled=compared.retitled if compared is not None else (),
-        attention=(
-            *(_attention(compared) if compared is not None else ()),
-            *(f"{reading.dump.path}: {each}" for reading in readings for each in reading.attention),
-        ),
+        attention=tuple(_attention(compared, readings)),
     )
 
 
@@ -135,12 +130,23 @@ def _compare(plan: Plan, source: str, records: pl.DataFrame) -> Comparison | Non
     return None if before is None else compare(before, records)
 
 
-def _harm(plan: Plan, source: str, compared: Comparison) -> str | None:
-    """Return the guard that rejects what newer code makes of published records; None if none does."""
+def _harm(plan: Plan, source: str, readings: Sequence[Reading], records: pl.DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield the guards that reject what newer code makes of published records, each with its message.
+
+    As for a capture, settings and sidecars can overrule them; a dump that was removed takes its values with it.
+    """
     block = plan.previous.sources.get(source, {}) if plan.previous else {}
     if plan.consent or block.get("code") == plan.code(source):
-        return None
-    return next((guard for guard in ("lost", "spoilt") if guard in compared.alarms), None)
+        return
+    if not {dump.path for dump in plan.dumps(source)}.issuperset(block.get("feeding", ())):
+        return
+    settings = plan.settings.guards.of(source)
+    for guard in ("lost", "spoilt"):
+        accepting = [reading.dump.path for reading in readings if overrules(reading.dump.facts.accept, guard)]
+        judged = records.filter(~pl.col("dump").is_in(accepting))
+        compared = _compare(plan, source, judged) if settings.policy(guard) is Policy.FAIL else None
+        if compared is not None and guard in compared.alarms:
+            yield guard, compared.alarms[guard]
 
 
 def _count(compared: Comparison) -> dict[str, int]:
@@ -148,13 +154,12 @@ def _count(compared: Comparison) -> dict[str, int]:
     return {"new": compared.new, "gone": compared.gone, "moved": compared.moved, "retitled": len(compared.retitled)}
 
 
-def _attention(compared: Comparison) -> Iterator[str]:
-    """Yield what is published although a person should look at it: programmes do move as a whole, but seldom."""
-    before, changed = compared.known + compared.gone, compared.moved + compared.gone
-    if changed >= LEAST and changed >= _AMBER * before:
-        yield f"{changed} of {before} known records start at another time or are gone"
-    if compared.label is not None:
-        yield f"new titles begin with {compared.label!r} and a name: are they people?"
+def _attention(compared: Comparison | None, readings: Sequence[Reading]) -> Iterator[str]:
+    """Yield what a person should look at: what its captures say, and of the source what none of them has said."""
+    said = [(reading.dump.path, each) for reading in readings for each in reading.attention]
+    yield from (f"{path}: {each}" for path, each in said)
+    if compared is not None:
+        yield from (each for each in find_attention(compared, log=False) if each not in {what for _, what in said})
 
 
 def _checked(plan: Plan, source: str, failed: Collection[str]) -> datetime | None:

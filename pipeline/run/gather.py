@@ -3,6 +3,7 @@
 All dumps that are needed if none fails are read first; any others that are needed then are read one at a time.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -26,6 +27,7 @@ from pipeline.workers.reader import Batch, Done
 from pipeline.workers.spread import Unread, Watch, make_batches
 
 _FORMER: Final = 3
+_DIGITS: Final = re.compile(r"\d+")
 """Captures of a listing that a new one is compared with: a day may be short."""
 
 
@@ -104,9 +106,15 @@ def reading_of(  # noqa: PLR0913, PLR0917  # a dump, what it is judged by, and t
 def _former_rows(
     plan: Plan, source: Source, reading: Reading, baseline: Baseline, engine: Engine
 ) -> list[pl.DataFrame]:
-    """Return the records of the last good captures in the format of a reading, the newest of them last."""
-    alike = [capture for capture in baseline.before if capture.measure.format == reading.format]
-    last = alike[-_FORMER:] if source.page is PageKind.LOG else alike[-1:]
+    """Return the records of the last good captures in the format of a reading, the newest of them last.
+
+    A log that has a page for each day is one page here: names that differ in digits alone.
+    """
+    log = source.page is PageKind.LOG
+    name = _DIGITS.sub("", reading.dump.page)
+    past = (each for each in baseline.beside if _DIGITS.sub("", each.page) == name) if log else baseline.before
+    alike = [capture for capture in past if capture.measure.format == reading.format]
+    last = alike[-_FORMER:] if log else alike[-1:]
     found = (_rows_of(plan, source, capture, engine) for capture in last) if reading.error is None else ()
     return [rows for rows in found if rows is not None]
 

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from pipeline.guarding.comparison import Comparison, compare, compare_capture
+from pipeline.guarding.comparison import Comparison, compare, compare_capture, find_attention
 from pipeline.reading.frames import RECORD_TYPES
 
 NINE = datetime(2026, 5, 4, 9)
@@ -168,3 +168,56 @@ def test_sections_of_a_listing() -> None:
     assert found == [{}, {}, {"lost": "comments: 0% of the records in the section new have it, 100% before"}]
     assert compare_capture([*past, half], bare, log=True).alarms == {}
     assert compare_capture(past, bare, log=False).alarms == {}
+
+
+ADA = {"name": "Ada Quill", "affiliation": "Oat College"}
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "expected"),
+    [
+        ({}, {"title": "SLICING BREAD"}, "of 20 known records have other values: title in 6"),
+        ({"authors": [ADA]}, {"authors": people("Ada Quill")}, "of 20 known records have other values: authors in 6"),
+        ({"authors": people("Ada Quill")}, {"authors": [ADA, *people("Cy Oak")]}, None),
+        ({"ends_at": TEN}, {"ends_at": NINE}, "of 20 known records have other values: ends_at in 6"),
+        ({"ends_at": NINE}, {"starts_at": TEN, "ends_at": TEN}, None),
+        ({}, {"abstract": "Oats."}, None),
+        ({"keywords": ["oats"]}, {"keywords": ["rye"]}, "of 20 known records have other values: keywords in 6"),
+    ],
+)
+def test_what_is_rewritten(before: dict[str, Any], now: dict[str, Any], expected: str | None) -> None:
+    """Another value in three tenths of the known records; more people, or more known of them, is growth."""
+    six, five = (
+        compare(
+            frame(*(talk(n, **before) for n in range(20))),
+            frame(*(talk(n, **(before if n >= count else before | now)) for n in range(20))),
+        )
+        for count in (6, 5)
+    )
+    assert (six.rewritten, five.rewritten) == (expected, None)
+
+
+def test_ids_that_change() -> None:
+    """Other ids for the same talks: nothing is new or gone, yet whoever keeps ids should know."""
+    found = changed(6, lambda n: {"record_id": f"fair:other-{n}"})
+    told = [list(find_attention(found, log=log)) for log in (False, True)]
+    assert (found.new, found.gone, found.moved, found.rekeyed) == (0, 0, 0, 6)
+    assert told == [
+        ["6 of 20 known records start at another time, have another id or are gone"],
+        ["6 of 20 known records have another id"],
+    ]
+
+
+def test_talks_with_one_title() -> None:
+    """They are paired within their slots, in whatever order the page lists them."""
+    before, now = (
+        [
+            talk(
+                n, record_id=f"fair:{prefix}-{n}", title="Lightning Talks", authors=None, starts_at=NINE.replace(hour=n)
+            )
+            for n in order
+        ]
+        for prefix, order in (("a", range(8)), ("b", range(7, -1, -1)))
+    )
+    found = compare(frame(*before), frame(*now))
+    assert (found.moved, found.rekeyed, found.alarms) == (0, 8, {})

@@ -9,7 +9,10 @@ import polars as pl
 import pytest
 
 from parsers._contract import Source
+from pipeline.base.guard_settings import GuardBook, Guards, Policy
+from pipeline.base.settings import Settings
 from pipeline.run.advice import next_steps
+from pipeline.run.refresh import refresh
 from pipeline.run.summary import as_lines, attention, messages
 from schemas.items import Item, Record
 from tests.support.manifests import load_manifest
@@ -17,7 +20,7 @@ from tests.support.said import Said
 from tests.support.toy import FAIR, NEWS, TOYS, Desk
 from tests.support.toy import parse as parse_toy
 
-AMBER = "6 of 10 known records start at another time or are gone"
+AMBER = "fair/page-20260702T0300Z.txt: 7 of 10 known records start at another time, have another id or are gone"
 
 
 @pytest.fixture(autouse=True)
@@ -166,6 +169,52 @@ def deaf(source: Source, version: int) -> Source:
 
     form = replace(source.formats[0], parse=lambda document: map(without_room, parse_toy(document)))
     return replace(source, version=version, formats=(form,))
+
+
+@pytest.mark.parametrize(
+    ("sidecar", "guards", "expected"),
+    [
+        ("", Guards(), False),
+        ('accept = ["coverage"]', Guards(), True),
+        ("", Guards(lost=Policy.WARN), True),
+        ("", Guards(coverage=Policy.OFF), True),
+    ],
+)
+def test_a_loss_that_is_overruled(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, sidecar: str, guards: Guards, expected: bool
+) -> None:
+    """What a person has accepted or allowed is no fault of newer code either."""
+    desk.put("fair/page-20260701T0300Z.txt", *programme(room="Oven"))
+    desk.run("fair")
+    monkeypatch.setattr("pipeline.run.plan.reading_hash", lambda _: "newer")
+    desk.put("fair/page-20260702T0300Z.txt", *programme(), sidecar=sidecar)
+    result = refresh(Settings(desk.raw, desk.out, guards=GuardBook(guards)), TOYS, ["fair"])
+    assert (result.good, desk.table("records", "fair")["room"].is_null().all()) == (expected, expected)
+
+
+def test_a_listing_with_a_page_for_each_day(desk: Desk) -> None:
+    """No page has an earlier capture: it is compared with those of the days before, not with other pages."""
+
+    def listing(day: int, **more: Any) -> list[dict[str, Any]]:
+        return [{"title": f"Oats {day} {n}", "authors": [f"Ada {n}"], **more} for n in range(10)]
+
+    for day in range(1, 5):
+        desk.put(f"news/oats-{day}.txt", *listing(day, room="Oven"))
+    assert desk.run("news").good
+    desk.put("news/oats-5.txt", *listing(5))
+    desk.put("news/rye-5.txt", *listing(6))
+    failed = desk.run("news").outcomes[0].quarantine["detail"].to_list()
+    assert failed == ["room: 0% of the records have it, 100% before"]
+
+
+def test_a_dump_that_is_removed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes its values with it: newer code has not lost them."""
+    dump = desk.put("news/a.txt", *programme(room="Oven"))
+    desk.put("news/b.txt", *programme())
+    desk.run("news")
+    monkeypatch.setattr("pipeline.run.plan.reading_hash", lambda _: "newer")
+    dump.unlink()
+    assert (desk.run("news").good, desk.table("records", "news")["room"].to_list()) == (True, [None] * 10)
 
 
 def test_newer_code_that_reads_less(

@@ -46,6 +46,8 @@ _APART: Final = frozenset(
 """Not compared: provenance, notes, a count that changes every night, and slots, whose columns are compared."""
 
 COMPARED: Final = tuple(name for name in RECORD_TYPES.names() if name not in _APART)
+_DIFFERS: Final = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + _OLD)) for name in (*COMPARED, "notes"))
+_COUNTS: Final = [pl.col(name + _OLD).count().alias(name) for name in COMPARED]
 _INFERRED: Final = {
     "starts_at": frozenset({"time_is_session"}),
     "ends_at": frozenset({"time_is_session", "end_inferred"}),
@@ -64,6 +66,8 @@ _INTO: Final = ("title", "session_title", "room", "abstract")
 _LABEL: Final = re.compile(r"(?P<words>[A-Z]\w+(?: \w+){0,2}?)(?::| by| with) (?:[A-Z][\w'’.-]*\s+){1,3}[A-Z][\w'’-]+")
 
 Row: TypeAlias = dict[str, Any]
+Shares: TypeAlias = dict[str | None, dict[str, float]]
+"""The shares of filled values by section and column."""
 Pair: TypeAlias = Mapping[str, Any]
 """The columns of a record now, and under their names with ``:old`` behind those that it had before."""
 
@@ -94,12 +98,11 @@ class Comparison:
 def compare(before: pl.DataFrame, now: pl.DataFrame) -> Comparison:
     """Compare records with those of an earlier state."""
     both = now.join(before, on="record_id", suffix=_OLD, maintain_order="left")
-    differs = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + _OLD)) for name in (*COMPARED, "notes"))
     same_id = pl.col("record_id").alias("record_id" + _OLD)
-    pairs: list[Pair] = list(both.filter(differs).with_columns(same_id).iter_rows(named=True))
+    pairs: list[Pair] = list(both.filter(_DIFFERS).with_columns(same_id).iter_rows(named=True)) if both.height else []
     old, new = _without(before, both), _without(now, both)
     titled = list(_pair_by_title(old, new)) if old.height and new.height else []
-    had = Counter(both.select(pl.col(name + _OLD).count().alias(name) for name in COMPARED).row(0, named=True))
+    had = Counter(both.select(_COUNTS).row(0, named=True) if both.height else {})
     had.update(name for pair in titled for name in COMPARED if pair[name + _OLD] is not None)
     pairs += titled
     rest = {pair["record_id"] for pair in titled}
@@ -164,19 +167,26 @@ def find_emptied(now: pl.DataFrame, before: Sequence[pl.DataFrame]) -> str | Non
 
     A listing shows other records each day, so that few are known; but the records of a section print alike.
     """
-    emptied = []
-    past = [shares(frame) for frame in before]
-    for section, filled in shares(now).items():
-        known = [each[section] for each in past if section in each]
-        for name in COMPARED if known else ():
-            if filled[name] < _LITTLE and all(each[name] > _MUCH for each in known):
-                where = f" in the section {section}" if section else ""
-                before_that = f"{known[-1][name]:.0%} before"
-                emptied.append(f"{name}: {filled[name]:.0%} of the records{where} have it, {before_that}")
-    return "; ".join(emptied) or None
+    filled = shares(now)
+    found = {(section, name): "" for section, each in filled.items() for name in COMPARED if each[name] < _LITTLE}
+    for frame in before[::-1]:
+        past = shares(frame) if found else {}
+        for section, name in list(found):
+            share = past[section][name] if section in past else None
+            if share is not None and share <= _MUCH:
+                del found[section, name]
+            elif share is not None and not found[section, name]:
+                found[section, name] = f"{share:.0%} before"
+    return "; ".join(_emptied(filled, section, name, told) for (section, name), told in found.items() if told) or None
 
 
-def shares(frame: pl.DataFrame) -> dict[str | None, dict[str, float]]:
+def _emptied(filled: Shares, section: str | None, name: str, before: str) -> str:
+    """Return the message on a column that a section has lost."""
+    where = f" in the section {section}" if section else ""
+    return f"{name}: {filled[section][name]:.0%} of the records{where} have it, {before}"
+
+
+def shares(frame: pl.DataFrame) -> Shares:
     """Return the share of filled values by section and column, for sections with enough records."""
     sections = frame.group_by(pl.col("listing_section").alias(""), maintain_order=True)
     counts = sections.agg(pl.len().alias("of"), *(pl.col(name).count() for name in COMPARED))

@@ -62,6 +62,7 @@ _PAIRED_BY: Final = (
 _PEOPLE: Final = ("authors", "chairs", "presenter")
 _MAY_BE_SPOILT: Final = ("title", "room", *_PEOPLE)
 _MAY_SHIFT: Final = (*_PEOPLE, "comments", "room")
+_PROSE: Final = ("title", "abstract", "session_title", "session_description", *_PEOPLE)
 _INTO: Final = ("title", "session_title", "room", "abstract")
 _LABEL: Final = re.compile(r"(?P<words>[A-Z]\w+(?: \w+){0,2}?)(?::| by| with) (?:[A-Z][\w'’.-]*\s+){1,3}[A-Z][\w'’-]+")
 
@@ -79,8 +80,9 @@ class Comparison:
     ``known`` counts the pairs, ``moved`` those with another start, ``rekeyed`` those with another id, and ``displaced``
     those with either; ``new`` and ``gone`` count the records without a partner. ``retitled`` has the ids, old and new,
     of pairs with other titles. ``alarms`` has a message for each of the guards ``lost``, ``spoilt`` and ``shifted``
-    that found something, ``rewritten`` one for columns with other values in many records, ``label`` the words that
-    begin the titles of new records before a person's name, if there are many.
+    that found something, ``rewritten`` one for columns with other values in many records, ``garbled`` counts those with
+    text that was decoded wrongly; ``label`` has the words that begin the titles of new records before a person's name,
+    if there are many.
     """
 
     known: int = 0
@@ -92,6 +94,7 @@ class Comparison:
     retitled: tuple[tuple[str, str], ...] = ()
     alarms: Mapping[str, str] = field(default_factory=dict)
     rewritten: str | None = None
+    garbled: int = 0
     label: str | None = None
 
 
@@ -122,6 +125,7 @@ def compare(before: pl.DataFrame, now: pl.DataFrame) -> Comparison:
         ),
         alarms={name: detail for name, detail in found.items() if detail is not None},
         rewritten=_find_rewritten(pairs, both.height + len(titled)),
+        garbled=sum(any(_is_garbled(pair, name) for name in _PROSE) for pair in pairs),
         label=_find_label(unpaired.filter(pl.col("authors").is_null())["title"].drop_nulls()),
     )
 
@@ -158,6 +162,8 @@ def find_attention(compared: Comparison, *, log: bool) -> Iterator[str]:
         yield f"{changed} of {before} known records {how}"
     if compared.rewritten is not None:
         yield compared.rewritten
+    if compared.garbled >= LEAST:
+        yield f"{compared.garbled} known records have text that was decoded wrongly, as in 'Ã©' for 'é'"
     if compared.label is not None:
         yield f"new titles begin with {compared.label!r} and a name: are they people?"
 
@@ -354,6 +360,16 @@ def _is_rewritten(before: Any, now: Any) -> bool:  # noqa: ANN401  # whatever a 
     if before is None or now is None or before == now:
         return False
     return not isinstance(before, list) or not _elements(before) <= _elements(now)
+
+
+def _is_garbled(pair: Pair, name: str) -> bool:
+    """True if text has become UTF-8 read as Latin-1: a letter is gone, and the sign of its first byte has come."""
+    for before, now in zip(_texts(pair[name + _OLD]), _texts(pair[name]), strict=False):
+        letter = next((sign for sign in before if not sign.isascii()), None) if before != now else None
+        if letter is not None and letter not in now:
+            first = letter.encode(errors="replace").decode("latin-1")[0]
+            return first in now and first not in before
+    return False
 
 
 def _elements(values: Iterable[Any]) -> set[Any]:

@@ -197,6 +197,23 @@ def test_what_is_rewritten(before: dict[str, Any], now: dict[str, Any], expected
     assert (six.rewritten, five.rewritten) == (expected, None)
 
 
+def test_text_that_was_decoded_wrongly() -> None:
+    """Twice encoded, as where a site has changed its database; a letter that is spelt otherwise is no such thing."""
+    before = [talk(n, authors=people("Ada Quéll"), abstract="Bread – sliced") for n in range(40)]
+    for column, text, expected in (
+        ("abstract", "Bread â€“ sliced", 5),
+        ("authors", people("Ada QuÃ©ll"), 5),
+        ("authors", people("Ada Quell"), 0),
+        ("abstract", "Bread - sliced", 0),
+    ):
+        found = compare(
+            frame(*before), frame(*(row | ({column: text} if n < 5 else {}) for n, row in enumerate(before)))
+        )
+        assert found.garbled == expected
+        told = ["5 known records have text that was decoded wrongly, as in 'Ã©' for 'é'"] if expected else []
+        assert list(find_attention(found, log=True)) == told
+
+
 def test_ids_that_change() -> None:
     """Other ids for the same talks: nothing is new or gone, yet whoever keeps ids should know."""
     found = changed(6, lambda n: {"record_id": f"fair:other-{n}"})

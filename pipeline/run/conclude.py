@@ -105,7 +105,9 @@ def _merge(plan: Plan, source: Source, readings: Sequence[Reading], empty: Outco
             empty, "empty_result", "expected at least one valid record, found none; the published records stay"
         )
     compared = _compare(plan, source.name, tables.records) if empty.kept else None
-    for guard, detail in _harm(plan, source.name, readings, tables.records) if compared is not None else ():
+    harm = _harm(plan, source.name, readings, tables.records, compared) if compared is not None else {}
+    if harm and not _has_lost_dumps(plan, source.name):
+        guard, detail = next(iter(harm.items()))
         return _without(empty, f"guard_{guard}", f"{NEWER_CODE}: {detail}")
     failed = [reading.error for reading in readings if reading.error is not None and not reading.superseded]
     return replace(
@@ -120,7 +122,10 @@ def _merge(plan: Plan, source: Source, readings: Sequence[Reading], empty: Outco
         lost=lost,
         changes=_count(compared) if compared is not None else None,
         retitled=compared.retitled if compared is not None else (),
-        attention=tuple(_attention(compared, readings)),
+        attention=(
+            *_attention(compared, readings),
+            *(f"newer code, or dumps that were removed: {detail}" for detail in harm.values()),
+        ),
     )
 
 
@@ -130,23 +135,30 @@ def _compare(plan: Plan, source: str, records: pl.DataFrame) -> Comparison | Non
     return None if before is None else compare(before, records)
 
 
-def _harm(plan: Plan, source: str, readings: Sequence[Reading], records: pl.DataFrame) -> Iterator[tuple[str, str]]:
-    """Yield the guards that reject what newer code makes of published records, each with its message.
+def _harm(
+    plan: Plan, source: str, readings: Sequence[Reading], records: pl.DataFrame, compared: Comparison
+) -> dict[str, str]:
+    """Return the guards that reject what newer code makes of published records, each with its message.
 
-    As for a capture, settings and sidecars can overrule them; a dump that was removed takes its values with it.
+    As for a capture, settings and sidecars can overrule them.
     """
     block = plan.previous.sources.get(source, {}) if plan.previous else {}
     if plan.consent or block.get("code") == plan.code(source):
-        return
-    if not {dump.path for dump in plan.dumps(source)}.issuperset(block.get("feeding", ())):
-        return
+        return {}
     settings = plan.settings.guards.of(source)
-    for guard in ("lost", "spoilt"):
+    harm = {}
+    for guard in {"lost", "spoilt"} & compared.alarms.keys():
         accepting = [reading.dump.path for reading in readings if overrules(reading.dump.facts.accept, guard)]
-        judged = records.filter(~pl.col("dump").is_in(accepting))
-        compared = _compare(plan, source, judged) if settings.policy(guard) is Policy.FAIL else None
-        if compared is not None and guard in compared.alarms:
-            yield guard, compared.alarms[guard]
+        others = _compare(plan, source, records.filter(~pl.col("dump").is_in(accepting))) if accepting else compared
+        if settings.policy(guard) is Policy.FAIL and others is not None and guard in others.alarms:
+            harm[guard] = others.alarms[guard]
+    return dict(sorted(harm.items()))
+
+
+def _has_lost_dumps(plan: Plan, source: str) -> bool:
+    """True if a dump that published rows come from was removed: it takes its values with it."""
+    block = plan.previous.sources.get(source, {}) if plan.previous else {}
+    return not {dump.path for dump in plan.dumps(source)}.issuperset(block.get("feeding", ()))
 
 
 def _count(compared: Comparison) -> dict[str, int]:
@@ -156,10 +168,11 @@ def _count(compared: Comparison) -> dict[str, int]:
 
 def _attention(compared: Comparison | None, readings: Sequence[Reading]) -> Iterator[str]:
     """Yield what a person should look at: what its captures say, and of the source what none of them has said."""
-    said = [(reading.dump.path, each) for reading in readings for each in reading.attention]
-    yield from (f"{path}: {each}" for path, each in said)
+    for reading in readings:
+        yield from (f"{reading.dump.path}: {each}" for each in reading.attention)
+    said = {each for reading in readings for each in reading.attention}
     if compared is not None:
-        yield from (each for each in find_attention(compared, log=False) if each not in {what for _, what in said})
+        yield from (each for each in find_attention(compared, log=False) if each not in said)
 
 
 def _checked(plan: Plan, source: str, failed: Collection[str]) -> datetime | None:

@@ -23,7 +23,8 @@ class Guards:
 
     A ``limit`` is a share from 0 to 1. ``drop`` has two: a state page, which lists everything, seldom shrinks; a log
     page, which lists what is new, is short on a quiet day. Pages below ``stale_from`` records or ``unexplained_from``
-    lines are too small for shares. ``coverage`` is an old name of ``lost``: its policy is still read, not its limits.
+    lines are too small for shares of them. ``coverage`` is an old name of ``lost``: its policy is still read, not its
+    limits.
     """
 
     challenge: Policy = Policy.FAIL

@@ -111,8 +111,11 @@ def _alarm(case: Case, guard: str) -> str | None:
 
 
 def check_unexplained(case: Case, settings: Guards) -> str | None:
-    """Detect a page with too many lines that are unexplained, or belong to items that were rejected."""
+    """Detect a page most of whose items were rejected, or with too many lines that are unexplained or of such items."""
     now = case.now
+    items = now.held + now.records
+    if now.held > 1 and now.held > settings.unexplained_limit * items:
+        return f"{now.held} of {items} items were rejected, expected at most {settings.unexplained_limit:.0%}"
     unread = now.unexplained + now.rejected
     if now.lines < settings.unexplained_from or unread <= settings.unexplained_limit * now.lines:
         return None

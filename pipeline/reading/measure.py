@@ -27,7 +27,7 @@ class Measure:
     ``found`` are those of the declared total that is missed by most; ``complete`` is True if there are totals and all
     match. ``ids`` is a hash of the record ids, ``listed_on`` the newest listing day and ``day_ids`` a sample of the
     records listed on it: the smallest hashes of their ids, concatenated. ``challenge`` names what the page shows
-    instead of content.
+    instead of content. ``rejected`` counts the lines of the ``held`` items that were rejected.
     """
 
     log: bool = False
@@ -40,6 +40,7 @@ class Measure:
     lines: int = 0
     unexplained: int = 0
     rejected: int = 0
+    held: int = 0
     declared: int = 0
     found: int = 0
     complete: bool = False

@@ -156,6 +156,7 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
         merged.shared,
         measure=replace(
             measure_capture(source, parsed, records),
+            held=len(rejects) - len(parsed.accounting.unexplained),
             fingerprint=_layout_of(source, document),
             challenge=find_challenge(document.text) if empty else None,
         ),

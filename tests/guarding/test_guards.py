@@ -87,6 +87,10 @@ def test_a_page_like_the_one_before_raises_no_alarm() -> None:
         (replace(FULL, unexplained=200), None, []),
         (replace(FULL, unexplained=100, rejected=101), None, ["unexplained"]),
         (replace(FULL, rejected=200), None, []),
+        (replace(FULL, held=41), None, ["unexplained"]),
+        (replace(FULL, held=40), None, []),
+        (Measure(format="f", records=1, lines=3, held=2), None, ["unexplained"]),
+        (Measure(format="f", says_empty=True, held=1), None, []),
         (replace(FULL, lines=19, unexplained=19), None, []),
         (replace(LOG, listed_on="2026-01-02"), LOG, ["stale"]),
         (replace(FULL, listed_on="2026-01-02"), FULL, []),
@@ -246,6 +250,16 @@ def test_half_a_programme_is_not_published(desk: Desk) -> None:
     assert (row["dump"], row["stage"], row["reason"]) == ("fair/02.txt", "validate", "guard_drop")
     assert (row["detail"], row["text"][:16]) == ("2 records, down from 4 in the last good capture", '{"title": "Hay",')
     assert messages(second)[0] == "failed: fair/02.txt:1: guard_drop: 2 records, down from 4 in the last good capture"
+
+
+def test_a_first_capture_with_more_rejected_items_than_records(desk: Desk) -> None:
+    """It is not good, however small: nothing is known of its page yet, but most of it was not read."""
+    put_day(desk, 1, *talks("Hay"), '{"cut', '{"off')
+    result = desk.run("fair")
+    detail = "2 of 3 items were rejected, expected at most 50%"
+    assert (result.outcomes[0].status, detail in messages(result)[0]) == (Status.FAILED, True)
+    put_day(desk, 1, *talks("Hay"), '{"cut', '{"off', accept='accept = ["unexplained"]')
+    assert (desk.run("fair").good, desk.titles("fair")) == (True, ["Hay"])
 
 
 def test_a_page_in_one_file_keeps_its_rows(desk: Desk) -> None:

@@ -154,7 +154,9 @@ def add_runs(
 
 def add_dumps(commands: Commands, raw: Parser, config: Parser) -> None:
     """Add the commands on dumps, and those that start a folder or a source."""
-    command = commands.add_parser("parse", help="parse one dump and print its records; writes no files")
+    command = commands.add_parser(
+        "parse", parents=[raw, config], help="parse one dump and print its records; writes no files"
+    )
     command.add_argument("file", metavar="FILE", help="the dump, compressed or not; - reads standard input")
     command.add_argument("--name", metavar="FILE", help="with -: treat the input as this file, and use its sidecar")
     command.add_argument(

@@ -7,6 +7,7 @@ stages.
 import argparse
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
@@ -16,6 +17,7 @@ from parsers._contract import Source
 from parsers._ledger.document import Document, DumpError, Facts
 from parsers._web.web import Window
 from pipeline.base.escape import in_one_line
+from pipeline.base.guard_settings import GuardBook
 from pipeline.base.settings import MAX_BYTES, RAW_VARIABLE, UsageError, expect_file, resolve_settings
 from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, out_json, say
@@ -23,12 +25,14 @@ from pipeline.cli.objects import describe_source
 from pipeline.cli.places import count_lines, place_objects, place_rows, places_of, try_formats
 from pipeline.config import find_config, load_config, resolve_config
 from pipeline.example import comment_out, make_example
+from pipeline.guarding.baseline import Baseline
+from pipeline.guarding.trust import trust
 from pipeline.merging.normalize import normalize
 from pipeline.notify import described
 from pipeline.publishing.plain import for_json
 from pipeline.raw.inventory import Dump, describe, load, load_piped, take_inventory
 from pipeline.reading.misfiled import hint_of
-from pipeline.reading.read import read_document
+from pipeline.reading.read import Reading, read_document
 
 STDIN: Final = "<stdin>"
 """The name of a dump from standard input without ``--name``."""
@@ -37,7 +41,10 @@ _PIPE: Final = "-"
 
 
 def parse(options: argparse.Namespace) -> int:
-    """Print the records of one dump as NDJSON, or what became of each of its lines; 1 if it cannot be read as one."""
+    """Print the records of one dump as NDJSON, or what became of each of its lines.
+
+    1 if it cannot be read as one, or if a guard rejects it whatever its page showed before.
+    """
     piped = options.file == _PIPE
     if options.name and not piped:
         raise UsageError(f"--name works only with standard input: expected FILE to be {_PIPE}, found {options.file}")
@@ -45,7 +52,7 @@ def parse(options: argparse.Namespace) -> int:
     if piped and not options.name:
         dump = Dump(STDIN, STDIN, Path(STDIN), STDIN, Facts())
     else:
-        dump = _describe(Path(given) if piped else expect_file(given))
+        dump = _describe(Path(given) if piped else expect_file(given), options.raw)
     document = source = None
     try:
         document = load_piped(_standard_input(), dump, MAX_BYTES) if piped else load(dump, MAX_BYTES)
@@ -64,10 +71,16 @@ def parse(options: argparse.Namespace) -> int:
     else:
         records = normalize([reading]).records.sort("line_start", "record_id", nulls_last=True)
         sys.stdout.write(for_json(records).write_ndjson())
-    for row in reading.quarantine.iter_rows(named=True):
-        text = (row["text"] or "")[:200]
-        say(f"{given}:{row['line_start']}: {row['reason']}: {row['detail']}: {text!r}")
-    return 0
+    _say_held_back(reading, given)
+    config = find_config(os.environ, options.known, options.config)
+    guards = (config.guards if config else GuardBook()).of(source.name)
+    refused = trust(reading, Baseline(), (), guards, MAX_BYTES).error  # by what is wrong with it alone
+    if refused is None:
+        return 0
+    for line in try_formats(source, document) if options.lines else ():
+        say(line)
+    say(f"failed: {_as_given(refused, dump, given)}")
+    return 1
 
 
 def sources(options: argparse.Namespace) -> int:
@@ -103,6 +116,16 @@ def sources(options: argparse.Namespace) -> int:
         for path, format_name in _formats_of(source, dumps.get(source.name, ())):
             out(f"  dump: {path} ({format_name})")
     return 0
+
+
+def _say_held_back(reading: Reading, given: str) -> None:
+    """Print what was held back of a dump: the counts by reason, as those of its quarantine, then each row."""
+    counts = ", ".join(f"{reason} {number}" for reason, number in Counter(reading.by_reason).most_common())
+    if counts:
+        say(f"held back: {reading.quarantine.height} ({counts})")
+    for row in reading.quarantine.iter_rows(named=True):
+        text = (row["text"] or "")[:200]
+        say(f"{given}:{row['line_start']}: {row['reason']}: {row['detail']}: {text!r}")
 
 
 def _print_example(options: argparse.Namespace) -> int:
@@ -168,9 +191,9 @@ def _hint(error: DumpError, dump: Dump, document: Document | None, known: Mappin
     return hint_of(document, (known[name] for name in known if name != dump.source))
 
 
-def _describe(file: Path) -> Dump:
+def _describe(file: Path, root: str | None) -> Dump:
     """Describe a file by its path below the raw root, else by its folder and name; either may contain a year."""
-    raw, whole = Path(os.environ.get(RAW_VARIABLE) or "raw").absolute(), file.absolute()
+    raw, whole = Path(root or os.environ.get(RAW_VARIABLE) or "raw").absolute(), file.absolute()
     parts = whole.relative_to(raw).parts if whole.is_relative_to(raw) else whole.parts[-2:]
     return describe(PurePosixPath(*map(in_one_line, parts)), file)
 

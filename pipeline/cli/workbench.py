@@ -22,6 +22,7 @@ from pipeline.export._format import ExportError
 from pipeline.export._registry import load_format
 from pipeline.export._run import export as run_export
 from pipeline.export._selection import Selection
+from pipeline.guarding.guards import REASONS_OF
 from pipeline.merging.outcome import Status
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.changes import find_changes
@@ -97,7 +98,10 @@ def verify(options: argparse.Namespace) -> int:
 
 
 def quarantine(options: argparse.Namespace) -> int:
-    """List what was held back: counts by source and reason, then each row with file, line, expectation and text."""
+    """List what was held back: counts by source and reason, then each row with file, line, expectation and text.
+
+    Of a dump that was refused as a whole the line at fault is shown, not all of its text, which is in the table.
+    """
     check_names("no such reason", options.reason or (), REASONS)
     snapshot = _latest(options)
     if snapshot is None:
@@ -118,10 +122,14 @@ def quarantine(options: argparse.Namespace) -> int:
         say(line)
     counts = rows.group_by("source", "reason").len().sort("source", "len", "reason", descending=[False, True, False])
     print_table(("source", "reason", "rows"), [(row[0], row[1], str(row[2])) for row in counts.iter_rows()])
+    refused = {dump["error"] for block in blocks.values() for dump in block["dumps"]}
     for row in rows.iter_rows(named=True):
-        text = (row["text"] or "")[:TEXT_SHOWN]
-        place = f"{row['dump'] or row['source']}:{row['line_start'] or '-'}"
-        out(f"{place}: {row['reason']}: {row['detail']}" + (f": {text!r}" if text else ""))
+        said = f"{row['dump'] or row['source']}:{row['line_start'] or '-'}: {row['reason']}: {row['detail']}"
+        text = row["text"] or ""
+        if said in refused:  # the text is all of the dump: a guard has no line, and what it holds has rows of its own
+            number = 0 if row["reason"] in REASONS_OF.values() else row["line_start"]
+            text = "".join(text.split("\n")[number - 1 : number])
+        out(said + (f": {text[:TEXT_SHOWN]!r}" if text else ""))
     return 0
 
 
@@ -221,13 +229,14 @@ def _blocks(snapshot: Snapshot, names: Collection[str]) -> Mapping[str, dict[str
 
 
 def _unread(blocks: Mapping[str, dict[str, Any]]) -> Iterator[str]:
-    """Yield the number of unexplained lines of each failed dump; a dump that is not text has no lines."""
+    """Yield what became of the lines of each failed dump; a dump that is not text has no lines."""
     for block in blocks.values():
         for dump in block["dumps"]:
             lines = dump.get("lines", {})
             if dump["error"] and lines:
-                unexplained = lines.get(LineClass.UNEXPLAINED, 0)
-                yield f"{dump['path']}: {unexplained} of {sum(lines.values())} lines are unexplained"
+                unexplained, rejected = (lines.get(name, 0) for name in (LineClass.UNEXPLAINED, LineClass.REJECTED))
+                others = f", {rejected} are in rejected items" if rejected else ""
+                yield f"{dump['path']}: {unexplained} of {sum(lines.values())} lines are unexplained{others}"
 
 
 def _stale(blocks: Mapping[str, dict[str, Any]], limit: timedelta, now: datetime) -> list[str]:

@@ -1,9 +1,10 @@
 """Applies the guards to a reading, and turns one that they reject into a failed reading.
 
-The rows of a failed reading are not used; one quarantine row has the reason and the text of the document. The guards
-themselves are in ``pipeline.guarding.guards``.
+The rows of a failed reading are not used; one quarantine row has the reason and the text of the document, beside those
+of what was held back in it. The guards themselves are in ``pipeline.guarding.guards``.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -70,7 +71,8 @@ def _fail(reading: Reading, alarms: Sequence[Alarm], max_bytes: int) -> Reading:
     first, *others = alarms
     reason = REASONS_OF[first.guard]
     detail = "; ".join([first.detail, *(f"{alarm.guard}: {alarm.detail}" for alarm in others)])
-    detail += _first_held(reading.quarantine)
+    held = reading.quarantine.filter(pl.lit(reading.error is None) & (pl.col("stage") == "parse"))
+    detail += _first_held(held)
     if reading.error is not None:
         # Of the parser's error the reason alone: what each format expects says nothing of a challenge page.
         detail += f" ({reading.error.split(': ')[1]})"
@@ -81,24 +83,23 @@ def _fail(reading: Reading, alarms: Sequence[Alarm], max_bytes: int) -> Reading:
         reading,
         records=reading.records.clear(),
         sightings=reading.sightings.clear(),
-        quarantine=failed_frame(reading.dump, reading.sha256, stage, reject),
-        by_reason={reason: 1},
+        quarantine=failed_frame(reading.dump, reading.sha256, stage, reject).vstack(held),
+        by_reason=Counter([reason, *held["reason"]]),
         shared={},
         attention=(),
         error=str(DumpError(reading.dump.path, line, reason, detail)),
     )
 
 
-def _first_held(rows: pl.DataFrame) -> str:
-    """Return what was held back of a capture first, and how many rows are alike; empty without any."""
-    held = rows.filter(pl.col("line_start").is_not_null()).sort("line_start", maintain_order=True)
+def _first_held(held: pl.DataFrame) -> str:
+    """Return how much was held back of a capture, how much for the most frequent reason, and its first detail."""
     if held.height < _MANY:
         return ""
-    first = held.row(0, named=True)
-    alike = held.filter(pl.col("reason") == first["reason"]).height
-    others = f", {alike - 1} more alike" if alike > 1 else ""
-    what = f"{first['reason']}: {first['detail']}{others}"
-    return f"; {held.height} things were held back, the first in line {first['line_start']}: {what}"
+    ((reason, alike),) = Counter(held["reason"]).most_common(1)
+    rows = held.filter(pl.col("reason") == reason).sort("line_start", nulls_last=True, maintain_order=True)
+    first = rows.row(0, named=True)
+    where = f"the first in line {first['line_start'] or '-'}: {first['detail']}"
+    return f"; {held.height} things were held back, {alike} as {reason}, {where}"
 
 
 def _text(reading: Reading, max_bytes: int) -> str:

@@ -13,6 +13,9 @@ import polars as pl
 from pipeline.reading.frames import QUARANTINE_TYPES
 from schemas.tables import QUARANTINE, RECORDS, SIGHTINGS, TEXT_LIMIT, Table, conditions, polars_schema
 
+QUARANTINE_ORDER: Final = "dump line_start line_end stage reason detail text_sha256 record_id".split()
+"""The columns that the quarantine is sorted by."""
+
 _CASES: Final = {"index": pl.Int32, "column": pl.String, "check": pl.String, "failure_case": pl.String}
 _VALUE_LIMIT: Final = 200
 """Characters of a bad value in the message; the whole record is in ``text``."""
@@ -50,7 +53,7 @@ def validate_tables(records: pl.DataFrame, sightings: pl.DataFrame, quarantine: 
     return Validated(
         good.sort("record_id"),
         seen.sort("record_id", "dump", "line_start", "rank"),
-        quarantine.sort("dump", "line_start", "line_end", "stage", "reason", "detail", "text_sha256", "record_id"),
+        quarantine.sort(QUARANTINE_ORDER),
     )
 
 

@@ -31,7 +31,7 @@ from pipeline.reading.frames import (
 )
 from pipeline.reading.measure import Measure, measure_capture
 from pipeline.reading.occurrences import merge_occurrences
-from pipeline.reading.parse import Parsed, parse_document, parse_items
+from pipeline.reading.parse import Parsed, parse_items
 from schemas.items import Reject
 
 PARSER_DEFECTS: Final = (
@@ -113,7 +113,7 @@ def _read_dump(source: Source, dump: Dump, max_bytes: int) -> tuple[Reading, Doc
     document = None
     try:
         document = load(dump, max_bytes)
-        return _frame(source, dump, document, parse_items(source, document)), document
+        return read_document(source, dump, document), document
     except DumpError as error:
         return failed_reading(dump, error, document=document), document
     except PARSER_DEFECTS as error:
@@ -125,8 +125,8 @@ def _read_dump(source: Source, dump: Dump, max_bytes: int) -> tuple[Reading, Doc
 
 
 def read_document(source: Source, dump: Dump, document: Document) -> Reading:
-    """Parse a loaded document and make its frames. Raises ``DumpError`` as ``parse_document`` does."""
-    return _frame(source, dump, document, parse_document(source, document))
+    """Parse a loaded document and make its frames. Raises ``DumpError`` as ``parse_items`` does."""
+    return _frame(source, dump, document, parse_items(source, document))
 
 
 def failed_frame(dump: Dump, sha256: str | None, stage: str, reject: Reject) -> pl.DataFrame:

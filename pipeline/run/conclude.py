@@ -16,7 +16,7 @@ from pipeline.guarding.captures import mark_superseded
 from pipeline.guarding.comparison import Comparison, compare, find_attention
 from pipeline.merging.normalize import Carried, normalize
 from pipeline.merging.outcome import Outcome, Status
-from pipeline.merging.validate import SchemaBrokenError, validate_tables
+from pipeline.merging.validate import QUARANTINE_ORDER, SchemaBrokenError, validate_tables
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.manifest import failed_paths, failures
 from pipeline.publishing.repairs import damaged_rows_message
@@ -67,6 +67,7 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
     readings = mark_superseded(readings, failures(block))
     good = [reading for reading in readings if reading.error is None]
     quarantine = pl.concat([pl.DataFrame(schema=QUARANTINE_TYPES), *(reading.quarantine for reading in readings)])
+    quarantine = quarantine.sort(QUARANTINE_ORDER)
     inputs = plan.inputs(source.name)
     empty = Outcome(
         source.name,

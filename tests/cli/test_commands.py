@@ -289,9 +289,12 @@ def test_parse_prints_records_in_page_order(desk: Desk, capsys: pytest.CaptureFi
 
 
 def test_parse_tells_what_was_held_back(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each reject on the error stream: file, line, reason, what was expected, the beginning of the text."""
+    """How much for which reason, then each reject: file, line, reason, what was expected, the beginning of the text."""
     file = desk.put("fair/a.txt", HAY, "junk" * 100)
-    assert Said(capsys, "parse", file).err[1:] == [f"{file}:2: unexplained_line: no rule claimed it: {('junk' * 50)!r}"]
+    assert Said(capsys, "parse", file).err[1:] == [
+        "held back: 1 (unexplained_line 1)",
+        f"{file}:2: unexplained_line: no rule claimed it: {('junk' * 50)!r}",
+    ]
 
 
 def test_parse_writes_nothing(desk: Desk, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -354,7 +357,6 @@ def test_parse_with_an_unknown_source(desk: Desk, capsys: pytest.CaptureFixture[
         (["x"], "", ":1: not_this_source: expected json lines: JSON objects"),
         ([""], "", ":1: empty_dump: expected text, found an empty file"),
         ([HAY], "yaer = 1", ".meta.toml:1: bad_sidecar: unknown key 'yaer': expected one of url, "),
-        (["total 3"], "", ":1: empty_result: recognised as json lines, but no records were found"),
     ],
 )
 def test_parse_of_a_file_that_is_no_dump(
@@ -364,6 +366,62 @@ def test_parse_of_a_file_that_is_no_dump(
     file = desk.put("fair/a.txt", *lines, sidecar=sidecar)
     said, message = Said(capsys, "parse", file), f"failed: {file}{message}"
     assert (said.code, said.out, said.err[0][: len(message)]) == (1, [], message)
+
+
+def test_a_dump_that_a_guard_rejects(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Refresh, quarantine and parse count alike; each item and line has its number, and no row is the whole dump."""
+    file = desk.put("fair/a.txt", HAY, "junk", '{"cut', '{"off', "total 1")
+    cut = "Unterminated string starting at: line 1 column 2 (char 1)"
+    failed = (
+        "fair/a.txt:1: guard_unexplained: 2 of 3 items were rejected, expected at most 50%; 3 things were held back, "
+        f"2 as incomplete_item, the first in line 3: {cut}"
+    )
+    rows = [
+        "fair/a.txt:2: unexplained_line: no rule claimed it: 'junk'",
+        f"fair/a.txt:3: incomplete_item: {cut}: '{{\"cut'",
+        f"fair/a.txt:4: incomplete_item: {cut}: '{{\"off'",
+    ]
+    told, held = refresh(capsys, desk, "fair"), Said(capsys, "quarantine", "fair")
+    assert (told.out[0], held.err) == (
+        f"failed: {failed}",
+        ["fair/a.txt: 1 of 5 lines are unexplained, 2 are in rejected items"],
+    )
+    assert [line.split()[1:] for line in held.out[:4]] == [
+        ["reason", "rows"],
+        ["incomplete_item", "2"],
+        ["guard_unexplained", "1"],
+        ["unexplained_line", "1"],
+    ]
+    assert held.out[4:] == [failed, *rows]
+    said = Said(capsys, "parse", file)
+    lines = [line.removeprefix(f"{desk.raw}/") for line in said.err[2:-1]]
+    assert (said.code, len(said.out), said.err[1], sorted(lines)) == (
+        1,
+        1,
+        "held back: 3 (incomplete_item 2, unexplained_line 1)",
+        rows,
+    )
+    assert said.err[-1] == f"failed: {desk.raw}/{failed}"
+    assert desk.table("quarantine", "fair")["text"][0] == file.read_text()
+
+
+@pytest.mark.parametrize(("limit", "code"), [(0.5, 1), (0.7, 0)])
+def test_parse_judges_as_the_configuration_says(
+    desk: Desk, capsys: pytest.CaptureFixture[str], tmp_path: Path, limit: float, code: int
+) -> None:
+    """By what a refresh would say of the dump alone; roots and file can be named."""
+    config = tmp_path / "other.toml"
+    config.write_text(f"[guards.fair]\nunexplained_limit = {limit}")
+    file = desk.put("fair/deep/a.txt", HAY, '{"cut', '{"off')
+    assert Said(capsys, "parse", file, "--raw", desk.raw, "--config", config).code == code
+
+
+def test_quarantine_shows_the_line_at_fault(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a dump that its parser refused, the one line; the table has all of it."""
+    desk.put("fair/a.txt", "", "not a dump", "nor this")
+    desk.run("fair")
+    expected = "fair/a.txt:2: not_this_source: expected json lines: JSON objects: 'not a dump'"
+    assert Said(capsys, "quarantine", "fair").out[-1] == expected
 
 
 def test_parse_of_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

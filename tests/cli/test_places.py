@@ -178,7 +178,7 @@ def test_parse_prints_what_became_of_each_line(desk: Desk, capsys: pytest.Captur
     )
     counts = ["unexplained: 1", "rejected: 1 (incomplete_item 1)", "record: 2 (line 2)"]
     assert said.err[:4] == ["format: fair, json lines; 1 records, 4 lines", *counts]
-    assert [line.split(":")[1] for line in said.err[4:]] == ["4", "3"]
+    assert [line.split(":")[1] for line in said.err[4:]] == [" 2 (incomplete_item 1, unexplained_line 1)", "4", "3"]
 
 
 def test_parse_prints_prices_and_the_next_reading(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -220,20 +220,25 @@ def test_parse_cuts_the_text_of_a_line(
 
 
 def test_parse_prints_the_lines_of_what_is_refused(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing of it is explained, though the rule shows what the parser had claimed; then the error, exit code 1."""
-    said = Said(capsys, "parse", "--lines", desk.put("fair/a.txt", "total 3", "junk"))
+    """What became of them, as in the account of a run; what else they could be; then the error, exit code 1."""
+    said = Said(capsys, "parse", "--lines", file := desk.put("fair/a.txt", "total 3", "junk"))
     assert (said.code, said.out, said.err) == (
         1,
         [
             "number  class        rule  text",
-            "     1  unexplained  line  total 3",
+            "     1  record       line  total 3",
             "     2  unexplained  -     junk",
         ],
         [
-            "unexplained: 2 (line 1)",
+            "format: fair, json lines; 0 records, 2 lines",
+            "unexplained: 1",
+            "record: 1 (line 1)",
+            "held back: 2 (unexplained_line 1, count_mismatch 1)",
+            f"{file}:2: unexplained_line: no rule claimed it: 'junk'",
+            f"{file}:1: count_mismatch: the page declares 3 entries, 0 were parsed: 'total 3'",
             "json lines: recognised, expects JSON objects; if read anyway: 0 records, 0 rejected, 1 of 2 unexplained",
             f"failed: {desk.raw}/fair/a.txt:1: empty_result: recognised as json lines, but no records were found "
-            "and the page does not say that it is empty",
+            "and the page does not say that it is empty; declared: the page declares 3 entries but shows 0",
         ],
     )
 

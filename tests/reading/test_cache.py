@@ -134,7 +134,8 @@ def test_other_settings_of_guards(desk: Desk, parsed: list[str]) -> None:
     assert (parsed, result.outcomes[0].error) == (
         [],
         "news/a.txt:1: guard_unexplained: 2 of 3 lines are unexplained or in rejected items, expected at most 0%; "
-        "2 things were held back, the first in line 2: unexplained_line: no rule claimed it",
+        "2 things were held back, 1 as incomplete_item, the first in line 3: "
+        "Unterminated string starting at: line 1 column 2 (char 1)",
     )
 
 

@@ -535,7 +535,7 @@ def viewed(*, quiet: bool) -> Iterator[View]:
             stack.close()  # removes the progress line
             if not (quiet and result.good):
                 show_result(result, plain=plain)
-            for line in summary.attention(result) if quiet and result.good else ():
+            for line in summary.amber_lines(result) if quiet and result.good else ():
                 sys.stdout.write(f"{line}\n")
 
         watch("starting Prefect's server")

@@ -220,9 +220,9 @@ def add_dataset(commands: Commands, named: Parser, out: Parser) -> None:
     command.set_defaults(command="pipeline.cli.workbench:status")
 
     command = commands.add_parser(
-        "verify", parents=[age], help="check that a dataset is complete, unchanged, valid and fresh"
+        "verify", parents=[age, out], help="check that a dataset is complete, unchanged, valid and fresh"
     )
-    command.add_argument("folder", metavar="DIR", help="an out root or a snapshot")
+    command.add_argument("folder", metavar="DIR", nargs="?", help="an out root or a snapshot (default: the out root)")
     command.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
     command.set_defaults(command="pipeline.cli.workbench:verify")
 

@@ -22,7 +22,7 @@ from pipeline.base.settings import MAX_BYTES, RAW_VARIABLE, UsageError, expect_f
 from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, out_json, say
 from pipeline.cli.objects import describe_source
-from pipeline.cli.places import count_lines, place_objects, place_rows, places_of, try_formats
+from pipeline.cli.places import count_lines, explain_prices, place_objects, place_rows, places_of, try_formats
 from pipeline.config import find_config, load_config, resolve_config
 from pipeline.example import comment_out, make_example
 from pipeline.guarding.baseline import Baseline
@@ -234,5 +234,5 @@ def _print_places(document: Document, *, as_json: bool, refused: bool = False) -
     for line in place_objects(places) if as_json else place_rows(places):
         sys.stdout.write(f"{line}\n")
     sys.stdout.flush()  # before the counts, which go to the other stream
-    for line in count_lines(places):
+    for line in (*(() if as_json else explain_prices(places)), *count_lines(places)):
         say(line)

@@ -72,6 +72,12 @@ def place_rows(places: Iterable[Place]) -> Iterator[str]:
         yield _GAP.join([number.rjust(widths[0]), *map(str.ljust, cells, widths[1:]), text[:room]])
 
 
+def explain_prices(places: Iterable[Place]) -> Iterator[str]:
+    """Yield the legend of the columns price and next, if they are filled."""
+    if any(place.reading for place in places):
+        yield "price: how badly the line fits its rule, 0 is best; next: how much worse the next best role fits"
+
+
 def place_objects(places: Iterable[Place]) -> Iterator[str]:
     """Yield one JSON object per place, with its full text."""
     for place in places:

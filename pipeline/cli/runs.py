@@ -24,7 +24,7 @@ from pipeline.run.refresh import Result
 from pipeline.run.refresh import refresh as run_refresh
 from pipeline.run.replay import replay as run_replay
 from pipeline.run.shard import read_shard as run_read_shard
-from pipeline.run.summary import HEADER, as_lines, attention, messages, publication_line, summary_rows
+from pipeline.run.summary import HEADER, amber_lines, as_lines, attention, messages, publication_line, summary_rows
 
 BUSY: Final = 3
 """Exit code of a run that did not wait for another one to end."""
@@ -72,7 +72,7 @@ def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, 
     if options.json:
         out_json(describe_result(result, good=good, fetched=fetched))
     elif good and options.quiet:
-        for line in attention(result):
+        for line in amber_lines(result):
             out(line)
     else:
         for line in fetched:
@@ -153,18 +153,15 @@ def read(options: argparse.Namespace) -> int:
 
 
 def show(result: Result, *, plain: bool) -> None:
-    """Print the result of a refresh: as plain lines for a log, as a table on a terminal."""
-    if plain:
-        for line in as_lines(result):
-            out(line)
-        return
+    """Print the result of a refresh as a table between messages, which are ``plain`` lines of a log or stand apart."""
+    tell = out if plain else say
     for message in messages(result):
-        say(message)
+        tell(message)
     print_table(HEADER, summary_rows(result.outcomes))
     out(publication_line(result))
     sys.stdout.flush()  # next steps come last even if both streams go to one place
     for step in next_steps(result):
-        say(step)
+        tell(step)
 
 
 def _settle(options: argparse.Namespace, config: Config | None) -> Settings:

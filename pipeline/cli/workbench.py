@@ -87,7 +87,8 @@ def _print_status(snapshot: Snapshot, blocks: Mapping[str, dict[str, Any]], now:
 
 def verify(options: argparse.Namespace) -> int:
     """Check a dataset against its manifest and ``--max-age``; 1 if any problem is found."""
-    verdict = verify_dataset(Path(options.folder), options.max_age)
+    folder = Path(options.folder) if options.folder else resolve_out(os.environ, options.out)
+    verdict = verify_dataset(folder, options.max_age)
     if options.json:
         out_json(describe_verdict(verdict))
         return 1 if verdict.problems else 0

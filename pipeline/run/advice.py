@@ -4,6 +4,7 @@ These lines are printed last, where someone woken by a red run looks first. Noth
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from shlex import quote
@@ -32,6 +33,9 @@ _OF_CHANGE: Final = frozenset({"drop", "lost", "spoilt", "shifted", "stale", "la
 _UNREAD: Final = frozenset("bad_sidecar decode_error empty_dump nul_byte too_large unreadable".split())
 """Reasons of dumps that have no lines to show."""
 
+_AT: Final = re.compile(r"line (?P<line>\d+), ")
+"""The beginning of what a reading says about a line that was not read."""
+
 _GUARD_OF: Final = {reason: guard for guard, reason in REASONS_OF.items()}
 
 
@@ -39,11 +43,8 @@ def next_steps(result: Result, environment: Mapping[str, str] = os.environ) -> l
     """Return the closing lines of a run; empty if there is nothing to do and nothing to look at."""
     out = result.publication.folder.parent.parent
     option = _option(out, environment)
-    amber = [
-        f"next: conspectus changes {outcome.source}{option}"
-        for outcome in result.outcomes
-        if outcome.attention and outcome.error is None
-    ]
+    looked = (outcome for outcome in result.outcomes if outcome.attention and outcome.error is None)
+    amber = [in_one_line(line) for outcome in looked for line in _of_amber(outcome, result.raw, option)]
     blocks = [[f"red: {_short(failure)}"] for failure in result.failures]
     blocks += [list(_of_unclaimed(path, why, result.raw)) for path, why in result.unknown.items()]
     blocks += [[f"red: {lost}", f"next: conspectus verify {quote(shown(out))}"] for lost in result.repairs.lost]
@@ -86,6 +87,25 @@ def accept_line(reading: Reading, file: str) -> str | None:
     return f"next: if the page is right as it is, accept = [{names}] in {file}{SIDECAR_SUFFIX} publishes {what}"
 
 
+def _of_amber(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]:
+    """Yield the commands that show what a person should look at: lines that were not read, then what has changed."""
+    unread = [
+        (reading, found) for reading in outcome.readings for each in reading.attention if (found := _AT.match(each))
+    ]
+    for reading, found in unread[:_MOST]:
+        yield f"{_show_lines(reading, raw)} | grep -C 3 '^ *{found['line']} '"
+    if len(outcome.attention) > len(unread):
+        yield f"next: conspectus changes {outcome.source}{option}"
+
+
+def _show_lines(reading: Reading, raw: Path | None) -> str:
+    """Return the command that shows what became of the lines of a dump."""
+    path = reading.dump.path
+    deep = path.count("/") > 1  # the parent folder then does not name the source
+    source = f" --source {reading.dump.source}" if deep else ""
+    return f"next: conspectus parse {quote(path if raw is None else shown(raw / path))}{source} --lines"
+
+
 def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]:
     """Yield the lines on a source that failed partly or wholly."""
     failed = [reading for reading in outcome.readings if reading.error is not None and not reading.superseded]
@@ -104,8 +124,7 @@ def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]
         yield f"next: if that is right, {_move(file, outcome.source, (first.error or '').rpartition(HINT)[2])}"
         return
     if not _UNREAD & set(first.by_reason):
-        deep = first.dump.path.count("/") > 1  # the parent folder then does not name the source
-        yield f"next: conspectus parse {quote(file)}{f' --source {outcome.source}' if deep else ''} --lines"
+        yield _show_lines(first, raw)
     yield f"next: conspectus quarantine {outcome.source}{option}"
     if (accept := accept_line(first, file)) is not None:
         yield accept

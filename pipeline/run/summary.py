@@ -24,6 +24,9 @@ _LEVELS: Final = {"failed": logging.ERROR} | dict.fromkeys(
 )
 """Log level of a message, by its text before the first colon; INFO for all others."""
 
+_SHOWN: Final = 100
+"""Characters of a detail and of a text shown in a message."""
+
 _MOST_DUMPS: Final = 50
 """Maximum number of dumps of a source listed one by one."""
 
@@ -58,6 +61,11 @@ def attention(result: Result) -> list[str]:
     """Return one line per source that a person should look at though nothing is wrong."""
     found = ((outcome.source, "; ".join(outcome.attention)) for outcome in result.outcomes if outcome.attention)
     return [in_one_line(f"attention: {source}: {what}") for source, what in found]
+
+
+def amber_lines(result: Result) -> list[str]:
+    """Return all that a quiet run prints if it is good: what a person should look at, and how."""
+    return [*attention(result), *next_steps(result)]
 
 
 def messages(result: Result) -> list[str]:
@@ -111,7 +119,8 @@ def held_back(outcome: Outcome) -> str | None:
         return None
     first = rows.sort("dump", "line_start", nulls_last=True).row(0, named=True)
     others = f" (and {rows.height - 1} more)" if rows.height > 1 else ""
-    return f"{first['dump']}:{first['line_start'] or '-'}: {first['reason']}: {first['detail'][:200]}{others}"
+    what = f"{first['reason']}: {first['detail'][:_SHOWN]}: {(first['text'] or '')[:_SHOWN]!r}"
+    return f"{first['dump']}:{first['line_start'] or '-'}: {what}{others}"
 
 
 def publication_line(result: Result) -> str:

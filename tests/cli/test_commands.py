@@ -46,12 +46,15 @@ def refresh(capsys: pytest.CaptureFixture[str], desk: Desk, *arguments: str) -> 
     return Said(capsys, "refresh", "--raw", desk.raw, "--out", desk.out, *arguments)
 
 
-def counts(source: str, status: str, dumps: int, records: object, *, quarantined: int = 0, unexplained: int = 0) -> str:
-    """Return the plain line of a source."""
-    return (
-        f"source: {source}, status: {status}, dumps: {dumps}, records: {records}, "
-        f"quarantined: {quarantined}, unexplained lines: {unexplained}, seconds: S"
-    )
+def counts(
+    source: str, status: str, dumps: int, records: object, *, quarantined: int = 0, unexplained: int = 0
+) -> list[str]:
+    """Return the table of a run with one source."""
+    wide = max(len("status"), len(status))
+    return [
+        f"source  {'status':<{wide}}  dumps  records  quarantined  unexplained lines  seconds",
+        f"{source:<6}  {status:<{wide}}  {dumps:>5}  {records:>7}  {quarantined:>11}  {unexplained:>17}     S",
+    ]
 
 
 def dataset(desk: Desk, made: str) -> str:
@@ -85,12 +88,12 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_refresh_that_is_good(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 0: one line a source and the dataset on the output, the steps on the error stream."""
+    """Exit code 0: a table of the sources and the dataset on the output, the steps on the error stream."""
     desk.put("fair/a.txt", HAY, RYE)
     said = refresh(capsys, desk)
     assert (said.code, said.out, said.err) == (
         0,
-        ["no dumps: news", counts("fair", "ok", 1, 2), dataset(desk, "new snapshot")],
+        ["no dumps: news", *counts("fair", "ok", 1, 2), dataset(desk, "new snapshot")],
         ["read 1 of 1 dumps, last fair/a.txt", "publishing"],
     )
 
@@ -108,7 +111,7 @@ def test_refresh_of_named_sources(desk: Desk, capsys: pytest.CaptureFixture[str]
     desk.put("news/a.txt", "not a dump")
     said = refresh(capsys, desk, "fair")
     steps = ["read 1 of 1 dumps, last fair/a.txt", "publishing"]
-    assert (said.code, said.out[0], said.err) == (0, counts("fair", "ok", 1, 1), steps)
+    assert (said.code, said.out[:2], said.err) == (0, counts("fair", "ok", 1, 1), steps)
 
 
 def test_refresh_with_a_bad_dump(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -120,7 +123,7 @@ def test_refresh_with_a_bad_dump(desk: Desk, capsys: pytest.CaptureFixture[str])
         1,
         [
             "failed: fair/b.txt:2: not_this_source: expected json lines: JSON objects",
-            counts("fair", "partial", 2, 1, quarantined=1, unexplained=1),
+            *counts("fair", "partial", 2, 1, quarantined=1, unexplained=1),
             dataset(desk, "new snapshot"),
             "red: fair: fair/b.txt:2: not_this_source: expected json lines: JSON objects",
             "next: conspectus parse raw/fair/b.txt --lines",
@@ -151,11 +154,11 @@ def test_refresh_with_quarantined_lines_is_good(desk: Desk, capsys: pytest.Captu
     """Lines held back are counted, the first is named with its place, and they do not turn the run red."""
     desk.put("fair/a.txt", HAY, "junk", "", "junk", '{"cut')
     said = refresh(capsys, desk, "fair")
-    assert (said.code, said.out[:2]) == (
+    assert (said.code, said.out[:3]) == (
         0,
         [
-            "held back: fair/a.txt:2: unexplained_line: no rule claimed it (and 2 more)",
-            counts("fair", "ok", 1, 1, quarantined=3, unexplained=2),
+            "held back: fair/a.txt:2: unexplained_line: no rule claimed it: 'junk' (and 2 more)",
+            *counts("fair", "ok", 1, 1, quarantined=3, unexplained=2),
         ],
     )
 

@@ -184,11 +184,13 @@ def test_parse_prints_what_became_of_each_line(desk: Desk, capsys: pytest.Captur
 def test_parse_prints_prices_and_the_next_reading(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """Where the parser told them; the role stands for the rule of a line that nobody claimed."""
     known = fair_read_by(parse_priced)
-    assert Said(capsys, "parse", "--lines", desk.put("fair/a.txt", HAY, "junk"), known=known).out == [
+    said = Said(capsys, "parse", "--lines", desk.put("fair/a.txt", HAY, "junk"), known=known)
+    assert said.out == [
         "number  class        rule   price  next     text",
         f"     1  record       line   0      -        {HAY}",
         "     2  unexplained  title  4      +1 room  junk",
     ]
+    assert said.err[1].startswith("price: how badly the line fits its rule, 0 is best; next: ")
 
 
 def test_parse_prints_lines_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
@@ -196,6 +198,7 @@ def test_parse_prints_lines_as_json(desk: Desk, capsys: pytest.CaptureFixture[st
     known = fair_read_by(parse_priced)
     long = f"\t{'junk' * 99}"
     said = Said(capsys, "parse", "--lines", "--json", desk.put("fair/a.txt", HAY, long), known=known)
+    assert not said.err[1].startswith("price")
     read = {"form": "short", "role": "title", "price": 4, "other": "room", "margin": 1}
     assert [json.loads(line) for line in said.out][1] == {
         "number": 2,

@@ -170,9 +170,9 @@ def test_flow_publishes_the_same_bytes_as_the_direct_command(nights: Nights) -> 
 
 
 def test_flow_ends_with_the_summary(embedded: tuple[Path, Completed]) -> None:
-    """The standard output has a line a source and says where the dataset is, as with the direct command."""
+    """The standard output has a table of the sources and says where the dataset is, as with the direct command."""
     lines = embedded[1].stdout.splitlines()
-    named = [line.split(",")[0].removeprefix("source: ") for line in lines if line.startswith("source: ")]
+    named = [line.split()[0] for line in lines if line.split()[1:2] == ["ok"]]
     assert (named, lines[-1].split(":")[0]) == (sorted(sources()), "dataset")
 
 
@@ -287,7 +287,9 @@ def test_log_of_a_red_run(nights: Nights) -> None:
     }
     assert len(errors["refresh"]) == 2
     everything = logged(nights.server, runs["refresh"], logging.INFO)
-    assert [line for line in printed if line not in everything] == [line for line in printed if line[:4] == "red:"]
+    table = 1 + len(sources())  # its rows are lines of names and values in the log
+    unlogged = [line for line in printed if line not in everything]
+    assert unlogged[table:] == [line for line in printed if line[:4] == "red:"]
     causes = [line.removeprefix("failed: ") for line in errors["refresh"]]
     assert [nights.second.stderr.count(cause) for cause in causes] == [1, 0]  # a fetch tells each page as it goes
     assert runs["refresh"]["state"]["message"] == "; ".join(line[5:] for line in printed if line[:4] == "red:")

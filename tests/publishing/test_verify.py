@@ -193,6 +193,7 @@ def test_what_is_no_dataset(tmp_path: Path) -> None:
 def test_the_command_ends_with_1_for_a_problem(published: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Problems first, then what was looked at."""
     good = Said(capsys, "verify", published, "--max-age", "1h")
+    assert Said(capsys, "verify", "--out", published.parent.parent).code == 0
     (published / "README.md").unlink()
     bad = Said(capsys, "verify", published)
     assert (good.code, good.out) == (0, [f"{published}: 14 files, 3 records, 0 problems"])

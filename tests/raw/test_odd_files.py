@@ -217,7 +217,7 @@ def test_a_name_that_is_hard_to_print(shell: Shell) -> None:
     shell.desk.put(name, {"title": "Rye"}, "weeds")
     code, out, _ = shell.run("refresh", "--raw", str(shell.raw), "--out", str(shell.desk.out))
     shown = r"news/a\x1b[2J\n\u2028\u202e\x7f.txt"
-    assert (code, out.split("\n")[0]) == (0, f"held back: {shown}:2: unexplained_line: no rule claimed it")
+    assert (code, out.split("\n")[0]) == (0, f"held back: {shown}:2: unexplained_line: no rule claimed it: 'weeds'")
     assert name in shell.desk.table("records", "news")["dump"].to_list()
     assert shown in shell.run("sources", "--raw", str(shell.raw))[1]
     assert shown in shell.run("quarantine", "--out", str(shell.desk.out))[1]

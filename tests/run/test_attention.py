@@ -82,11 +82,23 @@ def test_changes_name_the_old_id(desk: Desk) -> None:
     assert values == [{"column": "record_id", "before": "fair:e/slicing-bread-9", "after": "fair:e/slicing-breads-9"}]
 
 
+def test_a_line_that_may_be_a_day(desk: Desk) -> None:
+    """File, number and text of the line are told, and the command that shows it with those around it."""
+    talk = {"title": "Hay", "event": "E", "start": "2026-05-04T09:00"}
+    desk.put("fair/2026/a.txt", talk, "Day 2 (5/5)", {**talk, "title": "Rye"})
+    result = desk.run("fair")
+    unread = "line 2, 'Day 2 (5/5)', looks like a day and was not read: 1 records below have no time"
+    assert (result.good, attention(result)) == (True, [f"attention: fair: fair/2026/a.txt: {unread}"])
+    assert next_steps(result, {}) == [
+        "next: conspectus parse raw/fair/2026/a.txt --source fair --lines | grep -C 3 '^ *2 '"
+    ]
+
+
 def test_a_quiet_night_is_not_silent(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """One line for the source, exit code 0; as JSON a list."""
+    """One line for the source and the next command, exit code 0; as JSON lists."""
     move(desk)
     quiet = Said(capsys, "refresh", "--quiet")
-    assert (quiet.code, quiet.out) == (0, [f"attention: fair: {AMBER}"])
+    assert (quiet.code, quiet.out) == (0, [f"attention: fair: {AMBER}", "next: conspectus changes fair"])
     desk.put("fair/page-20260703T0300Z.txt", *programme())
     said = json.loads("\n".join(Said(capsys, "refresh", "--json").out))
     fair = said["sources"]["fair"]

@@ -64,7 +64,7 @@ MESSAGES = [
     "failed: barn/a.txt: unknown_source: expected raw/<source>/<dump>, the source one of fair, news; it looks like "
     "fair (json lines) or news (json lines)",
     "kept: the last good files of fair",
-    "held back: news/a.txt:2: unexplained_line: no rule claimed it (and 1 more)",
+    "held back: news/a.txt:2: unexplained_line: no rule claimed it: 'junk' (and 1 more)",
     "left out: news/c.txt (a specimen; the source has real dumps)",
     "ignored: README.md (documentation)",
 ]

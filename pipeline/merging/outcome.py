@@ -43,7 +43,7 @@ class Outcome:
 
     ``changes`` counts the records that are new, gone, moved and retitled since those published before, None without
     any; ``retitled`` are their ids, old and new. ``attention`` says what a person should look at though nothing is
-    wrong. ``code`` is a hash of the code that read the dumps.
+    wrong. ``code`` is a hash of the code that read the dumps and merged them.
     """
 
     source: str

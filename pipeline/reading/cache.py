@@ -181,6 +181,12 @@ def code_hash(source: str, root: Path = _ROOT) -> str:
     )
 
 
+@cache
+def merging_hash(root: Path = _ROOT) -> str:
+    """Return the hash of the code that merges the readings of a source, which can lose values as reading can."""
+    return _hash_files(root, lambda path: path.startswith("pipeline/merging/"))
+
+
 def _hash_files(root: Path, wanted: Callable[[str], bool]) -> str:
     """Return one hash of the modules below a root whose paths match ``wanted``."""
     files = {file.relative_to(root).as_posix(): file for room in _ROOMS for file in (root / room).rglob("*.py")}

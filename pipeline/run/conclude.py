@@ -141,19 +141,33 @@ def _harm(
 ) -> dict[str, str]:
     """Return the guards that reject what newer code makes of published records, each with its message.
 
-    As for a capture, settings and sidecars can overrule them.
+    As for a capture, settings and sidecars can overrule them. The rows of each page are judged by themselves too: the
+    loss of one is a small share among those of many pages.
     """
     block = plan.previous.sources.get(source, {}) if plan.previous else {}
     if plan.consent or block.get("code") == plan.code(source):
         return {}
     settings = plan.settings.guards.of(source)
     harm = {}
-    for guard in {"lost", "spoilt"} & compared.alarms.keys():
+    for guard in ("lost", "spoilt"):
         accepting = [reading.dump.path for reading in readings if overrules(reading.dump.facts.accept, guard)]
-        others = _compare(plan, source, records.filter(~pl.col("dump").is_in(accepting))) if accepting else compared
-        if settings.policy(guard) is Policy.FAIL and others is not None and guard in others.alarms:
-            harm[guard] = others.alarms[guard]
-    return dict(sorted(harm.items()))
+        others = records.filter(~pl.col("dump").is_in(accepting)) if accepting else records
+        whole = _compare(plan, source, others) if accepting else compared
+        found = (
+            each.alarms[guard] for each in (whole, *_by_page(plan, source, others)) if each and guard in each.alarms
+        )
+        if settings.policy(guard) is Policy.FAIL and (detail := next(found, None)) is not None:
+            harm[guard] = detail
+    return harm
+
+
+def _by_page(plan: Plan, source: str, records: pl.DataFrame) -> Iterator[Comparison]:
+    """Yield how the published records of each page have changed, wherever they stand now."""
+    before = plan.chain.table("records", source)
+    pages = plan.previous.sources[source].get("feeding", {}) if plan.previous else {}
+    rows = before.group_by(pl.col("dump").replace(pages), maintain_order=True) if before is not None else ()
+    for _, published in rows:
+        yield compare(published, records.join(published, on="record_id", how="semi", maintain_order="left"))
 
 
 def _has_lost_dumps(plan: Plan, source: str) -> bool:

@@ -15,7 +15,16 @@ from pipeline.base.suggest import check_names
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.store import Snapshot, hash_of
 from pipeline.raw.inventory import Dump, Inventory, is_too_large, take_inventory
-from pipeline.reading.cache import CACHE, code_hash, digest_of, entry_key, inputs_of, made_with, reading_hash
+from pipeline.reading.cache import (
+    CACHE,
+    code_hash,
+    digest_of,
+    entry_key,
+    inputs_of,
+    made_with,
+    merging_hash,
+    reading_hash,
+)
 from pipeline.reading.read import Reading
 from pipeline.workers.reader import Done
 
@@ -103,8 +112,8 @@ class Plan:
         return next((rows for *capture, rows in kept if capture == [path, sha256]), None)
 
     def code(self, source: str) -> str:
-        """Return a hash of the code that reads the dumps of a source."""
-        return reading_hash(source)
+        """Return a hash of the code that reads the dumps of a source and merges them."""
+        return digest_of([reading_hash(source), merging_hash()])
 
     def inputs(self, source: str) -> str:
         """Return a hash of everything that a source's tables depend on: dumps, code and settings."""

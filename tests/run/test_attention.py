@@ -1,6 +1,7 @@
 """Nights that are green but not quiet: what moved, what a person should look at; what newer code may not take away."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,10 @@ import pytest
 from parsers._contract import Source
 from pipeline.base.guard_settings import GuardBook, Guards, Policy
 from pipeline.base.settings import Settings
+from pipeline.merging.normalize import Carried, Normalized, normalize
+from pipeline.reading.read import Reading
 from pipeline.run.advice import next_steps
+from pipeline.run.conclude import NEWER_CODE
 from pipeline.run.refresh import refresh
 from pipeline.run.summary import as_lines, attention, messages
 from schemas.items import Item, Record
@@ -230,6 +234,26 @@ def test_a_dump_that_is_removed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> 
     result = desk.run("news")
     assert (result.good, desk.table("records", "news")["room"].to_list()) == (True, [None] * 10)
     assert attention(result)[0].startswith("attention: news: newer code, or dumps that were removed: room: 10 of 10 ")
+
+
+def test_newer_code_that_merges_less(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is judged as code that reads less, and page by page: of all pages together one is a small share."""
+    for page in range(9):
+        talks = programme(room="Oven")
+        desk.put(f"news/{'abcdefghi'[page]}.txt", *({**each, "title": f"{page} {each['title']}"} for each in talks))
+    desk.run("news")
+
+    def lose(readings: Sequence[Reading], carried: Carried | None) -> Normalized:
+        merged = normalize(readings, carried)
+        room = pl.when(pl.col("dump") != "news/c.txt").then(pl.col("room")).alias("room")
+        return replace(merged, records=merged.records.with_columns(room))
+
+    monkeypatch.setattr("pipeline.run.conclude.normalize", lose)
+    monkeypatch.setattr("pipeline.run.plan.code_hash", lambda _: "newer")
+    monkeypatch.setattr("pipeline.run.plan.merging_hash", lambda: "newer")
+    (outcome,) = desk.run("news").outcomes
+    assert (outcome.error or "").startswith(f"news: {NEWER_CODE}: room: 10 of 10 known records have lost it, such as ")
+    assert desk.table("records", "news")["room"].null_count() == 0
 
 
 def test_newer_code_that_reads_less(

@@ -74,6 +74,7 @@ NOTES: Final = {
     "end_before_start": "the printed end is not after the start and not a night past midnight: ends_at is null",
     "end_inferred": "only a start is printed: it ends where the next talk of the session starts or the session ends",
     "event_inferred": "no event is printed or given: series name and year",
+    "heading_unread": "a line above that was not read stands where a heading could: the record may belong below that",
     "key_shared": "another item has the same title and other authors: the first author is part of record_id",
     "specimen": "invented: it comes from a dump whose sidecar says that it is a specimen",
     "time_is_session": "the item is printed without a time of its own: it has the slot of its session",

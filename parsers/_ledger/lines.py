@@ -94,7 +94,7 @@ class Place:
     """One thing that a ledger accounts for: a line with text, a piece of visible text of a page, or a key with a value.
 
     ``number`` is that of the line, 1-based, None beyond the lines that libxml2 counts; in data that of the item, 0
-    around the items. ``rule`` names what claimed it, None if unclaimed.
+    around the items. ``rule`` names what claimed it, None if unclaimed; ``level`` is that of a heading's rule.
     """
 
     number: int | None
@@ -102,6 +102,7 @@ class Place:
     rule: str | None
     reading: Classification | None
     text: str
+    level: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +246,7 @@ def make_place(number: int | None, rule: Rule | None, reading: Classification | 
     """Make the place of a text that a rule claimed, or that is unclaimed."""
     if rule is None:
         return Place(number, LineClass.UNEXPLAINED, None, reading, text)
-    return Place(number, rule.line_class, rule.name, reading, text)
+    return Place(number, rule.line_class, rule.name, reading, text, rule.level)
 
 
 def place_of_reject(number: int | None, reject: Reject) -> Place:

@@ -42,7 +42,7 @@ BOILERPLATE: Final = Boilerplate(
         "link_word": r"(?i:\[?(?:presentation |lecture )?(?:slides?|video|recording)s?\]?)",
         "address": r"https?://\S+",
         "award": r"Best (?:Student |Short )?Papers?(?: (?:Award|Candidate|Finalist|Nominee|Runner[- ]Up)){0,2}",
-        "numbered_award": r"\d{1,3}\. \[[^\[\]]{3,60}\]",
+        "award_of_poster": r"(?:\d{1,3}\. )?\[(?=[^\[\]]*\b(?:Award|Best|Prize)\b)[^\[\]]{3,60}\]",
         "session_type": SESSION_TYPE,
         "copyright": r"(?i:(?:copyright\s*)?(?:©|\(c\)|copyright)\s*(?:19|20)\d\d\b.{0,120}|©.{0,120})",
         "menu_entry": r"[•◦▪‣·] ?\w[^.]{0,60}",

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Final
 
+from parsers._words.dates import begins_with_time
 from parsers._words.titles import kind_of_item, label_of
 from parsers.cluster.boilerplate import PLACEHOLDER, SESSION_TYPE, is_award
 from parsers.cluster.headings import PEOPLE_LIST, SOLO, read_chair_label, read_room, read_session
@@ -25,6 +26,7 @@ from parsers.cluster.people import (
 )
 
 FORMS: Final = {
+    "CLK": "11h00 MESZ",  # a time in a form that is not read: no state takes it
     # sure
     "ABS": "Abstract",
     "AUL": "Authors: Ann One (Norwick), Bo Two (Plum)",
@@ -258,6 +260,7 @@ _OF_LONG: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
 )
 _OF_SHORT: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
     ("TAB", lambda text: "\t" in text),
+    ("CLK", lambda text: text[0].isdigit() and begins_with_time(text)),
     ("PER", lambda text: text[-1] in ",;." and _is_person(text.rstrip(",;."))),
     ("CHA", lambda text: text[0] == "(" and text[-1] == ")" and _chair(text[1:-1], named=True)),
     ("BRA", lambda text: text[0] == "(" and text[-1] == ")"),

@@ -17,6 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import time
+from itertools import pairwise
 from typing import Final
 
 from parsers._grammar.builder import Block, Ledger, SessionGroup, build
@@ -126,7 +127,7 @@ P.title  title   PST0                                         > head0 poster0
 P.head   head    PHD0                                         > poster0 award0
 P.lost   lost    PHD0                                         > poster0 award0 any0 end0
 P.poster poster  .item0 NUM0 BUL0                             > auth0 poster1
-P.award  award   NUA0                                         > late0
+P.award  award   NUA0                                         > late0 poster0
 P.late   poster  TTL0 TTQ0 TTS0 ONE0 ODD0 SEN0 NAM0 SUR0      > auth0
 P.auth   authors AUL0 LST1 PER1                               > poster0 award0 room0 place1 any0 end0
 P.room   room    .room0 ROO0 CMN0                             > any0 end0
@@ -351,6 +352,24 @@ def end_days(slots: Sequence[SlotBlocks], moments: Iterable[Moment]) -> list[Mom
     return known
 
 
+def _before_gaps(slots: Sequence[SlotBlocks], moments: Sequence[Moment]) -> set[int]:
+    """Return the places of slots below which the heading of another slot may be lost.
+
+    What takes place in the gap behind a slot may then stand under that slot: it does where a break shares it with
+    something else.
+    """
+    return {
+        place
+        for place, (above, below) in enumerate(pairwise(moments))
+        if above.ends and below.starts and above.ends < below.starts and slots[place].day == slots[place + 1].day
+    }
+
+
+def _is_break(part: SessionGroup | Reject) -> bool:
+    """True if a part of a slot is a break or a meal."""
+    return isinstance(part, SessionGroup) and not part.talks and any(block.form == "ITM" for block in part.of("title"))
+
+
 def _is_earlier(begins: time | None, above: time | None) -> bool:
     """True if a slot begins before the one above it; one at two at night is at two in the afternoon of twelve hours."""
     return begins is not None and above is not None and _MORNING <= begins < above
@@ -359,8 +378,14 @@ def _is_earlier(begins: time | None, above: time | None) -> bool:
 def items_of(reading: SlotPaths, moments: Iterable[Moment], ledger: Ledger) -> Iterator[Item]:
     """Yield the records of a page in its order, with rejects for what is held back; claim their blocks."""
     above: tuple[Moment, SessionGroup] | None = None
-    for slot, steps, moment in zip(reading.slots, reading.steps, moments, strict=True):
+    moments = list(moments)
+    doubtful = _before_gaps(reading.slots, moments)
+    for place, (slot, steps, printed) in enumerate(zip(reading.slots, reading.steps, moments, strict=True)):
+        first: bool | None = None
         for part in build(slot.blocks, steps, ledger):
+            first = _is_break(part) if first is None else first
+            lost = place in doubtful and _is_break(part) != first
+            moment = replace(printed, notes=(*printed.notes, "heading_unread")) if lost else printed
             if isinstance(part, Reject):
                 yield part
             elif above is not None and _belongs_to(*above, moment, part):

@@ -79,6 +79,8 @@ _BY_DATE: Final = _PARTS | {
 _FORMS: Final = {Role.ROOM: ".room", Role.TYPE: ".type", Role.AWARD: "AWD", Role.DESCRIPTION: ".note"}
 """The forms of roles that hold one thing."""
 _TITLES: Final = frozenset({"COD", "TAG", "KEY", "PAN", "ITM", "CER", "PST", "PHD"})
+_NAMES: Final = frozenset({"NAM", "PER", "LST", "SUR"})
+_OF_CHAIRS: Final = frozenset({"CHA", "CHL", ".chair"})
 _LABELS: Final = frozenset({"CHA", "CHL", "PRE", "PPL", "ABS", "TBA"})
 # In an element of the class for types any words in title case may be a type.
 _TYPES: Final = Boilerplate(
@@ -196,9 +198,9 @@ class _Reader:
         role, text = line.role, line.text
         if role is Role.CHAIR:
             if (found := _PRESENTER.search(text)) and found.start():
-                yield text[: found.start()].strip(), _of_text(text[: found.start()].strip(), _LABELS, ".chair")
+                yield text[: found.start()].strip(), _chair_form(box, text[: found.start()].strip())
                 text = text[found.start() :]
-            yield text, _of_text(text, _LABELS, ".chair")
+            yield text, _chair_form(box, text)
         elif role in _FORMS:
             yield text, _FORMS[role]
         else:
@@ -452,6 +454,15 @@ def _goes_on(above: Block, text: str, form: str) -> bool:
         return True
     opened = above.text.count("(") > above.text.count(")")
     return text[0].islower() or opened or _OPEN_END.search(above.text, 0, 300) is not None
+
+
+def _chair_form(box: _Box, text: str) -> str:
+    """Return the form of a line of a chair; what neither has a label nor reads as names, nor goes on, is not read."""
+    form = form_of(text)
+    if form in _LABELS:
+        return form
+    goes_on = box.blocks and box.blocks[-1].form in _OF_CHAIRS
+    return ".chair" if goes_on or form in _NAMES else ".other"
 
 
 def _of_text(text: str, forms: frozenset[str], other: str) -> str:

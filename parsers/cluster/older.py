@@ -23,7 +23,7 @@ from parsers._ledger.document import Document
 from parsers._ledger.lines import heading_rule
 from parsers._words.years import Day, Year, date_of, resolve_year
 from parsers.cluster.by_date_text import WITH_LINKS
-from parsers.cluster.forms import plain_form_of
+from parsers.cluster.forms import form_of, plain_form_of
 from parsers.cluster.headings import TimeLine, on_twelve_hours, read_day, read_session, read_time_line
 from parsers.cluster.older_layouts import DOTTED, LAYOUTS, ROOM_BEHIND, Layout
 from parsers.cluster.records import Moment, session_records
@@ -111,6 +111,8 @@ def parse(layout: Layout, document: Document) -> Iterator[Item]:
             yield part
             continue
         on, date_notes = date_of(day, year) if day else (None, ())
+        if on is not None and time.starts is None:
+            date_notes = (*date_notes, "time_unread")
         yield from session_records(part, Moment(on, time.starts, time.ends, None, event, (*date_notes, *notes)))
     rows.settle()
 
@@ -120,6 +122,7 @@ def _cut(layout: Layout, rows: Sequence[Row], day: Day | None) -> _Outline:
     outline = _Outline()
     named = day is not None
     slot: _Slot | None = None
+    above: TimeLine | None = None
     between = 0
     for row in rows:
         between += 1
@@ -127,13 +130,16 @@ def _cut(layout: Layout, rows: Sequence[Row], day: Day | None) -> _Outline:
         if short and layout.timed and not row.bullet and (printed := _day_of(row)):
             day, slot = (day if named and not outline.slots else replace(printed, line=row.number or 0)), None
             outline.days.append(row)
-            between = 0
+            above, between = None, 0
         elif short and layout.timed and (time := _time_of(layout, row)):
             if layout.dotted and not named and not outline.slots and between > _MOST_ABOVE:
                 day = None  # the day on which the page was made, or an entry of a menu
-            if slot is not None and _is_earlier(time, slot.time):
+            if _is_earlier(time, above):
                 day = None  # the next day, whose heading was lost
-            slot = _Slot("begin", day, time, row)
+            slot, above = _Slot("begin", day, time, row), time
+            outline.slots.append(slot)
+        elif short and slot is not None and slot.begin == "begin" and form_of(row.text) == "CLK":
+            slot = _Slot("begin", day, None, None, [row])  # the slot above has ended, whatever this time is
             outline.slots.append(slot)
         elif short and layout.heading and layout.heading(row.text) and not row.in_cell:
             slot = _Slot("section", day, None, None, [row])

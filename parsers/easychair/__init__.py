@@ -17,7 +17,7 @@ from parsers.easychair.web import WEB
 SOURCE = Source(
     name="easychair",
     title="EasyChair Smart Program",
-    version=9,
+    version=10,
     family=Family.PROGRAMME,
     page=PageKind.STATE,
     formats=(

@@ -10,12 +10,13 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from parsers._words.dates import clock
+from parsers._words.dates import begins_with_time, clock
 from parsers._words.programme import is_placeholder
 from parsers.easychair.headings import ABSTRACT, read_interval, read_label
 from parsers.easychair.people import could_be_names, is_affiliated, is_affiliated_name, is_name, split_people
 
 FORMS: Final = {
+    "CLK": "11h00 MESZ",  # a time in a form that is not read: no state takes it
     # sure
     "ABP": "ABSTRACT. TBA",
     "ABS": "ABSTRACT. How to slice.",
@@ -79,6 +80,7 @@ _ROLE: Final = re.compile(
     r"[^:]{0,80}(?:Location|Chair|Discussant|Moderator|Organi[sz]er|Conven)[^:]{0,20}:", re.IGNORECASE
 )
 """The role word of a label with names after it; a label without names ends in a colon."""
+_INTERVAL: Final = re.compile(r"\d[\w:.]{1,8}(?: [A-Z]{3,5})? ?[-–—] ?\d[\w:.]{1,8}")
 _LONGEST_SECTION: Final = 30
 _LONG: Final = 100
 _LONGEST_LABEL: Final = 2000
@@ -91,6 +93,12 @@ def _is_list_of_names(text: str) -> bool:
         return False
     people = split_people(text)
     return len(people) > 1 and all(is_name(part.partition("(")[0].strip()) for part in people)
+
+
+def _is_clocked(text: str) -> bool:
+    """True if a line begins with a time of day, and is no sentence about it."""
+    is_clock = text[0].isdigit() and begins_with_time(text)
+    return is_clock and (_INTERVAL.match(text) is not None or not _is_prose(text))
 
 
 def _is_prose(text: str) -> bool:
@@ -114,6 +122,7 @@ def _announces_chairs(text: str) -> bool:
 
 
 _QUESTIONS: Final[tuple[tuple[str, str, Callable[[str], object]], ...]] = (
+    ("CLK", "", _is_clocked),
     ("ABP", ABSTRACT, lambda text: text.startswith(ABSTRACT) and is_placeholder(text.removeprefix(ABSTRACT).strip())),
     ("ABS", ABSTRACT, lambda text: text.startswith(ABSTRACT)),
     ("PRL", "ER:", lambda text: text in {"SPEAKER:", "PRESENTER:"}),

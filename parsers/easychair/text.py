@@ -226,15 +226,15 @@ def _items(part: SessionGroup, setting: Setting, lines: Lines) -> Iterator[Item]
 def _belongs(talk: PrintedTalk, above: Sequence[PrintedTalk], session: PrintedSession) -> bool:
     """True if a talk can belong to the session above it; otherwise the heading of its own session is lost.
 
-    If time goes back, or the session ended before its first talk began, another session begins.
+    If time goes back, or the session ended before the talk began, another session begins.
     """
     if session.is_break:
         return False
     if session.starts is None or session.ends is None or talk.starts is None:
         return True
-    if above:
-        return above[-1].starts is None or above[-1].starts <= talk.starts or session.ends <= session.starts
-    return session.ends <= session.starts or talk.starts < session.ends
+    if session.ends <= session.starts:
+        return True
+    return talk.starts < session.ends and (not above or above[-1].starts is None or above[-1].starts <= talk.starts)
 
 
 def _session(part: SessionGroup, heading: Block, lines: Lines) -> PrintedSession:

@@ -11,7 +11,7 @@ _BANNER: Final = {
     "newsletter": r"(?:#+ )?Get trending papers in your email inbox(?: once a day)?!(?: ?Subscribe)?",
     "subscribe": r"Subscribe",
 }
-_PAGE_NAME: Final = r"(?:#+ )?(?:\[?Daily Papers(?:\]\([^()]*\))?|Trending Papers)"
+_PAGE_NAME: Final = r"(?:#+ )?(?:\[?Daily Papers(?:\]\([^()]*\))?|Trending Papers)(?: [-–] Hugging Face)?"
 
 PAGE_HEAD: Final = Boilerplate(
     {

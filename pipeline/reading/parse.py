@@ -4,25 +4,21 @@ Merging the items belongs to ``pipeline.merging.normalize``, the layout of a sou
 """
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from parsers._contract import Source
 from parsers._ledger.document import Document
-from parsers._ledger.lines import Accounting, LineClass, Rule, Span
-from parsers._words.dates import begins_with_time, looks_like_day
-from schemas.items import Declared, Record, Reject, Slot
+from parsers._ledger.lines import Accounting, LineClass, Rule
+from pipeline.reading.unread import without_unread_headings
+from schemas.items import Declared, Record, Reject
 
 _CELL: Final = re.compile(r"\|\s*\d{1,2}:\d{2}\s*\|")
 _MOST_LABELS: Final = {"title": 1, "session_title": 1, "presenter": 1, "abstract": 2}
 """How often one label may appear in a field: a field with more has swallowed neighbouring items."""
 _LONGEST: Final = {"title": 1000, "session_title": 1000, "presenter": 1000}
 _LONGEST_NAME: Final = 400
-_DAY: Final = "day"  # the rule of day headings in all sources
-_ENDS_SLOT: Final = frozenset({_DAY, "slot", "session"})
-_OF_TIMES: Final = frozenset({"end_before_start", "end_inferred", "time_is_session", "weekday_disagrees"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,64 +79,13 @@ def parse_items(source: Source, document: Document) -> Parsed:
     for reject in rejects:
         _claim(document, reject)
     accounting = document.account()
-    records, attention = _without_unread_headings(document, records, accounting.unexplained)
     unexplained = (
         Reject(span.line_start, span.line_end, span.text, "unexplained_line", "no rule claimed it")
         for span in accounting.unexplained
     )
     rejects += [*accounting.rest, *unexplained]
+    records, attention = without_unread_headings(document, records, rejects)
     return Parsed(format_.name, tuple(records), tuple(rejects), tuple(declared), accounting, attention)
-
-
-def _without_unread_headings(
-    document: Document, records: list[Record], unexplained: Sequence[Span]
-) -> tuple[list[Record], tuple[str, ...]]:
-    """Take the times from records below a line that nobody read and that looks like a day or begins with a time.
-
-    Such a line may have ended the day or the slot above it, under which they would stand. A day counts down to the next
-    day, a time down to the next slot, session or day, and only for records that have the time of those above the line:
-    what prints a time of its own keeps it. Only lines are numbered finely enough to tell.
-    """
-    days = [span.line_start for span in unexplained if looks_like_day(span.text)] if document.reads_lines else []
-    times = [span.line_start for span in unexplained if begins_with_time(span.text)] if document.reads_lines else []
-    if not days and not times:
-        return records, ()
-    heads = [(place.number or 0, place.rule) for place in document.places() if place.rule in _ENDS_SLOT]
-    ends_day, ends_slot = [number for number, rule in heads if rule == _DAY], [number for number, _ in heads]
-    above: dict[object, int] = {}
-    below = Counter[int]()
-    kept = []
-    for record in records:
-        line = record.line_start or 0
-        day, time = _last(days, line), _last(times, line)
-        of_slot = "time_is_session" in record.notes or above.get(record.slots, line) < time
-        above.setdefault(record.slots, line)
-        note = None
-        if record.slots and day > _last(ends_day, line):
-            note, by = "day_unread", day
-        elif record.slots and of_slot and time > _last(ends_slot, line):
-            note, by = "time_unread", time
-        if note is not None:
-            below[by] += 1
-        kept.append(record if note is None else _without_times(record, note))
-    shown = {line: document.lines[line].strip() for line in below}
-    return kept, tuple(
-        f"line {line}, {shown[line]!r}, looks like a {'day' if line in days else 'time'} and was not read: "
-        f"{count} records below have no time"
-        for line, count in below.items()
-    )
-
-
-def _last(numbers: Sequence[int], line: int) -> int:
-    """Return the last of some line numbers above a line; 0 if there is none."""
-    return max((number for number in numbers if number < line), default=0)
-
-
-def _without_times(record: Record, note: str) -> Record:
-    """Return a record without times; its rooms stay."""
-    rooms = dict.fromkeys(slot.room for slot in record.slots or () if slot.room is not None)
-    notes = [each for each in record.notes if each not in _OF_TIMES]
-    return record._replace(slots=tuple(Slot(room=room) for room in rooms) or None, notes=(*notes, note))
 
 
 def find_overfull(record: Record, labels: Sequence[str]) -> str | None:

@@ -54,7 +54,7 @@ def test_lines_tell_all_they_know() -> None:
     lines.claim_boilerplate(4, MENU)
     lines.tell(3, CLOSE)
     assert list(lines.places()) == [
-        Place(1, HEADING, "day", None, "Monday"),
+        Place(1, HEADING, "day", None, "Monday", 2),
         Place(3, RECORD, "title", CLOSE, "  Foam"),
         Place(4, BOILERPLATE, "menu", None, "Home"),
         Place(5, UNEXPLAINED, None, None, "zzqx"),
@@ -80,7 +80,7 @@ def test_a_page_tells_its_texts_in_page_order() -> None:
     page.tell(find(page, "p"), CLOSE)
     page.tell(find(page, "i"), SURE)
     assert list(page.places()) == [
-        Place(1, HEADING, "day", None, "<h2> Monday"),
+        Place(1, HEADING, "day", None, "<h2> Monday", 2),
         Place(2, RECORD, "title", CLOSE, "<p.talk> Foam"),
         Place(2, RECORD, "title", SURE, "<i> in"),
         Place(2, RECORD, "title", CLOSE, "<p.talk> Tanks"),

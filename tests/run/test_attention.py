@@ -91,7 +91,7 @@ def test_a_line_that_may_be_a_day(desk: Desk) -> None:
     talk = {"title": "Hay", "event": "E", "start": "2026-05-04T09:00"}
     desk.put("fair/2026/a.txt", talk, "Day 2 (5/5)", {**talk, "title": "Rye"})
     result = desk.run("fair")
-    unread = "line 2, 'Day 2 (5/5)', looks like a day and was not read: 1 records below have no time"
+    unread = "line 2, 'Day 2 (5/5)', looks like a day and was not read: records below without times: 1"
     assert (result.good, attention(result)) == (True, [f"attention: fair: fair/2026/a.txt: {unread}"])
     assert next_steps(result, {}) == [
         "next: conspectus parse raw/fair/2026/a.txt --source fair --lines | grep -C 3 '^ *2 '"

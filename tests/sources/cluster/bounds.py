@@ -12,7 +12,7 @@ BOUNDS: Final = Bounds(
         Sentinel("name", "Ada Quill", "quill", plausible=True),
     ),
     silent=0.05,
-    held=0.1,
+    held=0.3,  # a room that is not read may have been a heading
     # Below a keynote or panel whose heading is all there is, one line in the form of a title is its title.
     titleless=frozenset({44, 45, 104, 149, 150}),
     lost=frozenset(

@@ -12,6 +12,6 @@ BOUNDS: Final = Bounds(
         Sentinel("name", "Ada Quill", "quill", plausible=True),
     ),
     silent=0.0,
-    held=0.0,
+    held=0.15,  # the next talks, of a line that may have been a heading
     set_off=True,
 )

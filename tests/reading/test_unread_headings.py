@@ -1,4 +1,4 @@
-"""A line that nobody read and that looks like a day or a time takes the times from what is below it."""
+"""A line that nobody read governs what is below it: it takes times away, or casts doubt."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -16,12 +16,17 @@ NINE, TEN = datetime(2026, 5, 4, 9), datetime(2026, 5, 4, 10)
 
 
 def parse(document: Document) -> Iterator[Item]:
-    """Read ``# ..`` as a day, ``= ..`` as a slot, ``- ..`` as a talk at nine, ``+ ..`` at ten; nothing else."""
+    """Read ``# ..`` as a day, ``= ..`` as a slot, ``~ ..`` as a session, ``- ..`` as a talk at nine; nothing else.
+
+    ``+ 10:00 ..`` is a talk that prints its own time.
+    """
     for number, text in document.lines.texts():
         if text.startswith("#"):
             document.lines.claim(number, heading_rule("day", 2))
         elif text.startswith("="):
             document.lines.claim(number, heading_rule("slot", 3))
+        elif text.startswith("~"):
+            document.lines.claim(number, heading_rule("session", 4))
         elif text.startswith("+"):
             document.lines.claim(number, record_rule("talk"))
             yield Record(line_start=number, line_end=number, title=text[2:], slots=(Slot(TEN, None, "Oven"),))
@@ -36,7 +41,7 @@ SOURCE = Source("toy", "Toy", 1, Family.PROGRAMME, PageKind.STATE, (Format("toy"
 
 def test_records_below_an_unread_day_have_no_time() -> None:
     """Down to the next day that is read; rooms and other notes stay, and a person is told which line it was."""
-    lines = ["# Monday", "- Foam", "something else", "- Rye", "Day 2 (5/5)", "- Oat", "- Hay", "# Wednesday", "- Mill"]
+    lines = ["# Monday", "- Foam", "- Rye", "Day 2 (5/5)", "- Oat", "- Hay", "# Wednesday", "- Mill"]
     parsed = parse_items(SOURCE, Document.from_bytes("toy/a.txt", "\n".join(lines).encode()))
     timed = [record.title for record in parsed.records if record.slots == (Slot(NINE, TEN, "Oven"),)]
     others = [(record.title, record.slots, record.notes) for record in parsed.records if record.title not in timed]
@@ -45,20 +50,42 @@ def test_records_below_an_unread_day_have_no_time() -> None:
         (title, (Slot(None, None, "Oven"),), ("event_inferred", "day_unread")) for title in ("Oat", "Hay")
     ]
     assert parsed.attention == (
-        "line 5, 'Day 2 (5/5)', looks like a day and was not read: 2 records below have no time",
+        "line 4, 'Day 2 (5/5)', looks like a day and was not read: records below without times: 2",
     )
 
 
 def test_records_below_an_unread_time() -> None:
     """Those with the time of the slot before it lose it; not what prints its own, nor what is in a later slot."""
-    lines = ["# Monday", "= 9:00", "- Foam", "11h00 MESZ", "- Rye", "+ Oat", "= 14:00", "- Hay"]
+    lines = ["# Monday", "= 9:00", "- Foam", "11h00 MESZ", "- Rye", "+ 10:00 Oat", "= 14:00", "- Hay"]
     parsed = parse_items(SOURCE, Document.from_bytes("toy/a.txt", "\n".join(lines).encode()))
     untimed = [record.title for record in parsed.records if "time_unread" in record.notes]
     starts = [record.slots[0].starts_at for record in parsed.records if record.slots]
     assert (untimed, starts) == (["Rye"], [NINE, None, TEN, NINE])
     assert parsed.attention == (
-        "line 4, '11h00 MESZ', looks like a time and was not read: 1 records below have no time",
+        "line 4, '11h00 MESZ', looks like a time and was not read: records below without times: 1",
+        "line 4, '11h00 MESZ', stands where a heading could and was not read: records below that it may govern: 1",
     )
+
+
+def test_records_below_another_unread_line() -> None:
+    """Where a heading could stand, it may have been one: down to the next slot, not to the next session of the slot."""
+    lines = ["# Monday", "advert", "= 9:00", "- Foam", "Buns", "~ Ovens", "- Rye", "= 14:00", "- Hay", "the end"]
+    parsed = parse_items(SOURCE, Document.from_bytes("toy/a.txt", "\n".join(lines).encode()))
+    assert [(record.title, "heading_unread" in record.notes) for record in parsed.records] == [
+        ("Foam", False),
+        ("Rye", True),
+        ("Hay", False),
+    ]
+    assert parsed.attention == (
+        "line 5, 'Buns', stands where a heading could and was not read: records below that it may govern: 1",
+    )
+
+
+def test_without_slots_no_line_is_a_heading() -> None:
+    """The entries of a listing stand under their day alone: text between them ends nothing."""
+    parsed = parse_items(SOURCE, Document.from_bytes("toy/a.txt", b"# Monday\n- Foam\nadvert\n- Rye"))
+    assert not any("heading_unread" in record.notes for record in parsed.records)
+    assert parsed.attention == ()
 
 
 @pytest.mark.parametrize(

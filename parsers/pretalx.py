@@ -150,7 +150,8 @@ def parse_json(document: Document) -> Iterator[Item]:
         except FieldError as error:
             yield data.reject(place, event, error)
         else:
-            yield _record(document, {**schedule, **day, **values}, (place, place))
+            doubts = (*schedule["notes"], *day["notes"], *values["notes"])
+            yield _record(document, {**schedule, **day, **values}, (place, place), doubts)
 
 
 def parse_xml(document: Document) -> Iterator[Item]:
@@ -161,7 +162,7 @@ def parse_xml(document: Document) -> Iterator[Item]:
             yield found
         elif found.table is _EVENT_IN_XML:
             links = {name: map(_link_in_xml, found[name]) for name in ("links", "attachments")}
-            yield _record(document, {**about, **found.around(), **links}, found.lines)
+            yield _record(document, {**about, **found.around(), **links}, found.lines, found.notes)
         elif found["event"]:
             about = found.values
 
@@ -172,7 +173,9 @@ def _link_in_xml(values: Mapping[str, Any]) -> Link | None:
     return link({"url": values["url"], "title": title} if values["url"] else title)
 
 
-def _record(document: Document, values: Mapping[str, Any], lines: tuple[int | None, int | None]) -> Record:
+def _record(
+    document: Document, values: Mapping[str, Any], lines: tuple[int | None, int | None], doubts: tuple[str, ...]
+) -> Record:
     """Make the record of an event from its fields, those of its day and of its conference."""
     heading = read_heading(values["title"])
     names = [(person.get("public_name") or person.get("name"), person.get("url")) for person in values["persons"]]
@@ -196,7 +199,7 @@ def _record(document: Document, values: Mapping[str, Any], lines: tuple[int | No
         slots=(slot,) if slot else None,
         timezone=zone,
         links=_links(values) or None,
-        notes=tuple(sorted({*heading.notes, *notes})),
+        notes=tuple(sorted({*heading.notes, *notes, *doubts})),
     )
 
 

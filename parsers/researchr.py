@@ -45,7 +45,6 @@ _PAGE: Final = Elements(
 _DAYS: Final = Elements(
     "div.day-wrapper",
     maybe("heading", "h4.day-header > div > div:first-child"),
-    maybe("unscheduled", "h4.day-header::text", {"Unscheduled Events": True}.get),
     rule=heading_rule("day", 2),
     ignored=_CHROME,
 )
@@ -55,7 +54,7 @@ _SESSION: Final = Elements(
     one("title", "div.session-info-in-table::text"),
     maybe("times", "div.slot-label", clock_interval),
     maybe("room", "a.room-link"),
-    maybe("track", "div.session-info-in-table span.pull-right a"),
+    many("tracks", "div.session-info-in-table span.pull-right a"),
     each(
         "chairs",
         "small > a",
@@ -89,7 +88,9 @@ _EVENT: Final = Elements(
     each("links", "a.publication-link", maybe("url", "::attr(href)"), maybe("title")),
     ignored="span.role, td > span.text-muted",
 )
-_AROUND: Final = Boilerplate({"comma": ",", "at": "at", "chairs": r"Chair\(s\):"})
+_AROUND: Final = Boilerplate(
+    {"comma": ",", "slash": "/", "at": "at", "chairs": r"Chair\(s\):", "unscheduled": "Unscheduled Events"}
+)
 
 
 def recognise(document: Document) -> bool:
@@ -122,11 +123,11 @@ def _session(document: Document, found: Match | None) -> Session:
     slot, notes = make_slot(found["day"], starts, ends, found["room"])
     return Session(
         title=found["title"],
-        track=found["track"],
+        track=" / ".join(dict.fromkeys(found["tracks"])) or None,
         chairs=tuple(map(person, found["chairs"])) or None,
         event=document.facts.event,
         slot=slot,
-        notes=notes,
+        notes=(*notes, *found.notes),
     )
 
 
@@ -150,7 +151,7 @@ def _event(document: Document, found: Match, session: Session) -> Record:
                 ends=(starts + found["duration"]).time() if starts and found["duration"] else None,
                 native_id=found["id"],
                 kind=kind,
-                notes=heading.notes,
+                notes=(*heading.notes, *found.notes),
             )
         ],
     )

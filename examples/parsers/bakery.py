@@ -32,6 +32,7 @@ def parse(document: Document) -> Iterator[Item]:
         elif found.table is TALK:
             slot, notes = make_slot(found.around().get("day"), found["starts"], None, found["room"])
             people, slots = tuple(map(Person, found["names"])), (slot,) if slot else None
+            notes = (*notes, *found.notes)
             yield Record(*found.lines, title=found["title"], authors=people or None, slots=slots, notes=notes)
     document.page.claim_texts(CHROME)
 

@@ -12,9 +12,10 @@ For a page, a table names elements by CSS selectors, for data it names keys by t
 
 A reader takes the text of an element (with ``::text`` the text before its first child, with ``::raw`` all of it
 with its line breaks, with ``::attr(name)`` an attribute) or the value of a key, never a blank one, and returns None for
-a value that it cannot read. Such a value stays unclaimed, so the account reports it. An item that lacks a required
-field, or has a field too often, is a reject. The meaning of a source's fields does not belong here, nor the ledgers
-(``parsers._ledger``).
+a value that it cannot read. An optional field that cannot be read, or is found too often, is None: its text stays
+unclaimed, so the account reports it, and the item has a note (``notes``). An item without a valid value for a required
+field, or with two, is a reject; so what is inside it has a note, too. The meaning of a source's fields does not belong
+here, nor the ledgers (``parsers._ledger``).
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ Reader = Callable[[Any], Any]
 Part = re.Match[str] | None
 """The end of a selector that names a part of its elements, such as ``::text``."""
 
+_UNREAD: Final = "field_unread"
+_REJECTED_AROUND: Final = "around_rejected"
 _MANY: Final = 1_000_000
 _PART: Final = re.compile(r"::(?:text|(?P<raw>raw)|attr\((?P<attribute>[\w:-]+)\))$")
 _STEP: Final = re.compile(r"\[\]|[^.\[\]]+")
@@ -124,6 +127,7 @@ class Match:
     inside: Match | None
     level: int
     values: dict[str, Any] = field(default_factory=dict)
+    _doubts: set[str] = field(default_factory=set)
     _parts: dict[str, list[tuple[etree._Element, str]]] = field(default_factory=dict)
     _groups: dict[Elements, list[Match]] = field(default_factory=dict)
     _ignored: list[etree._Element] = field(default_factory=list)
@@ -135,6 +139,11 @@ class Match:
     def around(self) -> dict[str, Any]:
         """Return the values of the fields with those of the elements around it; the inner ones win."""
         return {**(self.inside.around() if self.inside else {}), **self.values}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes for a record that is made of the element: on what it and the elements around it do not give."""
+        return tuple(sorted(self._doubts.union(self.inside.notes if self.inside else ())))
 
     @property
     def lines(self) -> tuple[int | None, int | None]:
@@ -175,7 +184,10 @@ class Match:
     def _read(self, claims: list[tuple[etree._Element, bool]]) -> None:
         """Read the fields, also those of groups, and collect claims for those that could be read."""
         for wanted, _, part in self.table.fields:
-            places = self._parts.get(wanted.name, ())
+            places = self._parts.get(wanted.name, [])
+            if len(places) > wanted.most and not wanted.least:
+                self._doubts.add(_UNREAD)
+                places = []  # which of the texts is right is not guessed
             _check_count(wanted, len(places))
             values = []
             for element, printed in places:
@@ -183,15 +195,19 @@ class Match:
                 if value is None and wanted.least:
                     place = f" in {wanted.where!r}" if wanted.where else ""
                     raise FieldError(f"{wanted.name}: expected a valid value{place}, found {printed[:100]!r}")
+                is_printed = part is None or part["attribute"] is None
                 if value is not None:
                     values.append(value)
-                    if part is None or part["attribute"] is None:
+                    if is_printed:
                         claims.append((element, part is None or part["raw"] is not None))
+                elif is_printed:
+                    self._doubts.add(_UNREAD)
             self.values[wanted.name] = tuple(values) if wanted.most > 1 else values[0] if values else None
         for name, group in self.table.groups.items():
             inside = self._groups.get(group, [])
             for found in inside:
                 found._read(claims)
+                self._doubts |= found._doubts
             self.values[name] = tuple(found.values for found in inside)
 
 
@@ -207,6 +223,7 @@ def read_elements(page: Page, *tables: Elements) -> Iterator[Match | Reject]:
         if item.table not in outermost:
             continue
         while item.inside in rejected:  # its contents are good all the same
+            item._doubts.add(_REJECTED_AROUND)
             item.inside = item.inside.inside if item.inside else None
         try:
             item.read(page)
@@ -338,20 +355,25 @@ class Keys:
         self._ignored = frozenset(path for path in ignored.split() if "." not in path)
 
     def read(self, fields: Fields) -> dict[str, Any]:
-        """Read the fields of an object. Raises ``FieldError`` if a required one is missing or invalid."""
-        return dict(self._values(fields))
+        """Read the fields of an object, with ``notes`` for a record that is made of it.
 
-    def _values(self, fields: Fields | None) -> Iterator[tuple[str, Any]]:
+        Raises ``FieldError`` if a required field is missing or invalid.
+        """
+        doubts: set[str] = set()
+        values = dict(self._values(fields, doubts))
+        return {**values, "notes": tuple(doubts)}
+
+    def _values(self, fields: Fields | None, doubts: set[str]) -> Iterator[tuple[str, Any]]:
         """Yield the values of the fields by their names; without an object all are None."""
         if fields is not None:
             fields.ignore(self._ignored)
         for key, wanted in self._fields:
-            yield wanted.name, _read_key(fields, key, wanted)
+            yield wanted.name, _read_key(fields, key, wanted, doubts)
         for key, keys in self._inside.items():
-            yield from keys._values(fields.child(key) if fields is not None else None)
+            yield from keys._values(fields.child(key) if fields is not None else None, doubts)
         for key, (wanted, keys) in self._groups.items():
-            values = fields.items(key) if fields is not None else []
-            yield wanted.name, tuple(keys.read(fields.inside(value)) for value in values if fields is not None)
+            inner = map(fields.inside, fields.items(key)) if fields is not None else ()
+            yield wanted.name, tuple(dict(keys._values(each, doubts)) for each in inner)
 
 
 def items_at(data: Data, path: str) -> Iterator[tuple[int, object]]:
@@ -389,8 +411,8 @@ def _below(key: str, paths: str) -> str:
     return " ".join(path.partition(".")[2] for path in paths.split() if path.partition(".")[0] == key)
 
 
-def _read_key(fields: Fields | None, key: str, wanted: Field) -> Any:  # noqa: ANN401  # what the reader returns
-    """Read one key; if its reader fails, the key stays unread, so that the account reports it."""
+def _read_key(fields: Fields | None, key: str, wanted: Field, doubts: set[str]) -> Any:  # noqa: ANN401  # what the reader returns
+    """Read one key; if its reader fails, the key stays unread, so that the account reports it, and doubts say so."""
     value = fields.value.get(key) if fields is not None else None
     if fields is None or value is None or value in ("", [], {}):
         _check_count(wanted, 0)
@@ -402,4 +424,6 @@ def _read_key(fields: Fields | None, key: str, wanted: Field) -> Any:  # noqa: A
         fields.either(key)
     elif wanted.least:
         raise FieldError(f"{key}: expected a valid value, found {shown(value)}")
+    else:
+        doubts.add(_UNREAD)
     return tuple(each for each in read if each is not None) if wanted.most > 1 else read[0]

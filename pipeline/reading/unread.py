@@ -27,6 +27,8 @@ _SESSION: Final = 4
 """Levels of headings, see ``parsers._ledger.lines.Rule``."""
 _NOT_READ: Final = frozenset({"unexplained_line", "ambiguous"})
 """The reasons of rejects that may have been headings: lines, and items that could be two things."""
+_FEW: Final = 5
+_TENTH: Final = 10
 _OF_TIMES: Final = frozenset({"end_before_start", "end_inferred", "time_is_session", "weekday_disagrees"})
 _CLOCK: Final = re.compile(CLOCK, re.IGNORECASE)
 _TAG: Final = re.compile(r"^<[\w.-]*> ")  # where a page has the text, as ``Place`` shows it
@@ -50,8 +52,9 @@ def without_unread_headings(
     """Take the times from records below an unread day or time, and add a note to those below any other unread line.
 
     ``rejects`` are all that was not read, lines and items. Returns the records, and for each such line a message with
-    its number, its text and the number of records. Items of data have no headings above them. Line numbers decide: what
-    begins on the line of an unread text is not below it.
+    its number, its text and the number of records; on lines that cost no value only if a tenth of the records, and
+    five, are below them. Items of data have no headings above them. Line numbers decide: what begins on the line of an
+    unread text is not below it.
     """
     first = min((reject.line_start or 0 for reject in rejects if reject.reason in _NOT_READ), default=0)
     if document.counts_items or not first or all((record.line_start or 0) <= first for record in records):
@@ -65,7 +68,13 @@ def without_unread_headings(
         if note is not None:
             below[note, unread[note]] += 1
         kept.append(record if note is None else _with_note(record, note))
-    return kept, tuple(f"line {by.line}, {by.text!r}, {_SAYS[note]} {count}" for (note, by), count in below.items())
+    doubtful = sum(count for (note, _), count in below.items() if note == "heading_unread")
+    is_much = doubtful >= max(_FEW, len(records) / _TENTH)
+    return kept, tuple(
+        f"line {by.line}, {by.text!r}, {_SAYS[note]} {count}"
+        for (note, by), count in below.items()
+        if is_much or note != "heading_unread"
+    )
 
 
 def _find_above(places: Sequence[Place], begins: set[int | None]) -> Iterator[tuple[int, dict[str, _Unread]]]:

@@ -63,7 +63,6 @@ def test_records_below_an_unread_time() -> None:
     assert (untimed, starts) == (["Rye"], [NINE, None, TEN, NINE])
     assert parsed.attention == (
         "line 4, '11h00 MESZ', looks like a time and was not read: records below without times: 1",
-        "line 4, '11h00 MESZ', stands where a heading could and was not read: records below that it may govern: 1",
     )
 
 
@@ -76,8 +75,15 @@ def test_records_below_another_unread_line() -> None:
         ("Rye", True),
         ("Hay", False),
     ]
+    assert parsed.attention == ()
+
+
+def test_many_records_below_an_unread_line_are_told() -> None:
+    """Five, and a tenth of all: a person looks at the line."""
+    lines = ["# Monday", "= 9:00", "- Foam", "Buns", *(f"- {number}" for number in range(5))]
+    parsed = parse_items(SOURCE, Document.from_bytes("toy/a.txt", "\n".join(lines).encode()))
     assert parsed.attention == (
-        "line 5, 'Buns', stands where a heading could and was not read: records below that it may govern: 1",
+        "line 4, 'Buns', stands where a heading could and was not read: records below that it may govern: 5",
     )
 
 

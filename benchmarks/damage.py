@@ -407,13 +407,23 @@ class Case:
     def allows(self) -> frozenset[str]:
         """What is true to the damaged page; a text may end anywhere, markup and JSON say where they end."""
         cut = self.kind.name.startswith("cut_") and self.before.form != "text"
-        return frozenset() if cut else self.kind.allows
+        return frozenset() if cut else frozenset(self.kind.allows.split())
 
     @cached_property
     def new_held(self) -> list[tuple[str, str, str, int | None, int | None]]:
         """What is held back now and was not before."""
         known = Counter((text, reason) for text, _, reason, *_ in self.before.held)
         return [row for row in self.after.held if not _take(known, (row[0], row[2]))]
+
+    @cached_property
+    def differences(self) -> list[Change]:
+        """The differences, not judged."""
+        return compare(self.before, self.after, self.kind.fold or str)
+
+    @cached_property
+    def silent(self) -> list[Change]:
+        """The differences that nothing tells."""
+        return [change for verdict, change in self.changes if verdict == "silent"]
 
     @cached_property
     def changes(self) -> list[tuple[str, Change]]:

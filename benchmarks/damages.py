@@ -50,6 +50,10 @@ _NAME: Final = r"[A-Z][\w.'’-]*(?: (?:[a-z]{2,3} )?[A-Z][\w.'’-]*){1,3}"
 _NAMES: Final = rf"{_NAME}(?:, {_NAME})+"
 _PEOPLE: Final = rf"(?m)(?<=name\": \"){_NAME}$|(?<=person\">){_NAME}$|^{_NAME}(?= \()|{_NAMES}"
 _COUNT: Final = r"(?i)(?<=total of )\d+|(?<=showing )\d+(?= of)|(?<=of )\d+(?= (?:entries|results|papers|talks)\b)"
+_WEEKDAY: Final = rf"(?i)\b{WEEKDAY}(?=,? (?:\d|{MONTH}))"
+_DAYS: Final = ("Day the Third", "The day after", "Mi., 24. September")
+_SLOTS: Final = ("Late morning", "11 o'clock", "[tba]")
+_SESSIONS: Final = ("== Block C ==", "3C / Networks", "C3.")
 _LONG: Final = 200
 LABELS: Final = {
     "Chair": "Moderated by",
@@ -147,6 +151,12 @@ def cut_hole(page: Page, random: Random) -> str:
     return page.text[:start] + page.text[start + random.randint(20, max(length, 40)) :]
 
 
+def drop_blank_lines(page: Page, _: Random) -> str | None:
+    """Drop all blank lines of a text."""
+    made = re.sub(r"\n\s*\n+", "\n", page.text)
+    return None if page.form != "text" or made == page.text else made
+
+
 Lines = Callable[[list[str], int, Random], None]
 
 
@@ -242,6 +252,7 @@ def print_pages(page: Page, _: Random) -> str | None:
 
 _OPENING: Final = r"<(?:div|span|td|tr|h[1-6]|p|a|li|ul|dd|dt|table|entry|title|item)\b[^<>]*>"
 _CLOSING: Final = r"</(?:div|span|td|tr|h[1-6]|p|a|li|ul|dd|dt|table|entry|title|item)>"
+_ATTRIBUTE: Final = r"\b(?:class|id|href|data-[\w-]+)(?==\")"
 _ELEMENT: Final = r"<(div|span|td|tr|h[1-6]|p|li|dd|dt)\b[^<>]*>(?:(?!</?\1\b).){3,3000}?</\1>"
 
 
@@ -372,30 +383,42 @@ def relabel(page: Page, random: Random, *, once: bool, lost: bool = False) -> st
     return replace(page, random, pattern=rf"\b{label}(?:\(s\))?\s*[:.]", how=how, once=once)
 
 
+def is_short(line: str) -> bool:
+    """True if a line is a heading, name or title rather than a text."""
+    return len(line) < 60
+
+
+def is_long(line: str) -> bool:
+    """True if a line is a text."""
+    return len(line) > _LONG
+
+
 def is_slot(line: str) -> bool:
     """True if a line begins with a time."""
     return begins_with_time(line) and len(line) < 80
 
 
+def is_session(line: str) -> bool:
+    """True if a line looks like the heading of a session."""
+    return re.match(_SESSION, line) is not None
+
+
 def is_heading(line: str) -> bool:
     """True if a line looks like the heading of a day, a slot or a session."""
-    return is_slot(line) or looks_like_day(line) or re.match(_SESSION, line) is not None
+    return is_slot(line) or looks_like_day(line) or is_session(line)
 
 
-def head(page: Page, random: Random, *, of: Callable[[str], bool], how: str | Sequence[str]) -> str | None:
+def head(page: Page, random: Random, *, of: Callable[[str], bool], how: Sequence[str] = ("",)) -> str | None:
     """Lose a heading of a kind or print it in another form."""
     if page.form == "json":
         return None
     found = [each for each in find(page, r"(?m)^[^\n]*\S[^\n]*$") if of(each[0].strip())]
-    if not found:
-        return None
-    each = random.choice(found)
-    return put(page.text, [(*each.span(), how if isinstance(how, str) else random.choice(how))])
+    return put(page.text, [(*random.choice(found).span(), random.choice(how))]) if found else None
 
 
-def _is_session(line: str) -> bool:
-    """True if a line looks like the heading of a session."""
-    return re.match(_SESSION, line) is not None
+def with_notice(found: re.Match[str], random: Random) -> str:
+    """Put an element of something else behind a tag."""
+    return f"{found[0]}<p>{random.choice(TRAILERS)}</p>"
 
 
 # JSON: a change finds the places in the values and changes one or all of them.
@@ -524,31 +547,26 @@ _CELL: Final = r"<td\b[^<>]*>(?:(?!</?t[dr]\b).)*</td>"
 _CELLS: Final = rf"({_CELL})(\s*)({_CELL})"
 
 
-def swap_bars(page: Page, random: Random, *, once: bool) -> str | None:
-    """Swap the first two cells that bars separate, in one line or all."""
+def swap_bars(page: Page, random: Random) -> str | None:
+    """Swap the first two cells that bars separate, in one line."""
     pattern = r"(?m)^(\|?)([^|\n]*\w[^|\n]*)\|([^|\n]*\w[^|\n]*)(?=\||$)"
-    return replace(page, random, pattern=pattern, how=r"\1\3|\2", once=once) if page.form == "text" else None
+    return replace(page, random, pattern=pattern, how=r"\1\3|\2", once=True) if page.form == "text" else None
 
 
-def last_first(text: str) -> str:
+def last_first(found: re.Match[str], _: Random) -> str:
     """Return one or more names as Last, First; Last, First."""
-    parted = [name.rpartition(" ") for name in text.split(", ")]
+    parted = [name.rpartition(" ") for name in found[0].split(", ")]
     return "; ".join(f"{last}, {first}" for first, _blank, last in parted)
 
 
-def with_and(text: str) -> str:
+def with_and(found: re.Match[str], _: Random) -> str:
     """Return a list of names with ``and`` between all."""
-    return text.replace(", ", " and ")
+    return found[0].replace(", ", " and ")
 
 
-def with_semicolons(text: str) -> str:
+def with_semicolons(found: re.Match[str], _: Random) -> str:
     """Return a list of names with semicolons."""
-    return text.replace(", ", "; ")
-
-
-def turn_people(page: Page, random: Random, *, how: Callable[[str], str], pattern: str, once: bool) -> str | None:
-    """Change lists of names, or names in the places of people, in one place or everywhere."""
-    return replace(page, random, pattern=pattern, how=lambda found, _: how(found[0]), once=once)
+    return found[0].replace(", ", "; ")
 
 
 def shorten(page: Page, random: Random) -> str | None:
@@ -588,9 +606,34 @@ def unescape(text: str) -> str:
     return html.unescape(html.unescape(text))
 
 
-def _hyphenate(text: str) -> str:
+def hyphenate(seen: str) -> str:
     """Put soft hyphens into long words."""
-    return re.sub(r"(?<![\w&;/\\.:])([a-z]{5})([a-z]{4,})(?![\w/.:@])", "\\1\u00ad\\2", text)
+    return re.sub(r"(?<![\w&;/\\.:])([a-z]{5})([a-z]{4,})(?![\w/.:@])", "\\1\u00ad\\2", seen)
+
+
+def let_break(seen: str) -> str:
+    """Put zero-width blanks behind the slashes and hyphens of compounds."""
+    return re.sub(r"(?<=[A-Za-z])([-/])(?=[A-Za-z])", "\\1\u200b", seen)
+
+
+def ask(seen: str) -> str:
+    """Return a text with question marks in place of all that is not ASCII."""
+    return seen.encode("ascii", "replace").decode()
+
+
+def escape(seen: str) -> str:
+    """Escape what would be a mark in Markdown."""
+    return re.sub(r"([*_#\[\]])", r"\\\1", seen)
+
+
+def without_escapes(seen: str) -> str:
+    """Return a text without backslashes."""
+    return seen.replace("\\", "")
+
+
+def not_json(damage: Damage) -> Damage:
+    """Do a damage that would make JSON another language to pages alone."""
+    return lambda page, random: None if page.form == "json" else damage(page, random)
 
 
 @dataclass(frozen=True, slots=True)
@@ -603,305 +646,166 @@ class Kind:
     name: str
     what: str
     damage: Damage
-    allows: frozenset[str] = frozenset()
+    allows: str = ""
     fold: Callable[[str], str] | None = None
 
 
-def _kind(name: str, what: str, damage: Damage, allows: str = "", fold: Callable[[str], str] | None = None) -> Kind:
-    """Make a kind."""
-    return Kind(name, what, damage, frozenset(allows.split()), fold)
+def every(pattern: str, how: How | str) -> Damage:
+    """Replace what people see everywhere."""
+    return partial(replace, pattern=pattern, how=how)
+
+
+def once(pattern: str, how: How | str) -> Damage:
+    """Replace what people see in one place."""
+    return partial(replace, pattern=pattern, how=how, once=True)
+
+
+def text(how: Callable[[str], str]) -> Damage:
+    """Change all that people see."""
+    return partial(turn, how=how)
+
+
+def line(how: Lines, chosen: Callable[[str], bool] = bool) -> Damage:
+    """Edit the lines at one of those that are chosen."""
+    return partial(edit_lines, how=how, chosen=chosen)
+
+
+def lines(how: Callable[[str, int], str], *, blank: bool = False) -> Damage:
+    """Change each line of a text."""
+    return partial(of_lines, how=how, blank=blank)
+
+
+def tag(pattern: str, how: Callable[[str], str]) -> Damage:
+    """Change one tag or element."""
+    return partial(tags, pattern=pattern, how=lambda found, _: how(found[0]))
+
+
+def value(sought: Callable[[Any, Any], bool], how: Callable[[Any, Any, Random], None]) -> Damage:
+    """Change one value of JSON."""
+    return partial(of_json, sought=sought, how=how)
 
 
 KINDS: Final = (
     # truncation
-    _kind("cut_byte", "the transfer ends anywhere", cut_bytes, "less"),
-    _kind("cut_character", "the transfer ends within a character", cut_character, "less"),
-    _kind("cut_line", "the file ends behind a line", partial(cut, pattern=r"\n"), "less"),
-    _kind("cut_element", "the file ends behind an element or entry", partial(cut, pattern=r"</\w+>|\},?\n"), "less"),
-    _kind("cut_tag", "the file ends within a tag", partial(cut, pattern=r"</?\w+ ?"), "less"),
-    _kind("cut_head", "the beginning is missing", cut_head, "less context"),
-    _kind("cut_hole", "a stretch of the middle is missing", cut_hole, "less context"),
+    Kind("cut_byte", "the transfer ends anywhere", cut_bytes, "less"),
+    Kind("cut_character", "the transfer ends within a character", cut_character, "less"),
+    Kind("cut_line", "the file ends behind a line", partial(cut, pattern=r"\n"), "less"),
+    Kind("cut_element", "the file ends behind an element", partial(cut, pattern=r"</\w+>|\},?\n"), "less"),
+    Kind("cut_tag", "the file ends within a tag", partial(cut, pattern=r"</?\w+ ?"), "less"),
+    Kind("cut_head", "the beginning is missing", cut_head, "less context"),
+    Kind("cut_hole", "a stretch of the middle is missing", cut_hole, "less context"),
     # lines
-    _kind("line_lost", "a line is lost", partial(edit_lines, how=lose_line), "less context"),
-    _kind(
-        "short_line_lost",
-        "a heading, name or title is lost",
-        partial(edit_lines, how=lose_line, chosen=lambda line: len(line) < 60),
-        "less context",
-    ),
-    _kind("line_doubled", "a line is printed twice", partial(edit_lines, how=double_line), "more again"),
-    _kind("lines_swapped", "two lines are swapped", partial(edit_lines, how=swap_lines), "order context"),
-    _kind("lines_joined", "a line end is lost", partial(edit_lines, how=join_lines)),
-    _kind("block_lost", "some lines are lost", partial(edit_lines, how=lose_block), "less context"),
-    _kind("block_doubled", "some lines are pasted twice", partial(edit_lines, how=double_block), "more again"),
-    _kind("block_moved", "some lines are pasted elsewhere", partial(edit_lines, how=move_block), "less context order"),
-    _kind(
-        "blanks_lost",
-        "an editor drops blank lines",
-        lambda page, _: (
-            None if page.form != "text" or "\n\n" not in page.text else re.sub(r"\n\s*\n+", "\n", page.text)
-        ),
-    ),
-    _kind(
-        "blanks_doubled",
-        "an editor puts blank lines between all lines",
-        partial(of_lines, how=lambda line, _: f"{line}\n"),
-    ),
-    _kind("wrapped_60", "a mail wraps lines", partial(of_lines, how=lambda line, _: wrap(line, 60))),
-    _kind("wrapped_80", "a terminal wraps lines", partial(of_lines, how=lambda line, _: wrap(line, 80))),
-    _kind("paragraphs_joined", "a program joins the lines of paragraphs", join_paragraphs),
+    Kind("line_lost", "a line is lost", line(lose_line), "less context"),
+    Kind("short_line_lost", "a name or title is lost", line(lose_line, is_short), "less context"),
+    Kind("line_doubled", "a line is printed twice", line(double_line), "more again"),
+    Kind("lines_swapped", "two lines are swapped", line(swap_lines), "order context"),
+    Kind("lines_joined", "a line end is lost", line(join_lines)),
+    Kind("block_lost", "some lines are lost", line(lose_block), "less context"),
+    Kind("block_doubled", "some lines are pasted twice", line(double_block), "more again"),
+    Kind("block_moved", "some lines are pasted elsewhere", line(move_block), "less context order"),
+    Kind("blanks_lost", "an editor drops blank lines", drop_blank_lines),
+    Kind("blanks_doubled", "an editor puts blank lines between all", lines(lambda each, _: f"{each}\n")),
+    Kind("wrapped_60", "a mail wraps lines", lines(lambda each, _: wrap(each, 60))),
+    Kind("wrapped_80", "a terminal wraps lines", lines(lambda each, _: wrap(each, 80))),
+    Kind("paragraphs_joined", "a program joins the lines of paragraphs", join_paragraphs),
     # elements
-    _kind("opening_lost", "a template forgets an opening tag", partial(tags, pattern=_OPENING, how=lambda *_: "")),
-    _kind("closing_lost", "a template forgets a closing tag", partial(tags, pattern=_CLOSING, how=lambda *_: "")),
-    _kind(
-        "tag_doubled",
-        "a template opens an element twice",
-        partial(tags, pattern=_OPENING, how=lambda found, _: found[0] * 2),
-    ),
-    _kind(
-        "element_lost",
-        "an element is removed with all in it",
-        partial(tags, pattern=_ELEMENT, how=lambda *_: ""),
-        "less context",
-    ),
-    _kind(
-        "element_doubled",
-        "an element is there twice",
-        partial(tags, pattern=_ELEMENT, how=lambda found, _: found[0] * 2),
-        "more again",
-    ),
-    _kind(
-        "element_hidden",
-        "an element is made a comment",
-        partial(tags, pattern=_ELEMENT, how=lambda found, _: f"<!-- {found[0]} -->"),
-        "less context",
-    ),
-    _kind(
-        "attribute_renamed",
-        "a redesign renames an attribute of one element",
-        partial(tags, pattern=r"\b(?:class|id|href|data-[\w-]+)(?==\")", how=lambda found, _: f"data-x-{found[0]}"),
-    ),
-    _kind(
-        "class_changed",
-        "a redesign renames the class of one element",
-        partial(tags, pattern=r"(?<=\bclass=\")[^\"]+", how=lambda found, _: f"x-{found[0]}"),
-    ),
-    _kind("class_renamed", "a redesign renames a class", rename_class),
-    _kind("tag_renamed", "a redesign uses another element", rename_tag),
+    Kind("opening_lost", "a template forgets an opening tag", tag(_OPENING, lambda _: "")),
+    Kind("closing_lost", "a template forgets a closing tag", tag(_CLOSING, lambda _: "")),
+    Kind("tag_doubled", "a template opens an element twice", tag(_OPENING, lambda found: found * 2)),
+    Kind("element_lost", "an element is removed with all in it", tag(_ELEMENT, lambda _: ""), "less context"),
+    Kind("element_doubled", "an element is there twice", tag(_ELEMENT, lambda found: found * 2), "more again"),
+    Kind("element_hidden", "an element is a comment", tag(_ELEMENT, lambda found: f"<!-- {found} -->"), "less context"),
+    Kind("attribute_renamed", "an attribute is renamed once", tag(_ATTRIBUTE, lambda found: f"data-x-{found}")),
+    Kind("class_changed", "a class is renamed once", tag(r"(?<=\bclass=\")[^\"]+", lambda found: f"x-{found}")),
+    Kind("class_renamed", "a class is renamed everywhere", rename_class),
+    Kind("tag_renamed", "another element is used everywhere", rename_tag),
     # documents
-    _kind("page_twice", "the page is saved twice into one file", twice),
-    _kind("another_behind", "half of another page stands behind this one", partial(with_half, before=False), "twice"),
-    _kind("another_before", "half of another page stands before this one", partial(with_half, before=True), "twice"),
+    Kind("page_twice", "the page is saved twice into one file", twice),
+    Kind("another_behind", "half of another page stands behind this one", partial(with_half, before=False), "twice"),
+    Kind("another_before", "half of another page stands before this one", partial(with_half, before=True), "twice"),
     # letters
-    _kind("latin_bytes", "an editor saves as Windows-1252", as_latin),
-    _kind(
-        "utf_16",
-        "an editor saves as UTF-16",
-        lambda page, _: page.text.encode("utf-16") if page.form == "text" else None,
-    ),
-    _kind("byte_order_mark", "an editor puts a mark in front", lambda page, _: codecs.BOM_UTF8 + page.text.encode()),
-    _kind("garbled", "UTF-8 is read as Windows-1252", partial(turn, how=garble), fold=only_ascii),
-    _kind(
-        "garbled_twice",
-        "UTF-8 is read as Windows-1252, twice",
-        partial(turn, how=lambda text: garble(garble(text))),
-        fold=only_ascii,
-    ),
-    _kind(
-        "not_ascii_lost",
-        "letters that are not ASCII become question marks",
-        partial(turn, how=lambda text: text.encode("ascii", "replace").decode()),
-        fold=without_accents,
-    ),
-    _kind(
-        "decomposed",
-        "accents stand beside their letters",
-        partial(turn, how=lambda text: unicodedata.normalize("NFD", text)),
-    ),
-    _kind(
-        "escaped_twice",
-        "references are escaped twice",
-        partial(turn, how=lambda text: html.escape(text, quote=False)),
-        fold=unescape,
-    ),
-    _kind("zero_byte", "the file has a NUL byte", partial(insert_letter, letter="\0")),
-    _kind("control_letter", "a word has a control character", partial(insert_letter, letter="\x07")),
-    _kind(
-        "replaced_letter",
-        "a word has a replacement character",
-        partial(insert_letter, letter="\ufffd"),
-        fold=without_accents,
-    ),
-    _kind("soft_hyphens", "long words have soft hyphens", partial(turn, how=_hyphenate), fold=without_format),
-    _kind(
-        "zero_widths",
-        "zero-width spaces stand behind slashes and hyphens",
-        partial(turn, how=lambda text: re.sub(r"(?<=\w)([-/])(?=[A-Za-z])", "\\1\u200b", text)),
-        fold=without_format,
-    ),
-    _kind("fixed_blanks", "all blanks are no-break spaces", partial(turn, how=lambda text: text.replace(" ", "\xa0"))),
-    _kind(
-        "curly_quotes",
-        "quotes are typographic",
-        lambda page, random: None if page.form == "json" else turn(page, random, how=curl),
-        fold=straighten,
-    ),
-    _kind(
-        "upper_case",
-        "all letters are capitals",
-        lambda page, random: None if page.form == "json" else turn(page, random, how=str.upper),
-        fold=str.casefold,
-    ),
+    Kind("latin_bytes", "an editor saves as Windows-1252", as_latin),
+    Kind("utf_16", "an editor saves as UTF-16", lambda page, _: page.text.encode("utf-16")),
+    Kind("byte_order_mark", "an editor puts a mark in front", lambda page, _: codecs.BOM_UTF8 + page.text.encode()),
+    Kind("garbled", "UTF-8 is read as Windows-1252", text(garble), fold=only_ascii),
+    Kind("garbled_twice", "the same, twice", text(lambda seen: garble(garble(seen))), fold=only_ascii),
+    Kind("question_marks", "other letters than ASCII become question marks", text(ask), fold=without_accents),
+    Kind("decomposed", "accents stand beside their letters", text(partial(unicodedata.normalize, "NFD"))),
+    Kind("escaped_twice", "references are escaped twice", text(partial(html.escape, quote=False)), fold=unescape),
+    Kind("zero_byte", "the file has a NUL byte", partial(insert_letter, letter="\0")),
+    Kind("control_letter", "a word has a control character", partial(insert_letter, letter="\x07")),
+    Kind("lost_letter", "a word has a replacement", partial(insert_letter, letter="\ufffd"), fold=without_accents),
+    Kind("soft_hyphens", "long words have soft hyphens", text(hyphenate), fold=without_format),
+    Kind("zero_widths", "zero-width blanks stand in compounds", text(let_break), fold=without_format),
+    Kind("fixed_blanks", "all blanks are no-break spaces", text(lambda seen: seen.replace(" ", "\xa0"))),
+    Kind("curly_quotes", "quotes are typographic", not_json(text(curl)), fold=straighten),
+    Kind("upper_case", "all letters are capitals", not_json(text(str.upper)), fold=str.casefold),
     # times and dates
-    _kind("times_h", "all times as 11h00", partial(replace, pattern=_TIME, how=r"\1h\2")),
-    _kind("time_h", "one time as 11h00", partial(replace, pattern=_TIME, how=r"\1h\2", once=True)),
-    _kind("times_dotted", "all times as 11.00", partial(replace, pattern=_TIME, how=r"\1.\2")),
-    _kind("time_dotted", "one time as 11.00", partial(replace, pattern=_TIME, how=r"\1.\2", once=True)),
-    _kind("times_am_pm", "all times as 2:30 PM", partial(replace, pattern=_TIME, how=as_half_day)),
-    _kind("time_am_pm", "one time as 2:30 PM", partial(replace, pattern=_TIME, how=as_half_day, once=True)),
-    _kind("times_zoned", "all times with their zone", partial(replace, pattern=_TIME, how=r"\g<0> CEST")),
-    _kind("time_zoned", "one time with its zone", partial(replace, pattern=_TIME, how=r"\g<0> CEST", once=True)),
-    _kind("ranges_to", "all ranges with 'to'", partial(replace, pattern=_RANGE, how=r"\1 to ")),
-    _kind("range_to", "one range with 'to'", partial(replace, pattern=_RANGE, how=r"\1 to ", once=True)),
-    _kind("dashes", "all hyphens between times are dashes", partial(replace, pattern=_RANGE, how=r"\1–")),
-    _kind("dates_in_numbers", "all dates in numbers", partial(replace, pattern=_DATE, how=as_numbers), fold=None),
-    _kind("date_in_numbers", "one date in numbers", partial(replace, pattern=_DATE, how=as_numbers, once=True)),
-    _kind(
-        "day_impossible",
-        "a date is no day of the calendar",
-        partial(replace, pattern=_DATE, how=as_impossible, once=True),
-    ),
-    _kind("month_lost", "a date lacks its month", partial(replace, pattern=_DATE, how=without_month, once=True)),
-    _kind(
-        "weekday_wrong",
-        "a date has another day of the week",
-        partial(replace, pattern=rf"(?i)\b{WEEKDAY}(?=,? (?:\d|{MONTH}))", how=as_other_weekday, once=True),
-    ),
-    _kind("year_changed", "a page is copied from another year", other_year, "other"),
+    Kind("times_h", "all times as 11h00", every(_TIME, r"\1h\2")),
+    Kind("time_h", "one time as 11h00", once(_TIME, r"\1h\2")),
+    Kind("times_dotted", "all times as 11.00", every(_TIME, r"\1.\2")),
+    Kind("time_dotted", "one time as 11.00", once(_TIME, r"\1.\2")),
+    Kind("times_am_pm", "all times as 2:30 PM", every(_TIME, as_half_day)),
+    Kind("time_am_pm", "one time as 2:30 PM", once(_TIME, as_half_day)),
+    Kind("times_zoned", "all times with their zone", every(_TIME, r"\g<0> CEST")),
+    Kind("time_zoned", "one time with its zone", once(_TIME, r"\g<0> CEST")),
+    Kind("ranges_to", "all ranges with 'to'", every(_RANGE, r"\1 to ")),
+    Kind("range_to", "one range with 'to'", once(_RANGE, r"\1 to ")),
+    Kind("ranges_dashed", "all ranges with a dash", every(_RANGE, r"\1–")),
+    Kind("dates_in_numbers", "all dates in numbers", every(_DATE, as_numbers)),
+    Kind("date_in_numbers", "one date in numbers", once(_DATE, as_numbers)),
+    Kind("day_impossible", "a date is no day of the calendar", once(_DATE, as_impossible)),
+    Kind("month_lost", "a date lacks its month", once(_DATE, without_month)),
+    Kind("weekday_wrong", "a date has another weekday", once(_WEEKDAY, as_other_weekday)),
+    Kind("year_changed", "a page is copied from another year", other_year, "other"),
     # labels and counts
-    _kind("label_renamed", "a label is another word, once", partial(relabel, once=True)),
-    _kind("labels_renamed", "a label is another word, everywhere", partial(relabel, once=False)),
-    _kind("label_lost", "a label is missing once", partial(relabel, once=True, lost=True)),
-    _kind("labels_lost", "a label is missing everywhere", partial(relabel, once=False, lost=True)),
-    _kind(
-        "count_changed",
-        "a printed total is another number",
-        partial(replace, pattern=_COUNT, how=lambda found, _: str(int(found[0]) + 7), once=True),
-        "other",
-    ),
+    Kind("label_renamed", "a label is another word once", partial(relabel, once=True)),
+    Kind("labels_renamed", "a label is another word everywhere", partial(relabel, once=False)),
+    Kind("label_lost", "a label is missing once", partial(relabel, once=True, lost=True)),
+    Kind("labels_lost", "a label is missing everywhere", partial(relabel, once=False, lost=True)),
+    Kind("count_changed", "a total is another number", once(_COUNT, lambda found, _: str(int(found[0]) + 7)), "other"),
     # lines of something else
-    _kind(
-        "line_in_record",
-        "a notice stands below a long text",
-        partial(edit_lines, how=insert_below, chosen=lambda line: len(line) > _LONG),
-        "more",
-    ),
-    _kind("line_between", "a notice stands between any lines", partial(edit_lines, how=insert_above)),
-    _kind(
-        "line_above_heading",
-        "a notice stands above a heading",
-        partial(edit_lines, how=insert_above, chosen=is_heading),
-    ),
-    _kind(
-        "element_of_notice",
-        "a notice stands in an element",
-        partial(tags, pattern=_CLOSING, how=lambda found, random: f"{found[0]}<p>{random.choice(TRAILERS)}</p>"),
-    ),
-    _kind("print_pages", "head and foot of printed pages stand between lines", print_pages),
+    Kind("line_in_record", "a notice stands below a long text", line(insert_below, is_long), "more"),
+    Kind("line_between", "a notice stands between any lines", line(insert_above)),
+    Kind("line_above_heading", "a notice stands above a heading", line(insert_above, is_heading)),
+    Kind("element_of_notice", "a notice stands in an element", partial(tags, pattern=_CLOSING, how=with_notice)),
+    Kind("print_pages", "heads and feet of printed pages stand between lines", print_pages),
     # headings
-    _kind("day_lost", "the heading of a day is lost", partial(head, of=looks_like_day, how=""), "less context"),
-    _kind("slot_lost", "the line of a slot is lost", partial(head, of=is_slot, how=""), "less context"),
-    _kind("session_lost", "the heading of a session is lost", partial(head, of=_is_session, how=""), "less context"),
-    _kind(
-        "day_unread",
-        "the heading of a day in words",
-        partial(head, of=looks_like_day, how=("Day the Third", "The day after", "Mi., 24. September")),
-        "less",
-    ),
-    _kind(
-        "slot_unread",
-        "the line of a slot in words",
-        partial(head, of=is_slot, how=("Late morning", "11 o'clock", "[tba]")),
-        "less",
-    ),
-    _kind(
-        "session_unread",
-        "the heading of a session in another form",
-        partial(head, of=_is_session, how=("== Block C ==", "3C / Networks", "C3.")),
-        "less",
-    ),
+    Kind("day_lost", "the heading of a day is lost", partial(head, of=looks_like_day), "less context"),
+    Kind("slot_lost", "the line of a slot is lost", partial(head, of=is_slot), "less context"),
+    Kind("session_lost", "the heading of a session is lost", partial(head, of=is_session), "less context"),
+    Kind("day_unread", "the heading of a day in words", partial(head, of=looks_like_day, how=_DAYS), "less"),
+    Kind("slot_unread", "the line of a slot in words", partial(head, of=is_slot, how=_SLOTS), "less"),
+    Kind("session_unread", "a session in another form", partial(head, of=is_session, how=_SESSIONS), "less"),
     # JSON
-    _kind("key_doubled", "a key is there twice", double_key),
-    _kind("value_null", "a value is null", partial(of_json, sought=is_leaf, how=set_null), "null less"),
-    _kind("value_empty", "a value is an empty text", partial(of_json, sought=is_leaf, how=set_empty), "null less"),
-    _kind(
-        "number_as_text",
-        "a number is a text",
-        partial(of_json, sought=lambda _, value: type(value) is int, how=set_text),
-    ),
-    _kind(
-        "list_as_object",
-        "a list is an object",
-        partial(of_json, sought=lambda _, value: isinstance(value, list) and bool(value), how=set_object),
-    ),
-    _kind("value_nested", "a value is in an object", partial(of_json, sought=is_leaf, how=set_nested)),
-    _kind(
-        "key_renamed",
-        "a key is renamed once",
-        partial(of_json, sought=lambda key, _: isinstance(key, str), how=rename_key),
-    ),
-    _kind("keys_renamed", "a key is renamed everywhere", rename_keys),
-    _kind("entry_lost", "an entry is missing", partial(of_json, sought=is_entry, how=lose_entry), "less"),
-    _kind("entry_doubled", "an entry is there twice", partial(of_json, sought=is_entry, how=double_entry)),
-    _kind(
-        "entry_changed",
-        "an entry is there again with another title",
-        partial(of_json, sought=is_entry, how=change_entry),
-    ),
+    Kind("key_doubled", "a key is there twice", double_key),
+    Kind("value_null", "a value is null", value(is_leaf, set_null), "null less"),
+    Kind("value_empty", "a value is an empty text", value(is_leaf, set_empty), "null less"),
+    Kind("number_as_text", "a number is a text", value(lambda _, found: type(found) is int, set_text)),
+    Kind("list_as_object", "a list is an object", value(lambda _, found: isinstance(found, list), set_object)),
+    Kind("value_nested", "a value is in an object", value(is_leaf, set_nested)),
+    Kind("key_renamed", "a key is renamed once", value(lambda key, _: isinstance(key, str), rename_key)),
+    Kind("keys_renamed", "a key is renamed everywhere", rename_keys),
+    Kind("entry_lost", "an entry is missing", value(is_entry, lose_entry), "less"),
+    Kind("entry_doubled", "an entry is there twice", value(is_entry, double_entry)),
+    Kind("entry_changed", "an entry is there again with another title", value(is_entry, change_entry)),
     # tables and names
-    _kind("cells_swapped", "two cells are swapped in one row", partial(tags, pattern=_CELLS, how=swap_cells)),
-    _kind("columns_swapped", "two columns are swapped", partial(tags, pattern=_CELLS, how=swap_cells, once=False)),
-    _kind("cells_merged", "two cells are merged", partial(tags, pattern=_CELLS, how=merge_cells)),
-    _kind("bars_swapped", "two cells of a text are swapped", partial(swap_bars, once=True)),
-    _kind(
-        "names_turned",
-        "all names as Last, First",
-        partial(turn_people, how=last_first, pattern=_PEOPLE, once=False),
-        fold=sorted_words,
-    ),
-    _kind(
-        "name_turned",
-        "the names of one place as Last, First",
-        partial(turn_people, how=last_first, pattern=_PEOPLE, once=True),
-        fold=sorted_words,
-    ),
-    _kind(
-        "names_semicolons",
-        "semicolons between names",
-        partial(turn_people, how=with_semicolons, pattern=_NAMES, once=False),
-        fold=sorted_words,
-    ),
-    _kind("names_and", "'and' between names", partial(turn_people, how=with_and, pattern=_NAMES, once=True)),
+    Kind("cells_swapped", "two cells are swapped", partial(tags, pattern=_CELLS, how=swap_cells)),
+    Kind("columns_swapped", "two columns are swapped", partial(tags, pattern=_CELLS, how=swap_cells, once=False)),
+    Kind("cells_merged", "two cells are merged", partial(tags, pattern=_CELLS, how=merge_cells)),
+    Kind("bars_swapped", "two cells of a text are swapped", swap_bars),
+    Kind("names_turned", "all names as Last, First", every(_PEOPLE, last_first), fold=sorted_words),
+    Kind("name_turned", "names as Last, First once", once(_PEOPLE, last_first), fold=sorted_words),
+    Kind("names_semicolons", "semicolons between names", every(_NAMES, with_semicolons), fold=sorted_words),
+    Kind("names_and", "'and' between names once", once(_NAMES, with_and), fold=sorted_words),
     # forms of a text
-    _kind(
-        "escaped_marks",
-        "Markdown is escaped",
-        partial(of_lines, how=lambda line, _: re.sub(r"([*_#\[\]])", r"\\\1", line)),
-        fold=lambda text: text.replace("\\", ""),
-        fold=sorted_words,
-    ),
-    _kind("crlf", "line ends of Windows", lambda page, _: page.text.replace("\n", "\r\n")),
-    _kind("cr", "line ends of old machines", lambda page, _: page.text.replace("\n", "\r")),
-    _kind("indented", "all lines are indented", partial(of_lines, how=lambda line, _: f"    {line}")),
-    _kind("tabs", "tabs in front of all lines", partial(of_lines, how=lambda line, _: f"\t{line}")),
-    _kind("bullets", "list marks in front of all lines", partial(of_lines, how=lambda line, _: f"* {line}")),
-    _kind(
-        "numbered",
-        "numbers in front of all lines",
-        partial(of_lines, how=lambda line, number: f"{number}: {line}", blank=True),
-    ),
-    _kind(
-        "quoted", "quote marks in front of all lines", partial(of_lines, how=lambda line, _: f"> {line}", blank=True)
-    ),
-    _kind("shortened", "long texts end with an ellipsis", shorten, "less"),
+    Kind("escaped_marks", "Markdown is escaped", lines(lambda each, _: escape(each)), fold=without_escapes),
+    Kind("crlf", "line ends of Windows", lambda page, _: page.text.replace("\n", "\r\n")),
+    Kind("cr", "line ends of old machines", lambda page, _: page.text.replace("\n", "\r")),
+    Kind("indented", "all lines are indented", lines(lambda each, _: f"    {each}")),
+    Kind("tabs", "tabs in front of all lines", lines(lambda each, _: f"\t{each}")),
+    Kind("bullets", "list marks in front of all lines", lines(lambda each, _: f"* {each}")),
+    Kind("numbered", "numbers in front of all lines", lines(lambda each, number: f"{number}: {each}", blank=True)),
+    Kind("quoted", "quote marks in front of all lines", lines(lambda each, _: f"> {each}", blank=True)),
+    Kind("shortened", "long texts end with an ellipsis", shorten, "less"),
 )

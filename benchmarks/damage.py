@@ -109,7 +109,7 @@ def shown(value: object) -> str:
     if isinstance(value, Mapping):
         return " ".join(filter(None, map(shown, value.values())))
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return "; ".join(map(shown, value))
+        return " | ".join(map(shown, value))
     return str(value)
 
 
@@ -362,6 +362,23 @@ def find_edit(before: str, after: str) -> Edit:
     return Edit(removed, added, start, first, first + added.count("\n"), wide)
 
 
+def find_moved(before: str, after: str) -> Edit | None:
+    """Find the lines that were moved, or swapped with others; None if that is not all."""
+    old, new = before.split("\n"), after.split("\n")
+    if len(old) != len(new):
+        return None
+    differ = [number for number, (one, other) in enumerate(zip(old, new, strict=True)) if one != other]
+    if not differ:
+        return None
+    first, last = differ[0], differ[-1] + 1
+    was, now = old[first:last], new[first:last]
+    at = next((at for at in range(1, len(was)) if was[at:] + was[:at] == now), None)
+    if at is None:
+        return None
+    block = "\n".join(was[:at] if at * 2 <= len(was) else was[at:])
+    return Edit(block, block, len("\n".join(new[:first])), first + 1, last, wide=False)
+
+
 def _common(one: str, other: str, most: int) -> int:
     """Return the length of the common beginning of two texts, at most so many characters."""
     low, high = 0, most
@@ -401,7 +418,8 @@ class Case:
     @cached_property
     def edit(self) -> Edit:
         """What the damage took out and put in."""
-        return find_edit(self.before.text, self.after.text)
+        moved = find_moved(self.before.text, self.after.text) if "order" in self.kind.allows else None
+        return moved or find_edit(self.before.text, self.after.text)
 
     @cached_property
     def allows(self) -> frozenset[str]:
@@ -444,7 +462,7 @@ class Case:
         """Return the verdict on one difference."""
         if self.is_faithful(change):
             return "faithful"
-        if any(self.tells(row, change) for row in self.new_held):
+        if any(self.tells(row, change) for row in self.new_held) or self.told_in_pieces(change):
             return "told"
         return "noted" if _doubted(change) else "silent"
 
@@ -547,8 +565,15 @@ class Case:
         old, new = words(shown(change.old)), words(shown(change.new))
         lost, gained = Counter(old) - Counter(new), Counter(new) - Counter(old)
         if not lost and not gained:
-            free = change.column in FREE and self.allows & {"order", "less", "more", "other"}
-            return bool(free) or ("order" in self.allows and sorted(_each(change.old)) == sorted(_each(change.new)))
+            free = self.allows & ({"order", "less", "more", "other", "swap"} if change.column in FREE else {"swap"})
+            blanks = [re.sub(r"\s", "", shown(value)) for value in (change.old, change.new)]
+            return (
+                (bool(free) and not people)
+                or (blanks[0] == blanks[1] and not people)
+                or ("order" in self.allows and sorted(_each(change.old)) == sorted(_each(change.new)))
+            )
+        if lost and "swap" in self.allows and not lost - self.edit.lost and not gained - self.edit.gained:
+            return True
         if lost and (not {"less", "other"} & self.allows or lost - self.edit.lost):
             return False
         if not gained or ("less" in self.allows and self._spans(change.new)):
@@ -576,6 +601,16 @@ class Case:
         old, new = set(words(shown(change.old))), set(words(shown(change.new)))
         sought = [old - new, new - old] + ([] if self.edit.wide else [set(self.edit.gained)])
         return any(each and len(each & told) * 2 > len(each) for each in sought)
+
+    @cached_property
+    def told_words(self) -> frozenset[str]:
+        """The words of all that is held back now and was not before."""
+        return frozenset(word for text, detail, *_ in self.new_held for word in words(f"{text} {detail}"))
+
+    def told_in_pieces(self, change: Change) -> bool:
+        """True if the words that a text of some length lost are held back, line by line."""
+        lost = set(words(shown(change.old))) - set(words(shown(change.new)))
+        return len(lost) > 3 and len(lost & self.told_words) > len(lost) * 0.8
 
 
 def _take(counts: Counter[Any], key: object) -> bool:
@@ -722,7 +757,9 @@ def is_outside(case: Case) -> bool:
 def is_twice(case: Case) -> bool:
     """True if one id is there more often than before, with other content."""
     before, after = case.before.sightings or {}, case.after.sightings or {}
-    ids = {change.after["record_id"] for change in case.silent if change.after}
+    dated = any(map(any, (row["starts_at"] for row in case.before.rows)))
+    rows = [change.after for change in case.silent if change.after and (not dated or any(change.after["starts_at"]))]
+    ids = {row["record_id"] for row in rows}
     return any(after.get(each, 0) > max(1, before.get(each, 0)) or "/2" in each[-3:] for each in ids)
 
 
@@ -796,13 +833,14 @@ def do(work: Work) -> list[Result] | str:
 
 def conclude(work: Work, case: Case, trial: int) -> Result:
     """Return what became of a damage."""
-    signs, told = (), ()
+    signs: tuple[str, ...] = ()
     if case.verdict == "silent":
         signs = tuple(name for name, has in SIGNS.items() if has(case))
-        told = tuple(map(describe_change, case.silent[:SHOWN]))
-        told += (f"and {len(case.silent) - SHOWN} more",) if len(case.silent) > SHOWN else ()
-    if case.verdict == "crashed":
-        told = (str(case.after.crash),)
+    changes = [change for verdict, change in case.changes if verdict == case.verdict]
+    told = tuple(map(describe_change, changes[:SHOWN]))
+    told += (f"and {len(changes) - SHOWN} more",) if len(changes) > SHOWN else ()
+    if case.verdict == "crashed" or case.after.error:
+        told = (case.after.crash or case.after.error or "",)
     return Result(work.dump.source, work.dump.path, case.kind.name, trial, case.verdict, signs, told)
 
 
@@ -830,9 +868,14 @@ def find_dumps(folder: Path) -> Iterator[Dump]:
             yield replace(dump, facts=replace(dump.facts, year=year))
 
 
+def page_of(file: Path) -> str:
+    """Return the name of the page that a text was made of."""
+    return re.sub(r"(?:__|\.)\w+$", "", file.stem)
+
+
 def find_year(file: Path) -> int | None:
     """Return the year of the event in the truth of a page, or of the page that a text was made of."""
-    for stem in (file.stem, re.sub(r"(?:__|\.)\w+$", "", file.stem)):
+    for stem in (file.stem, page_of(file)):
         truth = file.with_name(f"{stem}.truth.json")
         if truth.is_file():
             year = (json.loads(truth.read_text(encoding="utf-8")).get("event") or {}).get("year")
@@ -845,8 +888,9 @@ def make_work(dumps: Sequence[Dump], kinds: Iterable[str], trials: range, seed: 
     work = []
     for dump in dumps:
         alike = [each for each in dumps if (each.source, each.file.suffix) == (dump.source, dump.file.suffix)]
-        other = alike[(alike.index(dump) + 1) % len(alike)]
-        work.append(Work(dump, other if other is not dump else None, tuple(kinds), trials, seed))
+        place = alike.index(dump)
+        others = [each for each in alike[place:] + alike[:place] if page_of(each.file) != page_of(dump.file)]
+        work.append(Work(dump, others[0] if others else None, tuple(kinds), trials, seed))
     return work
 
 
@@ -868,10 +912,10 @@ def make_line(name: str, results: Sequence[Result]) -> str:
 HEAD: Final = f"{'':<20}{'damages':>8}{''.join(f'{each:>9}' for each in CLASSES)}{'with a sign':>13}"
 
 
-def report(results: Sequence[Result], *, listed: bool) -> None:
-    """Print the tables, the totals and, if wanted, each silent damage."""
+def report(results: Sequence[Result], listed: Sequence[str]) -> None:
+    """Print the tables, the totals and each damage of the listed classes."""
     for result in results:
-        if result.verdict == "crashed" or (listed and result.verdict == "silent"):
+        if result.verdict in {"crashed", *listed}:
             say(
                 f"{result.verdict} [{', '.join(result.signs)}] --only {result.kind} --dump {result.path} --trial {result.trial}"
             )
@@ -912,7 +956,7 @@ def main() -> None:
     parser.add_argument(
         "--write", type=Path, metavar="FILE", help="write the damaged dump, of one --only, --dump, --trial"
     )
-    parser.add_argument("--list", action="store_true", help="print each silent damage")
+    parser.add_argument("--list", nargs="*", choices=CLASSES, help="print each silent damage, or those of classes")
     given = parser.parse_args()
     for folder in given.pages:
         if not folder.is_dir():
@@ -945,7 +989,7 @@ def main() -> None:
             else:
                 results += done
     if results:
-        report(results, listed=given.list)
+        report(results, ["silent"] if given.list == [] else given.list or [])
 
 
 def write(work: Work, file: Path, parser: argparse.ArgumentParser) -> None:

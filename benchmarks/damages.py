@@ -8,6 +8,7 @@ belong here.
 ``more``     what was put in stands in a free text
 ``other``    what was put in stands in place of what was taken out
 ``context``  records below a heading that is gone have day, time, room and session of what stands above them
+``swap``     within a text, what was put in stands in place of what was taken out
 ``order``    lines of a free text stand in another order
 ``twice``    records of the other page are there too
 ``again``    people, rooms and records that were there are there again
@@ -44,10 +45,13 @@ _UNSEEN: Final = re.compile(rf"{_HIDDEN}|{_TAG}", re.DOTALL | re.IGNORECASE)
 _STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*)"(?!\s*:)')
 _TIME: Final = r"(?<![\d:.T])([01]?\d|2[0-3]):([0-5]\d)(?![\d:]|\s?[ap]\.?m)"
 _RANGE: Final = rf"({_TIME})\s?[-–—]\s?(?={_TIME})"
-_DATE: Final = rf"(?:({MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?|(\d{{1,2}})(?:st|nd|rd|th)? ({MONTH}))(?:,? (20\d\d))?"
+_DATE: Final = rf"(?:({MONTH})\.? (\d{{1,2}})(?!\d)(?:st|nd|rd|th)?|(?<![\d–-])(\d{{1,2}})(?:st|nd|rd|th)? ({MONTH}))(?![–-])(?:,? (20\d\d))?"
 _SESSION: Final = r"(?m)^\W*(?:Session|Keynote|Track|Panel)\b.*$"
-_NAME: Final = r"[A-Z][\w.'’-]*(?: (?:[a-z]{2,3} )?[A-Z][\w.'’-]*){1,3}"
-_NAMES: Final = rf"{_NAME}(?:, {_NAME})+"
+_WORD: Final = (
+    r"(?!Univ|Lab|Inst|National|Cent|Research|Comput|Data|Stat|Phys|Cosm|Soft|Hard|Net|Perf|Learn)[A-Z][\w.'’-]*"
+)
+_NAME: Final = rf"{_WORD}(?: (?:(?:de|da|di|la|van|von|der) )*{_WORD}){{1,3}}"
+_NAMES: Final = rf"(?<![\w'’-]){_NAME}(?:, {_NAME}){{2,}}(?![\w'’-])"
 _PEOPLE: Final = rf"(?m)(?<=name\": \"){_NAME}$|(?<=person\">){_NAME}$|^{_NAME}(?= \()|{_NAMES}"
 _COUNT: Final = r"(?i)(?<=total of )\d+|(?<=showing )\d+(?= of)|(?<=of )\d+(?= (?:entries|results|papers|talks)\b)"
 _WEEKDAY: Final = rf"(?i)\b{WEEKDAY}(?=,? (?:\d|{MONTH}))"
@@ -602,8 +606,8 @@ def sorted_words(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """Return a text without references, however often escaped."""
-    return html.unescape(html.unescape(text))
+    """Return a text without references, however often escaped, and without tags."""
+    return re.sub(r"<[^<>]*>", " ", html.unescape(html.unescape(text)))
 
 
 def hyphenate(seen: str) -> str:
@@ -618,7 +622,7 @@ def let_break(seen: str) -> str:
 
 def ask(seen: str) -> str:
     """Return a text with question marks in place of all that is not ASCII."""
-    return seen.encode("ascii", "replace").decode()
+    return unicodedata.normalize("NFC", seen).encode("ascii", "replace").decode()
 
 
 def escape(seen: str) -> str:
@@ -741,28 +745,28 @@ KINDS: Final = (
     Kind("curly_quotes", "quotes are typographic", not_json(text(curl)), fold=straighten),
     Kind("upper_case", "all letters are capitals", not_json(text(str.upper)), fold=str.casefold),
     # times and dates
-    Kind("times_h", "all times as 11h00", every(_TIME, r"\1h\2")),
-    Kind("time_h", "one time as 11h00", once(_TIME, r"\1h\2")),
-    Kind("times_dotted", "all times as 11.00", every(_TIME, r"\1.\2")),
-    Kind("time_dotted", "one time as 11.00", once(_TIME, r"\1.\2")),
-    Kind("times_am_pm", "all times as 2:30 PM", every(_TIME, as_half_day)),
-    Kind("time_am_pm", "one time as 2:30 PM", once(_TIME, as_half_day)),
-    Kind("times_zoned", "all times with their zone", every(_TIME, r"\g<0> CEST")),
-    Kind("time_zoned", "one time with its zone", once(_TIME, r"\g<0> CEST")),
-    Kind("ranges_to", "all ranges with 'to'", every(_RANGE, r"\1 to ")),
-    Kind("range_to", "one range with 'to'", once(_RANGE, r"\1 to ")),
-    Kind("ranges_dashed", "all ranges with a dash", every(_RANGE, r"\1–")),
-    Kind("dates_in_numbers", "all dates in numbers", every(_DATE, as_numbers)),
-    Kind("date_in_numbers", "one date in numbers", once(_DATE, as_numbers)),
-    Kind("day_impossible", "a date is no day of the calendar", once(_DATE, as_impossible)),
-    Kind("month_lost", "a date lacks its month", once(_DATE, without_month)),
-    Kind("weekday_wrong", "a date has another weekday", once(_WEEKDAY, as_other_weekday)),
+    Kind("times_h", "all times as 11h00", every(_TIME, r"\1h\2"), "swap"),
+    Kind("time_h", "one time as 11h00", once(_TIME, r"\1h\2"), "swap"),
+    Kind("times_dotted", "all times as 11.00", every(_TIME, r"\1.\2"), "swap"),
+    Kind("time_dotted", "one time as 11.00", once(_TIME, r"\1.\2"), "swap"),
+    Kind("times_am_pm", "all times as 2:30 PM", every(_TIME, as_half_day), "swap"),
+    Kind("time_am_pm", "one time as 2:30 PM", once(_TIME, as_half_day), "swap"),
+    Kind("times_zoned", "all times with their zone", every(_TIME, r"\g<0> CEST"), "swap"),
+    Kind("time_zoned", "one time with its zone", once(_TIME, r"\g<0> CEST"), "swap"),
+    Kind("ranges_to", "all ranges with 'to'", every(_RANGE, r"\1 to "), "swap"),
+    Kind("range_to", "one range with 'to'", once(_RANGE, r"\1 to "), "swap"),
+    Kind("ranges_dashed", "all ranges with a dash", every(_RANGE, r"\1–"), "swap"),
+    Kind("dates_in_numbers", "all dates in numbers", every(_DATE, as_numbers), "swap"),
+    Kind("date_in_numbers", "one date in numbers", once(_DATE, as_numbers), "swap"),
+    Kind("day_impossible", "a date is no day of the calendar", once(_DATE, as_impossible), "swap"),
+    Kind("month_lost", "a date lacks its month", once(_DATE, without_month), "swap"),
+    Kind("weekday_wrong", "a date has another weekday", once(_WEEKDAY, as_other_weekday), "swap"),
     Kind("year_changed", "a page is copied from another year", other_year, "other"),
     # labels and counts
-    Kind("label_renamed", "a label is another word once", partial(relabel, once=True)),
-    Kind("labels_renamed", "a label is another word everywhere", partial(relabel, once=False)),
-    Kind("label_lost", "a label is missing once", partial(relabel, once=True, lost=True)),
-    Kind("labels_lost", "a label is missing everywhere", partial(relabel, once=False, lost=True)),
+    Kind("label_renamed", "a label is another word once", partial(relabel, once=True), "swap"),
+    Kind("labels_renamed", "a label is another word everywhere", partial(relabel, once=False), "swap"),
+    Kind("label_lost", "a label is missing once", partial(relabel, once=True, lost=True), "swap"),
+    Kind("labels_lost", "a label is missing everywhere", partial(relabel, once=False, lost=True), "swap"),
     Kind("count_changed", "a total is another number", once(_COUNT, lambda found, _: str(int(found[0]) + 7)), "other"),
     # lines of something else
     Kind("line_in_record", "a notice stands below a long text", line(insert_below, is_long), "more"),

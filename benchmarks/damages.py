@@ -45,7 +45,10 @@ _UNSEEN: Final = re.compile(rf"{_HIDDEN}|{_TAG}", re.DOTALL | re.IGNORECASE)
 _STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*)"(?!\s*:)')
 _TIME: Final = r"(?<![\d:.T])([01]?\d|2[0-3]):([0-5]\d)(?![\d:]|\s?[ap]\.?m)"
 _RANGE: Final = rf"({_TIME})\s?[-–—]\s?(?={_TIME})"
-_DATE: Final = rf"(?:({MONTH})\.? (\d{{1,2}})(?!\d)(?:st|nd|rd|th)?|(?<![\d–-])(\d{{1,2}})(?:st|nd|rd|th)? ({MONTH}))(?![–-])(?:,? (20\d\d))?"
+_DATE: Final = (
+    rf"(?:({MONTH})\.? (\d{{1,2}})(?!\d)(?:st|nd|rd|th)?|(?<![\d–-])(\d{{1,2}})(?:st|nd|rd|th)? ({MONTH}))"
+    r"(?![–-])(?:,? (20\d\d))?"
+)
 _SESSION: Final = r"(?m)^\W*(?:Session|Keynote|Track|Panel)\b.*$"
 _WORD: Final = (
     r"(?!Univ|Lab|Inst|National|Cent|Research|Comput|Data|Stat|Phys|Cosm|Soft|Hard|Net|Perf|Learn)[A-Z][\w.'’-]*"

@@ -33,8 +33,8 @@ from random import Random
 from typing import Final, NamedTuple
 
 from benchmarks.bulk import ROOT
-from benchmarks.damages import KINDS, Kind, Page, write_json
-from benchmarks.verdicts import SIGNS, Case, Change, form_of, read, shown
+from benchmarks.damages import KINDS, Kind, Sheet, write_json
+from benchmarks.verdicts import SIGNS, Change, Judged, form_of, read, shown
 from parsers._registry import sources
 from pipeline.raw.inventory import SUFFIXES, Dump, describe
 
@@ -51,7 +51,7 @@ SHOWN: Final = 3
 SHOWN_OF_ERROR: Final = 100
 
 
-class Result(NamedTuple):
+class Fate(NamedTuple):
     """What became of one damage; ``lines`` say it to people."""
 
     source: str
@@ -82,11 +82,11 @@ def load(dump: Dump) -> bytes:
 def damage(work: Work, kind: Kind, trial: int, text: str, other: str | None) -> bytes | None:
     """Return the damaged bytes of a dump; None if the kind does not apply."""
     random = Random(f"{work.seed} {kind.name} {work.dump.path} {trial}")  # noqa: S311  # seeded, no secret
-    made = kind.damage(Page(text, form_of(work.dump), other), random)
+    made = kind.damage(Sheet(text, form_of(work.dump), other), random)
     return made.encode() if isinstance(made, str) else made
 
 
-def do(work: Work) -> list[Result] | str:
+def do(work: Work) -> list[Fate] | str:
     """Do all damages of a dump; returns why not, if it cannot be read undamaged."""
     before = read(work.dump, load(work.dump))
     if before.error or before.crash or not before.rows:
@@ -97,12 +97,12 @@ def do(work: Work) -> list[Result] | str:
         for trial in work.trials:
             data = damage(work, kind, trial, before.text, other.text if other else None)
             if data is not None:
-                case = Case(kind, before, read(work.dump, data), other)
+                case = Judged(kind, before, read(work.dump, data), other)
                 results.append(conclude(work, case, trial))
     return results
 
 
-def conclude(work: Work, case: Case, trial: int) -> Result:
+def conclude(work: Work, case: Judged, trial: int) -> Fate:
     """Return what became of a damage."""
     signs: tuple[str, ...] = ()
     if case.verdict == "silent":
@@ -111,7 +111,7 @@ def conclude(work: Work, case: Case, trial: int) -> Result:
     changes = [] if failed else [change for verdict, change in case.changes if verdict == case.verdict]
     told = (failed,) if failed else tuple(map(describe_change, changes[:SHOWN]))
     told += (f"and {len(changes) - SHOWN} more",) if len(changes) > SHOWN else ()
-    return Result(work.dump.source, work.dump.path, case.kind.name, trial, case.verdict, signs, told)
+    return Fate(work.dump.source, work.dump.path, case.kind.name, trial, case.verdict, signs, told)
 
 
 def describe_change(change: Change) -> str:
@@ -160,14 +160,14 @@ def make_work(dumps: Sequence[Dump], kinds: Iterable[str], trials: range, seed: 
     return work
 
 
-def make_table(results: Sequence[Result], of: Callable[[Result], str]) -> Iterator[str]:
+def make_table(results: Sequence[Fate], of: Callable[[Fate], str]) -> Iterator[str]:
     """Yield the rows of a table of classes, by what ``of`` returns."""
     for name in sorted({of(result) for result in results}):
         chosen = [result for result in results if of(result) == name]
         yield make_line(name, chosen)
 
 
-def make_line(name: str, results: Sequence[Result]) -> str:
+def make_line(name: str, results: Sequence[Fate]) -> str:
     """Return the counts of some damages."""
     counts = Counter(result.verdict for result in results)
     signed = sum(bool(result.signs) for result in results)
@@ -178,7 +178,7 @@ def make_line(name: str, results: Sequence[Result]) -> str:
 HEAD: Final = f"{'':<20}{'damages':>8}{''.join(f'{each:>9}' for each in CLASSES)}{'with a sign':>13}"
 
 
-def report(results: Sequence[Result], listed: Sequence[str]) -> None:
+def report(results: Sequence[Fate], listed: Sequence[str]) -> None:
     """Print the tables, the totals and each damage of the listed classes."""
     for result in results:
         if result.verdict in {"crashed", *listed}:
@@ -250,7 +250,7 @@ def main() -> None:
 
 def run(work: Sequence[Work], jobs: int, most_bytes: int, listed: Sequence[str]) -> None:
     """Do all damages and print what became of them."""
-    results: list[Result] = []
+    results: list[Fate] = []
     for each in (each for each in work if each.dump.file.stat().st_size > most_bytes):
         say(f"skipped: {each.dump.path} is larger than {most_bytes} bytes")
     work = [each for each in work if each.dump.file.stat().st_size <= most_bytes]

@@ -29,7 +29,7 @@ from typing import Any, Final, NamedTuple
 from parsers._words.dates import MONTH, WEEKDAY, begins_with_time, looks_like_day, month_number
 
 
-class Page(NamedTuple):
+class Sheet(NamedTuple):
     """A page to damage: its text, its form (text, markup or json), and the text of another page of its source."""
 
     text: str
@@ -37,7 +37,7 @@ class Page(NamedTuple):
     other: str | None = None
 
 
-Damage = Callable[[Page, Random], str | bytes | None]
+Damage = Callable[[Sheet, Random], str | bytes | None]
 How = Callable[[re.Match[str], Random], str]
 _TAG: Final = r"<[^<>]*>"
 _HIDDEN: Final = r"(?:<!--.*?-->|<script\b.*?</script>|<style\b.*?</style>)"
@@ -88,7 +88,7 @@ TRAILERS: Final = (
 
 
 @lru_cache(maxsize=8)
-def seen(page: Page) -> tuple[tuple[int, int], ...]:
+def seen(page: Sheet) -> tuple[tuple[int, int], ...]:
     """Return where text stands that people see: between tags, within values of JSON; for text, all of it."""
     if page.form == "json":
         return tuple(found.span(1) for found in _STRING.finditer(page.text))
@@ -98,7 +98,7 @@ def seen(page: Page) -> tuple[tuple[int, int], ...]:
     return tuple((start, end) for start, end in zip(ends[::2], ends[1::2], strict=True) if start < end)
 
 
-def find(page: Page, pattern: str) -> list[re.Match[str]]:
+def find(page: Sheet, pattern: str) -> list[re.Match[str]]:
     """Return the matches of a pattern in what people see of a page."""
     sought = re.compile(pattern)
     return [found for start, end in seen(page) for found in sought.finditer(page.text, start, end)]
@@ -114,7 +114,7 @@ def put(text: str, pieces: Sequence[tuple[int, int, str]]) -> str | None:
     return None if made == text else made
 
 
-def replace(page: Page, random: Random, *, pattern: str, how: How | str, once: bool = False) -> str | None:
+def replace(page: Sheet, random: Random, *, pattern: str, how: How | str, once: bool = False) -> str | None:
     """Replace what a pattern matches in what people see, everywhere or in one place."""
     found = find(page, pattern)
     chosen = [random.choice(found)] if once and found else found
@@ -122,43 +122,43 @@ def replace(page: Page, random: Random, *, pattern: str, how: How | str, once: b
     return put(page.text, [(*each.span(), piece) for each, piece in zip(chosen, made, strict=True)])
 
 
-def turn(page: Page, _: Random, *, how: Callable[[str], str]) -> str | None:
+def turn(page: Sheet, _: Random, *, how: Callable[[str], str]) -> str | None:
     """Change all that people see."""
     return put(page.text, [(start, end, how(page.text[start:end])) for start, end in seen(page)])
 
 
-def cut(page: Page, random: Random, *, pattern: str) -> str | None:
+def cut(page: Sheet, random: Random, *, pattern: str) -> str | None:
     """End the page behind a match of a pattern, between a tenth and nine tenths of it."""
     low, high = len(page.text) // 10, len(page.text) * 9 // 10
     ends = [found.end() for found in re.finditer(pattern, page.text) if low < found.end() < high]
     return page.text[: random.choice(ends)] if ends else None
 
 
-def cut_bytes(page: Page, random: Random) -> bytes:
+def cut_bytes(page: Sheet, random: Random) -> bytes:
     """End the page at any byte."""
     data = page.text.encode()
     return data[: random.randint(len(data) // 10, len(data) * 9 // 10)]
 
 
-def cut_character(page: Page, random: Random) -> bytes | None:
+def cut_character(page: Sheet, random: Random) -> bytes | None:
     """End the page within a character."""
     places = [place for place, letter in enumerate(page.text) if ord(letter) > 127]
     return page.text[: random.choice(places) + 1].encode()[:-1] if places else None
 
 
-def cut_head(page: Page, random: Random) -> str | None:
+def cut_head(page: Sheet, random: Random) -> str | None:
     """Lose the beginning, up to a line."""
     lines = page.text.split("\n")
     return "\n".join(lines[random.randint(1, len(lines) // 4) :]) if len(lines) > 8 else None
 
 
-def cut_hole(page: Page, random: Random) -> str:
+def cut_hole(page: Sheet, random: Random) -> str:
     """Lose a stretch of the middle."""
     start, length = random.randrange(len(page.text) // 10, len(page.text) * 8 // 10), len(page.text) // 20
     return page.text[:start] + page.text[start + random.randint(20, max(length, 40)) :]
 
 
-def drop_blank_lines(page: Page, _: Random) -> str | None:
+def drop_blank_lines(page: Sheet, _: Random) -> str | None:
     """Drop all blank lines of a text."""
     made = re.sub(r"\n\s*\n+", "\n", page.text)
     return None if page.form != "text" or made == page.text else made
@@ -167,7 +167,7 @@ def drop_blank_lines(page: Page, _: Random) -> str | None:
 Lines = Callable[[list[str], int, Random], None]
 
 
-def edit_lines(page: Page, random: Random, *, how: Lines, chosen: Callable[[str], bool] = bool) -> str | None:
+def edit_lines(page: Sheet, random: Random, *, how: Lines, chosen: Callable[[str], bool] = bool) -> str | None:
     """Edit the lines at a random one of those that are chosen, which are not blank."""
     lines = page.text.split("\n")
     places = [number for number, line in enumerate(lines[:-1]) if line.strip() and chosen(line.strip())]
@@ -226,7 +226,7 @@ def insert_below(lines: list[str], at: int, random: Random) -> None:
     lines.insert(at + 1, random.choice(TRAILERS))
 
 
-def of_lines(page: Page, random: Random, *, how: Callable[[str, int], str], blank: bool = False) -> str | None:
+def of_lines(page: Sheet, random: Random, *, how: Callable[[str, int], str], blank: bool = False) -> str | None:
     """Change each line of a text, blank ones on request, given its number."""
     if page.form != "text":
         return None
@@ -241,13 +241,13 @@ def wrap(line: str, width: int) -> str:
     return re.sub(rf"(?=.{{{width + 1}}})(.{{1,{width}}}) ", r"\1\n", line)
 
 
-def join_paragraphs(page: Page, _: Random) -> str | None:
+def join_paragraphs(page: Sheet, _: Random) -> str | None:
     """Join the lines of each paragraph."""
     made = re.sub(r"(?<=\S)\n(?=\S)", " ", page.text)
     return made if page.form == "text" and "\n\n" in page.text and made != page.text else None
 
 
-def print_pages(page: Page, _: Random) -> str | None:
+def print_pages(page: Sheet, _: Random) -> str | None:
     """Put head and foot of a printed page between lines."""
     lines = page.text.split("\n")
     if page.form != "text" or len(lines) < 60:
@@ -263,7 +263,7 @@ _ATTRIBUTE: Final = r"\b(?:class|id|href|data-[\w-]+)(?==\")"
 _ELEMENT: Final = r"<(div|span|td|tr|h[1-6]|p|li|dd|dt)\b[^<>]*>(?:(?!</?\1\b).){3,3000}?</\1>"
 
 
-def tags(page: Page, random: Random, *, pattern: str, how: How, once: bool = True) -> str | None:
+def tags(page: Sheet, random: Random, *, pattern: str, how: How, once: bool = True) -> str | None:
     """Change the tags or elements that a pattern matches in the middle of a page."""
     low, high = len(page.text) // 8, len(page.text) * 7 // 8
     found = [each for each in re.finditer(pattern, page.text, re.DOTALL) if once is False or low < each.start() < high]
@@ -273,7 +273,7 @@ def tags(page: Page, random: Random, *, pattern: str, how: How, once: bool = Tru
     return put(page.text, [(*each.span(), how(each, random)) for each in chosen])
 
 
-def rename_class(page: Page, random: Random) -> str | None:
+def rename_class(page: Sheet, random: Random) -> str | None:
     """Rename a class everywhere."""
     names = sorted({name for each in re.findall(r'class="([^"]+)"', page.text) for name in each.split()})
     if page.form != "markup" or not names:
@@ -282,7 +282,7 @@ def rename_class(page: Page, random: Random) -> str | None:
     return re.sub(rf'(class="(?:[^"]*\s)?){re.escape(name)}(?=[\s"])', rf"\1x-{name}-v2", page.text)
 
 
-def rename_tag(page: Page, random: Random) -> str | None:
+def rename_tag(page: Sheet, random: Random) -> str | None:
     """Use another element everywhere."""
     found = sorted(set(re.findall(r"<(div|span|h[1-6]|p|li|dd|dt|strong|b)\b", page.text)))
     if page.form != "markup" or not found:
@@ -290,12 +290,12 @@ def rename_tag(page: Page, random: Random) -> str | None:
     return re.sub(rf"(</?){random.choice(found)}\b", r"\1section", page.text)
 
 
-def twice(page: Page, _: Random) -> str | None:
+def twice(page: Sheet, _: Random) -> str | None:
     """Append the page to itself."""
     return f"{page.text}\n{page.text}"
 
 
-def with_half(page: Page, random: Random, *, before: bool) -> str | None:
+def with_half(page: Sheet, random: Random, *, before: bool) -> str | None:
     """Append or prepend half of another page, from or up to a line."""
     if page.other is None:
         return None
@@ -304,7 +304,7 @@ def with_half(page: Page, random: Random, *, before: bool) -> str | None:
     return "\n".join([*lines[:middle], page.text] if before else [page.text, *lines[middle:]])
 
 
-def as_latin(page: Page, _: Random) -> bytes | None:
+def as_latin(page: Sheet, _: Random) -> bytes | None:
     """Encode in Windows-1252."""
     if page.text.isascii() or page.form != "text":
         return None
@@ -332,7 +332,7 @@ def _of_byte(byte: int) -> str:
         return chr(byte)
 
 
-def insert_letter(page: Page, random: Random, *, letter: str) -> str | None:
+def insert_letter(page: Sheet, random: Random, *, letter: str) -> str | None:
     """Put a character into a word that people see."""
     found = find(page, r"\w{4,}")
     if not found:
@@ -371,7 +371,7 @@ def as_other_weekday(found: re.Match[str], random: Random) -> str:
     return name.upper() if found[0].isupper() else name
 
 
-def other_year(page: Page, random: Random) -> str | None:
+def other_year(page: Sheet, random: Random) -> str | None:
     """Print another year in all dates."""
     years = sorted({found[0] for found in find(page, r"\b20[012]\d\b")})
     if not years:
@@ -380,7 +380,7 @@ def other_year(page: Page, random: Random) -> str | None:
     return replace(page, random, pattern=rf"\b{year}\b", how=str(int(year) + random.choice((-3, -1, 1, 2))))
 
 
-def relabel(page: Page, random: Random, *, once: bool, lost: bool = False) -> str | None:
+def relabel(page: Sheet, random: Random, *, once: bool, lost: bool = False) -> str | None:
     """Rename or lose one of the labels, in one place or everywhere."""
     there = [label for label in LABELS if find(page, rf"\b{label}(?:\(s\))?\s*[:.]")]
     if page.form == "json" or not there:
@@ -415,7 +415,7 @@ def is_heading(line: str) -> bool:
     return is_slot(line) or looks_like_day(line) or is_session(line)
 
 
-def head(page: Page, random: Random, *, of: Callable[[str], bool], how: Sequence[str] = ("",)) -> str | None:
+def head(page: Sheet, random: Random, *, of: Callable[[str], bool], how: Sequence[str] = ("",)) -> str | None:
     """Lose a heading of a kind or print it in another form."""
     if page.form == "json":
         return None
@@ -443,7 +443,7 @@ def places(data: Any, sought: Callable[[Any, Any], bool]) -> list[Place]:  # noq
 
 
 def of_json(
-    page: Page, random: Random, *, sought: Callable[[Any, Any], bool], how: Callable[[Any, Any, Random], None]
+    page: Sheet, random: Random, *, sought: Callable[[Any, Any], bool], how: Callable[[Any, Any, Random], None]
 ) -> str | None:
     """Change one value of a JSON page."""
     if page.form != "json":
@@ -522,7 +522,7 @@ def change_entry(holder: Any, key: Any, _: Random) -> None:  # noqa: ANN401  # a
     holder.insert(key + 1, again)
 
 
-def rename_keys(page: Page, random: Random) -> str | None:
+def rename_keys(page: Sheet, random: Random) -> str | None:
     """Rename a key everywhere."""
     if page.form != "json":
         return None
@@ -530,7 +530,7 @@ def rename_keys(page: Page, random: Random) -> str | None:
     return re.sub(rf'"{re.escape(random.choice(names))}"(?=\s*:)', '"renamedKey"', page.text)
 
 
-def double_key(page: Page, random: Random) -> str | None:
+def double_key(page: Sheet, random: Random) -> str | None:
     """Give a key twice in one object, first with another value."""
     found = list(re.finditer(r'"(?:title|room|start|date|name|abstract|summary)": "', page.text))
     if page.form != "json" or not found:
@@ -554,7 +554,7 @@ _CELL: Final = r"<td\b[^<>]*>(?:(?!</?t[dr]\b).)*</td>"
 _CELLS: Final = rf"({_CELL})(\s*)({_CELL})"
 
 
-def swap_bars(page: Page, random: Random) -> str | None:
+def swap_bars(page: Sheet, random: Random) -> str | None:
     """Swap the first two cells that bars separate, in one line."""
     pattern = r"(?m)^(\|?)([^|\n]*\w[^|\n]*)\|([^|\n]*\w[^|\n]*)(?=\||$)"
     return replace(page, random, pattern=pattern, how=r"\1\3|\2", once=True) if page.form == "text" else None
@@ -576,7 +576,7 @@ def with_semicolons(found: re.Match[str], _: Random) -> str:
     return found[0].replace(", ", "; ")
 
 
-def shorten(page: Page, random: Random) -> str | None:
+def shorten(page: Sheet, random: Random) -> str | None:
     """End long texts with an ellipsis."""
     return replace(
         page, random, pattern=rf"(?<!\S)(?![^\n]*Subjects:)([^\n]{{{_LONG}}}[^\s\\]*)[^\n]+(?=\n|$)", how=r"\1…"

@@ -49,7 +49,7 @@ DOUBTS: Final[Mapping[str, frozenset[str]]] = {
 }
 """The notes that doubt a column; a column without a row here has none but ``controls_removed``."""
 
-_OF_PAGE: Final = frozenset({"layout_doubtful"})  # quarantine rows that are about the whole page
+_OF_PAGE: Final = frozenset({"layout_doubtful", "malformed"})  # what is held back is about all of the page
 _COUNT_LINE: Final = re.compile(r"(?i)\W*(?:total|showing|page)\b.*\d.*|\W*\d+ (?:entries|results|papers|talks)\b.*")
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-f]{4})|.)")
 
@@ -378,7 +378,7 @@ def parts(value: object) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class Case:
+class Judged:
     """A damage: the readings before and after, the edit and its kind; ``other`` is the reading of another page."""
 
     kind: Kind
@@ -443,20 +443,27 @@ class Case:
             return self._rightly_lost(change.before)
         if change.before is None:
             return self._rightly_new(change.after)
-        if change.column == "record_id" or self._folded(change.old) == self._folded(change.new):
+        if change.column == "record_id" or self.folded(change.old) == self.folded(change.new):
             return change.column != "record_id"
+        inferred = change.column == "ends_at" and "end_inferred" in change.before["notes"] and self.allows & {"context"}
         return (
-            ("context" in self.allows and self._inherits(change))
+            (bool(inferred) and not _each(change.new))
+            or ("context" in self.allows and self._inherits(change))
             or ("null" in self.allows and not change.new and len({id(each.before) for each in self.differences}) == 1)
             or (self._rightly_timed(change) if change.column in TIMES else self._rightly_worded(change))
         )
 
-    def _folded(self, value: object) -> object:
+    def folded(self, value: object) -> object:
         """Return a value without what the damage changes within values, and without kinds of blanks."""
         if isinstance(value, tuple):
-            return tuple(map(self._folded, value))
+            return tuple(map(self.folded, value))
         text = shown(value)
         return " ".join((self.kind.fold(text) if self.kind.fold else text).split())
+
+    def known(self, column: str) -> frozenset[str]:
+        """Return the values of a column on the undamaged page, and on the other one."""
+        pages = (self.before, self.other) if self.other and "twice" in self.allows else (self.before,)
+        return frozenset(value for page in pages for value in page.values.get(column, ()))
 
     def _rightly_lost(self, row: Row | None) -> bool:
         """True if a record is gone with its title, or with its time where another printing has the same title."""
@@ -489,6 +496,8 @@ class Case:
         rows = self.before.rows
         place = next(number for number, each in enumerate(rows) if each is change.before)
         near = [value for each in rows[max(0, place - 3) : place + 4] for value in _each(each[change.column])]
+        above = (each[change.column] for each in reversed(rows[:place]) if each[change.column] != change.old)
+        near += _each(next(above, None))
         gained = [value for value in _each(change.new) if value not in _each(change.old)]
         if not gained and change.old and not set(words(shown(change.old))) <= set(self.edit.lost):
             return any(each[change.column] == change.new for each in rows[max(0, place - 3) : place])
@@ -608,7 +617,7 @@ def _doubted(change: Change) -> bool:
     return bool(fresh & (DOUBTS.get(change.column, frozenset()) | {"controls_removed"}))
 
 
-def is_torn(case: Case) -> bool:
+def is_torn(case: Judged) -> bool:
     """True if a session is torn from its talks: it is still printed, and a talk has another or none."""
     return any(
         change.column in {"session_title", "session_code"} and change.old and case.after.prints(change.old)
@@ -616,7 +625,7 @@ def is_torn(case: Case) -> bool:
     )
 
 
-def is_dropped(case: Case) -> bool:
+def is_dropped(case: Judged) -> bool:
     """True if the page shows text that was published or held back, and now is neither."""
     texts = [shown(one) for change in case.silent for one in _texts_lost(change)]
     texts += [text for text, *_ in case.before.held]
@@ -641,7 +650,7 @@ def _pieces(found: tuple[str, ...]) -> list[str]:
     return [f" {' '.join(piece)} " for piece in cut if len("".join(piece)) > 3]
 
 
-def has_heading_as_title(case: Case) -> bool:
+def has_heading_as_title(case: Judged) -> bool:
     """True if the line of a time, day, room or count is a title, of a talk or session."""
     values, rows = case.before.values, [change.after for change in case.silent if change.after]
     rooms = values.get("room", frozenset())
@@ -651,7 +660,7 @@ def has_heading_as_title(case: Case) -> bool:
     return any(head(title) for title in titles for head in heads)
 
 
-def has_label_in_text(case: Case) -> bool:
+def has_label_in_text(case: Judged) -> bool:
     """True if a text has a label or trailer that it did not have."""
     fresh = [(shown(change.old), shown(change.new)) for change in _texts_of(case)]
     return any(_labels(new) - _labels(old) for old, new in fresh)
@@ -667,7 +676,7 @@ def _labels(text: str) -> set[str]:
     return labels | {trailer for trailer in TRAILERS if " ".join(words(trailer)[:4]) in " ".join(words(text))}
 
 
-def _texts_of(case: Case) -> Iterator[Change]:
+def _texts_of(case: Judged) -> Iterator[Change]:
     """Yield the differences in texts; a new record as that of its title and people."""
     for change in case.silent:
         if change.column != "record":
@@ -677,37 +686,41 @@ def _texts_of(case: Case) -> Iterator[Change]:
             yield from (Change(None, row, name, None, row[name]) for name in ("title", "room", *PEOPLE, "abstract"))
 
 
-def has_absurd_date(case: Case) -> bool:
+def has_absurd_date(case: Judged) -> bool:
     """True if a record has a day on which the event is not."""
     days = {day for change in case.silent if change.after for name in TIMES for day in days_in(change.after[name])}
-    return bool(case.before.days) and bool(days - case.before.days)
+    known = case.before.days | (case.other.days if case.other and "twice" in case.allows else frozenset())
+    return bool(case.before.days) and bool(days - known)
 
 
-def has_null_time(case: Case) -> bool:
+def has_null_time(case: Judged) -> bool:
     """True if a time is null that was not, and no note says why."""
     return any(
-        change.column in TIMES and change.after is not None and not change.after["notes"] & _OF_TIME
-        and any(_listed(change.old)) and not any(_listed(change.new))
+        change.column in TIMES
+        and change.after is not None
+        and not change.after["notes"] & _OF_TIME
+        and any(_listed(change.old))
+        and not any(_listed(change.new))
         for change in case.silent
-    )  # fmt: skip
+    )
 
 
-def has_foreign_text(case: Case) -> bool:
+def has_foreign_text(case: Judged) -> bool:
     """True if a room or name is none of the undamaged dump."""
     return any(
-        {case._folded(one) for one in _listed(change.new) if one}
-        - {case._folded(one) for one in case.before.values.get(change.column, ())}
+        {case.folded(one) for one in _listed(change.new) if one}
+        - {case.folded(one) for one in case.known(change.column)}
         for change in _texts_of(case)
         if change.column in {"room", "presenter", *PEOPLE}
     )
 
 
-def has_open_end(case: Case) -> bool:
+def has_open_end(case: Judged) -> bool:
     """True if markup or JSON was cut off."""
     return case.kind.name.startswith("cut_") and not case.allows and case.kind.name not in {"cut_head", "cut_hole"}
 
 
-def is_outside(case: Case) -> bool:
+def is_outside(case: Judged) -> bool:
     """True if a talk has a time outside its session."""
     spans: dict[object, tuple[datetime, datetime]] = {}
     for row in case.before.rows:
@@ -724,7 +737,7 @@ def is_outside(case: Case) -> bool:
     return False
 
 
-def is_twice(case: Case) -> bool:
+def is_twice(case: Judged) -> bool:
     """True if one id is there more often than before, with other content."""
     before, after = case.before.sightings or {}, case.after.sightings or {}
     dated = any(map(any, (row["starts_at"] for row in case.before.rows)))
@@ -733,7 +746,7 @@ def is_twice(case: Case) -> bool:
     return any(after.get(each, 0) > max(1, before.get(each, 0)) or "/2" in each[-3:] for each in ids)
 
 
-SIGNS: Final[Mapping[str, Callable[[Case], bool]]] = {
+SIGNS: Final[Mapping[str, Callable[[Judged], bool]]] = {
     "torn": is_torn,
     "dropped": is_dropped,
     "heading as title": has_heading_as_title,

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 from benchmarks.damages import LABELS, TRAILERS, Kind
 from parsers._ledger.document import Document, DumpError
 from parsers._registry import sources
-from parsers._words.dates import MONTH, begins_with_time, looks_like_day, month_number
+from parsers._words.dates import MONTH, WEEKDAY, begins_with_time, looks_like_day, month_number
 from pipeline.raw.inventory import Dump
 from pipeline.reading.read import PARSER_DEFECTS, read_document
 
@@ -50,6 +50,7 @@ DOUBTS: Final[Mapping[str, frozenset[str]]] = {
 """The notes that doubt a column; a column without a row here has none but ``controls_removed``."""
 
 _OF_PAGE: Final = frozenset({"layout_doubtful", "malformed"})  # what is held back is about all of the page
+_LINE: Final = 200  # characters: what is longer has numbers of all kinds
 _COUNT_LINE: Final = re.compile(r"(?i)\W*(?:total|showing|page)\b.*\d.*|\W*\d+ (?:entries|results|papers|talks)\b.*")
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-f]{4})|.)")
 
@@ -473,7 +474,8 @@ class Judged:
         gone = set(words(name)) & set(self.edit.lost)
         if not self.after.prints(name) or (len(gone) * 2 >= len(set(words(name))) and not self.edit.wide):
             return True
-        return "context" in self.allows and any(
+        elsewhere = "context" in self.allows and any(row["title"] == each["title"] for each in self.after.rows)
+        return elsewhere and any(
             set(parts(start)[3:]) <= numbers(self.edit.removed) for start in row["starts_at"] if start
         )
 
@@ -574,9 +576,14 @@ class Judged:
         near = start is not None and end is not None and start <= self.edit.end + 1 and end >= self.edit.start - 1
         if near and self.after.by_lines and not self.edit.wide:
             return True
+        if change.column in TIMES and _names_time(text, change):
+            return True
+        if any(solid(self.folded(value)) in solid(self.folded(text)) for value in _lost_of(change)):
+            return True
         told = set(words(f"{text} {detail}"))
         old, new = set(words(shown(change.old))), set(words(shown(change.new)))
-        sought = [old - new, new - old] + ([] if self.edit.wide else [set(self.edit.gained)])
+        sought = [] if change.column in TIMES else [old - new, new - old]
+        sought += [] if self.edit.wide else [set(self.edit.gained)]
         return any(each and len(each & told) * 2 > len(each) for each in sought)
 
     @cached_property
@@ -588,6 +595,27 @@ class Judged:
         """True if the words that a text of some length lost are held back, line by line."""
         lost = set(words(shown(change.old))) - set(words(shown(change.new)))
         return len(lost) > 3 and len(lost & self.told_words) > len(lost) * 0.8
+
+
+def solid(value: object) -> str:
+    """Return a text without blanks."""
+    return "".join(str(value).split())
+
+
+def _lost_of(change: Change) -> list[str]:
+    """Return the texts of some length that a column has no more."""
+    return [shown(each) for each in _each(change.old) if each not in _each(change.new) and len(solid(shown(each))) > 3]
+
+
+def _names_time(text: str, change: Change) -> bool:
+    """True if a line that is held back has one of the times, or the day, that a column has no more."""
+    lost = [parts(each) for each in _each(change.old) if each not in _each(change.new)]
+    found = numbers(text) if len(text) < _LINE else frozenset()
+    of_day = re.search(rf"(?i)\b{WEEKDAY}", text) is not None
+    return any(
+        set(each[3:] or each[1:]) <= found or {each[1], each[2]} <= found or (of_day and each[2] in found)
+        for each in lost
+    )
 
 
 def _take(counts: Counter[Any], key: object) -> bool:

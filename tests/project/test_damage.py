@@ -74,7 +74,7 @@ def judge(source: str, old: str, new: str, allows: str) -> Judged:
         pytest.param("cluster", "One slow node", "One sl\x07ow node", "", "noted", id="a control character"),
         pytest.param("cluster", "Tuesday September 22nd", "Tuesday September 32nd", "", "told", id="no such day"),
         pytest.param("pretalx", '"schedule"', '"schedules"', "", "told", id="refused"),
-        pytest.param("researchr", "<strong>15m", "<p>Buy a mug</p><strong>15m", "", "told", id="a word nobody reads"),
+        pytest.param("cluster", "Pier 4", "Advertisement: mugs", "", "told", id="a line nobody reads"),
     ],
 )
 def test_verdicts(source: str, old: str, new: str, allows: str, verdict: str) -> None:

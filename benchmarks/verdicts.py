@@ -261,7 +261,7 @@ def _follows(old: Row, new: Row, name: str) -> bool:
     leader = _FOLLOWS[name]
     if old[leader] == new[leader]:
         return False
-    if name == "timezone":
+    if name == "timezone" or (name == "ends_at" and not any(new[leader]) and not any(new[name])):
         return True
     pairs = [set(zip(_listed(row[leader]), _listed(row[name]), strict=False)) for row in (old, new)]
     leaders = set(_listed(old[leader])) & set(_listed(new[leader]))

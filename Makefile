@@ -15,7 +15,7 @@ SOURCES ?=
 # Images set it: every process of the tests would then compile the whole project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help refresh test lint types check examples format bench bench-peers nights dask lock lowest clean
+.PHONY: help refresh test lint types check examples format bench bench-peers nights damage dask lock lowest clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -66,6 +66,10 @@ nights: $(READY)
 	$(BIN)/python -m benchmarks.nights "$(CLONE)" \
 		$(if $(LIST),--list "$(LIST)","$(PAGE)" --source "$(SOURCE)" --year "$(YEAR)" --event "$(EVENT)") \
 		$(if $(MOST),--most $(MOST)) $(if $(ZONE),--zone "$(ZONE)")
+
+## make damage [PAGES="a b"] [LIST=1]   damage dumps in a hundred ways and count what nothing tells
+damage: $(READY)
+	$(BIN)/python -m benchmarks.damage $(if $(PAGES),--pages $(PAGES)) $(if $(LIST),--list)
 
 # Exact versions with the hashes of all their files, for every system and every Python from 3.11 on. What is locked
 # stays: for newer versions take a line out, or all of them. The reasons for the pins are those of docs/adr/0004.

@@ -1,1 +1,1 @@
-"""Timings of this machine; run by ``make bench``, never by the tests."""
+"""Timings, false alarms and silence: run by ``make bench``, ``make nights`` and ``make damage``, never by the tests."""

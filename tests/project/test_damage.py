@@ -1,0 +1,97 @@
+"""The benchmark of damages: its kinds are seeded and apply to something, its verdicts are right in plain cases."""
+
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+import pytest
+
+from benchmarks.damage import make_work
+from benchmarks.damages import KINDS, Kind, Sheet
+from benchmarks.verdicts import SIGNS, Judged, Read, form_of, read
+from pipeline.raw.inventory import Dump, take_inventory
+from tests.conftest import ROOT
+
+pytestmark = pytest.mark.untraced
+
+TABLE = "Tuesday | Room A | Jam\n| 09:00 | Jam | Ada Quill, Bo Ferns Moss, Cy Grove Hill |\n"
+"""What no specimen has: cells between bars."""
+
+PLAIN = Kind("by hand", "a case of this test", lambda page, _: page.text)
+
+
+@cache
+def dumps() -> tuple[Dump, ...]:
+    """Return the specimens."""
+    found = take_inventory(ROOT / "raw", [file.name for file in (ROOT / "raw").iterdir()]).dumps
+    return tuple(dump for source in sorted(found) for dump in found[source])
+
+
+@cache
+def page(source: str) -> tuple[Dump, Read]:
+    """Return the specimen of a source, and what it gives."""
+    (dump,) = [dump for dump in dumps() if dump.source == source]
+    return dump, read(dump, dump.file.read_bytes())
+
+
+@cache
+def pages() -> tuple[Sheet, ...]:
+    """Return the specimens as pages to damage, and a text with a table."""
+    texts = [Sheet(dump.file.read_text(encoding="utf-8"), form_of(dump), "Other\npage\n") for dump in dumps()]
+    return *texts, Sheet(TABLE, "text")
+
+
+def apply(kind: Kind, seed: int) -> list[str | bytes | None]:
+    """Damage every page in one way."""
+    return [kind.damage(page, Random(seed)) for page in pages()]  # noqa: S311  # seeded, no secret
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_kinds(kind: Kind) -> None:
+    """The same seed does the same, and what a kind returns is never the page as it was."""
+    first, again = apply(kind, 7), apply(kind, 7)
+    changed = [made is not None and made != page.text for page, made in zip(pages(), first, strict=True)]
+    assert (first == again, any(changed)) == (True, True)
+
+
+def test_names() -> None:
+    """Each kind has a name of its own."""
+    assert len({kind.name for kind in KINDS}) == len(KINDS)
+
+
+def judge(source: str, old: str, new: str, allows: str) -> Judged:
+    """Replace something on a specimen and judge what comes of it."""
+    dump, before = page(source)
+    return Judged(replace(PLAIN, allows=allows), before, read(dump, before.text.replace(old, new, 1).encode()))
+
+
+@pytest.mark.parametrize(
+    ("source", "old", "new", "allows", "verdict"),
+    [
+        pytest.param("cluster", "Wednesday", "\nWednesday", "", "same", id="a blank line"),
+        pytest.param("cluster", "One slow node", "One quick node", "other", "faithful", id="another word"),
+        pytest.param("cluster", "One slow node", "One quick node", "", "silent", id="another word that is not allowed"),
+        pytest.param("cluster", "One slow node", "One sl\x07ow node", "", "noted", id="a control character"),
+        pytest.param("cluster", "Tuesday September 22nd", "Tuesday September 32nd", "", "told", id="no such day"),
+        pytest.param("pretalx", '"schedule"', '"schedules"', "", "told", id="refused"),
+        pytest.param("cluster", "Pier 4", "Advertisement: mugs", "", "told", id="a line nobody reads"),
+    ],
+)
+def test_verdicts(source: str, old: str, new: str, allows: str, verdict: str) -> None:
+    """What is plain to a person is plain to the judge."""
+    assert judge(source, old, new, allows).verdict == verdict
+
+
+def test_signs() -> None:
+    """A room that the page never had is foreign text; what is printed and not published any more is dropped."""
+    _, before = page("cluster")
+    strange = replace(before, rows=({**before.rows[0], "room": ("Mugs",)}, *before.rows[1:]))
+    cases = [Judged(PLAIN, before, after) for after in (strange, replace(before, rows=before.rows[1:]))]
+    found = [(case.verdict, [name for name, has in SIGNS.items() if has(case)]) for case in cases]
+    assert found == [("silent", ["dropped", "foreign text"]), ("silent", ["dropped"])]
+
+
+def test_the_other_page_is_of_the_same_source() -> None:
+    """The invented dumps are one a source: none has another page."""
+    work = make_work(dumps(), [kind.name for kind in KINDS], range(1), 1)
+    assert [each.other for each in work] == [None] * len(dumps())

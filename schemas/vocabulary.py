@@ -77,6 +77,7 @@ NOTES: Final = {
     "event_inferred": "no event is printed or given: series name and year",
     "field_unread": "a field of the record, or of its session, is printed twice or in an unknown form: it is left out",
     "heading_unread": "a line above that was not read stands where a heading could: the record may belong below that",
+    "id_repeated": "the dump prints the id of the record again with another title",
     "key_shared": "another item has the same title and other authors: the first author is part of record_id",
     "specimen": "invented: it comes from a dump whose sidecar says that it is a specimen",
     "time_is_session": "the item is printed without a time of its own: it has the slot of its session",

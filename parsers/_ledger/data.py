@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from parsers._ledger.cut import read_sequence, reject_rest, rescue_json
@@ -32,6 +33,15 @@ class DataError(Exception):
         self.expected = expected
 
 
+def _object_of(twice: list[tuple[str, object]], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object of its keys and values; add to ``twice`` what a later key of the same name takes the place of."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        last = {key: place for place, (key, _) in enumerate(pairs)}
+        twice += [pair for place, pair in enumerate(pairs) if last[pair[0]] != place]
+    return found
+
+
 class Data:
     """A parsed JSON document, and the objects in it that a parser has opened."""
 
@@ -43,8 +53,9 @@ class Data:
         line, are read as one list.
         """
         self._rest: tuple[Reject, ...] = ()
+        twice: list[tuple[str, object]] = []
         try:
-            self.value: Any = json.loads(text)
+            self.value: Any = json.loads(text, object_pairs_hook=partial(_object_of, twice))
         except json.JSONDecodeError as error:
             expected = f"expected JSON: {error.msg.removesuffix(' at')} at column {error.colno}"
             rescued = (read_sequence(text) or rescue_json(text, keys)) if keys else None
@@ -57,6 +68,10 @@ class Data:
             raise DataError(1, f"expected JSON: {error}") from error
         except RecursionError as error:
             raise DataError(1, "expected JSON, found it nested too deeply") from error
+        self._rest += tuple(
+            Reject(None, None, as_written({key: value}), "malformed", f"expected {key!r} once: the last value is read")
+            for key, value in twice
+        )
         self._has_surrogates = _SURROGATE.search(text) is not None
         self._opened: list[Fields] = []
         self._rejected: dict[int, Reject] = {}

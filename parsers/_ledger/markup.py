@@ -7,9 +7,12 @@ The use of the elements does not belong here.
 """
 
 import re
+from collections.abc import Iterator
 from typing import Final, cast
 
 from lxml import etree
+
+from schemas.items import Reject
 
 MOST_ATTRIBUTES: Final = 1_000
 """In one tag: pages have a few dozen at most, and ten thousand would take a quarter of a second."""
@@ -29,6 +32,11 @@ _TAGS: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _XML_TAGS: Final = re.compile(rf"<!\[CDATA\[.*?(?:\]\]>|\Z)|{_NO_TAG}|<[^\s/>!?]++{_TAG}", re.DOTALL)
+_BEGINS: Final = re.compile(r"<(?:!doctype\s+html|html|body)[\s>]", re.IGNORECASE)
+_DOCTYPES: Final = ("<!DOCTYPE html", "<!doctype html")
+_ENDS: Final = ("</html>", "</HTML>", "</body>", "</BODY>")
+_HEAD: Final = 5_000
+_SHOWN: Final = 200
 _WRONGLY_CLOSED: Final = re.compile(r"(</\w+)<(?=\s)")
 _TOOLBAR: Final = "wm-ipp"  # prefix of the ids in the toolbar of the Wayback Machine
 _TOOLBAR_PARTS: Final = etree.XPath(f"//*[starts-with(@id, '{_TOOLBAR}') or @id = 'donato']")
@@ -81,6 +89,28 @@ def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
         for part in cast("list[etree._Element]", _TOOLBAR_PARTS(root)):
             part.clear(keep_tail=True)  # type: ignore[call-arg]  # missing in the stubs
     return root
+
+
+def find_faults(text: str) -> Iterator[Reject]:
+    """Yield a reject for what HTML repairs without a word: an end that is missing, and a second document in the text.
+
+    What is there is read all the same. A fragment has no end that could be missing.
+    """
+    if not _BEGINS.search(text, 0, _HEAD):
+        return
+    ends = [place for tag in _ENDS if (place := text.find(tag)) >= 0]
+    if not ends:
+        last = text.rstrip()
+        line = last.count("\n") + 1
+        yield Reject(line, line, last[-_SHOWN:], "malformed", "expected </html> at the end: the page may be cut")
+    first = min((place for place in ends if text.startswith(_ENDS[:2], place)), default=len(text))
+    begins = [found.start() for tag in _DOCTYPES for found in re.finditer(tag, text)][1:]
+    begins += [found.start() for found in _BEGINS.finditer(text, first)]
+    for place in sorted(begins)[:1]:
+        if text.rfind("<!--", 0, place) <= text.rfind("-->", 0, place):  # not in a comment
+            line = text.count("\n", 0, place) + 1
+            shown = text[place : place + _SHOWN]
+            yield Reject(line, line, shown, "malformed", "expected one document, found the beginning of another one")
 
 
 def _refuse_crowded(text: str, tags: re.Pattern[str]) -> None:

@@ -32,7 +32,7 @@ from parsers._ledger.lines import (
     record_rule,
     sum_up,
 )
-from parsers._ledger.markup import CutError, parse_markup
+from parsers._ledger.markup import CutError, find_faults, parse_markup
 from schemas.items import Reject
 
 _SPACE: Final = re.compile(r"\s+")
@@ -55,7 +55,7 @@ class Page:
         complete item (see ``parsers._ledger.cut``), and the rest is a reject in the account. Raises ``PageError`` if
         the text is neither HTML nor XML, or if a limit of libxml2 would lose the rest of the page.
         """
-        self._rest: tuple[Reject, ...] = ()
+        self._rest: tuple[Reject, ...] = () if xml else tuple(find_faults(text))
         try:
             root = parse_markup(text, xml=xml)
         except CutError as error:

@@ -13,7 +13,7 @@ from itertools import compress
 from typing import Final
 
 from parsers._contract import Family, Source
-from pipeline.reading.identity import author_key, is_dated, own_key, record_key
+from pipeline.reading.identity import author_key, is_dated, own_key, record_key, slug
 from pipeline.reading.units import UNITS
 from schemas.items import Record, Reject, Slot
 
@@ -91,6 +91,8 @@ def _add(merged: Merged, record_id: str, rank: int, record: Record) -> None:
         filled = tuple([value is not None for value in record])
         merged.occurrences.append(Occurrence(record_id, rank, record, _named(filled)))
         return
+    if record.title and seen.title and slug(record.title) != slug(seen.title):
+        record = _with_note(record, "id_repeated")
     newest = _is_newer(record, seen)
     base, other = (record, seen) if newest else (seen, record)
     after = _fill(base, other)._replace(line_start=seen.line_start, line_end=seen.line_end)

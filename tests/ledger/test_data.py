@@ -266,3 +266,11 @@ def test_rejected_lines_are_not_lines_of_text() -> None:
     document = Document.from_bytes("source/dump.json", b"[1,2,3,4,5,6,7,8,9]")
     _ = document.data
     assert (document.reads_lines, document.account().lines) == (False, 0)
+
+
+def test_a_key_printed_twice_is_told() -> None:
+    """The last value is read; the one before it is a reject of its own."""
+    data = Data('{"a": [{"b": 1, "b": 2, "c": 3}]}')
+    assert data.value == {"a": [{"b": 2, "c": 3}]}
+    (reject,) = data.account().rest
+    assert (reject.text, reject.reason) == ('{"b": 1}', "malformed")

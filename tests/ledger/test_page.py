@@ -219,6 +219,23 @@ def test_damaged_markup_keeps_its_text(text: str, pieces: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("<!DOCTYPE html>\n<html><body>a</body></html>\n", []),
+        ("<html><body>a</body></html>\n<!-- <html> -->\n<script>b</script>", []),
+        ("<p>a", []),
+        ("<html><body><p>a\n<p>b</p>\n", [2]),
+        ("<html><body>a</body></html>\n<html><body>b</body></html>", [2]),
+        ("<!DOCTYPE html>\n<p>a\n<!DOCTYPE html>\n<html><body>b</body></html>", [3]),
+    ],
+)
+def test_a_missing_end_and_a_second_document_are_told(text: str, lines: list[int]) -> None:
+    """Both are read all the same; the reject says where."""
+    rest = Page(text).account().rest
+    assert [(reject.line_start, reject.reason) for reject in rest] == [(line, "malformed") for line in lines]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "<div>" * 300 + "foam",

@@ -20,7 +20,7 @@ from tests.sources.easychair.test_easychair import PROGRAMME
 from tests.support.helpers import parse_text
 
 FIXTURES = Path(__file__).parent / "fixtures"
-TOP = '<html><body><div id="title">CRUMB2024: X</div><div id="pagetitle">PROGRAM FOR MONDAY, APRIL 15TH</div>'
+TOP = '<div id="title">CRUMB2024: X</div><div id="pagetitle">PROGRAM FOR MONDAY, APRIL 15TH</div>'
 TIMES = '<span class="interval">09:00-10:00</span>'
 HEADING = f'<div class="heading">{TIMES} <span class="title">Session 1: Heat</span></div>'
 ROOM_NAME = '<span class="room_name">R: 1</span>'

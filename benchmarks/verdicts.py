@@ -37,13 +37,19 @@ _OF_TIME: Final = frozenset(
     "date_invalid day_unread day_unknown time_unread year_unknown year_inferred weekday_disagrees end_before_start "
     "time_is_session end_inferred zone_converted".split()
 )
+_OF_SESSION: Final = frozenset({"around_rejected", "field_unread", "heading_unread"})
+_OF_SESSION_COLUMNS: Final = "session_title session_code session_description track room event".split()
 DOUBTS: Final[Mapping[str, frozenset[str]]] = {
-    **dict.fromkeys(TIMES, _OF_TIME),
-    "title": frozenset({"authors_uncertain", "title_missing", "cancelled"}),
-    "authors": frozenset({"authors_uncertain", "authors_cut", "authors_unordered", "bracket_unclosed"}),
-    "affiliations": frozenset({"authors_uncertain", "bracket_unclosed"}),
-    "chairs": frozenset({"bracket_unclosed"}),
-    "abstract": frozenset({"abstract_placeholder", "abstract_or_summary"}),
+    **dict.fromkeys(TIMES, _OF_TIME | _OF_SESSION),
+    **dict.fromkeys(_OF_SESSION_COLUMNS, _OF_SESSION),
+    "title": frozenset({"authors_uncertain", "title_missing", "cancelled", "id_repeated", "value_doubtful"}),
+    "authors": frozenset(
+        "authors_uncertain authors_cut authors_unordered bracket_unclosed id_repeated value_doubtful".split()
+    ),
+    "affiliations": frozenset({"authors_uncertain", "bracket_unclosed", "id_repeated"}),
+    "chairs": frozenset({"bracket_unclosed", "value_doubtful"}) | _OF_SESSION,
+    "abstract": frozenset({"abstract_placeholder", "abstract_or_summary", "id_repeated"}),
+    "room": frozenset({"value_doubtful"}) | _OF_SESSION,
     "doi": frozenset({"doi_invalid", "doi_from_text"}),
     "timezone": frozenset({"zone_converted"}),
 }

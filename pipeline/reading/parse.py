@@ -11,6 +11,7 @@ from typing import Final
 from parsers._contract import Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Accounting, LineClass, Rule
+from pipeline.reading.doubts import with_doubts
 from pipeline.reading.unread import without_unread_headings
 from schemas.items import Declared, Record, Reject
 
@@ -25,7 +26,7 @@ _LONGEST_NAME: Final = 400
 class Parsed:
     """The result of parsing one document: its format, its items in page order, and the account of its lines.
 
-    ``attention`` names lines that were not read and took something from the records below them.
+    ``attention`` names lines that were not read and took something from the records below them, and odd values.
     """
 
     format: str
@@ -85,7 +86,8 @@ def parse_items(source: Source, document: Document) -> Parsed:
     )
     rejects += [*accounting.rest, *unexplained]
     records, attention = without_unread_headings(document, records, rejects)
-    return Parsed(format_.name, tuple(records), tuple(rejects), tuple(declared), accounting, attention)
+    records, doubts = with_doubts(records)
+    return Parsed(format_.name, tuple(records), tuple(rejects), tuple(declared), accounting, (*attention, *doubts))
 
 
 def find_overfull(record: Record, labels: Sequence[str]) -> str | None:

@@ -1,0 +1,68 @@
+"""A value that looks like something else stands, and its record says so."""
+
+import pytest
+
+from pipeline.reading.doubts import NOTE, with_doubts
+from schemas.items import Person, Record, Slot
+
+
+def is_noted(**values: object) -> bool:
+    """True if a record with these values gets the note."""
+    (record,), _ = with_doubts([Record(1, 1, **values)])  # type: ignore[arg-type]  # of its fields
+    return NOTE in record.notes
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Written by: Ada Quill",
+        "by Ada Quill",
+        "Ada Quill; Bo Ferns",
+        "Ada Quill and Bo Ferns",
+        "Ada Quill et al.",
+        "\\[Ada Quill\\]",
+        "Ada Quill 11:30-13:00",
+        "We use cookies to improve your experience on these pages",
+    ],
+)
+def test_names(name: str) -> None:
+    """Labels, separators, marks of other formats, numbers and sentences are in no name."""
+    assert is_noted(authors=(Person("Ada Quill"), Person(name)))
+    assert is_noted(chairs=(Person(name),))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Ada Quill", "A. Quill 0001", "d'Arcy", "the Lantern and Quay Collaborations", "Nn0", "Ola Öz-Ek", "Andy Byrne"],
+)
+def test_names_as_printed(name: str) -> None:
+    """Numbers of namesakes, collaborations and single words are."""
+    assert not is_noted(authors=(Person(name),))
+
+
+@pytest.mark.parametrize(
+    ("title", "room", "expected"),
+    [
+        ("Stores: a Survey", "Great Hall 2", False),
+        ("Stores?Remarks: Accepted", None, True),
+        ("> Stores", None, True),
+        ("Page 1 of 4", None, True),
+        ("9:30-10:00 Stores", None, True),
+        ("Thursday, September 4th", None, True),
+        ("Stores", "11h30 MESZ", True),
+        ("Stores", "The harbour bridge is closed on both evenings.", True),
+        ("Stores", "Room:", True),
+        (None, "Room 4.12 (2nd floor)", False),
+    ],
+)
+def test_titles_and_rooms(title: str | None, room: str | None, expected: bool) -> None:
+    """Times, days, marks and labels that are glued to a title; times, labels and sentences in place of a room."""
+    assert is_noted(title=title, slots=(Slot(room=room),)) is expected
+
+
+def test_a_person_is_told_of_many() -> None:
+    """A tenth of the records, and five, with the first of the values."""
+    odd = [Record(number, number, authors=(Person(f"Written by: Ada {number}"),)) for number in range(3, 8)]
+    fair = [Record(9, 9, authors=(Person("Bo Ferns"),))]
+    assert with_doubts(odd + fair)[1] == ("line 3, 'Written by: Ada 3': 5 records have values that look like this",)
+    assert with_doubts(odd[1:] + fair)[1] == with_doubts(odd + 46 * fair)[1] == ()

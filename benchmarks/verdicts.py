@@ -49,6 +49,7 @@ DOUBTS: Final[Mapping[str, frozenset[str]]] = {
     "affiliations": frozenset({"authors_uncertain", "bracket_unclosed", "id_repeated"}),
     "chairs": frozenset({"bracket_unclosed", "value_doubtful"}) | _OF_SESSION,
     "abstract": frozenset({"abstract_placeholder", "abstract_or_summary", "id_repeated"}),
+    "presenter": frozenset({"value_doubtful"}),
     "room": frozenset({"value_doubtful"}) | _OF_SESSION,
     "doi": frozenset({"doi_invalid", "doi_from_text"}),
     "timezone": frozenset({"zone_converted"}),

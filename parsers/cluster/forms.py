@@ -26,7 +26,8 @@ from parsers.cluster.people import (
 )
 
 FORMS: Final = {
-    "CLK": "11h00 MESZ",  # a time in a form that is not read: no state takes it
+    "CLK": "11h00 MESZ",  # a time in a form that is not read: no state takes it, nor the next one
+    "LBL": "Moderated by: Bea Sorn (Norwick)",  # a label that is not known
     # sure
     "ABS": "Abstract",
     "AUL": "Authors: Ann One (Norwick), Bo Two (Plum)",
@@ -95,6 +96,7 @@ _PRESENTER: Final = re.compile(r"presenters?(?:\(s\))?\s*:\s*\S", re.IGNORECASE)
 _TYPES: Final = re.compile(SESSION_TYPE)
 # Codes before a title: "T1", "1A", "S3"; but "3D" is a word.
 _LETTERED: Final = re.compile(r"(?:[A-Z]{1,2}\d{1,2}|\d{1,2}[A-CE-H])(?::| [–-]) \S.*")
+_NAMED_BY: Final = re.compile(r"(?:[A-Z]\w+ )?\w+ (?:by|BY): (?=\S)")
 _TIME_BEHIND: Final = re.compile(
     r"\S.*(?:\(\d{1,2}[:.]\d\d[^()]{0,20}\)|:\s\d{1,2}[:.]\d\d(?:\s?[–-]\s?\d{1,2}[:.]\d\d)?)"
 )
@@ -224,6 +226,12 @@ def _is_type(text: str) -> bool:
     return text not in {"Break", "Registration"} and _TYPES.fullmatch(text) is not None
 
 
+def _is_unknown_label(text: str) -> bool:
+    """True if a line is a label that is not known, with names: ``Moderated by: Bea Sorn (Norwick)``."""
+    found = _NAMED_BY.match(text)
+    return found is not None and (_is_person(names := text[found.end() :]) or looks_like_names(names))
+
+
 def _is_prose(text: str) -> bool:
     """True if a line is too long for a title, or too much like a sentence."""
     if len(text) > _PROSE:
@@ -261,6 +269,7 @@ _OF_LONG: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
 _OF_SHORT: Final[tuple[tuple[str, Callable[[str], object]], ...]] = (
     ("TAB", lambda text: "\t" in text),
     ("CLK", lambda text: text[0].isdigit() and begins_with_time(text)),
+    ("LBL", _is_unknown_label),
     ("PER", lambda text: text[-1] in ",;." and _is_person(text.rstrip(",;."))),
     ("CHA", lambda text: text[0] == "(" and text[-1] == ")" and _chair(text[1:-1], named=True)),
     ("BRA", lambda text: text[0] == "(" and text[-1] == ")"),

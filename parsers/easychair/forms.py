@@ -16,7 +16,8 @@ from parsers.easychair.headings import ABSTRACT, read_interval, read_label
 from parsers.easychair.people import could_be_names, is_affiliated, is_affiliated_name, is_name, split_people
 
 FORMS: Final = {
-    "CLK": "11h00 MESZ",  # a time in a form that is not read: no state takes it
+    "CLK": "11h00 MESZ",  # a time in a form that is not read: no state takes it, nor the next one
+    "LBL": "GIVEN BY: Anna Vell",  # a label that is not known
     # sure
     "ABP": "ABSTRACT. TBA",
     "ABS": "ABSTRACT. How to slice.",
@@ -80,6 +81,7 @@ _ROLE: Final = re.compile(
     r"[^:]{0,80}(?:Location|Chair|Discussant|Moderator|Organi[sz]er|Conven)[^:]{0,20}:", re.IGNORECASE
 )
 """The role word of a label with names after it; a label without names ends in a colon."""
+_NAMED_BY: Final = re.compile(r"(?:\w+ )?(?:\w+ by|[A-Z]+ BY): \S")
 _INTERVAL: Final = re.compile(r"\d[\w:.]{1,8}(?: [A-Z]{3,5})? ?[-–—] ?\d[\w:.]{1,8}")
 _LONGEST_SECTION: Final = 30
 _LONG: Final = 100
@@ -123,6 +125,7 @@ def _announces_chairs(text: str) -> bool:
 
 _QUESTIONS: Final[tuple[tuple[str, str, Callable[[str], object]], ...]] = (
     ("CLK", "", _is_clocked),
+    ("LBL", ":", _NAMED_BY.match),
     ("ABP", ABSTRACT, lambda text: text.startswith(ABSTRACT) and is_placeholder(text.removeprefix(ABSTRACT).strip())),
     ("ABS", ABSTRACT, lambda text: text.startswith(ABSTRACT)),
     ("PRL", "ER:", lambda text: text in {"SPEAKER:", "PRESENTER:"}),

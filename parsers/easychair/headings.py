@@ -47,8 +47,12 @@ _DAY: Final = (
 # The gap after the interval distinguishes a session (one space) from a break (none): white space is read, not skipped.
 _CODED: Final = r"(?i:Session\b\s*(?:(?P<code>\d+[A-Z]{0,2})?\s*:\s*|(?P<only>\d+[A-Z]{0,2})\Z))?(?P<title>.*)"
 _TITLE: Final = re.compile(_CODED)
+_NO_ZONE: Final = (
+    r"(?!\s*(?:[AP]\.?M\b|(?:[A-Z]{1,3}S?T|UTC|GMT)\b))"  # times of twelve hours or of a zone are not read
+)
 _INTERVAL: Final = (
-    pp.Regex(rf"(?P<starts>\d{{1,2}}:\d{{2}}){DASH}(?P<ends>\d{{1,2}}:\d{{2}})(?!\d)(?P<gap>\s*)") + pp.Regex(_CODED)
+    pp.Regex(rf"(?P<starts>\d{{1,2}}:\d{{2}}){DASH}(?P<ends>\d{{1,2}}:\d{{2}})(?!\d){_NO_ZONE}(?P<gap>\s*)")
+    + pp.Regex(_CODED)
 ).leave_whitespace()
 
 _SHORT_YEAR: Final = re.compile(r".{0,80}[^\W\d_][ '’‘´`_-]?(\d{2})")

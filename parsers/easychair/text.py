@@ -220,7 +220,7 @@ def _items(part: SessionGroup, setting: Setting, lines: Lines) -> Iterator[Item]
     elif not listed:
         yield session_record(session, setting)
     yield from session_talks(session, talks[:own], setting)
-    yield from session_talks(None, talks[own:], setting)
+    yield from session_talks(None, talks[own:], replace(setting, notes=(*setting.notes, "heading_unread")))
 
 
 def _belongs(talk: PrintedTalk, above: Sequence[PrintedTalk], session: PrintedSession) -> bool:

@@ -14,12 +14,14 @@ from schemas.items import Record
 NOTE: Final = "value_doubtful"
 _GROUP: Final = r"(?i:collaborations?|consorti|team|group|project|survey|network|working|committee|members|chairs?)"
 _ODD_NAME: Final = re.compile(
-    r"[;:<>|\\\[\]•]|https?:|\bet al\b|^\W*(?:by|and|from|written|with)\b|\d{2}(?<!00\d\d)(?!\d)"
+    r"[;:<>|\[\]•]|https?:|\bet al\b|^\W*(?:by|and|from|written|with)\b|\d{2}(?<!00\d\d)(?!\d)"
     rf"|^(?!.*\b{_GROUP})\S+ \S.* (?:and|&) \S+ \S",
     re.MULTILINE | re.IGNORECASE,
 )
 _ODD_ROOM: Final = re.compile(r":$|^\d{1,2}[:.h]\d\d\b|[<>|\\]|https?:|\w+(?: \w+){5}.*[.!]$")
-_ODD_TITLE: Final = re.compile(r"^(?:[>|•]|[-*] )|^[Pp]age \d+ of \d+$|[?!.)][A-Z][a-z]+(?: [a-z]{2,6})?: \S")
+_ODD_TITLE: Final = re.compile(
+    r"^(?:[>|•]|[-*] )|^(?:\w+ )?\w+ (?:by|BY): \S|^[Pp]age \d+ of \d+$|[?!.)][A-Z][a-z]+(?: [a-z]{2,6})?: \S"
+)
 _MOST_BLANKS: Final = 8  # in a name
 _FEW: Final = 5
 _TENTH: Final = 10

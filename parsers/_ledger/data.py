@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from parsers._ledger.cut import read_sequence, reject_rest, rescue_json
 from parsers._ledger.fields import FieldError, Fields, Keyset, as_written, shown
-from parsers._ledger.lines import Accounting, LineClass, Place, Span, place_of_reject
+from parsers._ledger.lines import Accounting, LineClass, Place, Rule, Span, place_of_reject
 from schemas.items import Reject
 
 _SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
@@ -110,6 +110,10 @@ class Data:
         except (UnicodeEncodeError, RecursionError):
             return False
         return True
+
+    def rules(self) -> set[Rule]:
+        """Return no rules: the items of data stand under no headings."""
+        return set()
 
     def places(self) -> Iterator[Place]:
         """Yield every key with a value of the opened objects, with its path and class.

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 
 from parsers._ledger.data import Data, DataError
 from parsers._ledger.decode import decode
-from parsers._ledger.lines import Accounting, Lines, Place
+from parsers._ledger.lines import Accounting, LineClass, Lines, Place
 from parsers._ledger.markup import PageError
 from parsers._ledger.page import Page
 
@@ -152,6 +152,10 @@ class Document:
     def account(self) -> Accounting:
         """Close the ledger that the parser read: the page, feed or data, else the lines."""
         return self._ledger.account()
+
+    def levels(self) -> set[int]:
+        """Return the levels of the headings that the parser has found in a text or page."""
+        return {rule.level for rule in self._ledger.rules() if rule.line_class is LineClass.HEADING}
 
     def places(self) -> Iterator[Place]:
         """Yield every place that this ledger accounts for, in document order, with the rule that claimed it."""

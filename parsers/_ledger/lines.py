@@ -211,6 +211,10 @@ class Lines:
             self._claims[number : numbers.stop] = [self._claims[each] or rule for each in numbers]
         return rule is not None
 
+    def rules(self) -> set[Rule]:
+        """Return the rules that have claimed a line."""
+        return set(self._claims) - {None}  # type: ignore[return-value]  # mypy keeps None
+
     def rule_of(self, number: int) -> Rule | None:
         """Return the rule that claimed the line, None if unclaimed."""
         return self._claims[number]

@@ -134,6 +134,10 @@ class Page:
             if rule is None and (found := boilerplate.rule(_SPACE.sub(" ", text))) is not None:
                 (self._tails if is_behind else self._openings).setdefault(element, found)
 
+    def rules(self) -> set[Rule]:
+        """Return the rules that have claimed an element, its opening or what is behind it."""
+        return {*self._claims.values(), *self._openings.values(), *self._tails.values()}
+
     def rule_of(self, element: etree._Element) -> Rule | None:
         """Return the rule that claimed the element itself, None if unclaimed."""
         return self._claims.get(element)

@@ -6,6 +6,7 @@ A page whose labels or separators have changed still reads, and what was between
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 from typing import Final
 
 from parsers._words.dates import begins_with_time, looks_like_day
@@ -13,15 +14,18 @@ from schemas.items import Record
 
 NOTE: Final = "value_doubtful"
 _GROUP: Final = r"(?i:collaborations?|consorti|team|group|project|survey|network|working|committee|members|chairs?)"
+_ODD_CHARS: Final = ";:<>|[]•"
 _ODD_NAME: Final = re.compile(
-    r"[;:<>|\[\]•]|https?:|\bet al\b|^\W*(?:by|and|from|written|with)\b|\d{2}(?<!00\d\d)(?!\d)"
-    rf"|^(?!.*\b{_GROUP})\S+ \S.* (?:and|&) \S+ \S",
-    re.MULTILINE | re.IGNORECASE,
+    r"\d{2}(?<!00\d\d)(?!\d)| et al\b|^[-*. ]{0,3}(?:[Bb]y|[Aa]nd|[Ff]rom|[Ww]ritten|[Ww]ith) ", re.MULTILINE
 )
-_ODD_ROOM: Final = re.compile(r":$|^\d{1,2}[:.h]\d\d\b|[<>|\\]|https?:|\w+(?: \w+){5}.*[.!]$")
+_JOINED: Final = re.compile(rf"^(?!.*\b{_GROUP})\S+ \S.* (?:and|&) \S+ \S", re.MULTILINE)
+_ODD_ROOM: Final = re.compile(r":$|^\d{1,2}[:.h]\d\d\b|[<>|\\]|https?:|\w+(?: \w+){5}.*[.!]$", re.MULTILINE)
 _ODD_TITLE: Final = re.compile(
-    r"^(?:[>|•]|[-*] )|^(?:\w+ )?\w+ (?:by|BY): \S|^[Pp]age \d+ of \d+$|[?!.)][A-Z][a-z]+(?: [a-z]{2,6})?: \S"
+    r"^(?:[>|•]|[-*] )|^(?:\w+ )?\w+ (?:by|BY): \S|^[Pp]age \d+ of \d+$|[?!.)][A-Z][a-z]+(?: [a-z]{2,6})?: \S",
+    re.MULTILINE,
 )
+_MAY_BE_CLOCKED: Final = re.compile(r"^.{0,20}(?:\d|day\b).*", re.MULTILINE | re.IGNORECASE)
+_AND: Final = re.compile(r" (?:and|&) ")
 _MOST_BLANKS: Final = 8  # in a name
 _FEW: Final = 5
 _TENTH: Final = 10
@@ -32,6 +36,8 @@ def with_doubts(records: Sequence[Record]) -> tuple[list[Record], tuple[str, ...
 
     If these are a tenth of all, and five, a message names the first of the values.
     """
+    if not _is_any_odd(records):
+        return list(records), ()
     odd = [_odd_value(record) for record in records]
     found = [(record, value) for record, value in zip(records, odd, strict=True) if value is not None]
     noted = [
@@ -44,14 +50,45 @@ def with_doubts(records: Sequence[Record]) -> tuple[list[Record], tuple[str, ...
     return noted, (f"line {first.line_start or '-'}, {value!r}: {len(found)} records have values that look like this",)
 
 
+def _is_any_odd(records: Sequence[Record]) -> bool:
+    """True if some value may look like something else: most pages have none, and one search is fast."""
+    people = (
+        person.name for record in records for persons in (record.authors, record.chairs) for person in persons or ()
+    )
+    names = "\n".join(chain(people, (record.presenter for record in records if record.presenter)))
+    rooms = "\n".join({slot.room for record in records for slot in record.slots or () if slot.room})
+    titles = "\n".join(record.title for record in records if record.title)
+    return (
+        _is_odd_name(names)
+        or _ODD_ROOM.search(rooms) is not None
+        or _ODD_TITLE.search(titles) is not None
+        or any(map(_is_clocked, _MAY_BE_CLOCKED.findall(titles)))
+    )
+
+
+def _is_odd_name(names: str) -> bool:
+    """True if a name, or one of several on lines of their own, looks like something else."""
+    if any(char in names for char in _ODD_CHARS) or _ODD_NAME.search(names):
+        return True
+    if any(name.count(" ") > _MOST_BLANKS for name in names.split("\n")):
+        return True
+    return _AND.search(names) is not None and _JOINED.search(names) is not None
+
+
+def _is_clocked(title: str) -> bool:
+    """True if a title looks like a day or begins with a time."""
+    return begins_with_time(title) or looks_like_day(title)
+
+
 def _odd_value(record: Record) -> str | None:
     """Return a name, room or title of a record that looks like something else; None if there is none."""
     names = [person.name for persons in (record.authors, record.chairs) for person in persons or ()]
     names += [record.presenter] if record.presenter else []
-    if names and (_ODD_NAME.search("\n".join(names)) or max(name.count(" ") for name in names) > _MOST_BLANKS):
-        return next(name for name in names if _ODD_NAME.search(name) or name.count(" ") > _MOST_BLANKS)
-    rooms = (slot.room for slot in record.slots or () if slot.room and _ODD_ROOM.search(slot.room))
+    rooms = [slot.room for slot in record.slots or () if slot.room]
     title = record.title or ""
-    if _ODD_TITLE.search(title) or begins_with_time(title) or looks_like_day(title):
-        return title
-    return next(rooms, None)
+    odd = chain(
+        filter(_is_odd_name, names),
+        [title] if _ODD_TITLE.search(title) or _is_clocked(title) else (),
+        filter(_ODD_ROOM.search, rooms),
+    )
+    return next(odd, None)

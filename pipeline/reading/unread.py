@@ -12,7 +12,7 @@ Which lines are unread is decided by the ledger, how a person is told by ``pipel
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import time
 from typing import Final, NamedTuple
 
@@ -59,7 +59,11 @@ def without_unread_headings(
     first = min((reject.line_start or 0 for reject in rejects if reject.reason in _NOT_READ), default=0)
     if document.counts_items or not first or all((record.line_start or 0) <= first for record in records):
         return records, ()
-    above = dict(_find_above(list(document.places()), {record.line_start for record in records}))
+    levels = document.levels()
+    slot = _SLOT if _SLOT in levels else _SESSION
+    if slot not in levels and not any(map(_is_clocked, rejects)):
+        return records, ()
+    above = dict(_find_above(document.places(), {record.line_start for record in records}, slot, slot in levels))
     below = Counter[tuple[str, _Unread]]()
     kept = []
     for record in records:
@@ -77,11 +81,18 @@ def without_unread_headings(
     )
 
 
-def _find_above(places: Sequence[Place], begins: set[int | None]) -> Iterator[tuple[int, dict[str, _Unread]]]:
-    """Yield each line on which a record begins, with the unread lines that govern it, by the note that they cause."""
-    levels = {place.level for place in places}
-    slot = _SLOT if _SLOT in levels else _SESSION
-    has_slots = slot in levels
+def _is_clocked(reject: Reject) -> bool:
+    """True if a line of a reject looks like a day or begins with a time."""
+    return any(looks_like_day(line) or begins_with_time(line) for line in reject.text.split("\n"))
+
+
+def _find_above(
+    places: Iterable[Place], begins: set[int | None], slot: int, has_slots: bool
+) -> Iterator[tuple[int, dict[str, _Unread]]]:
+    """Yield each line on which a record begins, with the unread lines that govern it, by the note that they cause.
+
+    ``slot`` is the level of the headings that have the times.
+    """
     above: dict[str, _Unread] = {}
     waiting: _Unread | None = None
     begun = False

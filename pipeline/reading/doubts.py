@@ -19,7 +19,7 @@ _ODD_NAME: Final = re.compile(
     r"\d{2}(?<!00\d\d)(?!\d)| et al\b|^[-*. ]{0,3}(?:[Bb]y|[Aa]nd|[Ff]rom|[Ww]ritten|[Ww]ith) ", re.MULTILINE
 )
 _JOINED: Final = re.compile(rf"^(?!.*\b{_GROUP})\S+ \S.* (?:and|&) \S+ \S", re.MULTILINE)
-_ODD_ROOM: Final = re.compile(r":$|^\d{1,2}[:.h]\d\d\b|[<>|\\]|https?:|\w+(?: \w+){5}.*[.!]$", re.MULTILINE)
+_ODD_ROOM: Final = re.compile(r":$|^\d{1,2}[:.h]\d\d\b|[<>|\\]|https?:|^\w++(?: \w++){5}.*[.!]$", re.MULTILINE)
 _ODD_TITLE: Final = re.compile(
     r"^(?:[>|•]|[-*] )|^(?:\w+ )?\w+ (?:by|BY): \S|^[Pp]age \d+ of \d+$|[?!.)][A-Z][a-z]+(?: [a-z]{2,6})?: \S",
     re.MULTILINE,

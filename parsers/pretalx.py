@@ -40,7 +40,7 @@ from parsers._tables.readers import (
 from parsers._tables.table import Elements, Keys, each, many, maybe, one, read_elements
 from parsers._web.layout import data_layout, markup_layout
 from parsers._web.web import one_page
-from parsers._words.titles import kind_of_item, kind_of_talk, read_heading
+from parsers._words.titles import DECORATIONS, kind_of_item, kind_of_talk, read_heading
 from schemas.items import Item, Link, Person, Record, Reject, Slot
 
 _FIRST_TAG: Final = re.compile(r"<([A-Za-z]\w*)")
@@ -249,4 +249,5 @@ SOURCE: Final = Source(
     ),
     web=one_page(".json", _fingerprint, example=_EXAMPLE),
     prints_ids=True,
+    leaves_out=DECORATIONS,
 )

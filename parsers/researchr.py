@@ -32,7 +32,7 @@ from parsers._web.layout import markup_layout
 from parsers._web.web import one_page
 from parsers._words.dates import clock
 from parsers._words.programme import Session, Talk, item_record, make_slot, talk_records
-from parsers._words.titles import kind_of_item, kind_of_talk, read_heading
+from parsers._words.titles import DECORATIONS, kind_of_item, kind_of_talk, read_heading
 from schemas.items import Item, Record, Reject, Slot
 
 _CHROME: Final = (
@@ -191,4 +191,5 @@ year = 2026
 """,
     ),
     prints_ids=True,
+    leaves_out=DECORATIONS | frozenset("artifact award best chair chairs distinguished paper remote".split()),
 )

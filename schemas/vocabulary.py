@@ -121,5 +121,6 @@ REASONS: Final = {
     "too_slow": "reading the dump takes longer than reading one may",
     "unexplained_line": "a line that no record, heading or named boilerplate pattern claimed",
     "unknown_source": "a folder or file of the raw root that belongs to no known source",
+    "unpublished_text": "a record or heading claims words that no record has, and that its source does not leave out",
     "unreadable": "the file is refused by the operating system, is no regular file, or is packed and damaged",
 }

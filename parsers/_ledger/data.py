@@ -111,6 +111,10 @@ class Data:
             return False
         return True
 
+    def claimed_texts(self) -> Iterator[str]:
+        """Yield nothing: keys are accounted for one by one."""
+        yield from ()
+
     def rules(self) -> set[Rule]:
         """Return no rules: the items of data stand under no headings."""
         return set()

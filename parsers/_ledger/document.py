@@ -153,6 +153,10 @@ class Document:
         """Close the ledger that the parser read: the page, feed or data, else the lines."""
         return self._ledger.account()
 
+    def claimed_texts(self) -> Iterator[str]:
+        """Yield the texts that this ledger's parser has claimed for records and headings."""
+        return self._ledger.claimed_texts()
+
     def levels(self) -> set[int]:
         """Return the levels of the headings that the parser has found in a text or page."""
         return {rule.level for rule in self._ledger.rules() if rule.line_class is LineClass.HEADING}

@@ -45,6 +45,16 @@ class Rule:
     line_class: LineClass
     level: int = 0
 
+    @property
+    def publishes(self) -> bool:
+        """True if what it claims stands in records: all but titles of pages and what governs nothing."""
+        return publishes(self.line_class, self.level)
+
+
+def publishes(line_class: LineClass, level: int) -> bool:
+    """True if text of a class stands in records; that of headings from the level of days on."""
+    return line_class is LineClass.RECORD or (line_class is LineClass.HEADING and level > 1)
+
 
 def record_rule(name: str) -> Rule:
     """Make a rule for lines that belong to a record."""
@@ -210,6 +220,12 @@ class Lines:
         if rule is not None:
             self._claims[number : numbers.stop] = [self._claims[each] or rule for each in numbers]
         return rule is not None
+
+    def claimed_texts(self) -> Iterator[str]:
+        """Yield the lines that belong to records and headings."""
+        for line, rule in zip(self._lines, self._claims, strict=True):
+            if rule is not None and rule.publishes:
+                yield line
 
     def rules(self) -> set[Rule]:
         """Return the rules that have claimed a line."""

@@ -134,6 +134,24 @@ class Page:
             if rule is None and (found := boilerplate.rule(_SPACE.sub(" ", text))) is not None:
                 (self._tails if is_behind else self._openings).setdefault(element, found)
 
+    def claimed_texts(self) -> Iterator[str]:
+        """Yield the texts that belong to records and headings."""
+        mixed = self._mixed()
+        for element, rule in self._claims.items():
+            if rule.publishes:
+                yield from self._own_texts(element) if element in mixed else element.itertext()  # type: ignore[misc]  # str
+        yield from (element.text or "" for element, rule in self._openings.items() if rule.publishes)
+        yield from (element.tail or "" for element, rule in self._tails.items() if rule.publishes)
+
+    def _own_texts(self, element: etree._Element) -> Iterator[str]:
+        """Yield the texts inside an element, but not what others have claimed in it."""
+        yield element.text or ""
+        for child in element:
+            if child not in self._claims:
+                yield from self._own_texts(child)
+            if child not in self._tails:
+                yield child.tail or ""
+
     def rules(self) -> set[Rule]:
         """Return the rules that have claimed an element, its opening or what is behind it."""
         return {*self._claims.values(), *self._openings.values(), *self._tails.values()}

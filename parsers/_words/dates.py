@@ -11,6 +11,11 @@ from typing import Final
 _MONTH_NAMES: Final = "january february march april may june july august september october november december".split()
 _WEEKDAY_NAMES: Final = "monday tuesday wednesday thursday friday saturday sunday".split()
 
+DATE_WORDS: Final = frozenset(
+    word[:length] for word in (*_MONTH_NAMES, *_WEEKDAY_NAMES) for length in (3, 4, 5, len(word))
+)
+"""The words of dates, whole and abbreviated, in lower case."""
+
 MONTH: Final = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?"
     r"|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b"

@@ -125,6 +125,11 @@ _TITLE_ONLY: Final = re.compile(
     r"|smart|human|open|big|deep|formal|generative|large|green)\b.*+|(?>.*?['’]s\b).*+",
     re.IGNORECASE,
 )
+DECORATIONS: Final = frozenset(
+    "tutorial workshop agenda abstract slide slides short paper cancelled canceled withdrawn".split()
+)
+"""The words that ``read_heading`` takes off a title, in lower case."""
+
 _TAG = re.compile(r"\[(?P<tag>tutorial|workshop)\]\s*", re.IGNORECASE)
 # The words of links, in the case in which pages print them: a title can end in ``(Video)``.
 _LINK: Final = r"(?:(?i:abstract)|PDF|pdf|paper|slides|video)"

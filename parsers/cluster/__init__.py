@@ -12,6 +12,7 @@ which are the same for a page and its text. ``web`` lists the pages to fetch. ``
 """
 
 from parsers._contract import Family, Format, PageKind, Source
+from parsers._words.titles import DECORATIONS
 from parsers.cluster import by_date_text, markup, older, text
 from parsers.cluster.boilerplate import BOILERPLATE
 from parsers.cluster.web import WEB
@@ -30,6 +31,13 @@ SOURCE = Source(
     name="cluster",
     title="IEEE CLUSTER programme",
     version=10,
+    leaves_out=DECORATIONS
+    | frozenset(
+        "abstract agenda author authors award best biography canceled cancelled chair chaired chairs conference"
+        " location moderator noon onwards organizer organizers panelists panellists paper parallel poster posters"
+        " presenter room session sessions short speaker speakers student track tutorial tutorials workshop"
+        " workshops".split()
+    ),
     family=Family.PROGRAMME,
     page=PageKind.STATE,
     formats=(

@@ -11,6 +11,7 @@ reads days, intervals and labels, ``people`` the names. ``web`` lists the pages 
 """
 
 from parsers._contract import Family, Format, PageKind, Source
+from parsers._words.titles import DECORATIONS
 from parsers.easychair import html, renditions, text
 from parsers.easychair.web import WEB
 
@@ -18,6 +19,11 @@ SOURCE = Source(
     name="easychair",
     title="EasyChair Smart Program",
     version=10,
+    leaves_out=DECORATIONS
+    | frozenset(
+        "abstract authors chair chairs discussant html index indexes keywords location organizer organizers"
+        " person presenter program programme session slides speaker talk unknown video".split()
+    ),
     family=Family.PROGRAMME,
     page=PageKind.STATE,
     formats=(

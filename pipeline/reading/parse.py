@@ -11,6 +11,7 @@ from typing import Final
 from parsers._contract import Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Accounting, LineClass, Rule
+from pipeline.reading.conservation import find_unpublished
 from pipeline.reading.doubts import with_doubts
 from pipeline.reading.unread import without_unread_headings
 from schemas.items import Declared, Record, Reject
@@ -85,6 +86,7 @@ def parse_items(source: Source, document: Document) -> Parsed:
         for span in accounting.unexplained
     )
     rejects += [*accounting.rest, *unexplained]
+    rejects += find_unpublished(source, document, records, rejects)
     records, attention = without_unread_headings(document, records, rejects)
     records, doubts = with_doubts(records)
     return Parsed(format_.name, tuple(records), tuple(rejects), tuple(declared), accounting, (*attention, *doubts))

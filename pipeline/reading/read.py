@@ -45,6 +45,8 @@ PARSER_DEFECTS: Final = (
 )
 """Exceptions raised by a bug in a parser: only the affected dump fails."""
 
+_NO_ITEMS: Final = frozenset({"unexplained_line", "unpublished_text"})
+"""Reasons of lines that are held back by themselves, not as items."""
 _NO_CONTENT: Final = frozenset({"declined", "empty_result", "malformed", "not_this_source"})
 """Reasons of documents that may be a challenge page in place of the wanted one."""
 
@@ -156,7 +158,7 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
         merged.shared,
         measure=replace(
             measure_capture(source, parsed, records),
-            held=len(rejects) - len(parsed.accounting.unexplained),
+            held=sum(reject.reason not in _NO_ITEMS for reject in rejects),
             fingerprint=_layout_of(source, document),
             challenge=find_challenge(document.text) if empty else None,
         ),

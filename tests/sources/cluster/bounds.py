@@ -19,7 +19,6 @@ BOUNDS: Final = Bounds(
         {
             (45, "replaced"),  # as above
             (73, "replaced"),  # the first of a title's two lines goes on with the text above, the second is garbage
-            (150, "replaced"),  # as above
         }
     ),
 )

@@ -485,8 +485,9 @@ def test_a_lost_talk_costs_the_break_above_nothing() -> None:
         ("break", "Lunch"),
     ]
     assert [reject.detail for reject in parsed.rejects] == [
-        "expected the time of the talk above its authors and title"
-    ] * 2
+        *["expected the time of the talk above its authors and title"] * 2,
+        "expected its words in a record, published nowhere: heat",  # no talk of the session is left
+    ]
 
 
 @pytest.mark.parametrize(

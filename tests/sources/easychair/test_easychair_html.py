@@ -282,7 +282,7 @@ def chairs_of(role: str, names: str) -> str:
     [
         (chairs_of("Chairs: ", "A. One and B. Two") + ROOM, (Person("A. One"), Person("B. Two")), "R: 1"),
         (
-            chairs_of("Chair: ", "A. One") + chairs_of("Pianist: ", "B. Two (X, Y)"),
+            chairs_of("Chair: ", "A. One") + chairs_of("Organizer: ", "B. Two (X, Y)"),
             (Person("A. One"), Person("B. Two", "X", "Y")),
             None,
         ),

@@ -1,0 +1,74 @@
+"""What a parser claims is published, held back, or named as left out; all else is told."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from parsers._contract import Family, Format, PageKind, Source
+from parsers._ledger.document import Document
+from parsers._ledger.lines import heading_rule, record_rule
+from parsers._registry import sources
+from pipeline.reading.conservation import REASON
+from pipeline.reading.parse import parse_items
+from schemas.items import Item, Record
+
+RULES = {"#": heading_rule("page_title", 1), "=": heading_rule("session", 4), "-": record_rule("talk")}
+READING = Path(__file__).parents[2] / "docs" / "reading.md"
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Claim ``# title``, ``= session`` and ``- talk``; publish the first two words of talks alone."""
+    for number, text in document.lines.texts():
+        if text[0] in RULES:
+            document.lines.claim(number, RULES[text[0]])
+            if text[0] == "-":
+                yield Record(number, number, title=" ".join(text.split()[1:3]))
+
+
+def source_of(words: frozenset[str] | None) -> Source:
+    """Make a source that leaves these words out."""
+    format_ = Format("toy", "x", lambda _: True, parse)
+    return Source("toy", "Toy", 1, Family.PROGRAMME, PageKind.STATE, (format_,), leaves_out=words)
+
+
+def unpublished(text: str, words: frozenset[str] | None = frozenset({"abstract"})) -> list[tuple[int | None, str]]:
+    """Return line and words of what is told."""
+    rejects = parse_items(source_of(words), Document.from_bytes("toy/a.txt", text.encode())).rejects
+    return [
+        (reject.line_start, reject.detail.partition("nowhere: ")[2]) for reject in rejects if reject.reason == REASON
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- Slow Ovens", []),
+        ("- Slow Ovens of Rye and Spelt", [(1, "spelt")]),
+        ("- Slow Ovens SLÓW ovens", []),
+        ("- Slow Ovens OvensAbstract", []),
+        ("- Slow Ovens ovensabstract", []),
+        ("- Slow Ovens [Abstract] on Thursday, Sept 4", []),
+        ("- Slow Ovens https://rye.example/spelt", []),
+        ("= Spelt\n- Slow Ovens", [(1, "spelt")]),
+        ("= Slow\n- Slow Ovens", []),
+        ("# Spelt\n- Slow Ovens", []),
+        ("- Slow Ovens spelt\nspelt", []),
+    ],
+)
+def test_words(text: str, expected: list[tuple[int | None, str]]) -> None:
+    """Not those of dates, labels, addresses and titles of pages, nor what is glued, or held back elsewhere."""
+    assert unpublished(text) == expected
+
+
+def test_a_source_that_names_no_words_is_not_looked_at() -> None:
+    """It may claim what it likes."""
+    assert unpublished("- Slow Ovens of Spelt", None) == []
+
+
+def test_the_guide_lists_what_is_left_out() -> None:
+    """Every word of every source."""
+    text = READING.read_text(encoding="utf-8")
+    for source in sources().values():
+        if source.leaves_out is not None:
+            assert f"| `{source.name}` | {', '.join(sorted(source.leaves_out)) or '-'} |" in text

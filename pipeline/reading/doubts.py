@@ -16,7 +16,7 @@ NOTE: Final = "value_doubtful"
 _GROUP: Final = r"(?i:collaborations?|consorti|team|group|project|survey|network|working|committee|members|chairs?)"
 _ODD_CHARS: Final = ";:<>|[]•"
 _ODD_NAME: Final = re.compile(
-    r"\d{2}(?<!00\d\d)(?!\d)| et al\b|^[-*. ]{0,3}(?:[Bb]y|[Aa]nd|[Ff]rom|[Ww]ritten|[Ww]ith) ", re.MULTILINE
+    r"\d{2}(?<!00\d\d)(?!\d)| et al\b|^[-*. ]{0,3}(?i:by|and|from|written|with) ", re.MULTILINE
 )
 _JOINED: Final = re.compile(rf"^(?!.*\b{_GROUP})\S+ \S.* (?:and|&) \S+ \S", re.MULTILINE)
 _ODD_ROOM: Final = re.compile(r":$|^\d{1,2}[:.h]\d\d\b|[<>|\\]|https?:|^\w++(?: \w++){5}.*[.!]$", re.MULTILINE)

@@ -69,15 +69,15 @@ def read_toml(file: Path) -> dict[str, Any]:
     data = read_limited(file, _MOST_BYTES)
     try:
         text = data.decode()
-        for number, line in enumerate(text.split("\n"), 1):
-            if line.count(".") > _MOST_DOTS and _TEXT.sub("", line).count(".") > _MOST_DOTS:
+        for number, content in enumerate(text.split("\n"), 1):
+            if content.count(".") > _MOST_DOTS and _TEXT.sub("", content).count(".") > _MOST_DOTS:
                 raise ValueError(f"more than {_MOST_DOTS} dots in a key (at line {number})")
         return tomllib.loads(text)
     except RecursionError as error:
         where = f"(at line {_deepest_line(text)})"
         raise ValueError(f"expected TOML with plain keys and values, found it nested too deeply {where}") from error
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        line = 1 + data.count(b"\n", 0, error.start)
         raise ValueError(f"expected valid TOML: {error} (at line {line})") from error
     except ValueError as error:  # from TOML, and from numbers with too many digits
         raise ValueError(f"expected valid TOML: {error}") from error

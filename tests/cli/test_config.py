@@ -182,6 +182,14 @@ ODD: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda file: file.write_bytes(b'"a"' + b'."a"' * 51 + b" = 1"),
         "expected valid TOML: more than 50 dots in a key (at line 1)",
     ),
+    "dots behind a text": (
+        lambda file: file.write_bytes(b'a = ["""x\nit\'s""", {a' + b".a" * 200_000 + b" = 1}]"),
+        "expected valid TOML: more than 50 dots in a key (at line 2)",
+    ),
+    "quotes": (
+        lambda file: file.write_bytes(b'a = "' + b'\\".' * 200_000 + b"\x00"),
+        "expected valid TOML: more than 50 dots in a key (at line 1)",
+    ),
     "long number": (
         lambda file: file.write_bytes(b"contact = 0x" + b"f" * 50_000),
         "expected numbers of at most 64 bits, found a longer one",

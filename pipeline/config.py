@@ -6,6 +6,7 @@ listed in ``SECTIONS``, or in ``OVERRIDABLE`` if sources can override it: ``[gua
 """
 
 import json
+import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -109,7 +110,7 @@ def load_config(
 ) -> Config:
     """Read and check the file. Raises ``UsageError`` with one line per mistake, naming file and key."""
     try:
-        entries = read_toml(file)
+        entries = {} if file == Path(os.devnull) else read_toml(file)  # how one says: none
     except IrregularError as error:
         raise UsageError(f"{file}: {error}") from error
     except OSError as error:

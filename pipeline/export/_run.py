@@ -6,19 +6,18 @@ Standard output gets a copy of a finished temporary file, so that a reader never
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from pipeline.base.disk import kind_of, sync
+from pipeline.base.disk import kind_of, sync, temporary_folder
 from pipeline.base.settings import UsageError
 from pipeline.base.suggest import check_names
 from pipeline.export._format import ExportError, ExportFormat, Report
 from pipeline.export._selection import Selection
 
-TEMPORARY: Final = ".export-"
+TEMPORARY: Final = ".conspectus-export-"
 """Prefix of the folder that holds a file until it is complete."""
 
 
@@ -37,11 +36,10 @@ def export(
         mode = None if file is None else _mode_at(file, barred)
     special = mode is not None and kind_of(mode) is not None
     parent = None if file is None or special else Path(os.path.realpath(file)).parent
-    with _explained(file or format_.name, parent):
-        check(selection)
-        made = tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=parent, ignore_cleanup_errors=True)
-    with made as folder:
-        fresh = Path(folder) / f"export{format_.suffix}"
+    with ExitStack() as stack:
+        with _explained(file or format_.name, parent):
+            check(selection)
+            fresh = stack.enter_context(temporary_folder(TEMPORARY, parent)) / f"export{format_.suffix}"
         with _explained(file or format_.name, parent):
             report = format_.write(selection, fresh)
         if file is None:  # what is wrong with it concerns any command

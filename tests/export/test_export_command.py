@@ -372,7 +372,7 @@ def test_places_that_cannot_be_written(
     (tmp_path / "face").write_text("old")
 
     def fail(*_: object, **__: object) -> None:
-        raise OSError(number, os.strerror(number), str(tmp_path / ".export-abc" / "export.csv"))
+        raise OSError(number, os.strerror(number), str(tmp_path / ".conspectus-export-1-abc" / "export.csv"))
 
     with monkeypatch.context() as patched:
         patched.setattr(step, fail)

@@ -154,6 +154,13 @@ def add_runs(
     command.add_argument(
         "--again", action="store_true", help="retry dumps that exceeded the limits or crashed their reader"
     )
+    command.add_argument(
+        "--withdrawn",
+        action="append",
+        default=[],
+        metavar="SOURCE",
+        help="its dumps were removed on purpose: remove its records too; can be repeated",
+    )
     command.set_defaults(command="pipeline.cli.runs:refresh")
 
     command = commands.add_parser("fetch", parents=[run, out], help="fetch new pages into the raw root")

@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None, known: "Mapping[str, Source] | 
         return 130
     except OSError as error:
         if not isinstance(error, BrokenPipeError):  # the reader of a pipe, such as head, has seen enough
-            if error.errno not in _FULL or error.filename is not None:
+            if error.errno not in _FULL or not _is_full():
                 raise
             with suppress(OSError):  # the streams may be one file
                 sys.stderr.write(f"failed: standard output is incomplete: {error.strerror}\n")
@@ -63,6 +63,16 @@ def main(arguments: Sequence[str] | None = None, known: "Mapping[str, Source] | 
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return code
+
+
+def _is_full() -> bool:
+    """True if standard output takes no more, not even the end of a line: what failed may have been dropped."""
+    try:
+        sys.stdout.write("\n")
+        sys.stdout.flush()
+    except OSError:
+        return True
+    return False
 
 
 def _open_streams() -> None:

@@ -21,7 +21,7 @@ from urllib.parse import urljoin
 from zoneinfo import ZoneInfo
 
 from parsers._contract import Family, Format, PageKind, Source
-from parsers._ledger.document import Document
+from parsers._ledger.document import Document, DumpError
 from parsers._ledger.fields import FieldError
 from parsers._ledger.lines import heading_rule
 from parsers._tables.readers import (
@@ -110,7 +110,8 @@ _IN_XML: Final = (
     Elements("day", one("day", "::attr(date)", iso_day), rule=heading_rule("day", 2)),
     _EVENT_IN_XML,
 )
-
+_AROUND: Final = {"event": "'conference > title'", "day": "'day'"}
+"""The fields that every event has from the elements around it, and where they stand."""
 
 _EXAMPLE: Final = """\
 # Schedules of pretalx, frab and similar tools, by the URL of schedule.json or schedule.xml.
@@ -155,16 +156,27 @@ def parse_json(document: Document) -> Iterator[Item]:
 
 
 def parse_xml(document: Document) -> Iterator[Item]:
-    """Yield a record for each event. Raises ``DumpError`` (malformed)."""
+    """Yield a record for each event. Raises ``DumpError`` (malformed): no conference, a bad day."""
     about: dict[str, Any] = {}
     for found in read_elements(document.feed_of("event"), *_IN_XML):
         if isinstance(found, Reject):
+            if found.detail.partition(": ")[0] in _AROUND:
+                raise _malformed(document, found.line_start, found.detail)
             yield found
         elif found.table is _EVENT_IN_XML:
             links = {name: map(_link_in_xml, found[name]) for name in ("links", "attachments")}
-            yield _record(document, {**about, **found.around(), **links}, found.lines, found.notes)
+            values = {**about, **found.around(), **links}
+            if (name := next((each for each in _AROUND if each not in values), None)) is not None:
+                raise _malformed(document, found.lines[0], f"{name}: expected {_AROUND[name]} before it, found none")
+            yield _record(document, values, found.lines, found.notes)
         elif found["event"]:
             about = found.values
+
+
+def _malformed(document: Document, line: int | None, detail: str) -> DumpError:
+    """Make the error for XML whose events have no conference or no day around them."""
+    expected = f"expected a schedule with a conference, and days with dates around the events: {detail}"
+    return document.error(line or 1, "malformed", expected)
 
 
 def _link_in_xml(values: Mapping[str, Any]) -> Link | None:

@@ -8,12 +8,15 @@ mistakes answer at once.
 """
 
 import argparse
+import errno
+import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pipeline.base.settings import FailedError, UsageError, parse_age, parse_day, parse_moment, parse_shard
 from pipeline.cli.collisions import check_packages, collisions
@@ -25,15 +28,16 @@ if TYPE_CHECKING:
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""Errors of a write to a disk that is full or fails."""
+
 
 def main(arguments: Sequence[str] | None = None, known: "Mapping[str, Source] | None" = None) -> int:
     """Run one command and return its exit code; ``known`` are the sources, by default those of ``parsers``."""
-    for stream in ("stdout", "stderr"):
-        if getattr(sys, stream) is None:  # closed by the caller
-            setattr(sys, stream, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # open until exit
+    _open_streams()
     try:
         check_packages()
-        options = make_parser().parse_args(arguments)
+        options = _parse(arguments)
         options.known = known if known is not None else resolve_name("parsers._registry:sources")()
         for warning in () if getattr(options, "quiet", False) else collisions():
             sys.stderr.write(f"{warning}\n")
@@ -49,10 +53,45 @@ def main(arguments: Sequence[str] | None = None, known: "Mapping[str, Source] | 
     except KeyboardInterrupt:  # unfinished work has been removed by then
         sys.stderr.write("conspectus: stopped\n")
         return 130
-    except BrokenPipeError:  # the reader of a pipe, such as head, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):  # the reader of a pipe, such as head, has seen enough
+            if error.errno not in _FULL or not _is_full():
+                raise
+            with suppress(OSError):  # the streams may be one file
+                sys.stderr.write(f"failed: standard output is incomplete: {error.strerror}\n")
+        with suppress(OSError):  # what could not be written would be written again when Python ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return code
+
+
+def _is_full() -> bool:
+    """True if standard output takes no more, not even the end of a line: what failed may have been dropped."""
+    try:
+        sys.stdout.write("\n")
+        sys.stdout.flush()
+    except OSError:
+        return True
+    return False
+
+
+def _open_streams() -> None:
+    """Replace streams that the caller closed, and a standard output without a buffer, which loses half-done writes."""
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:
+            setattr(sys, stream, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # open until exit
+    if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):  # as with PYTHONUNBUFFERED
+        number, encoding, errors = sys.stdout.fileno(), sys.stdout.encoding, sys.stdout.errors
+        sys.stdout = open(number, "w", 1, encoding, errors, closefd=False)  # noqa: SIM115  # open until exit
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Return the options; what ``--help`` and ``--version`` print is written before the command ends."""
+    try:
+        return make_parser().parse_args(arguments)
+    except SystemExit:
+        sys.stdout.flush()
+        raise
 
 
 def make_parser() -> Parser:
@@ -76,7 +115,7 @@ def make_parser() -> Parser:
     add_dumps(commands, raw, config)
     add_dataset(commands, named, out)
     add_explain(commands, raw, out, config)
-    add_export(commands, out)
+    add_export(commands, raw, out)
     add_completion(commands, parser)
     return parser
 
@@ -124,6 +163,13 @@ def add_runs(
     )
     command.add_argument(
         "--again", action="store_true", help="retry dumps that exceeded the limits or crashed their reader"
+    )
+    command.add_argument(
+        "--withdrawn",
+        action="append",
+        default=[],
+        metavar="SOURCE",
+        help="its dumps were removed on purpose: remove its records too; can be repeated",
     )
     command.set_defaults(command="pipeline.cli.runs:refresh")
 
@@ -251,12 +297,12 @@ def add_explain(commands: Commands, raw: Parser, out: Parser, config: Parser) ->
     command.set_defaults(command="pipeline.cli.explain:explain")
 
 
-def add_export(commands: Commands, out: Parser) -> None:
+def add_export(commands: Commands, raw: Parser, out: Parser) -> None:
     """Add the command that writes other formats, which are found by scanning."""
     titles = format_titles()
     command = commands.add_parser(
         "export",
-        parents=[out],
+        parents=[raw, out],
         help="write the published dataset in another format",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="formats:\n" + "\n".join(f"  {name:<10} {title}" for name, title in titles.items()),

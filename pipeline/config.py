@@ -6,8 +6,8 @@ listed in ``SECTIONS``, or in ``OVERRIDABLE`` if sources can override it: ``[gua
 """
 
 import json
+import os
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -16,11 +16,12 @@ from typing import Any, Final
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from parsers._contract import Source
+from pipeline.base.disk import IrregularError, is_there
 from pipeline.base.guard_settings import GuardBook, Guards
 from pipeline.base.settings import Limits, Settings, UsageError
 from pipeline.base.suggest import meant
 from pipeline.notify import Notify
-from pipeline.raw.sidecar import check_fact
+from pipeline.raw.sidecar import check_fact, read_toml
 from pipeline.raw.walk import RawFolders
 
 CONFIG_VARIABLE: Final = "CONSPECTUS_CONFIG"
@@ -31,6 +32,7 @@ SECTIONS: Final[Mapping[str, type]] = {"limits": Limits, "notify": Notify, "raw"
 OVERRIDABLE: Final[Mapping[str, type]] = {"guards": Guards}
 """Like ``SECTIONS``, for settings that a source can override in a subtable with its name."""
 
+_BITS: Final = 63
 _Way = tuple[int | str, ...]
 
 _STRICT: Final = ConfigDict(extra="forbid", strict=True)
@@ -90,7 +92,7 @@ def find_config(environment: Mapping[str, str], known: Mapping[str, Source], giv
     """
     file = resolve_config(environment, given)
     named = given or environment.get(CONFIG_VARIABLE)
-    return load_config(file, known) if named or file.exists() else None
+    return load_config(file, known) if named or is_there(file) else None
 
 
 def configure(settings: Settings, config: Config | None) -> Settings:
@@ -108,12 +110,16 @@ def load_config(
 ) -> Config:
     """Read and check the file. Raises ``UsageError`` with one line per mistake, naming file and key."""
     try:
-        entries = tomllib.loads(file.read_text(encoding="utf-8"))
+        entries = {} if file == Path(os.devnull) else read_toml(file)  # how one says: none
+    except IrregularError as error:
+        raise UsageError(f"{file}: {error}") from error
     except OSError as error:
         tried = f"tried: --config, {CONFIG_VARIABLE}, ./{CONFIG_FILE}"
         raise UsageError(f"{file}: expected a readable configuration file: {error.strerror}; {tried}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{file}: expected valid TOML: {error}") from error
+    except ValueError as error:
+        raise UsageError(f"{file}: {error}") from error
+    if _has_long_number(entries):
+        raise UsageError(f"{file}: expected numbers of at most 64 bits, found a longer one")
     named = [name for name in known if name in entries]  # a source without targets need not be imported
     fetched = {name: web.target for name in named if (web := known[name].web) is not None}
     problems = list(_check_root(entries, known, [*sections, *overridable], fetched))
@@ -135,6 +141,12 @@ def load_config(
     if problems:
         raise UsageError("\n".join(f"{file.name}: {problem}" for problem in problems))
     return Config(file, entries.get("contact"), entries.get("user_agent"), targets, settings, overridden)
+
+
+def _has_long_number(value: object) -> bool:
+    """True if TOML holds a number that no setting can take, and that is too long to be printed."""
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(map(_has_long_number, inside)) or (isinstance(value, int) and value.bit_length() > _BITS)
 
 
 def _parted(table: Any, sources: Collection[str]) -> tuple[Any, dict[str, Any]]:  # noqa: ANN401  # whatever TOML holds

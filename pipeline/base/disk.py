@@ -1,10 +1,16 @@
-"""Durable file writes, and reads that cannot hang.
+"""Durable file writes, reads that cannot hang, and temporary folders that do not stay.
 
 Bytes and names are on disk before anything relies on them.
 """
 
+import fcntl
 import os
+import re
+import shutil
 import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from hashlib import file_digest
 from io import BufferedReader
 from pathlib import Path
@@ -86,6 +92,48 @@ def make_folder(folder: Path) -> None:
         make_folder(folder.parent)
         folder.mkdir(exist_ok=True)
         sync(folder.parent)
+
+
+@contextmanager
+def temporary_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
+    """Create a folder that is deleted in the end, below ``parent`` or else TMPDIR. Raises ``OSError``.
+
+    First the folders with this prefix are deleted there that processes of this user left behind when they were killed.
+    """
+    for left in Path(parent or tempfile.gettempdir()).iterdir():
+        if found := re.fullmatch(rf"{re.escape(prefix)}(?P<process>\d{{1,9}})-\w+", left.name):
+            with suppress(OSError):  # another run was faster, or it is in use
+                _sweep(left, int(found["process"]))
+    own = tempfile.TemporaryDirectory(prefix=f"{prefix}{os.getpid()}-", dir=parent, ignore_cleanup_errors=True)
+    with own as name, _locked(Path(name)):
+        yield Path(name)
+
+
+def _sweep(folder: Path, process: int) -> None:
+    """Delete a folder of this user whose process has ended. Raises ``OSError`` if it is in use.
+
+    The lock tells that of another container too, whose processes have other numbers.
+    """
+    about = folder.lstat()
+    if not stat.S_ISDIR(about.st_mode) or about.st_uid != os.geteuid():
+        return
+    if process != os.getpid():
+        with suppress(ProcessLookupError):
+            os.kill(process, 0)  # only asks
+            return
+    with _locked(folder):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder, which ends with the process. Raises ``BlockingIOError`` if another one holds it."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
 
 
 def sync(path: Path) -> None:

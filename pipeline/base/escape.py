@@ -1,7 +1,7 @@
-"""Makes a text safe for one line of a message: file names and dump texts can contain anything."""
+"""Makes texts safe for a line of a message, or for an export: file names and dump texts can contain anything."""
 
 import re
-from typing import Final
+from typing import Any, Final
 
 _HARMFUL: Final = re.compile(
     r"""
@@ -12,6 +12,21 @@ _HARMFUL: Final = re.compile(
     """,
     re.VERBOSE,
 )
+
+_TURNS: Final = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
+_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+
+
+def harmless(value: Any) -> Any:  # noqa: ANN401  # whatever a column holds
+    """Return a value whose texts have no turns of direction, and blanks for controls other than white space."""
+    match value:
+        case str():
+            return _CONTROLS.sub(" ", _TURNS.sub("", value))
+        case list():
+            return list(map(harmless, value))
+        case dict():
+            return {key: harmless(each) for key, each in value.items()}
+    return value
 
 
 def in_one_line(text: str) -> str:

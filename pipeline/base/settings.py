@@ -89,7 +89,7 @@ def resolve_settings(
     """
     if keep < 1:
         raise UsageError(f"--keep must be 1 or more, not {keep}")
-    chosen = Path(raw or environment.get(RAW_VARIABLE) or "raw").absolute()
+    chosen = resolve_raw(environment, raw)
     if not chosen.is_dir():
         tried = f"--raw ({raw or 'not given'}), {RAW_VARIABLE} ({environment.get(RAW_VARIABLE) or 'not set'}), ./raw"
         raise UsageError(f"no raw root: {chosen} is not a folder; tried: {tried}")
@@ -105,6 +105,11 @@ def resolve_settings(
 def cores() -> int:
     """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+def resolve_raw(environment: Mapping[str, str], raw: str | None = None) -> Path:
+    """Return the raw root, whether it is there or not."""
+    return Path(raw or environment.get(RAW_VARIABLE) or "raw").absolute()
 
 
 def resolve_out(environment: Mapping[str, str], out: str | None = None) -> Path:

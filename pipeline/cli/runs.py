@@ -66,7 +66,13 @@ def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, 
         if options.fetch:
             good, fetched = _fetch(options, settings, watch)
         result = run_refresh(
-            settings, options.known, options.sources, watch, wait=not options.no_wait, again=options.again
+            settings,
+            options.known,
+            options.sources,
+            watch,
+            wait=not options.no_wait,
+            again=options.again,
+            withdrawn=options.withdrawn,
         )
     good = good and result.good
     if options.json:

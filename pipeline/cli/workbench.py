@@ -14,7 +14,7 @@ from typing import Any, Final
 import polars as pl
 
 from parsers._ledger.lines import LineClass
-from pipeline.base.settings import resolve_out
+from pipeline.base.settings import UsageError, resolve_out, resolve_raw
 from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, out_json, print_table, say
 from pipeline.cli.objects import describe_status, describe_verdict
@@ -169,9 +169,12 @@ def export(options: argparse.Namespace) -> int:
     if snapshot is None:
         return 1
     selection = Selection(snapshot, options.source, options.event, options.day)
-    file = Path(options.output) if options.output else None
+    file = Path(options.output) if options.output is not None else None
+    if file is not None and options.output.endswith(os.sep):
+        raise UsageError(f"{options.output}: expected a file to write in an existing folder")
+    barred = (resolve_raw(os.environ, options.raw), resolve_out(os.environ, options.out))
     try:
-        report = run_export(load_format(options.format), selection, file, sys.stdout.buffer)
+        report = run_export(load_format(options.format), selection, file, sys.stdout.buffer, barred)
     except (ExportError, StoreError) as error:
         say(f"failed: {error}")
         return 1

@@ -13,6 +13,7 @@ from typing import Any, Final
 import polars as pl
 import polars.selectors as cs
 
+from pipeline.base.escape import harmless
 from pipeline.publishing.store import CHANGES_FILE, FOLDERS, Snapshot, StoreError, path_of
 from schemas.tables import RECORDS, TABLES, Table, polars_schema
 
@@ -39,17 +40,22 @@ class Selection:
     day: date | None = None
 
     def sources(self) -> list[str]:
-        """Return the names of the selected sources that have published records, sorted."""
-        files = (self.snapshot.folder / FOLDERS["records"]).glob("*.parquet")
-        return sorted(file.stem for file in files if self.source in {None, file.stem})
+        """Return the names of the selected sources that have published records by the manifest, sorted."""
+        blocks = self.snapshot.sources
+        held = {name for name in blocks if path_of("records", name) in self.snapshot.files or blocks[name]["published"]}
+        return sorted(name for name in held if self.source in {None, name})
 
     def check(self) -> None:
         """Raise ``StoreError`` where a table of these sources, or the change feed, does not match the manifest."""
         paths = [path_of(table, source) for source in self.sources() for table in ("records", "sightings")]
         for path in (*paths, CHANGES_FILE):
             file = self.snapshot.folder / path
-            if file.exists() and not self.snapshot.agrees(path):
-                raise StoreError(f"{file}: expected the table described in the manifest, found a damaged file")
+            found = "none" if not file.exists() else None if self.snapshot.agrees(path) else "a damaged file"
+            if found is None and (rows := self.snapshot.files[path]["rows"]) is not None:
+                count = pl.scan_parquet(file, glob=False).select(pl.len()).collect().item()
+                found = None if count == rows else f"{count} rows instead of {rows}"
+            if found is not None:
+                raise StoreError(f"{file}: expected the table described in the manifest, found {found}")
 
     def events(self) -> list[str]:
         """Return the events with the selected name, or all, sorted."""
@@ -123,4 +129,4 @@ def _sliced(
     for start in range(0, total, SLICE):
         found = frame.slice(start, SLICE).filter(condition)
         found = found.select(pl.all() if columns is None else cs.by_name(*columns, require_all=False))
-        yield from pl.concat([empty, found.collect()], how="diagonal").iter_rows(named=True)
+        yield from map(harmless, pl.concat([empty, found.collect()], how="diagonal").iter_rows(named=True))

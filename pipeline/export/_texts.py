@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from typing import Any, Final
 from uuid import UUID, uuid5
 
+from pipeline.base.escape import harmless
 from pipeline.export._selection import Row
 
 NAMESPACE: Final = UUID("0b6d5d0e-9a35-5f0c-8a3b-6c0f3a5d2e11")
 """Namespace of every UUID that an export derives. Never change it: calendars identify their events by it."""
 
-_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029]")
+_BREAKS: Final = re.compile(r"[\r\u2028\u2029]")
 
 
 def uuid_of(*parts: Any) -> UUID:  # noqa: ANN401  # anything that has a text
@@ -25,8 +26,8 @@ def number_of(text: str) -> int:
 
 
 def printable(text: str) -> str:
-    """Replace control characters and Unicode line separators, which text formats forbid, by spaces."""
-    return _CONTROLS.sub(" ", text)
+    """Replace control characters and other line ends, which text formats forbid, by spaces."""
+    return _BREAKS.sub(" ", str(harmless(text)))
 
 
 def name_of(row: Row) -> str:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 from zoneinfo import ZoneInfo
 
+from pipeline.base.escape import harmless
 from pipeline.base.settings import UsageError
 from pipeline.export._format import ExportError, ExportFormat, Report
 from pipeline.export._selection import Placed, Row, Selection
@@ -51,7 +52,7 @@ def write(selection: Selection, file: Path) -> Report:
 
 def only_event(selection: Selection) -> str | None:
     """Return the event of the schedule; None if no record names one. Raises ``UsageError`` if there are several."""
-    events = selection.events()
+    events = list(map(harmless, selection.events()))
     if selection.event is None and len(events) > 1:
         raise UsageError(f"a schedule holds one event: choose one with --event; found {', '.join(events)}")
     return events[0] if events else None

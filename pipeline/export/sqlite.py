@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from pipeline.base.escape import harmless
 from pipeline.export._format import ExportFormat, Report
 from pipeline.export._selection import Row, Selection
 from pipeline.publishing.store import CHANGES_FILE
@@ -114,7 +115,7 @@ def _changes(selection: Selection) -> Iterator[list[Any]]:
     """Yield the changes against the previous snapshot, for the selected sources but any event and day."""
     feed = pl.read_parquet(selection.snapshot.folder / CHANGES_FILE, glob=False)
     wanted = feed.filter(pl.col("source").is_in(selection.sources()))
-    return ([_value(value) for value in row] for row in wanted.select(list(CHANGES.columns)).iter_rows())
+    return ([_value(harmless(value)) for value in row] for row in wanted.select(list(CHANGES.columns)).iter_rows())
 
 
 def _value(value: Any) -> str | int | None:  # noqa: ANN401  # whatever a column holds

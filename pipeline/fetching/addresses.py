@@ -14,6 +14,10 @@ LOOPBACK: Final = ("localhost", "127.0.0.1", "[::1]")
 
 _PORTS: Final = {"http": 80, "https": 443}
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
+_UNICAST: Final = ipaddress.IPv6Network("2000::/3")
+"""All public IPv6 addresses: outside lie other wrappers of IPv4, site-local addresses and what is not assigned."""
+
+_EXAMPLES: Final = ipaddress.IPv6Network("3fff::/20")  # which ``ipaddress`` knows from Python 3.13 on
 
 
 class AddressError(Exception):
@@ -37,6 +41,8 @@ def is_public(address: str) -> bool:
             wrapped = ipaddress.IPv4Address(int(found) & 0xFFFF_FFFF)
         if wrapped is not None:
             return is_public(str(wrapped))
+        if found not in _UNICAST or found in _EXAMPLES:
+            return False
     return found.is_global and not found.is_multicast
 
 

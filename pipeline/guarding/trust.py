@@ -17,6 +17,7 @@ from pipeline.guarding.baseline import Baseline
 from pipeline.guarding.comparison import compare_capture, find_attention
 from pipeline.guarding.guards import REASONS_OF, Alarm, Case, judge
 from pipeline.raw.inventory import load
+from pipeline.reading.parse import UNEXPLAINED
 from pipeline.reading.read import Reading, failed_frame
 from schemas.items import Reject
 
@@ -73,10 +74,13 @@ def _fail(reading: Reading, alarms: Sequence[Alarm], max_bytes: int) -> Reading:
     detail = "; ".join([first.detail, *(f"{alarm.guard}: {alarm.detail}" for alarm in others)])
     held = reading.quarantine.filter(pl.lit(reading.error is None) & (pl.col("stage") == "parse"))
     detail += _first_held(held)
+    line = reading.first_line
+    if first.guard == "empty" and held.height == 1 and held["reason"].item() != UNEXPLAINED:  # its one item says more
+        only = held.row(0, named=True)
+        line, reason, detail = only["line_start"] or line, only["reason"], only["detail"]
     if reading.error is not None:
         # Of the parser's error the reason alone: what each format expects says nothing of a challenge page.
         detail += f" ({reading.error.split(': ')[1]})"
-    line = reading.first_line
     reject = Reject(line, line, _text(reading, max_bytes), reason, detail)
     stage = "parse" if first.guard in {"challenge", "empty"} else "validate"
     return replace(

@@ -1,9 +1,11 @@
-"""Reads the sidecar of a dump: facts about its page that its bytes lack, and how it was fetched."""
+"""Reads the sidecar of a dump: facts about its page that its bytes lack, and how it was fetched; any TOML with care."""
 
+import re
 import tomllib
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import date, datetime
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -17,7 +19,10 @@ YEARS: Final = range(1900, 2100)
 """Valid years of captures and programmes; at the ends of the calendar, converting time zones would overflow."""
 
 _MOST_BYTES: Final = 1 << 20
-_MOST_DOTS: Final = 1000  # each part of a dotted key is compared with all parts before it: a million take hours
+_MOST_DOTS: Final = 50  # of a key: each part is compared with all parts before it, and a million take hours
+_TEXT: Final = re.compile(
+    r""""(?:[^"\\\n]|\\.)*+(?P<double>")?|'[^'\n]*+(?P<single>')?"""
+)  # always matches, or it is slow
 _SHOWN: Final = 200
 _FACTS: Final = {
     "url": str,
@@ -50,22 +55,48 @@ def load_facts(file: Path) -> Facts:
 def load_sidecar(sidecar: Path) -> dict[str, Any]:
     """Read a sidecar: facts about the page and its fetch. Raises ``ValueError`` naming the wrong key."""
     try:
-        data = read_limited(sidecar, _MOST_BYTES)
-        if data.count(b".") > _MOST_DOTS:
-            raise ValueError(f"more than {_MOST_DOTS} dots")
-        entries = tomllib.loads(data.decode())
+        entries = read_toml(sidecar)
     except IrregularError as error:
         raise ValueError(str(error)) from error
     except OSError as error:
         raise ValueError(f"expected a readable TOML file: {error.strerror or error}") from error
-    except RecursionError as error:
-        raise ValueError("expected TOML with plain keys and values, found it nested too deeply") from error
-    except ValueError as error:  # from decoding, from TOML, and from numbers with too many digits
-        raise ValueError(f"expected valid TOML: {error}") from error
     if unknown := sorted(entries.keys() - _KEYS.keys()):
         guess = _meant(unknown[0], _KEYS)
         raise ValueError(f"unknown key {_shown(unknown[0])}: expected one of {', '.join(_FACTS)}{guess}")
     return {key: check_fact(key, value) for key, value in entries.items()}
+
+
+def read_toml(file: Path) -> dict[str, Any]:
+    """Read a TOML file that anybody may have written. Raises ``ValueError`` naming the line, and ``OSError``."""
+    data = read_limited(file, _MOST_BYTES)
+    try:
+        text = data.decode()
+        for number, content in enumerate(text.split("\n"), 1):
+            if content.count(".") > _MOST_DOTS and _without_texts(content).count(".") > _MOST_DOTS:
+                raise ValueError(f"more than {_MOST_DOTS} dots in a key (at line {number})")
+        return tomllib.loads(text)
+    except RecursionError as error:
+        where = f"(at line {_deepest_line(text)})"
+        raise ValueError(f"expected TOML with plain keys and values, found it nested too deeply {where}") from error
+    except UnicodeDecodeError as error:
+        line = 1 + data.count(b"\n", 0, error.start)
+        raise ValueError(f"expected valid TOML: {error} (at line {line})") from error
+    except ValueError as error:  # from TOML, and from numbers with too many digits
+        raise ValueError(f"expected valid TOML: {error}") from error
+
+
+def _without_texts(line: str) -> str:
+    """Return a line without the texts that end in it."""
+    return _TEXT.sub(lambda found: "" if found.lastgroup else found[0], line)
+
+
+def _deepest_line(text: str) -> int:
+    """Return the number of the line in which most brackets are open."""
+    lines = list(map(_without_texts, text.split("\n")))
+    opened = [sum(map(line.count, "[{")) for line in lines]
+    after = list(accumulate(more - sum(map(line.count, "]}")) for line, more in zip(lines, opened, strict=True)))
+    most = [more + before for more, before in zip(opened, [0, *after], strict=False)]
+    return most.index(max(most)) + 1
 
 
 def is_possible(moment: datetime) -> bool:
@@ -127,8 +158,6 @@ def _shown(value: object) -> str:
     """Return a value as text for a message, cut if it is long: a sidecar can contain anything."""
     try:
         text = repr(value)
-    except RecursionError:
-        return "a value nested too deeply"
     except ValueError:  # a hexadecimal, octal or binary number with thousands of digits
         return "a number with too many digits"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -16,6 +16,7 @@ from pipeline.reading.doubts import with_doubts
 from pipeline.reading.unread import without_unread_headings
 from schemas.items import Declared, Record, Reject
 
+UNEXPLAINED: Final = "unexplained_line"
 _CELL: Final = re.compile(r"\|\s*\d{1,2}:\d{2}\s*\|")
 _MOST_LABELS: Final = {"title": 1, "session_title": 1, "presenter": 1, "abstract": 2}
 """How often one label may appear in a field: a field with more has swallowed neighbouring items."""
@@ -46,10 +47,14 @@ class Parsed:
 def parse_document(source: Source, document: Document) -> Parsed:
     """Parse ``document`` as a dump of ``source`` that is empty only if it says so.
 
-    Raises ``DumpError`` as ``parse_items`` does, and where no record came out of a page that does not say so.
+    Raises ``DumpError`` as ``parse_items`` does, and where no record came out of a page that does not say so: with the
+    reason of its item, if that is the only one.
     """
     parsed = parse_items(source, document)
     if not parsed.records and not parsed.says_empty:
+        if len(parsed.rejects) == 1 and parsed.rejects[0].reason != UNEXPLAINED:
+            (only,) = parsed.rejects
+            raise document.error(only.line_start or document.lines.first_text_line, only.reason, only.detail)
         expected = (
             f"recognised as {parsed.format}, but no records were found and the page does not say that it is empty"
         )
@@ -82,7 +87,7 @@ def parse_items(source: Source, document: Document) -> Parsed:
         _claim(document, reject)
     accounting = document.account()
     unexplained = (
-        Reject(span.line_start, span.line_end, span.text, "unexplained_line", "no rule claimed it")
+        Reject(span.line_start, span.line_end, span.text, UNEXPLAINED, "no rule claimed it")
         for span in accounting.unexplained
     )
     rejects += [*accounting.rest, *unexplained]

@@ -112,6 +112,10 @@ def _of_source(outcome: Outcome, raw: Path | None, option: str) -> Iterator[str]
     if not failed:
         if outcome.error is not None:
             yield f"red: {outcome.source}: {outcome.error.removeprefix(f'{outcome.source}: ')}"
+            if not outcome.readings:
+                command = f"conspectus refresh --withdrawn {outcome.source}{option}"
+                yield f"next: if its dumps were removed on purpose, {command}"
+                return
             again = NEWER_CODE in outcome.error
             yield f"next: conspectus {'replay' if again else 'status'} {outcome.source}{option}"
         return

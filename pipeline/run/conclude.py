@@ -6,7 +6,7 @@ Reading a dump belongs to ``pipeline.reading.read``, merging several to ``pipeli
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -18,7 +18,7 @@ from pipeline.merging.normalize import Carried, normalize
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.merging.validate import QUARANTINE_ORDER, SchemaBrokenError, validate_tables
 from pipeline.publishing.chain import Chain
-from pipeline.publishing.manifest import failed_paths, failures
+from pipeline.publishing.manifest import LAST_GOOD, failed_paths, failures
 from pipeline.publishing.repairs import damaged_rows_message
 from pipeline.raw.archive import last_checked
 from pipeline.reading.canonical import uncoded_countries
@@ -26,6 +26,7 @@ from pipeline.reading.frames import QUARANTINE_TYPES, DumpInfo, quarantine_frame
 from pipeline.reading.read import Reading
 from pipeline.run.plan import Plan
 from schemas.items import Reject
+from schemas.tables import RECORDS, SIGHTINGS, polars_schema
 
 NEWER_CODE: Final = "newer code reads less than is published"
 _DEFECTS: Final = (SchemaBrokenError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
@@ -84,13 +85,33 @@ def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome
             plan, source.name, {reading.dump.path for reading in readings if reading.error is not None}
         ),
     )
-    if not readings and not published:
-        return replace(empty, status=Status.ABSENT)
     if not readings:
-        return _without(empty, "empty_result", f"expected dumps below {plan.settings.raw / source.name}, found none")
+        return _conclude_without_dumps(plan, empty, block)
     if not good:
         return replace(empty, error=readings[0].error)
     return _merge(plan, source, readings, empty)
+
+
+def _conclude_without_dumps(plan: Plan, empty: Outcome, block: Mapping[str, Any]) -> Outcome:
+    """Conclude a source without dumps: it fails if it ever had good ones, unless a person said that it is withdrawn."""
+    source = empty.source
+    if not (empty.kept or block.get("refreshed_at") or block.get(LAST_GOOD)):
+        return replace(empty, status=Status.ABSENT)
+    if source not in plan.withdrawn and not (block["status"] == Status.OK and not block["dumps"]):  # nor was
+        return _without(empty, "empty_result", f"expected dumps below {plan.settings.raw / source}, found none")
+    records, sightings = (pl.DataFrame(schema=polars_schema(table)) for table in (RECORDS, SIGHTINGS))
+    tables = validate_tables(records, sightings, empty.quarantine)
+    compared = _compare(plan, source, records) if empty.kept else None
+    return replace(
+        empty,
+        status=Status.OK,
+        records=tables.records,
+        sightings=tables.sightings,
+        quarantine=tables.quarantine,
+        kept=False,
+        checked_at=None,
+        changes=_count(compared) if compared is not None else None,
+    )
 
 
 def _merge(plan: Plan, source: Source, readings: Sequence[Reading], empty: Outcome) -> Outcome:

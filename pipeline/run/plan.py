@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from parsers._contract import Source
-from pipeline.base.settings import Settings
+from pipeline.base.settings import Settings, UsageError
 from pipeline.base.suggest import check_names
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.store import Snapshot, hash_of
@@ -38,8 +38,8 @@ class Plan:
 
     Sources are given by name: one with nothing new is not imported. With ``again`` no source is carried over, and
     dumps that exceeded their limits in an earlier run are tried again; with ``consent`` newer code may take values away
-    from published records. A dump is hashed once, before it is read;
-    ``warnings`` are messages on problems that did no harm.
+    from published records; the dumps of ``withdrawn`` sources were removed on purpose. A dump is hashed once, before it
+    is read; ``warnings`` are messages on problems that did no harm.
     """
 
     settings: Settings
@@ -51,6 +51,7 @@ class Plan:
     everything: bool
     again: bool = False
     consent: bool = False
+    withdrawn: tuple[str, ...] = ()
     warnings: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
     _hashes: dict[str, str | None] = field(default_factory=dict, init=False, repr=False, compare=False)
     _seconds: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -132,20 +133,28 @@ class Plan:
         return entry_key(source, dump, digest, self.settings.max_bytes) if digest else None
 
 
-def make_plan(
+def make_plan(  # noqa: PLR0913  # what to plan, and what a person said
     settings: Settings,
     known: Mapping[str, Source],
     names: Sequence[str] = (),
     *,
     again: bool = False,
     consent: bool = False,
+    withdrawn: Sequence[str] = (),
 ) -> Plan:
-    """Plan a run of the named sources, or of all that are known. Raises ``UsageError`` for an unknown name."""
-    check_names("no such source", names, known)
-    chosen = tuple(sorted(set(names)) or known)
+    """Plan a run of the named sources, or of all that are known.
+
+    Raises ``UsageError`` for an unknown name, and for a ``withdrawn`` source that has dumps.
+    """
+    check_names("no such source", [*names, *withdrawn], known)
+    chosen = tuple(sorted({*names, *withdrawn}) if names else known)
     chain = Chain(settings.out)
     inventory = take_inventory(settings.raw, known, settings.links, contributing_dumps(chain.last))
-    return Plan(settings, known, chosen, inventory, chain, datetime.now(UTC), not names, again, consent)
+    for source in withdrawn:
+        if dumps := inventory.dumps.get(source):
+            raise UsageError(f"{source}: expected no dumps of a withdrawn source, found {dumps[0].path}")
+    started = datetime.now(UTC)
+    return Plan(settings, known, chosen, inventory, chain, started, not names, again, consent, tuple(withdrawn))
 
 
 def choose_others(plan: Plan, names: Collection[str]) -> Plan:

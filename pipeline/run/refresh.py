@@ -69,14 +69,15 @@ def refresh(  # noqa: PLR0913  # what to refresh, and how
     *,
     wait: bool = True,
     again: bool = False,
+    withdrawn: Sequence[str] = (),
 ) -> Result:
     """Refresh the named sources, or all that are ``known``, and publish what is good.
 
-    ``watch`` gets a short message for each step; ``again`` is as in ``Plan``.
+    ``watch`` gets a short message for each step; ``again`` and ``withdrawn`` are as in ``Plan``.
     Raises ``BusyError`` if another run holds the lock and ``wait`` is False.
     """
     with exclusive(settings, watch, wait=wait), open_engine(settings.engine, known) as engine:
-        plan = make_plan(settings, known, names, again=again)
+        plan = make_plan(settings, known, names, again=again, withdrawn=withdrawn)
         return finish(plan, refresh_sources(plan, engine, watch), engine, watch)
 
 

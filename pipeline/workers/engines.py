@@ -8,14 +8,14 @@
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any, Final, Protocol, TypeVar
 
 from parsers._contract import Source
+from pipeline.base.disk import temporary_folder
 from pipeline.base.settings import INLINE, FailedError, UsageError, cores
 from pipeline.workers.reader import Batch, Done
 from pipeline.workers.spread import EngineError, Watch, cost_of, spread
@@ -64,13 +64,15 @@ def open_engine(name: str, known: Mapping[str, Source]) -> Iterator[Engine]:
 
 @contextmanager
 def _temporary() -> Iterator[Path]:
-    """Create a folder that is deleted after the run. Raises ``UsageError`` where that fails."""
-    try:
-        made = TemporaryDirectory(prefix="conspectus-", ignore_cleanup_errors=True)
-    except OSError as error:
-        raise UsageError(f"expected a writable folder for temporary files (set TMPDIR): {error.strerror}") from error
-    with made as name:
-        yield Path(name)
+    """Create a folder that is deleted after the run, and delete those of killed runs. Raises ``UsageError``."""
+    with ExitStack() as stack:
+        try:
+            made = stack.enter_context(temporary_folder("conspectus-"))
+        except OSError as error:
+            raise UsageError(
+                f"expected a writable folder for temporary files (set TMPDIR): {error.strerror}"
+            ) from error
+        yield made
 
 
 class Inline:

@@ -1,5 +1,6 @@
 """The command line: what each command prints, where, and with which exit code it ends."""
 
+import errno
 import gzip
 import io
 import json
@@ -667,6 +668,57 @@ def test_a_reader_that_has_seen_enough(desk: Desk, count: int) -> None:
     file = desk.put("fair/a.txt", *({**RYE, "title": f"Rye {number}"} for number in range(count)))
     done = piped("exec 0<&-", "parse", file)
     assert done.stderr.split("\n") == [f"format: fair, json lines; {count} records, {count} lines", "code 1", ""]
+
+
+class Full(io.RawIOBase):
+    """A file on a disk that is full."""
+
+    full = True
+
+    def writable(self) -> bool:
+        """Let it be opened for writing."""
+        return True
+
+    def write(self, data: Any) -> int:  # any buffer
+        """Take nothing, as long as it is full."""
+        if self.full:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return len(data)
+
+
+@pytest.mark.parametrize("command", ["--version", "sources --example", "sources", "status", "verify", "export csv"])
+def test_a_disk_that_is_full_of_output(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    """One line on standard error and exit code 1."""
+    desk.put("fair/a.txt", RYE)
+    desk.run()
+    monkeypatch.setenv("CONSPECTUS_OUT", str(desk.out))
+    monkeypatch.setenv("CONSPECTUS_RAW", str(desk.raw))
+    file = Full()
+    with io.TextIOWrapper(io.BufferedWriter(file)) as stream, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", stream)
+        code = main(command.split(), TOYS)
+        file.full = False
+    message = "failed: standard output is incomplete: No space left on device\n"
+    assert (code, capsys.readouterr().err) == (1, message)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(("blocks", "command"), [(0, "--version"), (1, "sources --example")])
+def test_a_disk_that_becomes_full(tmp_path: Path, blocks: int, command: str, unbuffered: str) -> None:
+    """The same in a process of its own, with and without a buffer, and where the beginning could be written."""
+    with (tmp_path / "full").open("w") as full:
+        done = subprocess.run(
+            ["sh", "-c", f'ulimit -f {blocks}; exec "$0" -m pipeline "$@"', sys.executable, *command.split()],  # noqa: S607
+            cwd=ROOT,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (1, "failed: standard output is incomplete: File too large\n")
 
 
 def test_a_command_that_is_stopped(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

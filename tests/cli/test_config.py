@@ -1,5 +1,6 @@
 """``sources.toml``: its valid content, and that every mistake is reported with file and key."""
 
+import os
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -162,6 +163,69 @@ def test_what_is_no_toml(tmp_path: Path, text: str) -> None:
     (tmp_path / "x.toml").write_text(text, encoding="latin-1")
     with pytest.raises(UsageError, match=r"x\.toml: expected valid TOML: "):
         load_config(tmp_path / "x.toml", KNOWN)
+
+
+ODD: dict[str, tuple[Callable[[Path], object], str]] = {
+    "deep": (
+        lambda file: file.write_bytes(b"contact = 'a'\nx = " + b"[" * 100_000),
+        "expected TOML with plain keys and values, found it nested too deeply (at line 2)",
+    ),
+    "deep in lines": (
+        lambda file: file.write_bytes(b"x = [1]\ny = " + b"[\n" * 5000),
+        "expected TOML with plain keys and values, found it nested too deeply (at line 5001)",
+    ),
+    "dots": (
+        lambda file: file.write_bytes(b"# ...\na" + b".a" * 200_000 + b" = 1"),
+        "expected valid TOML: more than 50 dots in a key (at line 2)",
+    ),
+    "quoted dots": (
+        lambda file: file.write_bytes(b'"a"' + b'."a"' * 51 + b" = 1"),
+        "expected valid TOML: more than 50 dots in a key (at line 1)",
+    ),
+    "dots behind a text": (
+        lambda file: file.write_bytes(b'a = ["""x\nit\'s""", {a' + b".a" * 200_000 + b" = 1}]"),
+        "expected valid TOML: more than 50 dots in a key (at line 2)",
+    ),
+    "quotes": (
+        lambda file: file.write_bytes(b'a = "' + b'\\".' * 200_000 + b"\x00"),
+        "expected valid TOML: more than 50 dots in a key (at line 1)",
+    ),
+    "long number": (
+        lambda file: file.write_bytes(b"contact = 0x" + b"f" * 50_000),
+        "expected numbers of at most 64 bits, found a longer one",
+    ),
+    "no text": (
+        lambda file: file.write_bytes(b"# a\n\n# caf\xe9"),
+        "expected valid TOML: 'utf-8' codec can't decode byte 0xe9 in position 10: unexpected end of data (at line 3)",
+    ),
+    "huge": (lambda file: file.write_bytes(b"#" * ((1 << 20) + 1)), "expected at most 1 MiB, found more"),
+    "fifo": (os.mkfifo, "expected a regular file, found a FIFO"),
+    "folder": (Path.mkdir, "expected a regular file, found a folder"),
+    "dangling": (
+        lambda file: file.symlink_to("nothing"),
+        "expected a readable configuration file: No such file or directory; "
+        "tried: --config, CONSPECTUS_CONFIG, ./sources.toml",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_files_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """Each ends at once with exit code 2, the file and, where there is one, the line."""
+    monkeypatch.delenv("CONSPECTUS_CONFIG", raising=False)
+    monkeypatch.chdir(tmp_path)
+    make, message = ODD[name]
+    make(tmp_path / "sources.toml")
+    said = Said(capsys, "sources", "--check")
+    assert (said.code, said.out, said.err) == (2, [], [f"conspectus: {tmp_path}/sources.toml: {message}"])
+
+
+def test_many_dots_in_texts(load: Load) -> None:
+    """Addresses may stand in one line."""
+    urls = ", ".join(f'"https://{"a." * 9}example/{place}\\".x"' for place in range(20))
+    assert complaints(load, f"contact = [{urls}]")[0].startswith("sources.toml: contact: expected an email address")
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -246,6 +246,17 @@ def test_parse_prints_the_lines_of_what_is_refused(desk: Desk, capsys: pytest.Ca
     )
 
 
+def test_a_page_whose_only_item_is_rejected(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """It fails for the reason of that item, with its line; exit code 1, a red run."""
+    file = desk.put("fair/a.txt", "", '{"title": "Hay"')
+    error = "2: incomplete_item: Expecting ',' delimiter: line 1 column 16 (char 15)"
+    said = Said(capsys, "parse", file)
+    assert (said.code, said.out, said.err[-1]) == (1, [], f"failed: {file}:{error}")
+    run = desk.run()
+    assert (run.good, run.outcomes[0].error) == (False, f"fair/a.txt:{error}")
+    assert desk.table("quarantine", "fair")["reason"].unique().to_list() == ["incomplete_item"]
+
+
 def parse_data(document: Document) -> Iterator[Item]:
     """Refuse data before anything of it is looked at."""
     raise document.error(1, "declined", f"expected a list, found {type(document.data.value).__name__}")

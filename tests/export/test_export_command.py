@@ -1,10 +1,18 @@
 """The command: what it writes where, what it says, its exit codes, and that formats are found by scanning."""
 
+import errno
 import io
+import json
+import os
 import re
+import socket
+import sqlite3
+import stat
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,8 +21,9 @@ from pipeline.__main__ import main
 from pipeline.export import _run
 from pipeline.export._format import ExportError
 from pipeline.export._registry import format_titles, load_format
+from pipeline.export._selection import Selection
 from tests.conftest import ROOT
-from tests.export.shelf import Shelf, record, talk
+from tests.export.shelf import Shelf, person, record, slot, talk
 from tests.support.toy import Desk
 
 FORMATS = ["bibtex", "csl-json", "csv", "frab-json", "ics", "sqlite"]
@@ -26,6 +35,7 @@ Capture = pytest.CaptureFixture[str]
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run in a folder of the test's own, with no root named by the environment."""
     monkeypatch.delenv("CONSPECTUS_OUT", raising=False)
+    monkeypatch.delenv("CONSPECTUS_RAW", raising=False)
     monkeypatch.chdir(tmp_path)
 
 
@@ -109,7 +119,7 @@ def test_a_disk_that_is_full(shelf: Shelf, capsys: Capture, tmp_path: Path, monk
     """The file is named as it was given, not the one that is written before it."""
     shelf.put(talk())
 
-    def fail(prefix: str, dir: Path) -> None:  # noqa: A002  # as the function is called
+    def fail(prefix: str, dir: Path, **_: object) -> None:  # noqa: A002  # as the function is called
         raise OSError(28, "No space left on device", str(dir / f"{prefix}abc"))
 
     monkeypatch.setattr("tempfile.TemporaryDirectory", fail)
@@ -160,14 +170,218 @@ def test_a_failure_leaves_the_old_file(shelf: Shelf, tmp_path: Path, capsys: Cap
     assert capsys.readouterr().err.startswith("failed: nothing to put into a calendar")
 
 
-def test_a_snapshot_that_goes_away(shelf: Shelf, tmp_path: Path) -> None:
+@pytest.mark.parametrize("table", ["parquet", "sightings"])
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_table_that_is_missing(shelf: Shelf, tmp_path: Path, capsys: Capture, name: str, table: str) -> None:
+    """What the manifest describes is exported as a whole or not at all: of two sources not just the other one."""
+    snapshot = shelf.put(talk(), talk("b", source="barn"))
+    (snapshot.folder / table / "fair.parquet").unlink()
+    code = main(["export", name, "--out", str(shelf.out), "-o", "face"])
+    message = (
+        f"failed: {snapshot.folder}/{table}/fair.parquet: expected the table described in the manifest, found none\n"
+    )
+    assert (code, capsys.readouterr().err, [*tmp_path.iterdir()]) == (1, message, [shelf.out])
+
+
+@pytest.mark.parametrize(("rows", "found"), [(2, "1 rows instead of 2"), (0, "1 rows instead of 0")])
+def test_rows_that_the_manifest_does_not_count(shelf: Shelf, capsys: Capture, rows: int, found: str) -> None:
+    """They are held to it even where the bytes are as described."""
+    snapshot = shelf.put(talk())
+    manifest = snapshot.manifest
+    manifest["files"]["parquet/fair.parquet"]["rows"] = rows
+    (snapshot.folder / "manifest.json").write_text(json.dumps(manifest))
+    code = main(["export", "csv", "--out", str(shelf.out)])
+    said = capsys.readouterr()
+    assert (code, said.out, said.err) == (
+        1,
+        "",
+        f"failed: {snapshot.folder}/parquet/fair.parquet: expected the table described in the manifest, "
+        f"found {found}\n",
+    )
+
+
+def test_a_snapshot_that_goes_away(shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A dataset that is pruned while it is read is a failure that says so, not half a file."""
     snapshot = shelf.put(talk())
     chosen = shelf.select()
+    chosen.check()
     (snapshot.folder / "sightings" / "fair.parquet").unlink()
+    monkeypatch.setattr(Selection, "check", lambda _: None)
     with pytest.raises(ExportError, match=r"face: nothing was written: .*fair\.parquet"):
         _run.export(load_format("sqlite"), chosen, tmp_path / "face", io.BytesIO())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_texts_that_harm_a_terminal(shelf: Shelf, tmp_path: Path, name: str) -> None:
+    """NUL, ESC and turns of direction reach no face, from whatever column; controls become blanks."""
+    bad = "Hay\x00\x1b[31m\x9bm\x7f\u202e\u2066\u2069Rye"
+    people = [person(bad, bad, bad)]
+    columns = ("title", "event", "session_title", "abstract", "track", "description", "summary", "presenter", "type")
+    places: dict[str, Any] = {"slots": [slot(room=bad)], "authors": people, "chairs": people, "keywords": [bad]}
+    shelf.put(record(**dict.fromkeys(columns, bad), **places, doi=bad, url=f"https://fair.example/{bad}"))
+    shelf.report(name, file := tmp_path / "face")
+    text = file.read_text() if name != "sqlite" else "\n".join(sqlite3.connect(file).iterdump())
+    assert (
+        re.findall(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\\u00[01]|\\u20[26]", text) == []
+    )
+    assert "Hay" in text
+
+
+def make_targets(folder: Path) -> None:
+    """Make what an export may find where it writes: files, links, nodes, roots."""
+    for name in ("raw/fair", "out/sub", "place", "folder"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    for name in ("file", "secret", "script", "raw/fair/a.txt", "place/far"):
+        (folder / name).write_bytes(b"old")
+    (folder / "secret").chmod(0o600)
+    (folder / "script").chmod(0o755)
+    links = {
+        "link": "file",
+        "chain": "link",
+        "far-link": "place/far",
+        "dangling": "place/new",
+        "to-nowhere": "nowhere/new",
+        "loop": "loop",
+        "to-folder": "folder",
+        "to-dump": "raw/fair/a.txt",
+        "to-raw": "raw",
+        "to-published": "out/latest/manifest.json",
+        "raw/fair/outwards": "../../file",
+    }
+    for name, target in links.items():
+        (folder / name).symlink_to(target)
+
+
+TARGETS = {
+    "fresh": (0, "fresh"),
+    "file": (0, "file"),
+    "./folder/../file": (0, "file"),
+    "secret": (0, "secret"),
+    "script": (0, "script"),
+    "link": (0, "file"),
+    "chain": (0, "file"),
+    "far-link": (0, "place/far"),
+    "dangling": (0, "place/new"),
+    "to-nowhere": (2, "expected a file to write in an existing folder"),
+    "loop": (1, "nothing was written: Too many levels of symbolic links"),
+    "folder": (2, "expected a file to write in an existing folder"),
+    "to-folder": (2, "expected a file to write in an existing folder"),
+    "fresh/": (2, "expected a file to write in an existing folder"),
+    "": (2, "expected a file to write in an existing folder"),
+    "file/fresh": (2, "expected a file to write in an existing folder"),
+    "x" * 300: (1, "nothing was written: File name too long"),
+    "raw/fair/a.txt": (2, "expected a file outside {raw}, which no export may change"),
+    "raw/fresh": (2, "expected a file outside {raw}, which no export may change"),
+    "raw/fair/outwards": (2, "expected a file outside {raw}, which no export may change"),
+    "folder/../raw/fresh": (2, "expected a file outside {raw}, which no export may change"),
+    "to-dump": (2, "expected a file outside {raw}, which no export may change"),
+    "to-raw/fair/fresh": (2, "expected a file outside {raw}, which no export may change"),
+    "out/fresh": (2, "expected a file outside {out}, which no export may change"),
+    "out/latest/manifest.json": (2, "expected a file outside {out}, which no export may change"),
+    "to-published": (2, "expected a file outside {out}, which no export may change"),
+}
+
+
+def state_of(folder: Path) -> dict[str, tuple[int, bytes | str]]:
+    """Return mode and content of all files and links."""
+    found = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")}
+    return {
+        name: (path.lstat().st_mode, str(path.readlink()) if path.is_symlink() else path.read_bytes())
+        for name, path in found.items()
+        if path.is_symlink() or path.is_file()
+    }
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_targets(shelf: Shelf, tmp_path: Path, capsys: Capture, target: str) -> None:
+    """A file is replaced whole and keeps its mode, a link stays; what is refused leaves everything as it was."""
+    shelf.put(talk())
+    make_targets(tmp_path)
+    expected, what = TARGETS[target]
+    before = state_of(tmp_path)
+    code = main(["export", "csv", "-o", target])
+    said, after = capsys.readouterr(), state_of(tmp_path)
+    names = {"raw": tmp_path / "raw", "out": tmp_path / "out"}
+    message = f"{'conspectus' if expected == 2 else 'failed'}: {target or '.'}: {what.format(**names)}\n"
+    assert (code, said.out, said.err) == (expected, "", message if expected else "written: 1 records\n")
+    changed = {name: found for name, found in after.items() if before.get(name) != found}
+    mode = before.get(what, (stat.S_IFREG | 0o644,))[0]
+    assert {name: (found[0], found[1][:9]) for name, found in changed.items()} == (
+        {} if expected else {what: (mode, b"record_id")}
+    )
+    assert before.keys() - after.keys() == set()
+
+
+@pytest.mark.parametrize("name", ["csv", "sqlite"])
+@pytest.mark.parametrize("target", ["fifo", "link"])
+def test_a_fifo(shelf: Shelf, tmp_path: Path, capsys: Capture, name: str, target: str) -> None:
+    """It is written into, and is there afterwards."""
+    shelf.put(talk())
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "link").symlink_to("fifo")
+    with ThreadPoolExecutor(1) as pool:
+        reader = pool.submit((tmp_path / "fifo").read_bytes)
+        code = main(["export", name, "-o", target])
+        got = reader.result(20)
+    assert (code, capsys.readouterr().err, got[:6] in {b"record", b"SQLite"}) == (0, "written: 1 records\n", True)
+    assert ((tmp_path / "fifo").is_fifo(), (tmp_path / "link").is_symlink()) == (True, True)
+
+
+def test_a_socket(shelf: Shelf, tmp_path: Path, capsys: Capture) -> None:
+    """It cannot be opened, and stays."""
+    shelf.put(talk())
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind("socket")
+        code = main(["export", "csv", "-o", "socket"])
+    message = "failed: socket: nothing was written: No such device or address\n"
+    assert (code, capsys.readouterr().err, (tmp_path / "socket").is_socket()) == (1, message, True)
+
+
+def test_a_device(shelf: Shelf, tmp_path: Path, capsys: Capture) -> None:
+    """It is written into, and stays a device."""
+    shelf.put(talk())
+    try:
+        os.mknod("device", stat.S_IFCHR | 0o666, os.makedev(1, 3))  # what swallows everything
+    except PermissionError:
+        pytest.skip("making a device is not permitted here")
+    try:
+        os.close(os.open("device", os.O_WRONLY))
+    except PermissionError:
+        pytest.skip("devices are not usable in the folder of the tests")
+    code = main(["export", "csv", "-o", "device"])
+    assert (code, capsys.readouterr().err) == (0, "written: 1 records\n")
+    assert (tmp_path / "device").is_char_device()
+
+
+@pytest.mark.parametrize(
+    ("step", "number"),
+    [
+        ("tempfile.TemporaryDirectory", errno.EACCES),
+        ("tempfile.TemporaryDirectory", errno.EROFS),
+        ("pathlib.Path.replace", errno.EXDEV),
+        ("pathlib.Path.replace", errno.EBUSY),
+    ],
+)
+def test_places_that_cannot_be_written(
+    shelf: Shelf, capsys: Capture, monkeypatch: pytest.MonkeyPatch, number: int, step: str
+) -> None:
+    """A folder that is read-only, a file that is mounted: one line, and what was there is still there."""
+    shelf.put(talk())
+    tmp_path = Path.cwd()
+    (tmp_path / "face").write_text("old")
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(number, os.strerror(number), str(tmp_path / ".conspectus-export-1-abc" / "export.csv"))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(step, fail)
+        code = main(["export", "csv", "-o", "face"])
+    assert (code, capsys.readouterr().err) == (1, f"failed: face: nothing was written: {os.strerror(number)}\n")
+    assert ((tmp_path / "face").read_text(), sorted(path.name for path in tmp_path.iterdir())) == (
+        "old",
+        ["face", "out"],
+    )
 
 
 def test_the_link_may_switch_in_between(shelf: Shelf) -> None:

@@ -47,7 +47,6 @@ EXCEPTIONS = {
     "pipeline/run/gather.py": {"writes files"},  # deletes cache entries
     "pipeline/run/replay.py": {"writes files"},  # likewise
     "pipeline/run/shard.py": {"writes files"},  # makes the out root
-    "pipeline/workers/engines.py": {"writes files"},  # a folder for one run
     "pipeline/workers/spread.py": {"reads files"},  # sizes of dumps
     "pipeline/workers/supervisor.py": {"writes files"},  # the error stream of a reader
 }

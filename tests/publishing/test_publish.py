@@ -26,6 +26,7 @@ from pipeline.run.refresh import refresh
 from schemas.tables import CONTRACT_VERSION, RECORDS
 from tests.conftest import ROOT
 from tests.support.manifests import load_manifest, put_manifest, vouch_for
+from tests.support.said import Said
 from tests.support.toy import Desk
 
 HAY = {"title": "Hay", "authors": ["Ann"], "start": "2025-01-01T09:00"}
@@ -117,9 +118,47 @@ def test_a_source_without_dumps_keeps_its_rows(desk: Desk) -> None:
     desk.put("fair/a.txt", HAY)
     desk.run()
     (desk.raw / "fair" / "a.txt").unlink()
-    result = desk.run()
-    assert (result.good, desk.titles("fair")) == (False, ["Hay"])
-    assert desk.table("quarantine", "fair")["reason"].to_list() == ["empty_result"]
+    for _ in range(3):  # as many nights as nobody says anything
+        result = desk.run()
+        assert (result.good, desk.titles("fair")) == (False, ["Hay"])
+        assert desk.table("quarantine", "fair")["reason"].to_list() == ["empty_result"]
+
+
+def test_a_source_without_dumps_whose_rows_are_lost(desk: Desk) -> None:
+    """It stays red, though nothing of it is published any more."""
+    desk.put("news/a.txt", {"title": "Old"})
+    dump = desk.put("fair/a.txt", HAY)
+    desk.run()
+    dump.unlink()
+    for file in (desk.out / "snapshots").glob("*/*/fair.*"):
+        file.unlink()
+    assert [desk.run().good for _ in range(3)] == [False] * 3
+
+
+def test_a_source_that_is_withdrawn(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its rows go when a person says so, and from then on nothing is expected of it, until it has dumps again."""
+    desk.put("news/a.txt", {"title": "Old"})
+    dump = desk.put("fair/a.txt", HAY)
+    desk.run()
+    roots: list[str | Path] = ["--raw", desk.raw, "--out", desk.out, "--engine", "inline"]
+    said = Said(capsys, "refresh", "--withdrawn", "fair", *roots)
+    assert (said.code, said.err[-1]) == (
+        2,
+        "conspectus: fair: expected no dumps of a withdrawn source, found fair/a.txt",
+    )
+    dump.unlink()
+    red = Said(capsys, "refresh", *roots)
+    advice = f"next: if its dumps were removed on purpose, conspectus refresh --withdrawn fair --out {desk.out}"
+    assert (red.code, desk.titles("fair"), advice in red.out + red.err) == (1, ["Hay"], True)
+    assert (Said(capsys, "refresh", "--withdrawn", "fair", *roots).code, desk.titles("fair")) == (0, [])
+    changes = pl.read_parquet(desk.out / "latest" / "changes.parquet")
+    assert changes["change"].to_list() == ["removed"]
+    assert [desk.run().good for _ in range(2)] == [True, True]
+    assert (Said(capsys, "status", "--out", desk.out).code, desk.titles("news")) == (0, ["Old"])
+    desk.put("fair/a.txt", HAY)
+    assert (desk.run().good, desk.titles("fair")) == (True, ["Hay"])
+    dump.unlink()
+    assert (desk.run().good, desk.titles("fair")) == (False, ["Hay"])
 
 
 def test_one_bad_dump_among_three(desk: Desk) -> None:

@@ -149,10 +149,10 @@ def sidecar(data: bytes) -> Callable[[Path], None]:
 SIDECARS = {
     "deep": (
         sidecar(b"url = " + b"[" * 100_000),
-        "expected TOML with plain keys and values, found it nested too deeply",
+        "expected TOML with plain keys and values, found it nested too deeply (at line 1)",
     ),
     "huge": (sidecar(b"#" * ((1 << 20) + 1)), "expected at most 1 MiB, found more"),
-    "dots": (sidecar(b"a" + b".a" * 200_000 + b" = 1"), "expected valid TOML: more than 1000 dots"),
+    "dots": (sidecar(b"a" + b".a" * 200_000 + b" = 1"), "expected valid TOML: more than 50 dots in a key (at line 1)"),
     "first-year": (
         sidecar(b"captured_at = 0001-01-01T00:00:00+05:00"),
         "captured_at = 0001-01-01T00:00:00+05:00: expected a time in the years 19xx or 20xx",
@@ -170,8 +170,8 @@ SIDECARS = {
         f"timezone = '{'x' * 199}…: expected an IANA name such as Europe/Berlin",
     ),
     "deep-value": (
-        sidecar(b"url" + b".a" * 999 + b" = 1"),
-        "url = a value nested too deeply: expected a value of type str",
+        sidecar(b"year = 2026\nurl" + b".a" * 2 + b" = 1"),
+        "url = {'a': {'a': 1}}: expected a value of type str",
     ),
     "table-of-guards": (
         sidecar(b"accept = [{}]"),

@@ -131,7 +131,7 @@ def test_a_captcha_cannot_be_accepted(desk: Desk) -> None:
 
 
 def test_a_source_without_dumps(desk: Desk) -> None:
-    """No dump can be looked at: status has the whole of it. Roots that are not the usual ones are named."""
+    """No dump can be looked at: a person says whether that is right. Roots that are not the usual ones are named."""
     desk.put("fair/a.txt", HAY).with_name("b.txt").write_text('{"title": "Rye"}')
     desk.run()
     for name in ("a.txt", "b.txt"):
@@ -139,7 +139,7 @@ def test_a_source_without_dumps(desk: Desk) -> None:
     elsewhere = {"CONSPECTUS_OUT": "elsewhere"}
     assert next_steps(desk.run(), elsewhere) == [
         f"red: fair: expected dumps below {desk.raw / 'fair'}, found none",
-        "next: conspectus status fair --out out",
+        "next: if its dumps were removed on purpose, conspectus refresh --withdrawn fair --out out",
     ]
 
 

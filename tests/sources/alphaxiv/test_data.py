@@ -219,7 +219,7 @@ def test_unknown_key_is_told(name: str) -> None:
         ('{"universal_paper_id": "2603.01234", "abstract": "Foam"}', "malformed"),
         ('{"pages": [{"paperGroupId": "0198-aa"}]}', "malformed"),
         ('{"pages": ["paperGroupId"], "canonical_id": "x"}', "malformed"),
-        ('[{"paperGroupId": "0198-aa", "body": "No foam", "title": "A doubt"}]', "empty_result"),
+        ('[{"paperGroupId": "0198-aa", "body": "No foam", "title": "A doubt"}]', "incomplete_item"),
         ('{"papers": {}}', "not_this_source"),
         ('{"error": "Not found"}', "not_this_source"),
         ('[{"paper": {"id": "2603.01234", "upvotes": 3}, "title": "Foam"}]', "not_this_source"),

@@ -428,6 +428,6 @@ def test_old_identifier_loses_its_class() -> None:
 
 
 def test_empty_page_without_saying_so() -> None:
-    """A listing whose entries are all broken is an error, never an empty success."""
+    """A listing whose entries are all broken is an error, never an empty success; of one entry it is that one's."""
     with pytest.raises(DumpError, match="empty_result"):
-        parse(f"{HEAD}\nTitle: Foam\n")
+        parse(f"{HEAD}\nTitle: Foam\n\nTitle: Hay\n")

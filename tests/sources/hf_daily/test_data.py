@@ -292,7 +292,7 @@ def test_copy_of_an_archive(archive: str) -> None:
         ({"count": 1, "data": [{"name": "Foam"}]}, "not_this_source"),
         ({"talks": [{"data": []}]}, "not_this_source"),
         ([{"id": "2511.00001", "title": "Foam", "published": "2025-11-07"}], "not_this_source"),
-        ([{"id": "2511.00001", "upvotes": 3}], "empty_result"),
+        ([{"id": "2511.00001", "upvotes": 3}], "incomplete_item"),
     ],
 )
 def test_other_answers(value: Any, outcome: str) -> None:

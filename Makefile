@@ -67,9 +67,10 @@ nights: $(READY)
 		$(if $(LIST),--list "$(LIST)","$(PAGE)" --source "$(SOURCE)" --year "$(YEAR)" --event "$(EVENT)") \
 		$(if $(MOST),--most $(MOST)) $(if $(ZONE),--zone "$(ZONE)")
 
-## make damage [PAGES="a b"] [LIST=1]   damage dumps in a hundred ways and count what nothing tells
+## make damage [PAGES="a b"] [LIST=1] [NIGHTS=1]   damage dumps in a hundred ways and count what nothing tells; with
+## NIGHTS=1 change the form of whole pages, as sites do, and count the nights that stay green
 damage: $(READY)
-	$(BIN)/python -m benchmarks.damage $(if $(PAGES),--pages $(PAGES)) $(if $(LIST),--list)
+	$(BIN)/python -m benchmarks.damage $(if $(PAGES),--pages $(PAGES)) $(if $(LIST),--list) $(if $(NIGHTS),--nights)
 
 # Exact versions with the hashes of all their files, for every system and every Python from 3.11 on. What is locked
 # stays: for newer versions take a line out, or all of them. The reasons for the pins are those of docs/adr/0004.

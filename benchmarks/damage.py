@@ -17,26 +17,46 @@ Each damage ends in one class, that of its worst difference:
 A silent damage may have signs: faults that a reader of the rows, who knows nothing of the damage, could find.
 ``--list`` prints each silent damage; ``--only KIND --dump PATH --trial N --write FILE`` writes one for a closer look.
 JSON is indented first, so that its damages are comparable.
+
+``--nights`` does the damages that are changes of a site's form (``FORMS`` of ``benchmarks.damages``: those that change
+a page everywhere) to captures instead. Night one has the good dump, night two the damaged one as a new capture of its
+page; each is one refresh in a temporary folder, with guards. A change counts if it alters a tenth of the records that
+the page gave, and three. Its night is
+
+``red``       refused, by its parser or a guard; the good rows stay
+``amber``     published, and a person is told to look
+``green``     published as if nothing were
+
+Titles and names that print alike in another case or order count as altered, too. ``--list`` prints each green one with
+three altered values, and each red one with its reason and next command. ``make damage NIGHTS=1`` runs it.
 """
 
 import argparse
 import json
 import re
+import shutil
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from itertools import zip_longest
 from multiprocessing import Pool
 from pathlib import Path, PurePosixPath
 from random import Random
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from benchmarks.bulk import ROOT
-from benchmarks.damages import KINDS, Kind, Sheet, write_json
+from benchmarks.damages import FORMS, KINDS, Kind, Sheet, write_json
+from benchmarks.nights import Night, pass_night
 from benchmarks.verdicts import SIGNS, Change, Judged, form_of, read, shown
 from parsers._registry import sources
+from pipeline.base.settings import Settings
 from pipeline.raw.inventory import SUFFIXES, Dump, describe
+from pipeline.raw.sidecar import SIDECAR_SUFFIX
+
+T = TypeVar("T")
 
 CLASSES: Final = ("same", "faithful", "told", "noted", "silent", "crashed")
 WANTED: Final = 5000
@@ -50,6 +70,18 @@ SHOWN: Final = 3
 
 SHOWN_OF_ERROR: Final = 100
 
+LEAST: Final = 3
+SHARE: Final = 0.1
+"""Records that a change of form must alter to count, and their share of the page."""
+
+BY_NAME: Final = {kind.name: kind for kind in (*KINDS, *FORMS)}
+LIGHTS: Final = ("red", "amber", "green")
+LIGHT_OF: Final = {"ok": "green", "amber": "amber"}
+"""The light of a night, by its status; red for all others."""
+
+TRIALS: Final = 3
+"""Of each change of form and dump: most do the same each time, which counts once."""
+
 
 class Fate(NamedTuple):
     """What became of one damage; ``lines`` say it to people."""
@@ -61,6 +93,24 @@ class Fate(NamedTuple):
     verdict: str
     signs: tuple[str, ...]
     lines: tuple[str, ...]
+
+
+class Reform(NamedTuple):
+    """What became of a change of form: how many of the page's records it alters, and the light of its night."""
+
+    source: str
+    path: str
+    kind: str
+    trial: int
+    altered: int
+    records: int
+    light: str
+    lines: tuple[str, ...]
+
+    @property
+    def counts(self) -> bool:
+        """True if it alters enough records to be told."""
+        return self.altered >= max(LEAST, SHARE * self.records)
 
 
 class Work(NamedTuple):
@@ -93,7 +143,7 @@ def do(work: Work) -> list[Fate] | str:
         return before.error or before.crash or "no records"
     other = read(work.other, load(work.other)) if work.other else None
     results = []
-    for kind in (each for each in KINDS if each.name in work.kinds):
+    for kind in (BY_NAME[each] for each in work.kinds):
         for trial in work.trials:
             data = damage(work, kind, trial, before.text, other.text if other else None)
             if data is not None:
@@ -112,6 +162,53 @@ def conclude(work: Work, case: Judged, trial: int) -> Fate:
     told = (failed,) if failed else tuple(map(describe_change, changes[:SHOWN]))
     told += (f"and {len(changes) - SHOWN} more",) if len(changes) > SHOWN else ()
     return Fate(work.dump.source, work.dump.path, case.kind.name, trial, case.verdict, signs, told)
+
+
+def reform(work: Work) -> list[Reform] | str:
+    """Pass two nights for each change of form of a dump, good and changed; returns why not, if the good one is not."""
+    before = read(work.dump, load(work.dump))
+    other = read(work.other, load(work.other)) if work.other else None
+    results, seen = [], {load(work.dump)}
+    with tempfile.TemporaryDirectory() as name:
+        root = Path(name)
+        first = pass_capture(work.dump, load(work.dump), root / "good", 1)
+        if first.status != "ok":
+            return f"{first.status}: {first.told}"
+        for kind in (BY_NAME[each] for each in work.kinds):
+            for trial in work.trials:
+                data = damage(work, kind, trial, before.text, other.text if other else None)
+                if data is None or data in seen:
+                    continue
+                seen.add(data)
+                shutil.copytree(root / "good", root / "next", symlinks=True)
+                night = pass_capture(work.dump, data, root / "next", 2)
+                shutil.rmtree(root / "next")
+                results.append(weigh(work, Judged(kind, before, read(work.dump, data)), trial, night))
+    return results
+
+
+def pass_capture(dump: Dump, data: bytes, root: Path, day: int) -> Night:
+    """Refresh with a new capture of a page, with a sidecar of its facts, and return what became of it."""
+    stem = dump.page.rpartition("/")[2].removesuffix(dump.file.suffix)
+    file = root / "raw" / dump.source / f"{stem}-{datetime(2026, 11, day, tzinfo=UTC):%Y%m%dT%H%MZ}{dump.file.suffix}"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(data)
+    facts = {key: fact for key, fact in asdict(dump.facts).items() if isinstance(fact, str | int) and fact}
+    facts.pop("specimen", None)
+    sidecar = "".join(f"{key} = {json.dumps(fact, ensure_ascii=False)}\n" for key, fact in facts.items())
+    file.with_name(file.name + SIDECAR_SUFFIX).write_text(sidecar, encoding="utf-8")
+    return pass_night(Settings(root / "raw", root / "out"), dump.source)
+
+
+def weigh(work: Work, case: Judged, trial: int, night: Night) -> Reform:
+    """Count the records that a change of form alters or loses; a page that is refused has lost them all."""
+    before, after = case.before, case.after
+    altered = {id(change.before or change.after) for change in case.differences} if after.rows else before.rows
+    light = LIGHT_OF.get(night.status, "red")
+    lines = [*map(describe_change, case.differences[:SHOWN]), *([night.told] if night.told else [])]
+    lines = list(night.steps) or [night.told] if light == "red" else lines
+    counts = (len(altered), len(before.rows))
+    return Reform(work.dump.source, work.dump.path, case.kind.name, trial, *counts, light, tuple(lines))
 
 
 def describe_change(change: Change) -> str:
@@ -199,6 +296,34 @@ def report(results: Sequence[Fate], listed: Sequence[str]) -> None:
         say(f"{name}: {figures[name] / thousandth:.1f} of 1,000 damages (target: at most {most})")
 
 
+def report_nights(results: Sequence[Reform], *, listed: bool) -> None:
+    """Print what became of the changes of form: tables of lights by kind and source, and of source alone."""
+    for each in sorted(results, key=lambda each: LIGHTS.index(each.light)) if listed else ():
+        if each.counts and each.light != "amber":
+            place = f"--only {each.kind} --dump {each.path} --trial {each.trial}"
+            say("\n    ".join((f"{each.light} [{each.altered} of {each.records}] {place}", *each.lines)))
+    counted = [each for each in results if each.counts]
+    head = f"{'':<34}{'changes':>8}{'records':>9}{'altered':>9}{''.join(f'{light:>9}' for light in LIGHTS)}"
+    tables: tuple[tuple[str, Sequence[Reform], Callable[[Reform], str]], ...] = (
+        (
+            "those that alter something, by kind and source",
+            [each for each in results if each.altered],
+            lambda each: f"{each.kind} {each.source}",
+        ),
+        ("those that alter a tenth of the records, by source", counted, lambda each: each.source),
+        ("all of these", counted, lambda _: "all"),
+    )
+    for title, chosen, of in tables:
+        say(f"\n{title}\n{head}")
+        for name in sorted(set(map(of, chosen))):
+            rows = [each for each in chosen if of(each) == name]
+            lights = Counter(each.light for each in rows)
+            sums = f"{sum(each.records for each in rows):>9}{sum(each.altered for each in rows):>9}"
+            say(f"{name:<34}{len(rows):>8}{sums}{''.join(f'{lights[light]:>9}' for light in LIGHTS)}")
+    green = sum(each.light == "green" for each in counted)
+    say(f"green: {green} of {len(counted)} changes that alter a tenth of the records (target: none)")
+
+
 def say(line: str) -> None:
     """Print a line at once."""
     sys.stdout.write(line + "\n")
@@ -213,10 +338,11 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--trials", type=int, metavar="N", help=f"of each kind and dump; by default {WANTED} in all")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="processes")
     parser.add_argument("--most-bytes", type=int, default=400_000, metavar="N", help="of a dump")
-    parser.add_argument("--only", choices=[kind.name for kind in KINDS], nargs="+", metavar="KIND")
+    parser.add_argument("--only", choices=list(BY_NAME), nargs="+", metavar="KIND")
     parser.add_argument("--dump", metavar="PATH", help="only the dump <source>/<file>")
     parser.add_argument("--trial", type=int, metavar="N", help="only this one, counted from 0")
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the dump of one --only, --dump and --trial")
+    parser.add_argument("--nights", action="store_true", help="pass nights with changes of form")
     parser.add_argument("--list", nargs="*", choices=CLASSES, help="print each silent damage, or those of classes")
     return parser
 
@@ -234,13 +360,16 @@ def main() -> None:
     ):
         parser.error("expected positive numbers")
     dumps = [dump for folder in (ROOT / "raw", *given.pages) for dump in find_dumps(folder)]
-    kinds = tuple(given.only or (kind.name for kind in KINDS))
-    trials = range(given.trials or max(1, round(WANTED / (len(KINDS) * len(dumps)))))
+    kinds = tuple(given.only or (kind.name for kind in (FORMS if given.nights else KINDS)))
+    trials = range(given.trials or (TRIALS if given.nights else max(1, round(WANTED / (len(KINDS) * len(dumps))))))
     trials = trials if given.trial is None else range(given.trial, given.trial + 1)
     work = [each for each in make_work(dumps, kinds, trials, given.seed) if given.dump in {None, each.dump.path}]
     if not work:
         parser.error(f"{given.dump}: expected a dump as <source>/<file> of raw/ or the folders of --pages")
-    if given.write is None:
+    if given.nights and given.write is None:
+        results = spread(work, reform, given.jobs, given.most_bytes)
+        report_nights(results, listed=given.list is not None)
+    elif given.write is None:
         run(work, given.jobs, given.most_bytes, ["silent"] if given.list == [] else given.list or [])
     elif len(work) != 1 or len(kinds) != 1 or given.trial is None:
         parser.error("--write: expected --only with one kind, --dump and --trial")
@@ -250,7 +379,14 @@ def main() -> None:
 
 def run(work: Sequence[Work], jobs: int, most_bytes: int, listed: Sequence[str]) -> None:
     """Do all damages and print what became of them."""
-    results: list[Fate] = []
+    results = spread(work, do, jobs, most_bytes)
+    if results:
+        report(results, listed)
+
+
+def spread(work: Sequence[Work], do: Callable[[Work], list[T] | str], jobs: int, most_bytes: int) -> list[T]:
+    """Do the work on each dump in processes, and return what they return; dumps that are too large are named."""
+    results: list[T] = []
     for each in (each for each in work if each.dump.file.stat().st_size > most_bytes):
         say(f"skipped: {each.dump.path} is larger than {most_bytes} bytes")
     work = [each for each in work if each.dump.file.stat().st_size <= most_bytes]
@@ -260,13 +396,12 @@ def run(work: Sequence[Work], jobs: int, most_bytes: int, listed: Sequence[str])
                 say(f"skipped: {each.dump.path} is not read undamaged: {done[:SHOWN_OF_ERROR]}")
             else:
                 results += done
-    if results:
-        report(results, listed)
+    return results
 
 
 def write(work: Work, file: Path) -> bool:
     """Write one damaged dump; False if its kind does not apply."""
-    kind = next(each for each in KINDS if each.name in work.kinds)
+    kind = BY_NAME[work.kinds[0]]
     texts = [read(dump, load(dump)).text if dump else None for dump in (work.dump, work.other)]
     data = damage(work, kind, work.trials.start, texts[0] or "", texts[1])
     if data is not None:

@@ -415,12 +415,16 @@ def is_heading(line: str) -> bool:
     return is_slot(line) or looks_like_day(line) or is_session(line)
 
 
-def head(page: Sheet, random: Random, *, of: Callable[[str], bool], how: Sequence[str] = ("",)) -> str | None:
-    """Lose a heading of a kind or print it in another form."""
+def head(
+    page: Sheet, random: Random, *, of: Callable[[str], bool], how: Sequence[str] = ("",), once: bool = True
+) -> str | None:
+    """Lose a heading of a kind or print it in another form; all of them alike unless once."""
     if page.form == "json":
         return None
     found = [each for each in find(page, r"(?m)^[^\n]*\S[^\n]*$") if of(each[0].strip())]
-    return put(page.text, [(*random.choice(found).span(), random.choice(how))]) if found else None
+    chosen = [random.choice(found)] if once and found else found
+    made = random.choice(how)
+    return put(page.text, [(*each.span(), made) for each in chosen])
 
 
 def with_notice(found: re.Match[str], random: Random) -> str:
@@ -522,11 +526,35 @@ def change_entry(holder: Any, key: Any, _: Random) -> None:  # noqa: ANN401  # a
     holder.insert(key + 1, again)
 
 
+def keys_of(page: Sheet) -> list[str]:
+    """Return the keys of a JSON page, none of any other."""
+    data = json.loads(page.text) if page.form == "json" else None
+    return sorted({key for _, key in places(data, lambda key, _: isinstance(key, str))})
+
+
+def lose_keys(page: Sheet, random: Random) -> str | None:
+    """Lose a key everywhere, with its values."""
+    name = random.choice(keys_of(page) or [""])
+    data = json.loads(page.text) if name else None
+    for holder, key in places(data, lambda key, _: key == name):
+        del holder[key]
+    return write_json(data) if name else None
+
+
+def lose_fields(page: Sheet, random: Random) -> str | None:
+    """Lose all lines, or elements, that begin with one of the labels."""
+    there = [label for label in LABELS if find(page, rf"(?m)^\W*{label}(?:\(s\))?\s*[:.]")]
+    if page.form == "json" or not there:
+        return None
+    pattern = rf"(?m)^\W*{random.choice(there)}(?:\(s\))?\s*[:.][^\n]*(?:\n|$)"
+    return replace(page, random, pattern=pattern, how="")
+
+
 def rename_keys(page: Sheet, random: Random) -> str | None:
     """Rename a key everywhere."""
-    if page.form != "json":
+    names = keys_of(page)
+    if not names:
         return None
-    names = sorted({key for _, key in places(json.loads(page.text), lambda key, _: isinstance(key, str))})
     return re.sub(rf'"{re.escape(random.choice(names))}"(?=\s*:)', '"renamedKey"', page.text)
 
 
@@ -816,3 +844,22 @@ KINDS: Final = (
     Kind("quoted", "quote marks in front of all lines", lines(lambda each, _: f"> {each}", blank=True)),
     Kind("shortened", "long texts end with an ellipsis", shorten, "less"),
 )
+
+_EVERYWHERE: Final = frozenset(
+    "blanks_lost blanks_doubled wrapped_60 wrapped_80 paragraphs_joined class_renamed tag_renamed latin_bytes utf_16 "
+    "byte_order_mark garbled garbled_twice question_marks decomposed escaped_twice soft_hyphens zero_widths "
+    "fixed_blanks curly_quotes upper_case times_h times_dotted times_am_pm times_zoned ranges_to ranges_dashed "
+    "dates_in_numbers labels_renamed labels_lost print_pages keys_renamed columns_swapped names_turned "
+    "names_semicolons escaped_marks crlf cr indented tabs bullets numbered quoted shortened".split()
+)
+FORMS: Final = (
+    *(kind for kind in KINDS if kind.name in _EVERYWHERE),
+    Kind("days_lost", "the headings of all days are lost", partial(head, of=looks_like_day, once=False)),
+    Kind("slots_lost", "the lines of all slots are lost", partial(head, of=is_slot, once=False)),
+    Kind("sessions_lost", "the headings of all sessions are lost", partial(head, of=is_session, once=False)),
+    Kind("slots_unread", "all slots in words", partial(head, of=is_slot, how=_SLOTS, once=False)),
+    Kind("sessions_unread", "all sessions in another form", partial(head, of=is_session, how=_SESSIONS, once=False)),
+    Kind("fields_lost", "a labelled field is dropped everywhere", lose_fields),
+    Kind("keys_lost", "a key is dropped everywhere", lose_keys),
+)
+"""What a change of a site's form does: the damages that change a page everywhere, and some that only nights judge."""

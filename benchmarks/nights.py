@@ -36,6 +36,7 @@ from pipeline.base.settings import FailedError, Settings
 from pipeline.publishing.publish import PublishError
 from pipeline.raw.inventory import SUFFIXES
 from pipeline.raw.sidecar import SIDECAR_SUFFIX
+from pipeline.run.advice import next_steps
 from pipeline.run.refresh import Result, refresh
 from pipeline.run.summary import attention, messages
 
@@ -74,12 +75,16 @@ class ClonedPage:
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """What became of a version: ok, amber, partial or failed; ``told`` is what failed or needs attention."""
+    """What became of a version: ok, amber, partial or failed.
+
+    ``told`` is what failed or needs attention, ``steps`` are the lines on what to do about it.
+    """
 
     status: str
     records: int | None
     changes: Mapping[str, int]
     told: str
+    steps: tuple[str, ...] = ()
 
     @property
     def red(self) -> bool:
@@ -138,7 +143,8 @@ def pass_night(settings: Settings, source: str) -> Night:
         status = "failed"
     elif status == "ok" and outcome.attention:
         status = "amber"
-    return Night(status, outcome.block["records"], outcome.block["changes"] or {}, tell(result, source))
+    steps = tuple(next_steps(result, {}))
+    return Night(status, outcome.block["records"], outcome.block["changes"] or {}, tell(result, source), steps)
 
 
 def tell(result: Result, source: str) -> str:

@@ -2,7 +2,8 @@
 
 The same records are compared, column by column: shares over all rows would take growth for damage, and would not see
 that every record has lost the same field. Records are paired by id; those left over one to one within a kind, by an
-equal title, then by a nearly equal one if slot, authors or abstract are the same.
+equal title, then by a nearly equal one if slot, authors or the letters of the abstract are the same, then by a title
+that is the beginning of the old one.
 
 Pure functions of frames of records, as ``pipeline.reading.frames`` makes them. Which frames are compared, and what
 follows from it, belongs to other modules.
@@ -10,10 +11,11 @@ follows from it, belongs to other modules.
 
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
-from itertools import islice
+from html import unescape
+from itertools import islice, starmap
 from typing import Any, Final, TypeAlias
 
 import polars as pl
@@ -25,6 +27,7 @@ LEAST: Final = 5
 
 _SHARE: Final = 0.2  # of the known records that had the value
 _ALL: Final = 4  # if all of them lose it, fewer are enough
+_FEW: Final = 3  # the fewest that a person is told of
 _AMBER: Final = 0.1
 """Share of the known records that must have changed for a person to look: 8 of 206 real versions."""
 _SECTION: Final = 10  # records from which the shares of a section mean something
@@ -32,8 +35,10 @@ _MUCH: Final = 0.8
 _LITTLE: Final = 0.2
 _NEAR: Final = 0.9
 _SHORTEST: Final = 8  # characters of a title that is looked for inside another one
-_MANY: Final = 0.3
-"""Share of the known records that have another value in a column: below it programmes are edited."""
+_LEAST_WORDS: Final = 2  # that it begins with, if nothing else is the same
+_MANY: Final = 0.2
+"""Share of the known records that have another value in a column: below it, in five of 275 versions above a tenth,
+programmes are edited."""
 _MOST: Final = 100  # candidates for a near title at one place, as posters of one session
 _MOST_SHIFTED: Final = 500  # values that are looked for inside texts
 _SHOWN: Final = 3
@@ -54,16 +59,22 @@ _INFERRED: Final = {
 }
 """Notes which say that a value was not printed with the item."""
 
+_LETTERS: Final = pl.col("abstract").str.replace_all(r"\P{L}+", "").str.to_lowercase()
 _PAIRED_BY: Final = (
     *(pl.col(name) for name in ("record_id", "kind", "title", "starts_at", "room")),
     pl.col("authors").list.eval(pl.element().struct.field("name")).list.join("; ", ignore_nulls=True),
-    pl.when(pl.col("abstract").is_not_null()).then(pl.col("abstract").hash()).alias("abstract"),
+    pl.when(pl.col("abstract").is_not_null()).then(_LETTERS.hash()).alias("abstract"),
 )
 _PEOPLE: Final = ("authors", "chairs", "presenter")
 _MAY_BE_SPOILT: Final = ("title", "room", *_PEOPLE)
 _MAY_SHIFT: Final = (*_PEOPLE, "comments", "room")
 _PROSE: Final = ("title", "abstract", "session_title", "session_description", *_PEOPLE)
+_TEXTS: Final = (*_PROSE, "summary", "description", "comments")
 _INTO: Final = ("title", "session_title", "room", "abstract")
+_MARKS: Final = re.compile(r"[\W_]+")
+_NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]")
+_NOT_LATIN: Final = re.compile(r"[^A-Za-z0-9]")
+_AROUND: Final = 20
 _LABEL: Final = re.compile(r"(?P<words>[A-Z]\w+(?: \w+){0,2}?)(?::| by| with) (?:[A-Z][\w'’.-]*\s+){1,3}[A-Z][\w'’-]+")
 
 Row: TypeAlias = dict[str, Any]
@@ -77,12 +88,15 @@ Pair: TypeAlias = Mapping[str, Any]
 class Comparison:
     """How records differ from those before.
 
-    ``known`` counts the pairs, ``moved`` those with another start, ``rekeyed`` those with another id, and ``displaced``
-    those with either; ``new`` and ``gone`` count the records without a partner. ``retitled`` has the ids, old and new,
-    of pairs with other titles. ``alarms`` has a message for each of the guards ``lost``, ``spoilt`` and ``shifted``
-    that found something, ``rewritten`` one for columns with other values in many records, ``garbled`` counts those with
-    text that was decoded wrongly; ``label`` has the words that begin the titles of new records before a person's name,
-    if there are many.
+    ``known`` counts the pairs, ``moved`` those with another start, ``rekeyed`` those with another id, ``displaced``
+    those with either, and ``harmed`` also those that have lost a value; ``new`` and ``gone`` count the records without
+    a partner. ``retitled`` has the ids, old and new, of pairs with other titles.
+
+    ``alarms`` has a message for each of the guards ``lost``, ``spoilt`` and ``shifted`` that found something,
+    ``thinned`` one for columns that fewer records have lost, ``rewritten`` one for columns with other values in many,
+    ``remarked`` one for texts that differ from the old ones only in marks, blanks or case, ``shortened`` one for texts
+    of which a part is left. ``garbled`` counts the pairs with text that was decoded wrongly; ``label`` has the words
+    that begin the titles of new records before a person's name, if there are many.
     """
 
     known: int = 0
@@ -91,9 +105,13 @@ class Comparison:
     moved: int = 0
     rekeyed: int = 0
     displaced: int = 0
+    harmed: int = 0
     retitled: tuple[tuple[str, str], ...] = ()
     alarms: Mapping[str, str] = field(default_factory=dict)
+    thinned: str | None = None
     rewritten: str | None = None
+    remarked: str | None = None
+    shortened: str | None = None
     garbled: int = 0
     label: str | None = None
 
@@ -110,22 +128,28 @@ def compare(before: pl.DataFrame, now: pl.DataFrame) -> Comparison:
     pairs += titled
     rest = {pair["record_id"] for pair in titled}
     unpaired = new.filter(~pl.col("record_id").is_in(rest)) if rest else new
-    found = {"lost": _find_lost(pairs, had), "spoilt": _find_spoilt(pairs, had)}
+    found = {"lost": _find_lost(pairs, had, _is_much), "spoilt": _find_spoilt(pairs, had)}
     found["shifted"] = _find_shifted(pairs, unpaired, now) if len(pairs) >= LEAST else None
-    moved, rekeyed = ({pair["record_id"] for pair in pairs if test(pair)} for test in (_has_moved, _has_other_id))
+    tests = (_has_moved, _has_other_id, _has_lost)
+    moved, rekeyed, poorer = ({pair["record_id"] for pair in pairs if test(pair)} for test in tests)
+    known = both.height + len(titled)
     return Comparison(
-        known=both.height + len(titled),
+        known=known,
         new=unpaired.height,
         gone=old.height - len(titled),
         moved=len(moved),
         rekeyed=len(rekeyed),
         displaced=len(moved | rekeyed),
+        harmed=len(moved | rekeyed | poorer),
         retitled=tuple(
             (pair["record_id" + _OLD], pair["record_id"]) for pair in titled if pair["title"] != pair["title" + _OLD]
         ),
         alarms={name: detail for name, detail in found.items() if detail is not None},
-        rewritten=_find_rewritten(pairs, both.height + len(titled)),
-        garbled=sum(any(_is_garbled(pair, name) for name in _PROSE) for pair in pairs),
+        thinned=_find_lost(pairs, had, _is_some) if found["lost"] is None else None,
+        rewritten=_find_rewritten(pairs, known),
+        remarked=_find_remarked(pairs, known),
+        shortened=_find_shortened(pairs, known),
+        garbled=sum(any(starmap(_is_garbled, _changed_texts(pair))) for pair in pairs),
         label=_find_label(unpaired.filter(pl.col("authors").is_null())["title"].drop_nulls()),
     )
 
@@ -157,13 +181,15 @@ def find_attention(compared: Comparison, *, log: bool) -> Iterator[str]:
     """
     before = compared.known + (0 if log else compared.gone)
     changed = compared.rekeyed if log else compared.displaced + compared.gone
+    harmed = changed if log else compared.harmed + compared.gone
     if changed >= LEAST and changed >= _AMBER * before:
         how = "have another id" if log else "start at another time, have another id or are gone"
         yield f"{changed} of {before} known records {how}"
-    if compared.rewritten is not None:
-        yield compared.rewritten
-    if compared.garbled >= LEAST:
-        yield f"{compared.garbled} known records have text that was decoded wrongly, as in 'Ã©' for 'é'"
+    elif harmed >= LEAST and harmed >= _AMBER * before and compared.thinned is None:
+        yield f"{harmed} of {before} known records start at another time, have another id, lost a value or are gone"
+    yield from filter(None, (compared.thinned, compared.rewritten, compared.remarked, compared.shortened))
+    if compared.garbled >= _FEW:
+        yield f"{compared.garbled} known records have text that was decoded wrongly, such as 'Ã©', '?' or '&eacute;'"
     if compared.label is not None:
         yield f"new titles begin with {compared.label!r} and a name: are they people?"
 
@@ -222,6 +248,11 @@ def _has_other_id(pair: Pair) -> bool:
     return bool(pair["record_id"] != pair["record_id" + _OLD])
 
 
+def _has_lost(pair: Pair) -> bool:
+    """True if a record has lost a value."""
+    return any(_is_lost(pair, name) for name in COMPARED)
+
+
 def _pair_by_title(old: pl.DataFrame, new: pl.DataFrame) -> Iterator[Pair]:
     """Yield pairs of records whose ids differ, one to one within a kind: equal titles first, then nearly equal ones.
 
@@ -244,6 +275,10 @@ def _pair_by_title(old: pl.DataFrame, new: pl.DataFrame) -> Iterator[Pair]:
         if score >= _NEAR:
             partners[row["record_id"]] = key
             taken.add(key)
+    partners |= _cut_titles(
+        (row for row in gone if row["record_id"] not in partners),
+        (row for row in added if row["record_id"] not in taken),
+    )
     before, now = _rows(old, partners.keys()), _rows(new, partners.values())
     for former, key in partners.items():
         yield {**now[key], **{name + _OLD: value for name, value in before[former].items()}}
@@ -263,6 +298,17 @@ def _equal_titles(gone: Iterable[Row], added: Iterable[Row]) -> Iterator[tuple[s
                 partner = found.popleft()
                 paired.update((row["record_id"], partner))
                 yield row["record_id"], partner
+
+
+def _cut_titles(gone: Iterable[Row], added: Iterable[Row]) -> Iterator[tuple[str, str]]:
+    """Yield the ids of records of one kind of which the new title is the beginning of the old one, up to a word."""
+    begin = {(row["kind"], row["title"]): row["record_id"] for row in added if len(row["title"] or "") >= _SHORTEST}
+    for row in gone if begin else ():
+        words = (row["title"] or "").split(" ")
+        starts = (" ".join(words[:count]) for count in range(len(words) - 1, _LEAST_WORDS - 1, -1))
+        found = next((begin.pop((row["kind"], start)) for start in starts if (row["kind"], start) in begin), None)
+        if found is not None:
+            yield row["record_id"], found
 
 
 def _rows(frame: pl.DataFrame, ids: Iterable[str]) -> dict[str, Row]:
@@ -293,12 +339,12 @@ def _likeness(before: str | None, now: str | None) -> float:
     return matcher.ratio() if matcher.quick_ratio() >= _NEAR else 0.0
 
 
-def _find_lost(pairs: Sequence[Pair], had: Mapping[str, int]) -> str | None:
-    """Return a message on columns that known records had and have no more, or only inferred."""
+def _find_lost(pairs: Sequence[Pair], had: Mapping[str, int], enough: Callable[[int, int], bool]) -> str | None:
+    """Return a message on columns that enough known records had and have no more, or only inferred."""
     lost = []
     for name in COMPARED:
         gone = [pair for pair in pairs if _is_lost(pair, name)]
-        if _is_much(len(gone), had[name]):
+        if enough(len(gone), had[name]):
             such_as = _listed(pair["title" + _OLD] or pair["record_id" + _OLD] for pair in gone)
             lost.append(f"{name}: {len(gone)} of {had[name]} known records have lost it, such as {such_as}")
     return "; ".join(lost) or None
@@ -307,6 +353,11 @@ def _find_lost(pairs: Sequence[Pair], had: Mapping[str, int]) -> str | None:
 def _is_much(count: int, of: int) -> bool:
     """True if so many known records differ alike that it is the page, not the programme, that has changed."""
     return (count >= LEAST and count >= _SHARE * of) or (count >= _ALL and count == of)
+
+
+def _is_some(count: int, of: int) -> bool:
+    """True if so many known records differ alike that a person should look: edits of programmes seldom do that."""
+    return (count >= LEAST and count >= _AMBER * of) or (count >= _FEW and count == of)
 
 
 def _find_spoilt(pairs: Sequence[Pair], had: Mapping[str, int]) -> str | None:
@@ -362,14 +413,72 @@ def _is_rewritten(before: Any, now: Any) -> bool:  # noqa: ANN401  # whatever a 
     return not isinstance(before, list) or not _elements(before) <= _elements(now)
 
 
-def _is_garbled(pair: Pair, name: str) -> bool:
-    """True if text has become UTF-8 read as Latin-1: a letter is gone, and the sign of its first byte has come."""
-    for before, now in zip(_texts(pair[name + _OLD]), _texts(pair[name]), strict=False):
-        letter = next((sign for sign in before if not sign.isascii()), None) if before != now else None
-        if letter is not None and letter not in now:
-            first = letter.encode(errors="replace").decode("latin-1")[0]
-            return first in now and first not in before
-    return False
+def _changed_texts(pair: Pair) -> Iterator[tuple[str, str]]:
+    """Yield the texts of a record that are other ones than before, each with the old one."""
+    for name in (each for each in _TEXTS if pair[each] != pair[each + _OLD]):
+        for whole in (False, True) if name in _PEOPLE else (False,):
+            alike = zip(_texts(pair[name + _OLD], whole=whole), _texts(pair[name], whole=whole), strict=False)
+            yield from (texts for texts in alike if texts[0] != texts[1])
+
+
+def _find_remarked(pairs: Sequence[Pair], known: int) -> str | None:
+    """Return a message on known records with texts of the same words as before, and other marks, blanks or case."""
+    return _tell(pairs, known, _is_remarked, "have the same words with other marks")
+
+
+def _find_shortened(pairs: Sequence[Pair], known: int) -> str | None:
+    """Return a message on known records with texts that are cut, as lines or names can be."""
+    return _tell(pairs, known, _is_shortened, "have only a part of a text")
+
+
+def _tell(pairs: Sequence[Pair], known: int, changed: Callable[[str, str], bool], what: str) -> str | None:
+    """Return a message on the known records with a text that has changed in some way, if they are many."""
+    found = []
+    for pair in pairs:
+        texts = next((texts for texts in _changed_texts(pair) if changed(*texts)), None)
+        found += [_around(*texts)] if texts is not None else []
+    if len(found) < max(LEAST, _AMBER * known):
+        return None
+    return f"{len(found)} of {known} known records {what}, such as {_listed(found)}"
+
+
+def _around(before: str, now: str) -> str:
+    """Return a text from shortly before the first place where it is not as before."""
+    place = next((at for at, two in enumerate(zip(before, now, strict=False)) if two[0] != two[1]), 0)
+    return now[max(0, place - _AROUND) :]
+
+
+def _is_remarked(before: str, now: str) -> bool:
+    """True if two texts differ only in marks, blanks or case."""
+    return _MARKS.sub("", before).casefold() == _MARKS.sub("", now).casefold()
+
+
+def _is_shortened(before: str, now: str) -> bool:
+    """True if a text is the beginning of the old one, up to a word or with an ellipsis behind, or its last words."""
+    cut = now.removesuffix("…").removesuffix("...").rstrip()
+    if cut and before.endswith(f" {cut}"):
+        return True
+    if not cut or not before.startswith(cut):
+        return False
+    rest = before.removeprefix(cut)
+    return bool(rest.strip("….")) and (rest[0].isspace() or cut != now)
+
+
+def _is_garbled(before: str, now: str) -> bool:
+    """True if a text was decoded or escaped wrongly: all ASCII letters are there, and others have become more signs.
+
+    That is what UTF-8 read as Latin-1 looks like, once or twice, and what is lost in ASCII has question marks. A letter
+    or dash that is spelt otherwise is no such thing.
+    """
+    if (plain := unescape(now)) != now:
+        return unescape(before) == before and _is_remarked(before, plain)
+    was, other = _NOT_ASCII.findall(before), _NOT_ASCII.findall(now)
+    asked = now.count("?") - before.count("?")
+    if was == other or _NOT_LATIN.sub("", before) != _NOT_LATIN.sub("", now):
+        return False
+    if not was:
+        return "Â" in now or "Ã" in now  # a blank or a sign that cleaning had taken out
+    return len(other) > len(was) if other else asked == len(was)
 
 
 def _elements(values: Iterable[Any]) -> set[Any]:
@@ -418,10 +527,10 @@ def _find_label(titles: Iterable[str]) -> str | None:
     return words if count >= LEAST else None
 
 
-def _texts(value: object) -> list[str]:
-    """Return the texts of a cell: names of people, or a text by itself."""
+def _texts(value: object, *, whole: bool = False) -> list[str]:
+    """Return the texts of a cell: names of people, with all that is known of them if whole, or a text by itself."""
     if isinstance(value, list):
-        return [each["name"] for each in value]
+        return [" ".join(filter(None, each.values())) if whole else each["name"] for each in value]
     return [value] if isinstance(value, str) else []
 
 

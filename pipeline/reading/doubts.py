@@ -21,9 +21,10 @@ _ODD_NAME: Final = re.compile(
 _JOINED: Final = re.compile(rf"^(?!.*\b{_GROUP})\S+ \S.* (?:and|&) \S+ \S", re.MULTILINE)
 _ODD_ROOM: Final = re.compile(r":$|^\d{1,2}[:.h]\d\d\b|[<>|\\]|https?:|^\w++(?: \w++){5}.*[.!]$", re.MULTILINE)
 _ODD_TITLE: Final = re.compile(
-    r"^(?:[>|•]|[-*] )|^(?:\w+ )?\w+ (?:by|BY): \S|^[Pp]age \d+ of \d+$|[?!.)][A-Z][a-z]+(?: [a-z]{2,6})?: \S",
+    r"^(?:[>|•]|[-*] )|^(?:\w+ )?\w+ (?:by|BY): \S|[?!.)][A-Z][a-z]+(?: [a-z]{2,6})?: \S",
     re.MULTILINE,
 )
+_PAGE: Final = re.compile(r"^[Pp]age \d+ of \d+$", re.MULTILINE)  # the head of a printed page
 _MAY_BE_CLOCKED: Final = re.compile(r"^.{0,20}(?:\d|day\b).*", re.MULTILINE | re.IGNORECASE)
 _AND: Final = re.compile(r" (?:and|&) ")
 _MOST_BLANKS: Final = 8  # in a name
@@ -34,7 +35,8 @@ _TENTH: Final = 10
 def with_doubts(records: Sequence[Record]) -> tuple[list[Record], tuple[str, ...]]:
     """Return the records, with a note on each that has a value that looks like something else.
 
-    If these are a tenth of all, and five, a message names the first of the values.
+    If these are a tenth of all, and five, or the head of a printed page is among them, a message names the first of
+    the values, or the head.
     """
     if not _is_any_odd(records):
         return list(records), ()
@@ -44,9 +46,10 @@ def with_doubts(records: Sequence[Record]) -> tuple[list[Record], tuple[str, ...
         record if value is None else record._replace(notes=(*record.notes, NOTE))
         for record, value in zip(records, odd, strict=True)
     ]
-    if len(found) < max(_FEW, len(records) / _TENTH):
+    heads = [each for each in found if _PAGE.search(each[1])]
+    if len(found) < max(_FEW, len(records) / _TENTH) and not heads:
         return noted, ()
-    first, value = found[0]
+    first, value = (heads or found)[0]
     return noted, (f"line {first.line_start or '-'}, {value!r}: {len(found)} records have values that look like this",)
 
 
@@ -58,10 +61,12 @@ def _is_any_odd(records: Sequence[Record]) -> bool:
     names = "\n".join(chain(people, (record.presenter for record in records if record.presenter)))
     rooms = "\n".join({slot.room for record in records for slot in record.slots or () if slot.room})
     titles = "\n".join(record.title for record in records if record.title)
+    texts = "\n".join({text for record in records for text in (record.session_title, record.abstract) if text})
     return (
         _is_odd_name(names)
         or _ODD_ROOM.search(rooms) is not None
         or _ODD_TITLE.search(titles) is not None
+        or any(map(_PAGE.search, (names, rooms, titles, texts)))
         or any(map(_is_clocked, _MAY_BE_CLOCKED.findall(titles)))
     )
 
@@ -90,5 +95,7 @@ def _odd_value(record: Record) -> str | None:
         filter(_is_odd_name, names),
         [title] if _ODD_TITLE.search(title) or _is_clocked(title) else (),
         filter(_ODD_ROOM.search, rooms),
+        (found[0] for text in (record.session_title, record.abstract) if (found := _PAGE.search(text or ""))),
+        filter(_PAGE.search, [*names, title, *rooms]),
     )
     return next(odd, None)

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from benchmarks.damage import make_work
-from benchmarks.damages import KINDS, Kind, Sheet
+from benchmarks.damage import BY_NAME, Work, make_work, reform
+from benchmarks.damages import FORMS, KINDS, Kind, Sheet
 from benchmarks.verdicts import SIGNS, Judged, Read, form_of, read
 from pipeline.raw.inventory import Dump, take_inventory
 from tests.conftest import ROOT
@@ -46,7 +46,7 @@ def apply(kind: Kind, seed: int) -> list[str | bytes | None]:
     return [kind.damage(page, Random(seed)) for page in pages()]  # noqa: S311  # seeded, no secret
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", BY_NAME.values(), ids=lambda kind: kind.name)
 def test_kinds(kind: Kind) -> None:
     """The same seed does the same, and what a kind returns is never the page as it was."""
     first, again = apply(kind, 7), apply(kind, 7)
@@ -55,8 +55,9 @@ def test_kinds(kind: Kind) -> None:
 
 
 def test_names() -> None:
-    """Each kind has a name of its own."""
+    """Each kind has a name of its own, and what changes a form is one of them or only for nights."""
     assert len({kind.name for kind in KINDS}) == len(KINDS)
+    assert len(BY_NAME) - len(KINDS) == sum(kind not in KINDS for kind in FORMS)
 
 
 def judge(source: str, old: str, new: str, allows: str) -> Judged:
@@ -95,3 +96,20 @@ def test_the_other_page_is_of_the_same_source() -> None:
     """The invented dumps are one a source: none has another page."""
     work = make_work(dumps(), [kind.name for kind in KINDS], range(1), 1)
     assert [each.other for each in work] == [None] * len(dumps())
+
+
+def test_nights() -> None:
+    """A field that is dropped everywhere is refused by a guard, with a next step; line ends alter nothing."""
+    dump, before = page("pretalx")
+    results = reform(Work(dump, None, ("keys_lost", "crlf"), range(3), 1))
+    (lost, *_) = (each for each in results if not isinstance(each, str) and each.kind == "keys_lost" and each.counts)
+    (plain,) = (each for each in results if not isinstance(each, str) and each.kind == "crlf")
+    assert (lost.light, lost.records, lost.lines[0][:5]) == ("red", len(before.rows), "red: ")
+    assert (plain.light, plain.altered, plain.counts, plain.lines) == ("green", 0, False, ())
+
+
+def test_nights_of_a_page_that_is_refused() -> None:
+    """Without a good night there is nothing to compare with."""
+    dump, _ = page("pretalx")
+    bad = replace(dump, source="cluster", path="cluster/jam.json")
+    assert isinstance(reform(Work(bad, None, ("crlf",), range(1), 1)), str)

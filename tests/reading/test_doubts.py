@@ -66,3 +66,15 @@ def test_a_person_is_told_of_many() -> None:
     fair = [Record(9, 9, authors=(Person("Bo Ferns"),))]
     assert with_doubts(odd + fair)[1] == ("line 3, 'Written by: Ada 3': 5 records have values that look like this",)
     assert with_doubts(odd[1:] + fair)[1] == with_doubts(odd + 46 * fair)[1] == ()
+
+
+def test_the_head_of_a_printed_page() -> None:
+    """It is no value of anything: a person is told of one."""
+    for values in (
+        {"session_title": "Page 2 of 4"},
+        {"authors": (Person("Page 2 of 4"),)},
+        {"title": "page 2 of 4"},
+        {"abstract": "Jam.\n\nPage 2 of 4\n\nJars."},
+    ):
+        ((odd, *_), told) = with_doubts([Record(3, 3, **values), Record(9, 9, title="Jam", session_title="Jars")])
+        assert (odd.notes, len(told), "1 records" in told[0]) == ((NOTE,), 1, True)

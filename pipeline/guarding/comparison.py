@@ -185,7 +185,7 @@ def find_attention(compared: Comparison, *, log: bool) -> Iterator[str]:
     if changed >= LEAST and changed >= _AMBER * before:
         how = "have another id" if log else "start at another time, have another id or are gone"
         yield f"{changed} of {before} known records {how}"
-    elif harmed >= LEAST and harmed >= _AMBER * before and compared.thinned is None:
+    elif harmed >= max(LEAST, _AMBER * before) and compared.thinned is None and "lost" not in compared.alarms:
         yield f"{harmed} of {before} known records start at another time, have another id, lost a value or are gone"
     yield from filter(None, (compared.thinned, compared.rewritten, compared.remarked, compared.shortened))
     if compared.garbled >= _FEW:

@@ -704,8 +704,7 @@ def test_a_disk_that_is_full_of_output(
     assert (code, capsys.readouterr().err) == (1, message)
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize(("blocks", "command"), [(0, "--version"), (1, "sources --example")])
+@pytest.mark.parametrize(("blocks", "command", "unbuffered"), [(0, "--version", ""), (1, "sources --example", "1")])
 def test_a_disk_that_becomes_full(tmp_path: Path, blocks: int, command: str, unbuffered: str) -> None:
     """The same in a process of its own, with and without a buffer, and where the beginning could be written."""
     with (tmp_path / "full").open("w") as full:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, Lines
 from parsers._words.dates import DASH, MONTH, WEEKDAY
-from parsers.easychair.headings import ABSTRACT, read_day, read_interval
+from parsers.easychair.headings import ABSTRACT, NO_ZONE, read_day, read_interval
 
 DAY_LINK: Final = rf"(?i:{WEEKDAY}, (?:{MONTH} \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}} {MONTH})(?:,? \d{{4}})?)"
 
@@ -42,7 +42,7 @@ _CLOCKED: Final = re.compile(
     \d{{1,2}}:\d{{2}}
     (?:
       (?P<time>\Z)              # alone on its line: a talk
-    | (?P<interval>{DASH}\d{{1,2}}:\d{{2}}(?!\d))
+    | (?P<interval>{DASH}\d{{1,2}}:\d{{2}}(?!\d){NO_ZONE})
     | (?P<row>\s*\|)            # a whole table row on one line
     | \s+                       # a talk on one line, where a label shows it; else prose
     )

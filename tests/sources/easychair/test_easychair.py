@@ -514,3 +514,12 @@ def test_cut_inside_authors(cut: str) -> None:
     text = f"{HEAD}09:00-10:00 Session 1: Heat\n{first}09:20\nAnna Vell (Quill Institute, Norland)\nNext\n09:40\n{cut}"
     parsed = parse_text("easychair", text)
     assert [record.title for record in parsed.records][:2] == ["First", "Next"]
+
+
+@pytest.mark.parametrize("behind", ["AM", "pm", "CEST", "PDT"])
+def test_an_interval_of_twelve_hours_or_a_zone_is_not_read(behind: str) -> None:
+    """Its line is told, and its talks are of no session: they would be at another time."""
+    text = f"{HEAD}09:00-10:00 {behind.upper()} Session 1: Heat\n09:00\nB. Two\nIce\n10:00-10:30Coffee Break\n"
+    parsed = parse_text("easychair", text)
+    assert [reject.reason for reject in parsed.rejects] == ["unexplained_line"]
+    assert [record.session_title for record in parsed.records] == [None, None]

@@ -63,7 +63,7 @@ class Source:
     (``native_id``), unique within the event: items are then keyed by it, not by title and time. ``labels`` are the
     texts that its pages print before a part of an item: a field that holds one too often has swallowed other items.
     ``leaves_out`` are the words, in lower case and without accents, that its records and headings claim and need not
-    publish: of labels, of names that are published as codes, of facts that no column holds. With None nobody looks.
+    publish: of labels, of facts that no column holds. With None nobody looks.
     """
 
     name: str

@@ -229,7 +229,7 @@ class Lines:
 
     def rules(self) -> set[Rule]:
         """Return the rules that have claimed a line."""
-        return set(self._claims) - {None}  # type: ignore[return-value]  # mypy keeps None
+        return {rule for rule in set(self._claims) if rule is not None}
 
     def rule_of(self, number: int) -> Rule | None:
         """Return the rule that claimed the line, None if unclaimed."""

@@ -104,13 +104,13 @@ def find_faults(text: str) -> Iterator[Reject]:
         line = last.count("\n") + 1
         yield Reject(line, line, last[-_SHOWN:], "malformed", "expected </html> at the end: the page may be cut")
     first = min((place for place in ends if text.startswith(_ENDS[:2], place)), default=len(text))
-    begins = [found.start() for tag in _DOCTYPES for found in re.finditer(tag, text)][1:]
+    begins = sorted(found.start() for tag in _DOCTYPES for found in re.finditer(tag, text))[1:]
     begins += [found.start() for found in _BEGINS.finditer(text, first)]
-    for place in sorted(begins)[:1]:
-        if text.rfind("<!--", 0, place) <= text.rfind("-->", 0, place):  # not in a comment
-            line = text.count("\n", 0, place) + 1
-            shown = text[place : place + _SHOWN]
-            yield Reject(line, line, shown, "malformed", "expected one document, found the beginning of another one")
+    outside = (place for place in sorted(begins) if text.rfind("<!--", 0, place) <= text.rfind("-->", 0, place))
+    if (second := next(outside, None)) is not None:  # the first that is in no comment
+        line = text.count("\n", 0, second) + 1
+        shown = text[second : second + _SHOWN]
+        yield Reject(line, line, shown, "malformed", "expected one document, found the beginning of another one")
 
 
 def _refuse_crowded(text: str, tags: re.Pattern[str]) -> None:

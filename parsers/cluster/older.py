@@ -111,7 +111,7 @@ def parse(layout: Layout, document: Document) -> Iterator[Item]:
             yield part
             continue
         on, date_notes = date_of(day, year) if day else (None, ())
-        if on is not None and time.starts is None:
+        if on is not None and time.starts is None and not time.impossible:
             date_notes = (*date_notes, "time_unread")
         yield from session_records(part, Moment(on, time.starts, time.ends, None, event, (*date_notes, *notes)))
     rows.settle()

@@ -47,8 +47,8 @@ _DAY: Final = (
 # The gap after the interval distinguishes a session (one space) from a break (none): white space is read, not skipped.
 _CODED: Final = r"(?i:Session\b\s*(?:(?P<code>\d+[A-Z]{0,2})?\s*:\s*|(?P<only>\d+[A-Z]{0,2})\Z))?(?P<title>.*)"
 _TITLE: Final = re.compile(_CODED)
-NO_ZONE: Final = r"(?!\s*(?:[AP]\.?M|A?[CEMPW]E?[SD]?T|EEST|CEST|WEST|AEST|BST|IST|JST|MESZ|MEZ|GMT|UTC)\b)"
-"""What does not stand behind an interval that is read: times of twelve hours, and those of a zone."""
+NO_ZONE: Final = r"(?!\s*(?:[AP]\.?M|CES?T|EES?T|[ECMP][SD]T|[BJ]ST|AES?T|MES?Z|GMT|UTC)\b\s*(?:Session\b|\Z))"
+"""What does not stand behind an interval that is read: times of twelve hours or of a zone; "PM Tools" is a title."""
 _INTERVAL: Final = (
     pp.Regex(rf"(?P<starts>\d{{1,2}}:\d{{2}}){DASH}(?P<ends>\d{{1,2}}:\d{{2}})(?!\d){NO_ZONE}(?P<gap>\s*)")
     + pp.Regex(_CODED)

@@ -15,7 +15,7 @@ from parsers.hf_daily.web import WEB
 SOURCE: Final = Source(
     name="hf_daily",
     title="Hugging Face daily papers",
-    version=9,
+    version=10,
     family=Family.LISTING,
     page=PageKind.LOG,
     formats=(

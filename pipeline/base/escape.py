@@ -3,17 +3,19 @@
 import re
 from typing import Any, Final
 
+TURNS: Final = r"\u202a-\u202e\u2066-\u2069"
+"""What turns the order of the text behind it around, within a set of a regular expression."""
 _HARMFUL: Final = re.compile(
-    r"""
+    rf"""
       [\x00-\x1f\x7f-\x9f]              # control characters: line ends, and what begins the sequences of terminals
     | [\u2028\u2029]                    # line ends of Unicode
-    | [\u202a-\u202e\u2066-\u2069]      # what turns the order of the text behind it around
+    | [{TURNS}]
     | [\ud800-\udfff]                   # no characters: how Python carries the bytes of a name that is not UTF-8
     """,
     re.VERBOSE,
 )
 
-_TURNS: Final = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
+_TURN: Final = re.compile(f"[{TURNS}]")
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
@@ -21,7 +23,7 @@ def harmless(value: Any) -> Any:  # noqa: ANN401  # whatever a column holds
     """Return a value whose texts have no turns of direction, and blanks for controls other than white space."""
     match value:
         case str():
-            return _CONTROLS.sub(" ", _TURNS.sub("", value))
+            return _CONTROLS.sub(" ", _TURN.sub("", value))
         case list():
             return list(map(harmless, value))
         case dict():

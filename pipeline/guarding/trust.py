@@ -17,7 +17,7 @@ from pipeline.guarding.baseline import Baseline
 from pipeline.guarding.comparison import compare_capture, find_attention
 from pipeline.guarding.guards import REASONS_OF, Alarm, Case, judge
 from pipeline.raw.inventory import load
-from pipeline.reading.parse import UNEXPLAINED
+from pipeline.reading.parse import NO_ITEMS
 from pipeline.reading.read import Reading, failed_frame
 from schemas.items import Reject
 
@@ -75,7 +75,7 @@ def _fail(reading: Reading, alarms: Sequence[Alarm], max_bytes: int) -> Reading:
     held = reading.quarantine.filter(pl.lit(reading.error is None) & (pl.col("stage") == "parse"))
     detail += _first_held(held)
     line = reading.first_line
-    if first.guard == "empty" and held.height == 1 and held["reason"].item() != UNEXPLAINED:  # its one item says more
+    if first.guard == "empty" and held.height == 1 and held["reason"].item() not in NO_ITEMS:  # its one item says more
         only = held.row(0, named=True)
         line, reason, detail = only["line_start"] or line, only["reason"], only["detail"]
     if reading.error is not None:

@@ -11,12 +11,13 @@ from collections.abc import Iterable
 from typing import Final
 from unicodedata import is_normalized, normalize
 
+from pipeline.base.escape import TURNS
+
 _MARK: Final = "\ufeff"
 _IN_LINE: Final = r"\t\x0b-\r \x85\xa0\u1680\u2000-\u200a\u2028\u202f\u205f\u3000"
-_TURNS: Final = r"\u202a-\u202e\u2066-\u2069"
-_CONTROL: Final = re.compile(rf"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f{_TURNS}]")
+_CONTROL: Final = re.compile(rf"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f{TURNS}]")
 _ESCAPED: Final = re.compile(r"\\u(?:00[01789]|20[26])", re.IGNORECASE)  # how JSON may print one of them
-_TURN: Final = re.compile(f"[{_TURNS}]")
+_TURN: Final = re.compile(f"[{TURNS}]")
 _BLANKS: Final = re.compile(rf"[{_IN_LINE}\n\u2029]+")
 _BLANKS_IN_LINE: Final = re.compile(rf"[{_IN_LINE}\u2029]+")
 _BLANK_LINES: Final = re.compile(rf"\n[{_IN_LINE}\u2029]*\n[{_IN_LINE}\n\u2029]*|\u2029")

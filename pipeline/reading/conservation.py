@@ -19,7 +19,7 @@ from parsers._ledger.lines import publishes
 from parsers._words.dates import DATE_WORDS
 from schemas.items import Record, Reject
 
-REASON: Final = "unpublished_text"
+UNPUBLISHED: Final = "unpublished_text"
 _LONG: Final = 150  # characters
 _WORD: Final = re.compile(r"[^\W\d_]{4,}")
 _ACCENT: Final = re.compile("[\u0300-\u036f]+")
@@ -52,7 +52,7 @@ def find_unpublished(
     for place in document.places() if missing else ():
         if publishes(place.line_class, place.level) and (lost := missing & _words_of(place.text.split())):
             detail = f"expected its words in a record, published nowhere: {', '.join(sorted(lost))}"
-            yield Reject(place.number, place.number, place.text.strip(), REASON, detail)
+            yield Reject(place.number, place.number, place.text.strip(), UNPUBLISHED, detail)
 
 
 def _is_glued(word: str, known: str, left_out: Iterable[str]) -> bool:

@@ -11,12 +11,14 @@ from typing import Final
 from parsers._contract import Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Accounting, LineClass, Rule
-from pipeline.reading.conservation import find_unpublished
+from pipeline.reading.conservation import UNPUBLISHED, find_unpublished
 from pipeline.reading.doubts import with_doubts
 from pipeline.reading.unread import without_unread_headings
 from schemas.items import Declared, Record, Reject
 
 UNEXPLAINED: Final = "unexplained_line"
+NO_ITEMS: Final = frozenset({UNEXPLAINED, UNPUBLISHED})
+"""Reasons of lines that are held back by themselves, not as items."""
 _CELL: Final = re.compile(r"\|\s*\d{1,2}:\d{2}\s*\|")
 _MOST_LABELS: Final = {"title": 1, "session_title": 1, "presenter": 1, "abstract": 2}
 """How often one label may appear in a field: a field with more has swallowed neighbouring items."""

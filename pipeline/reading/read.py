@@ -31,7 +31,7 @@ from pipeline.reading.frames import (
 )
 from pipeline.reading.measure import Measure, measure_capture
 from pipeline.reading.occurrences import merge_occurrences
-from pipeline.reading.parse import Parsed, parse_items
+from pipeline.reading.parse import NO_ITEMS, Parsed, parse_items
 from schemas.items import Reject
 
 PARSER_DEFECTS: Final = (
@@ -45,8 +45,6 @@ PARSER_DEFECTS: Final = (
 )
 """Exceptions raised by a bug in a parser: only the affected dump fails."""
 
-_NO_ITEMS: Final = frozenset({"unexplained_line", "unpublished_text"})
-"""Reasons of lines that are held back by themselves, not as items."""
 _NO_CONTENT: Final = frozenset({"declined", "empty_result", "malformed", "not_this_source"})
 """Reasons of documents that may be a challenge page in place of the wanted one."""
 
@@ -158,7 +156,7 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
         merged.shared,
         measure=replace(
             measure_capture(source, parsed, records),
-            held=sum(reject.reason not in _NO_ITEMS for reject in rejects),
+            held=sum(reject.reason not in NO_ITEMS for reject in rejects),
             fingerprint=_layout_of(source, document),
             challenge=find_challenge(document.text) if empty else None,
         ),

@@ -27,8 +27,8 @@ from pipeline.workers.reader import Batch, Done
 from pipeline.workers.spread import Unread, Watch, make_batches
 
 _FORMER: Final = 3
-_DIGITS: Final = re.compile(r"\d+")
 """Captures of a listing that a new one is compared with: a day may be short."""
+_DIGITS: Final = re.compile(r"\d+")
 
 
 def say_nothing(_: str) -> None:

@@ -227,6 +227,8 @@ def test_damaged_markup_keeps_its_text(text: str, pieces: list[str]) -> None:
         ("<html><body><p>a\n<p>b</p>\n", [2]),
         ("<html><body>a</body></html>\n<html><body>b</body></html>", [2]),
         ("<!DOCTYPE html>\n<p>a\n<!DOCTYPE html>\n<html><body>b</body></html>", [3]),
+        ("<!doctype html>\n<p>a\n<!DOCTYPE html>\n<html><body>b</body></html>", [3]),
+        ("<html><body>a</body></html>\n<!-- <html> -->\n<html><body>b</body></html>", [3]),
     ],
 )
 def test_a_missing_end_and_a_second_document_are_told(text: str, lines: list[int]) -> None:

@@ -9,7 +9,7 @@ from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import heading_rule, record_rule
 from parsers._registry import sources
-from pipeline.reading.conservation import REASON
+from pipeline.reading.conservation import UNPUBLISHED
 from pipeline.reading.parse import parse_items
 from schemas.items import Item, Record
 
@@ -36,7 +36,9 @@ def unpublished(text: str, words: frozenset[str] | None = frozenset({"abstract"}
     """Return line and words of what is told."""
     rejects = parse_items(source_of(words), Document.from_bytes("toy/a.txt", text.encode())).rejects
     return [
-        (reject.line_start, reject.detail.partition("nowhere: ")[2]) for reject in rejects if reject.reason == REASON
+        (reject.line_start, reject.detail.partition("nowhere: ")[2])
+        for reject in rejects
+        if reject.reason == UNPUBLISHED
     ]
 
 

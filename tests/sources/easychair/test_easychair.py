@@ -523,3 +523,10 @@ def test_an_interval_of_twelve_hours_or_a_zone_is_not_read(behind: str) -> None:
     parsed = parse_text("easychair", text)
     assert [reject.reason for reject in parsed.rejects] == ["unexplained_line"]
     assert [record.session_title for record in parsed.records] == [None, None]
+
+
+@pytest.mark.parametrize("title", ["PM Tools", "PET Imaging", "MT Evaluation", "CT"])
+def test_a_title_that_begins_with_capitals_is_read(title: str) -> None:
+    """It is no time of twelve hours, and no zone."""
+    parsed = parse_text("easychair", f"{HEAD}09:00-10:00 {title}\n09:00\nB. Two\nIce\n")
+    assert [record.session_title for record in parsed.records] == [title]

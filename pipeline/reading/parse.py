@@ -46,24 +46,6 @@ class Parsed:
         return any(total.count == 0 for total in self.declared)
 
 
-def parse_document(source: Source, document: Document) -> Parsed:
-    """Parse ``document`` as a dump of ``source`` that is empty only if it says so.
-
-    Raises ``DumpError`` as ``parse_items`` does, and where no record came out of a page that does not say so: with the
-    reason of its item, if that is the only one.
-    """
-    parsed = parse_items(source, document)
-    if not parsed.records and not parsed.says_empty:
-        if len(parsed.rejects) == 1 and parsed.rejects[0].reason != UNEXPLAINED:
-            (only,) = parsed.rejects
-            raise document.error(only.line_start or document.lines.first_text_line, only.reason, only.detail)
-        expected = (
-            f"recognised as {parsed.format}, but no records were found and the page does not say that it is empty"
-        )
-        raise document.error(document.lines.first_text_line, "empty_result", expected)
-    return parsed
-
-
 def parse_items(source: Source, document: Document) -> Parsed:
     """Parse ``document`` as a dump of ``source``, even if empty; unexplained lines become rejects.
 

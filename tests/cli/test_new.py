@@ -13,7 +13,8 @@ from parsers._contract import Source
 from parsers._ledger.document import Document
 from pipeline.drafting.outline import Guess, outline_data, outline_lines, outline_page, shape_of
 from pipeline.drafting.stub import Inventor, stub_data
-from pipeline.reading.parse import Parsed, parse_document
+from pipeline.reading.parse import Parsed
+from tests.support.helpers import parse_document
 from tests.support.said import Said
 
 TALK = """<div class="talk{}" data-id="{}"><h3 class="title"><a href="/t/1">{}</a></h3>

@@ -14,8 +14,8 @@ from parsers._ledger.elements import text_of
 from parsers._ledger.lines import Span, record_rule
 from parsers._ledger.markup import PageError
 from parsers._ledger.page import Page
-from pipeline.reading.parse import parse_document
 from schemas.items import Item, Record, Reject
+from tests.support.helpers import parse_document
 
 TALK = record_rule("talk")
 HEAD = "<?xml version='1.0'?>\n<!-- a --><f:feed xmlns:f='urn:f'><f:title>Fair</f:title>\n"

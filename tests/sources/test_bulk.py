@@ -4,7 +4,8 @@ from itertools import islice
 
 from parsers._ledger.document import Document
 from parsers._registry import sources
-from pipeline.reading.parse import Parsed, parse_document
+from pipeline.reading.parse import Parsed
+from tests.support.helpers import parse_document
 from tests.support.of_sources import each_of, part
 
 BLOCKS = 6

@@ -8,8 +8,9 @@ import pytest
 from parsers._ledger.document import Document, DumpError, Facts
 from parsers._registry import sources
 from pipeline.raw.sidecar import load_facts
-from pipeline.reading.parse import parse_document, parse_items
+from pipeline.reading.parse import parse_items
 from tests.support.goldens import check_golden, describe
+from tests.support.helpers import parse_document
 from tests.support.of_sources import ROOT, SUFFIXES, each_source, names
 
 FIXTURES = [

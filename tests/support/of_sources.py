@@ -106,7 +106,7 @@ class Specimen:
 
     def read(self, text: str) -> tuple[Parsed, Document] | None:
         """Parse another text in place of this file; None if that is refused."""
-        from pipeline.reading.parse import parse_document  # noqa: PLC0415  # not needed to collect
+        from tests.support.helpers import parse_document  # noqa: PLC0415  # not needed to collect
 
         try:
             document = Document.from_bytes(f"{self.source}/{self.file.name}", text.encode(), self.facts)

@@ -4,8 +4,9 @@ import pytest
 
 from parsers._ledger.document import Document
 from parsers.alphaxiv import SOURCE
-from pipeline.reading.parse import Parsed, parse_document
+from pipeline.reading.parse import Parsed
 from schemas.items import Record
+from tests.support.helpers import parse_document
 
 TEXT = (
     "We fill tanks of growing size with foam and measure how long the bubbles live; walls matter more than we thought."

@@ -11,7 +11,7 @@ from hypothesis import given
 
 from parsers._ledger.document import Document, DumpError
 from parsers.alphaxiv import SOURCE
-from pipeline.reading.parse import Parsed, parse_document
+from pipeline.reading.parse import Parsed
 from schemas.items import Record
 from tests.sources.alphaxiv.layouts import (
     LAST_DAY,
@@ -24,6 +24,7 @@ from tests.sources.alphaxiv.layouts import (
     stream,
     text,
 )
+from tests.support.helpers import parse_document
 from tests.support.invented import Paper, papers
 
 RENDERS = (text, feed, feed_in_milliseconds, fast_search, folders, folders_of_2026, stream)

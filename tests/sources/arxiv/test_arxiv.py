@@ -9,8 +9,9 @@ from parsers.arxiv import SOURCE
 from parsers.arxiv.authors import join_linked, looks_like_authors, read_authors
 from parsers.arxiv.glued import split_glued
 from parsers.arxiv.headings import Heading, ListingDay, read_heading
-from pipeline.reading.parse import Parsed, parse_document, parse_items
+from pipeline.reading.parse import Parsed, parse_items
 from schemas.items import Declared, Person
+from tests.support.helpers import parse_document
 
 HEAD = "[1] arXiv:2602.00001 [pdf]"
 ENTRY = f"{HEAD}\nTitle: Foam\nSubjects: Fluid Dynamics (physics.flu-dyn)\n"

@@ -7,7 +7,8 @@ import pytest
 from parsers._ledger.document import Document, DumpError
 from parsers.arxiv import SOURCE
 from pipeline.reading.declared import check_declared
-from pipeline.reading.parse import Parsed, parse_document
+from pipeline.reading.parse import Parsed
+from tests.support.helpers import parse_document
 
 PLAIN = """Fluid Dynamics
 Total of 3 entries

@@ -9,7 +9,7 @@ from resiliparse.extract.html2text import extract_plain_text
 from parsers._ledger.document import Document, DumpError
 from parsers.arxiv import SOURCE
 from parsers.arxiv.elements import day_of
-from pipeline.reading.parse import Parsed, parse_document, parse_items
+from pipeline.reading.parse import Parsed, parse_items
 from schemas.items import Declared, Person, Record
 from tests.sources.arxiv.markup import new_page, older_new_page
 from tests.sources.arxiv.papers import (
@@ -19,6 +19,7 @@ from tests.sources.arxiv.papers import (
     Paper,
     in_order,
 )
+from tests.support.helpers import parse_document
 from tests.support.invented import NAMES, SENTENCES, TITLES, leave_out
 from tests.support.layouts import Case, Hand, dice
 

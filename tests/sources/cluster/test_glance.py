@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from parsers._ledger.document import Document, DumpError, Facts
 from parsers.cluster import SOURCE
-from pipeline.reading.parse import parse_document
 from schemas.items import Record
-from tests.support.helpers import parse_text
+from tests.support.helpers import parse_document, parse_text
 
 DAY = "Tuesday, September 11\n"
 ITEM = "Tuesday September 2nd\n9:30-11:00\nOpening Session\nHarbour Hall\n"

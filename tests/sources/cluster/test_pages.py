@@ -12,12 +12,11 @@ from parsers._contract import Family
 from parsers._ledger.document import Document, DumpError, Facts
 from parsers.cluster import SOURCE
 from pipeline.reading.identity import record_key
-from pipeline.reading.parse import parse_document
 from schemas.items import Record
 from tests.sources.cluster.layouts import YEARS, facts_of, make_plan
 from tests.sources.cluster.markup import disturb, render_by_date
 from tests.sources.cluster.programme import Plan, render_page, render_traf
-from tests.support.helpers import parse_text
+from tests.support.helpers import parse_document, parse_text
 
 SENTINEL = "zzqx sentinel 4711"
 # What a rendering may lack or say of what it lacks; lines are others in every form.

@@ -11,10 +11,11 @@ from hypothesis import given
 
 from parsers._ledger.document import Document, DumpError, Facts
 from parsers.hf_daily import SOURCE
-from pipeline.reading.parse import Parsed, parse_document
+from pipeline.reading.parse import Parsed
 from schemas.items import Declared, Person, Record
 from tests.sources.hf_daily import data, layouts
 from tests.sources.hf_daily.papers import CAPTURED, FACTS, LISTED_ON
+from tests.support.helpers import parse_document
 from tests.support.invented import Paper, papers
 from tests.support.layouts import Case
 

@@ -7,8 +7,8 @@ import pytest
 from parsers._ledger.document import Document, DumpError, Facts
 from parsers.hf_daily import SOURCE
 from parsers.hf_daily.items import read_day
-from pipeline.reading.parse import Parsed, parse_document
-from tests.support.helpers import parse_text
+from pipeline.reading.parse import Parsed
+from tests.support.helpers import parse_document, parse_text
 
 TOP = "Daily Papers\nbyAK and the research community\n"
 ABSTRACT = "We fill tanks of growing size with foam and measure how long all of the bubbles live."

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
-from parsers._ledger.document import Document
+from parsers._ledger.document import Document, Facts
 from parsers._ledger.fields import FieldError
 from parsers._web.web import Web
 from schemas.items import Item
@@ -29,6 +30,13 @@ class PageKind(StrEnum):
 
     STATE = "state"
     LOG = "log"
+
+
+class Asked(NamedTuple):
+    """What a listing was asked for: the list of a day, a category that every record has; None for what was not."""
+
+    day: date | None = None
+    category: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +71,8 @@ class Source:
     (``native_id``), unique within the event: items are then keyed by it, not by title and time. ``labels`` are the
     texts that its pages print before a part of an item: a field that holds one too often has swallowed other items.
     ``leaves_out`` are the words, in lower case and without accents, that its records and headings claim and need not
-    publish: of labels, of facts that no column holds. With None nobody looks.
+    publish: of labels, of facts that no column holds. With None nobody looks. ``asked`` tells from the sidecar what its
+    page should show.
     """
 
     name: str
@@ -76,6 +85,7 @@ class Source:
     prints_ids: bool = False
     labels: tuple[str, ...] = ()
     leaves_out: frozenset[str] | None = None
+    asked: Callable[[Facts], Asked] = lambda _: Asked()
 
     @property
     def parser(self) -> str:

@@ -149,6 +149,12 @@ class Document:
         """True if its places are numbered by items of data, not by lines."""
         return self._opened == "data"
 
+    @property
+    def language(self) -> str | None:
+        """The language that an HTML page says it is in, such as ``en``; None if it does not say, or is no page."""
+        said = self.page.root.get("lang") if self._opened == "page" else None
+        return re.split(r"[-_]", said.strip().lower())[0] or None if said else None
+
     def account(self) -> Accounting:
         """Close the ledger that the parser read: the page, feed or data, else the lines."""
         return self._ledger.account()

@@ -13,7 +13,7 @@ from typing import Final
 
 from parsers._contract import Family, Format, PageKind, Source
 from parsers.arxiv import api, feed, html, mailing, text
-from parsers.arxiv.web import WEB
+from parsers.arxiv.web import WEB, asked
 
 SOURCE: Final = Source(
     name="arxiv",
@@ -30,4 +30,5 @@ SOURCE: Final = Source(
     ),
     web=WEB,
     labels=("] arXiv:",),
+    asked=asked,
 )

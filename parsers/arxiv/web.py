@@ -15,7 +15,8 @@ from urllib.parse import urlencode, urljoin, urlsplit
 
 from lxml import etree
 
-from parsers._ledger.document import Document
+from parsers._contract import Asked
+from parsers._ledger.document import Document, Facts
 from parsers._web.layout import markup_layout
 from parsers._web.web import (
     REACH,
@@ -30,6 +31,7 @@ from parsers._web.web import (
     days_due,
     query_number,
 )
+from parsers._words.dates import make_date
 from parsers.arxiv.elements import children_of, text_of_first
 
 Listing = Literal["new", "recent", "month", "catchup", "feed", "query"]
@@ -50,6 +52,7 @@ _XML_PARTS: Final = (
     "entry author",
     "entry creator",
 )
+_CATCHUP: Final = re.compile(r"/catchup/[^/?#]+/(\d{4})-(\d{2})-(\d{2})(?![\w-])")
 _SATURDAY: Final = 5
 _MONTH_END: Final = 3  # days into a month during which the listing of the last one still grows
 
@@ -118,6 +121,12 @@ def follow(target: ListingTarget, document: Document, request: Request) -> Itera
                 number, url = further[0]
                 yield _request(target, f"{_bare_key(request)}+{number}", url)
                 return
+
+
+def asked(facts: Facts) -> Asked:
+    """Return what a listing was asked for: the category, and the day of a catch-up page."""
+    found = _CATCHUP.search(facts.url or "")
+    return Asked(make_date(*map(int, found.groups())) if found else None, facts.category)
 
 
 def fingerprint(document: Document) -> str:

@@ -18,7 +18,7 @@ from parsers.easychair.web import WEB
 SOURCE = Source(
     name="easychair",
     title="EasyChair Smart Program",
-    version=10,
+    version=11,
     leaves_out=DECORATIONS
     | frozenset(
         "abstract authors chair chairs discussant html index indexes keywords location organizer organizers"

@@ -22,9 +22,11 @@ on the session. ``sections`` finds which elements belong together.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
+from urllib.parse import urljoin
 
 from parsers._ledger.document import Document
 from parsers._ledger.elements import last_line_of, line_of, text_of
@@ -34,7 +36,7 @@ from parsers._words.years import event_of, resolve_year
 from parsers.easychair.chrome import claim_chrome, find_named, find_title, refuse_other_pages
 from parsers.easychair.days import hidden_day, hidden_years, own_day, read_day_of, set_day
 from parsers.easychair.elements import Element, Part, claim_own, claim_rejected
-from parsers.easychair.headings import read_years
+from parsers.easychair.headings import URL_DAY, read_years
 from parsers.easychair.items import PrintedSession, Setting, session_record, session_talks
 from parsers.easychair.pieces import DURATION, LABEL, ReadTalk, read_session, read_talk, unread_wrappers
 from parsers.easychair.sections import DayParts, SessionParts, TalkParts, elements_of, find_days
@@ -47,6 +49,8 @@ _SESSION: Final = re.compile(r"\bclass\s*=\s*[\"']?session[\s\"'>]")
 _PARTS: Final = re.compile(r"\bclass\s*=\s*[\"']?(?:heading|interval|talks?|coffeebreak|lunchbreak)[\s\"'>]")
 _INDEX_TITLE: Final = re.compile(r"(?:[A-Z0-9][\w'’&+ –—-]{0,80} )?PROGRAM(?:ME)?")
 
+_DAY_PAGE: Final = re.compile(r"(\d{4}-\d{2}-\d{2})\.html")
+
 _PAGE_TITLE: Final = heading_rule("page_title", 1)
 _HEADING: Final = heading_rule("session", 3)
 _DETAIL: Final = heading_rule("session_detail", 5)
@@ -58,10 +62,19 @@ _HEADING_PARTS: Final = frozenset({Part.HEADING, Part.BREAK, Part.INTERVAL, Part
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """Shared by the readers of a page: the page, and its address if known."""
+    """Shared by the readers of a page: the page, its address if known, and the day pages that it links to, by date.
+
+    An index page links only the talks that have an abstract: the others get the address of their day page all the same.
+    """
 
     page: Page
     url: str | None
+    day_pages: Mapping[str, str]
+
+    def address_on(self, day: date | None) -> str | None:
+        """Return the address of the page that shows the talks of a day."""
+        further = self.day_pages.get(f"{day}")
+        return urljoin(self.url, further) if self.url is not None and further is not None else self.url
 
 
 def recognise(document: Document) -> bool:
@@ -110,7 +123,7 @@ def _read_days(
     year = resolve_year(document, known, read_years(title, document.facts.url, known, hidden_years(document)))
     event, notes = event_of(document, title.partition(": ")[0] or None, None, year)
     url = document.facts.url
-    context = _Context(document.page, url.partition("#")[0] if url else None)
+    context = _Context(document.page, url.partition("#")[0] if url else None, _day_pages(document))
     for day, heading, found in zip(days, headings, printed, strict=True):
         setting = Setting(event=event, notes=notes)
         if found is not None:
@@ -121,10 +134,18 @@ def _read_days(
             yield from _read_session(context, session, own_day(session, setting, notes))
 
 
+def _day_pages(document: Document) -> dict[str, str]:
+    """Return the day pages that an index page links to, by date; none for a day page."""
+    if document.facts.url is None or URL_DAY.search(document.facts.url):
+        return {}
+    links = (link.get("href", "").strip().partition("#")[0] for link in document.page.root.iter("a"))
+    return {name[1]: link for link in links if (name := _DAY_PAGE.fullmatch(link))}
+
+
 def _read_session(context: _Context, session: SessionParts, setting: Setting) -> Iterator[Item]:
     """Yield the records of a session's talks, or its own."""
     page = context.page
-    talks = [read_talk(talk, context.url) for talk in session.talks]
+    talks = [read_talk(talk, context.address_on(setting.day)) for talk in session.talks]
     printed, fault = read_session(session, talks)
     if printed is None:
         yield from _read_talks(context, session.talks, talks, None, setting)

@@ -8,8 +8,9 @@ lists the pages to fetch.
 
 from typing import Final
 
-from parsers._contract import Family, Format, PageKind, Source
+from parsers._contract import Asked, Family, Format, PageKind, Source
 from parsers.hf_daily import api, daily, markdown, page, search
+from parsers.hf_daily.items import asked_day
 from parsers.hf_daily.web import WEB
 
 SOURCE: Final = Source(
@@ -26,4 +27,5 @@ SOURCE: Final = Source(
         Format("search_text", search.EXPECTS, search.recognise, search.parse),
     ),
     web=WEB,
+    asked=lambda facts: Asked(asked_day(facts)),
 )

@@ -28,6 +28,8 @@ class Guards:
     """
 
     challenge: Policy = Policy.FAIL
+    asked: Policy = Policy.FAIL
+    language: Policy = Policy.FAIL
     empty: Policy = Policy.FAIL
     declared: Policy = Policy.FAIL
     declared_limit: float = 0.2
@@ -37,6 +39,8 @@ class Guards:
     lost: Policy = Policy.FAIL
     spoilt: Policy = Policy.FAIL
     shifted: Policy = Policy.FAIL
+    garbled: Policy = Policy.FAIL
+    garbled_limit: float = 0.1
     unexplained: Policy = Policy.FAIL
     unexplained_limit: float = 0.5
     unexplained_from: int = 20

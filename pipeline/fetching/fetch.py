@@ -23,7 +23,7 @@ from pipeline.config import Config, load_config
 from pipeline.fetching.addresses import AddressError, further_address, origin_of
 from pipeline.fetching.polite import Visitor
 from pipeline.fetching.request import FetchError, Manners, Outside
-from pipeline.publishing.manifest import failed_paths
+from pipeline.publishing.manifest import empty_paths, failed_paths
 from pipeline.publishing.store import StoreError, latest_snapshot
 from pipeline.raw.archive import (
     Kept,
@@ -171,7 +171,8 @@ class _Run:
         raw, links = self.settings.raw, self.settings.links
         try:
             with self._alone(source):
-                captured = capture_times(raw, source.name, self._disbelieved(source), links)
+                block = self._published(source)
+                captured = capture_times(raw, source.name, failed_paths(block), links, empty_paths(block))
                 asked = pages_asked(raw, source.name, links)
                 window = Window(self.outside.now().date(), captured, asked)
                 for target in targets:
@@ -180,16 +181,16 @@ class _Run:
         except OSError as error:
             yield self._report(FetchedPage(source.name, "", "", FetchStatus.FAILED, f"{raw / source.name}: {error}"))
 
-    def _disbelieved(self, source: Source) -> set[str]:
-        """Return the captures that the last refresh could not use: their pages still have to be fetched.
+    def _published(self, source: Source) -> Mapping[str, Any]:
+        """Return what the last refresh says of a source: the pages of captures that it could not use are still due.
 
         If nothing readable is published, every capture counts as good.
         """
         try:
             published = latest_snapshot(self.settings.out)
         except StoreError:  # the refresh reports it and fails
-            return set()
-        return failed_paths(published.manifest["sources"].get(source.name, {})) if published else set()
+            return {}
+        return published.manifest["sources"].get(source.name, {}) if published else {}
 
     def _report(self, page: FetchedPage) -> FetchedPage:
         """Report a failure to ``watch``, and return the page."""

@@ -41,6 +41,7 @@ class Case:
 Guard = Callable[[Case, Guards], str | None]
 
 _ROUNDING: Final = 1e-9
+_GARBLED: Final = 3  # records: fewer say nothing of a page
 
 
 def judge(case: Case, settings: Guards, accepted: Collection[str] = ()) -> tuple[Alarm, ...]:
@@ -123,6 +124,25 @@ def check_unexplained(case: Case, settings: Guards) -> str | None:
     return f"{unread} of {now.lines} lines are {where}, expected at most {settings.unexplained_limit:.0%}"
 
 
+def check_asked(case: Case, _settings: Guards) -> str | None:
+    """Detect a page that shows another day or category than was asked for."""
+    return case.now.other
+
+
+def check_language(case: Case, _settings: Guards) -> str | None:
+    """Detect a page that says it is in another language than before."""
+    now, before = case.now.language, next((each.language for each in reversed(case.past) if each.language), None)
+    return f"the page says it is in {now!r}, in {before!r} before" if now and before and now != before else None
+
+
+def check_garbled(case: Case, settings: Guards) -> str | None:
+    """Detect a page most of whose text beyond ASCII was decoded wrongly, more than a few texts that people pasted."""
+    now = case.now
+    if now.garbled < _GARBLED or now.garbled < max(now.foreign / 2, settings.garbled_limit * now.records):
+        return None
+    return f"{now.garbled} of {now.foreign} records with letters beyond ASCII have text that was decoded wrongly"
+
+
 def check_stale(case: Case, settings: Guards) -> str | None:
     """Detect a listing of a new day that repeats all or most records of an earlier one.
 
@@ -154,12 +174,15 @@ def check_layout(case: Case, _settings: Guards) -> str | None:
 
 GUARDS: Final[Mapping[str, Guard]] = {
     "challenge": check_challenge,
+    "asked": check_asked,
+    "language": check_language,
     "empty": check_empty,
     "declared": check_declared,
     "drop": check_drop,
     "lost": check_lost,
     "spoilt": check_spoilt,
     "shifted": check_shifted,
+    "garbled": check_garbled,
     "unexplained": check_unexplained,
     "stale": check_stale,
     "layout": check_layout,

@@ -112,6 +112,12 @@ def failed_paths(block: Mapping[str, Any]) -> set[str]:
     return {path for path, *_ in failures(block)}
 
 
+def empty_paths(block: Mapping[str, Any]) -> set[str]:
+    """Return the paths of the good dumps without a record, from a source's block of the manifest."""
+    good = (each for each in block.get("dumps", ()) if not each["error"])
+    return {each["path"] for each in good if not (each.get("measure") or {}).get("records")}
+
+
 def last_good(block: Mapping[str, Any], failed: Iterable[str] | None) -> list[Mapping[str, Any]]:
     """Return the good dumps in a source's last block of the pages that failed now, which the next run needs.
 

@@ -10,6 +10,7 @@ files or a lone sidecar, which ``repair`` deletes. Fetching does not belong here
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -26,6 +27,7 @@ from pipeline.raw.sidecar import SIDECAR_SUFFIX, load_sidecar
 from pipeline.raw.walk import find_files
 
 _CAPTURE: Final = re.compile(r"\d{8}T\d{6}Z(?:-\d{6})?\.")
+_EMPTY_FOR: Final = timedelta(days=7)
 _KEY: Final = re.compile(r"\w[\w.+-]{0,120}(?:/\w[\w.+-]{0,120}){0,3}")
 _OF_SIDECAR: Final = frozenset(
     {"captured_at", "status", "etag", "last_modified", "sha256", "content_type", "final_url", "accept"}
@@ -61,21 +63,26 @@ def folder_of(raw: Path, source: str, request: Request) -> Path:
 
 
 def capture_times(
-    raw: Path, source: str, failed: Collection[str] = (), links: Iterable[Path] = ()
+    raw: Path, source: str, failed: Collection[str] = (), links: Iterable[Path] = (), empty: Collection[str] = ()
 ) -> dict[str, datetime]:
     """Return when each page of a source was last captured (UTC), by key; unchanged answers count too.
 
-    ``failed`` are the paths of captures that turned out to be bad: getting them again does not count. Links may end
-    below the raw root and the folders ``links``. A log that cannot be read is skipped: fetching its page reports it.
+    ``failed`` are the paths of captures that turned out to be bad: getting them again does not count. ``empty`` are
+    those without a record, which a site that has just recovered shows too: they count from a week after they were
+    first seen. Links may end below the raw root and the folders ``links``. A log that cannot be read is skipped:
+    fetching its page reports it.
     """
     times = {}
     for key in pages_asked(raw, source, links):
         with suppress(OSError):
-            lines = load_log(raw / source / key / CAPTURE_LOG)[0]
+            seen: dict[str, list[datetime]] = defaultdict(list)
+            for line in load_log(raw / source / key / CAPTURE_LOG)[0]:
+                if line["outcome"] != FetchStatus.FAILED:
+                    seen[f"{source}/{key}/{line['file']}"].append(datetime.fromisoformat(line["at"]))
             good = [
-                datetime.fromisoformat(line["at"])
-                for line in lines
-                if line["outcome"] != FetchStatus.FAILED and f"{source}/{key}/{line['file']}" not in failed
+                max(each)
+                for path, each in seen.items()
+                if path not in failed and (path not in empty or max(each) - min(each) >= _EMPTY_FOR)
             ]
             if good:
                 times[key] = max(good)

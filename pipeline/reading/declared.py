@@ -1,10 +1,23 @@
-"""Compares the totals that a page declares with the records parsed from it."""
+"""Compares what a page says of itself with what is in it and what it was asked for: totals, day, category.
+
+The address that a page came from proves nothing: a site may answer with the newest list whatever is asked for. What a
+source is asked for is told by the source itself.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Final
 
+import polars as pl
+
+from parsers._contract import Asked
 from parsers._ledger.document import Document
 from schemas.items import Declared, Record, Reject
+
+_FEW: Final = 3  # records from which a share means something
+_SATURDAY: Final = 5
+_OVER: Final = timedelta(days=2)  # only then is a day over everywhere on earth
 
 
 def check_declared(document: Document, records: Iterable[Record], declared: Sequence[Declared]) -> list[Reject]:
@@ -12,7 +25,7 @@ def check_declared(document: Document, records: Iterable[Record], declared: Sequ
     rejects = []
     for total, (promised, found) in zip(declared, count_declared(declared, records), strict=True):
         if found != promised:
-            of = " ".join(str(part) for part in _asked(total) if part is not None)
+            of = " ".join(str(part) for part in _counted(total) if part is not None)
             detail = f"the page declares {promised} {of or 'entries'}, {found} were parsed"
             rejects.append(Reject(total.line, total.line, document.lines[total.line], "count_mismatch", detail))
     return rejects
@@ -23,16 +36,39 @@ def count_declared(declared: Sequence[Declared], records: Iterable[Record]) -> l
     found = Counter((record.listing_section, record.listed_on, record.kind) for record in (records if declared else ()))
     totals = []
     for total in declared:
-        asked = _asked(total)
+        wanted = _counted(total)
         counts = (
             number
             for facts, number in found.items()
-            if all(want in {None, have} for want, have in zip(asked, facts, strict=True))
+            if all(want in {None, have} for want, have in zip(wanted, facts, strict=True))
         )
         totals.append((total.count, sum(counts)))
     return totals
 
 
-def _asked(total: Declared) -> tuple[object, ...]:
+def find_other(asked: Asked, records: pl.DataFrame) -> str | None:
+    """Return what a page shows in place of what was asked for; None if it shows that, or says nothing of itself."""
+    days = records["listed_on"].drop_nulls().unique().sort().to_list() if asked.day is not None else []
+    if days and asked.day not in days:
+        shown = " to ".join(f"{day}" for day in dict.fromkeys((days[0], days[-1])))
+        return f"the list of {asked.day} was asked for, this is that of {shown}"
+    wanted = f"{asked.category}.".lower()  # an archive such as astro-ph is in all of its categories
+    categories = records["categories"].drop_nulls().to_list() if asked.category is not None else []
+    alike = sum(any(f"{each}.".lower().startswith(wanted) for each in row) for row in categories)
+    if len(categories) >= _FEW and 2 * alike < len(categories):
+        return f"the category {asked.category} was asked for, {alike} of {len(categories)} records are in it"
+    return None
+
+
+def find_empty_day(asked: Asked, captured_at: datetime | None, records: pl.DataFrame) -> tuple[str, ...]:
+    """Return a message on the empty list of a weekday that was over when it was captured: few of them are right."""
+    day = asked.day
+    if records.height or day is None or captured_at is None or day.weekday() >= _SATURDAY:
+        return ()
+    over = captured_at.date() >= day + _OVER
+    return (f"the list of {day:%A}, {day} is empty; it is asked for again for a week",) if over else ()
+
+
+def _counted(total: Declared) -> tuple[object, ...]:
     """Return what a total counts: section, day and kind; None matches any."""
     return total.listing_section, total.listed_on, total.kind

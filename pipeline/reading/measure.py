@@ -19,6 +19,15 @@ HASH: Final = 8
 """Hex digits of each of these hashes."""
 
 
+_LATER: Final = (
+    "\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"  # second and later bytes, as Latin-1 and Windows-1252 read them
+)
+_GARBLED: Final = rf"[ÂÃÄÅ][{_LATER}]|â[€\u0080][{_LATER}]|\ufffd"
+_FOREIGN: Final = r"[^\x00-\x7f]"
+_TEXTS: Final = ("title", "abstract", "session_title", "description", "comments")
+_NAMES: Final = pl.col("authors").list.eval(pl.element().struct.field("name")).list.join(" ", ignore_nulls=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """The measure of one capture for the guards, kept in the manifest for comparison with later captures.
@@ -27,7 +36,9 @@ class Measure:
     ``found`` are those of the declared total that is missed by most; ``complete`` is True if there are totals and all
     match. ``ids`` is a hash of the record ids, ``listed_on`` the newest listing day and ``day_ids`` a sample of the
     records listed on it: the smallest hashes of their ids, concatenated. ``challenge`` names what the page shows
-    instead of content. ``rejected`` counts the lines of the ``held`` items that were rejected.
+    instead of content, ``other`` says what it shows instead of what was asked for, ``language`` is the one that it says
+    it is in. ``rejected`` counts the lines of the ``held`` items that were rejected. ``foreign`` counts the records
+    with text that is not ASCII, ``garbled`` those of them with text that was decoded wrongly.
     """
 
     log: bool = False
@@ -50,6 +61,10 @@ class Measure:
     day_ids: str = ""
     fingerprint: str | None = None
     challenge: str | None = None
+    other: str | None = None
+    language: str | None = None
+    foreign: int = 0
+    garbled: int = 0
 
 
 _MEASURES: Final = {each.name: each.default for each in fields(Measure)}
@@ -73,6 +88,7 @@ def measure_capture(source: Source, parsed: Parsed, records: pl.DataFrame) -> Me
     totals = count_declared(parsed.declared, parsed.records)
     declared, found = max(totals, key=lambda total: total[0] - total[1], default=(0, 0))
     newest = records["listed_on"].max()
+    foreign, garbled = count_garbled(records)
     return Measure(
         log=source.page is PageKind.LOG,
         format=parsed.format,
@@ -88,10 +104,22 @@ def measure_capture(source: Source, parsed: Parsed, records: pl.DataFrame) -> Me
         found=found,
         complete=bool(totals) and all(promised == there for promised, there in totals),
         says_empty=parsed.says_empty,
+        foreign=foreign,
+        garbled=garbled,
         listed_on=str(newest) if newest is not None else None,
         ids=_hash(sorted(records["record_id"])),
         day_ids=_sample(records.filter(pl.col("listed_on") == newest)["record_id"]) if newest is not None else "",
     )
+
+
+def count_garbled(records: pl.DataFrame) -> tuple[int, int]:
+    """Return how many records have text that is not ASCII, and how many of them have text that was decoded wrongly.
+
+    UTF-8 was read as Latin-1 before it was printed, as in ``MÃ¼ller``, or signs were lost.
+    """
+    texts = records.select(pl.concat_str(*_TEXTS, _NAMES, separator=" ", ignore_nulls=True)).to_series()
+    foreign = texts.filter(texts.str.contains(_FOREIGN))
+    return foreign.len(), int(foreign.str.contains(_GARBLED).sum())
 
 
 def _sample(values: Iterable[str]) -> str:

@@ -20,7 +20,7 @@ from parsers._ledger.document import Document, DumpError
 from parsers._ledger.lines import LineClass
 from pipeline.raw.inventory import Dump, load
 from pipeline.reading.challenge import find_challenge
-from pipeline.reading.declared import check_declared
+from pipeline.reading.declared import check_declared, find_empty_day, find_other
 from pipeline.reading.frames import (
     RECORD_TYPES,
     SIGHTING_TYPES,
@@ -142,6 +142,7 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
     rejects = [*parsed.rejects, *merged.rejects]
     records = record_frame(source, document, merged)
     empty = not parsed.records and not parsed.says_empty
+    asked = source.asked(document.facts)
     return Reading(
         dump,
         records,
@@ -159,9 +160,11 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
             held=sum(reject.reason not in NO_ITEMS for reject in rejects),
             fingerprint=_layout_of(source, document),
             challenge=find_challenge(document.text) if empty else None,
+            other=find_other(asked, records),
+            language=document.language,
         ),
         first_line=document.lines.first_text_line,
-        attention=parsed.attention,
+        attention=(*parsed.attention, *find_empty_day(asked, document.facts.captured_at, records)),
     )
 
 

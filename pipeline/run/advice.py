@@ -27,7 +27,7 @@ _MOST: Final = 5
 _SHOWN: Final = 240
 """Characters of an error repeated here; the full text is printed further up."""
 
-_OF_CHANGE: Final = frozenset({"drop", "lost", "spoilt", "shifted", "stale", "layout"})
+_OF_CHANGE: Final = frozenset({"language", "drop", "lost", "spoilt", "shifted", "stale", "layout"})
 """Guards that only compare: what they reject may be right."""
 
 _UNREAD: Final = frozenset("bad_sidecar decode_error empty_dump nul_byte too_large unreadable".split())

@@ -4,7 +4,7 @@ import gzip
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
 from threading import current_thread
@@ -161,26 +161,37 @@ def test_what_is_kept_is_found_by_a_refresh(nights: Nights) -> None:
     )
 
 
-@pytest.mark.parametrize(("damage", "expected"), [("", {}), ("}", {"day": NIGHT})])
-def test_what_was_not_believed_is_still_due(nights: Nights, damage: str, expected: dict[str, Any]) -> None:
-    """A capture that the last refresh could not use counts as none; without a word of a refresh each counts."""
+def windows_of(nights: Nights, dump: dict[str, Any], *fetched: int, damage: str = "") -> list[dict[str, datetime]]:
+    """Return which captures count on some nights, if the last refresh said this of the first of them."""
     windows: list[Window] = []
 
     def ask(target: Stall, window: Window) -> Iterator[Request]:
         windows.append(window)
         return ask_stall(target, window)
 
-    nights.sites.put(PAGE, "hay")
     snapshot = nights.raw.parent / "out" / "latest"
     snapshot.mkdir(parents=True)
-    dumps = [{"path": FIRST, "page": FIRST, "sha256": None, "captured_at": None, "error": "a captcha"}]
-    block = source_block(dumps=dumps)
+    block = source_block(dumps=[{"path": FIRST, "page": FIRST, "sha256": None, "captured_at": None, **dump}])
     manifest = {"contract_version": CONTRACT_VERSION, "files": {}, "sources": {"fair": block}}
     (snapshot / "manifest.json").write_text(json.dumps(manifest) + damage)
-    source = replace(SHOP, web=Web(Stall, ask, follow_stall, lambda _: ""))
-    good = [nights.fetch(DAY, source=source).good for _ in range(2)]
-    assert (good, [dict(window.captured) for window in windows]) == ([True, True], [{}, expected])
-    assert windows[1].asked == {"day"}
+    nights.sites.put(PAGE, "hay")
+    for nights.clock.night in fetched:
+        assert nights.fetch(DAY, source=replace(SHOP, web=Web(Stall, ask, follow_stall, lambda _: ""))).good
+    assert {window.asked for window in windows[1:]} == {frozenset({"day"})}
+    return [dict(window.captured) for window in windows]
+
+
+@pytest.mark.parametrize(("damage", "expected"), [("", {}), ("}", {"day": NIGHT})])
+def test_what_was_not_believed_is_still_due(nights: Nights, damage: str, expected: dict[str, datetime]) -> None:
+    """A capture that the last refresh could not use counts as none; without a word of a refresh each counts."""
+    assert windows_of(nights, {"error": "a captcha"}, 0, 1, damage=damage) == [{}, expected]
+
+
+def test_an_empty_answer_settles_no_day(nights: Nights) -> None:
+    """It counts as a capture only if the page is still empty a week after it was first seen so."""
+    empty = {"error": None, "measure": {"says_empty": True}}
+    week = {"day": NIGHT + timedelta(days=7)}
+    assert windows_of(nights, empty, 0, 6, 7, 8) == [{}, {}, {}, week]
 
 
 # Where a page leads

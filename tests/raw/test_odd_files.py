@@ -11,6 +11,7 @@ import pytest
 from parsers._contract import Source
 from pipeline.__main__ import main
 from pipeline.base.escape import in_one_line
+from pipeline.base.guard_settings import GUARD_NAMES
 from pipeline.base.settings import Settings
 from pipeline.merging.outcome import Status
 from pipeline.raw.inventory import Dump, take_inventory
@@ -18,6 +19,7 @@ from pipeline.reading.read import Reading, read_dump
 from pipeline.run.refresh import refresh
 from tests.support.toy import TOYS, Desk
 
+GUARDS = ", ".join(GUARD_NAMES)
 NO_DUMP = "expected a file name ending in .html, .json, .txt, .xml, optionally followed by .gz or .zst"
 ASTRAY = "expected a link into the raw root or into a folder listed in links in [raw] of sources.toml, found"
 CIRCLE = "expected a link to a file or folder, found one that leads back to itself"
@@ -175,8 +177,7 @@ SIDECARS = {
     ),
     "table-of-guards": (
         sidecar(b"accept = [{}]"),
-        "accept = [{}]: {} is not a guard: expected some of challenge, empty, declared, drop, "
-        "lost, spoilt, shifted, unexplained, stale, layout",
+        f"accept = [{{}}]: {{}} is not a guard: expected some of {GUARDS}",
     ),
     "fifo": (os.mkfifo, "expected a regular file, found a FIFO"),
     "dangling": (lambda file: file.symlink_to("nothing"), NOWHERE),

@@ -261,12 +261,14 @@ def test_address_of_a_talk(url: str) -> None:
     ("link", "url"),
     [
         ("2024-04-15.html#talk:64974", "https://example.org/x/2024-04-15.html#talk:64974"),
-        ("2024-04-15.html#talk:9", "https://example.org/x/index.html#talk:64974"),
+        ("2024-04-15.html#talk:9", "https://example.org/x/2024-04-15.html#talk:64974"),
+        ("2024-04-15.html", "https://example.org/x/2024-04-15.html#talk:64974"),
+        ("2024-04-16.html", "https://example.org/x/index.html#talk:64974"),
         ("http://[#talk:64974", "https://example.org/x/index.html#talk:64974"),
     ],
 )
 def test_address_of_a_talk_of_an_index_page(link: str, url: str) -> None:
-    """It is that of the talk on its day page: the newest capture of either page says the same."""
+    """It is that of the talk on its day page, by its own link or that of its day: captures of both say the same."""
     cell = f'<a name="talk:64974"></a><div class="title">T (<a href="{link}">abstract</a>)</div>'
     assert talk(cell, facts=Facts(url="https://example.org/x/index.html")).url == url
 

@@ -43,7 +43,7 @@ class Guards:
     garbled_limit: float = 0.1
     unexplained: Policy = Policy.FAIL
     unexplained_limit: float = 0.5
-    unexplained_from: int = 20
+    unexplained_from: int = 6
     stale: Policy = Policy.FAIL
     stale_limit: float = 0.8
     stale_from: int = 3

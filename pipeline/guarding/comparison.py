@@ -33,6 +33,7 @@ _AMBER: Final = 0.1
 _SECTION: Final = 10  # records from which the shares of a section mean something
 _MUCH: Final = 0.8
 _LITTLE: Final = 0.2
+_HALF: Final = 0.5
 _NEAR: Final = 0.9
 _SHORTEST: Final = 8  # characters of a title that is looked for inside another one
 _LEAST_WORDS: Final = 2  # that it begins with, if nothing else is the same
@@ -182,10 +183,10 @@ def find_attention(compared: Comparison, *, log: bool) -> Iterator[str]:
     before = compared.known + (0 if log else compared.gone)
     changed = compared.rekeyed if log else compared.displaced + compared.gone
     harmed = changed if log else compared.harmed + compared.gone
-    if changed >= LEAST and changed >= _AMBER * before:
+    if _is_some(changed, before):
         how = "have another id" if log else "start at another time, have another id or are gone"
         yield f"{changed} of {before} known records {how}"
-    elif harmed >= max(LEAST, _AMBER * before) and compared.thinned is None and "lost" not in compared.alarms:
+    elif _is_some(harmed, before) and compared.thinned is None and "lost" not in compared.alarms:
         yield f"{harmed} of {before} known records start at another time, have another id, lost a value or are gone"
     yield from filter(None, (compared.thinned, compared.rewritten, compared.remarked, compared.shortened))
     if compared.garbled >= _FEW:
@@ -355,9 +356,12 @@ def _is_much(count: int, of: int) -> bool:
     return (count >= LEAST and count >= _SHARE * of) or (count >= _ALL and count == of)
 
 
-def _is_some(count: int, of: int) -> bool:
-    """True if so many known records differ alike that a person should look: edits of programmes seldom do that."""
-    return (count >= LEAST and count >= _AMBER * of) or (count >= _FEW and count == of)
+def _is_some(count: int, of: int, share: float = _AMBER) -> bool:
+    """True if so many known records differ alike that a person should look: edits of programmes seldom do that.
+
+    Of few records, as on a page of one session, it is half of them.
+    """
+    return (count >= LEAST and count >= share * of) or (count >= _FEW and count >= _HALF * of)
 
 
 def _find_spoilt(pairs: Sequence[Pair], had: Mapping[str, int]) -> str | None:
@@ -401,7 +405,7 @@ def _find_rewritten(pairs: Sequence[Pair], known: int) -> str | None:
         for name in COMPARED
         if _is_rewritten(pair[name + _OLD], pair[name]) and not (name in {"starts_at", "ends_at"} and _has_moved(pair))
     )
-    many = {name: count for name, count in changed.items() if count >= LEAST and count >= _MANY * known}
+    many = {name: count for name, count in changed.items() if _is_some(count, known, _MANY)}
     told = (f"{name} in {many[name]}" for name in COMPARED if name in many)
     return f"of {known} known records have other values: {', '.join(told)}" if many else None
 
@@ -437,7 +441,7 @@ def _tell(pairs: Sequence[Pair], known: int, changed: Callable[[str, str], bool]
     for pair in pairs:
         texts = next((texts for texts in _changed_texts(pair) if changed(*texts)), None)
         found += [_around(*texts)] if texts is not None else []
-    if len(found) < max(LEAST, _AMBER * known):
+    if not _is_some(len(found), known):
         return None
     return f"{len(found)} of {known} known records {what}, such as {_listed(found)}"
 

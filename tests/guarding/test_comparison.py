@@ -41,6 +41,17 @@ def frame(*rows: dict[str, Any]) -> pl.DataFrame:
 TALKS = [talk(number) for number in range(20)]
 
 
+@pytest.mark.parametrize(
+    ("moved", "of", "told"),
+    [(3, 6, True), (3, 7, False), (2, 3, False), (3, 3, True), (5, 20, True), (4, 20, False), (5, 51, False)],
+)
+def test_how_many_must_move_for_a_person_to_look(moved: int, of: int, *, told: bool) -> None:
+    """A tenth and at least five; of few records, half of them and at least three."""
+    now = [talk(number, **({"starts_at": NINE.replace(hour=13)} if number < moved else {})) for number in range(of)]
+    before = [talk(number) for number in range(of)]
+    assert bool(list(find_attention(compare(frame(*before), frame(*now)), log=False))) is told
+
+
 def changed(count: int, change: Callable[[int], dict[str, Any]], of: int = 20) -> Comparison:
     """Compare talks with themselves after a change of the first few."""
     now = [talk(number, **(change(number) if number < count else {})) for number in range(of)]

@@ -20,6 +20,17 @@ _BLANKS: Final = re.compile(r"[ \t\n\r]*")
 _SELF_DELIMITED: Final = (dict, list, str)
 _UNDEFINED_ENTITY: Final = expat.errors.codes[expat.errors.XML_ERROR_UNDEFINED_ENTITY]
 
+_ENDS_EARLY: Final = {
+    expat.errors.codes[name]
+    for name in (
+        expat.errors.XML_ERROR_NO_ELEMENTS,
+        expat.errors.XML_ERROR_UNCLOSED_TOKEN,
+        expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION,
+        expat.errors.XML_ERROR_PARTIAL_CHAR,
+    )
+}
+_SEQUENCE_OF_JSON: Final = re.compile(r'"(?:[^"\\]|\\.)*+(?P<closed>")?|[\[{]|[\]}]', re.DOTALL)
+
 
 class _EntitiesError(Exception):
     """A document has its own declarations: it is refused whole."""
@@ -29,21 +40,23 @@ class _EntitiesError(Exception):
 class Rescued:
     """The complete part: XML as a well-formed text, JSON as a value; ``end`` is where the rest of the text begins.
 
-    ``is_whole`` is true if there is no rest: several values, none of them damaged.
+    ``is_whole`` is true if there is no rest: several values, none of them damaged; ``is_cut`` if nothing is wrong with
+    the rest but that it ends too early.
     """
 
     value: Any
     end: int
     is_whole: bool = False
+    is_cut: bool = False
 
 
-def reject_rest(text: str, end: int, expected: str) -> Reject:
-    """Make the reject for the text after the last complete item, with its lines."""
+def reject_rest(text: str, end: int, expected: str, *, is_cut: bool) -> Reject:
+    """Make the reject for the text after the last complete item, with its lines; ``is_cut`` if the text just ends."""
     rest = text[end:].lstrip().removeprefix(",").lstrip()  # a comma between items belongs to neither
     line = text.count("\n", 0, len(text) - len(rest)) + 1
     detail = f"{expected}; everything before line {line} was read"
     rest = rest.rstrip()
-    return Reject(line, line + rest.count("\n"), rest, "malformed", detail)
+    return Reject(line, line + rest.count("\n"), rest, "cut" if is_cut else "malformed", detail)
 
 
 def rescue_xml(text: str, names: Collection[str]) -> Rescued | None:
@@ -52,18 +65,19 @@ def rescue_xml(text: str, names: Collection[str]) -> Rescued | None:
     None if no item is complete, or if the document declares or uses entities that are not XML's own.
     """
     data = text.encode()
-    reading = _Elements(data, names)
+    reading, is_cut = _Elements(data, names), False
     try:
         reading.parser.Parse(data, True)
     except expat.ExpatError as error:
         if error.code == _UNDEFINED_ENTITY:
             return None
+        is_cut = error.code in _ENDS_EARLY
     except _EntitiesError:
         return None
     if not reading.end:
         return None
     end = len(data[: reading.end].decode())
-    return Rescued(text[:end] + "".join(f"</{name}>" for name in reversed(reading.around)), end)
+    return Rescued(text[:end] + "".join(f"</{name}>" for name in reversed(reading.around)), end, is_cut=is_cut)
 
 
 class _Elements:
@@ -116,8 +130,20 @@ def rescue_json(text: str, keys: Sequence[str]) -> Rescued | None:
     except (RecursionError, ValueError):  # no possible value: refused as in a complete document
         return None
     if end is not None:  # complete, with something after it
-        return Rescued(value, end) if _has_items(value, keys) else None
-    return Rescued(value, reading.end) if reading.items else None
+        return Rescued(value, end, is_cut=_is_open(text)) if _has_items(value, keys) else None
+    return Rescued(value, reading.end, is_cut=_is_open(text)) if reading.items else None
+
+
+def _is_open(text: str) -> bool:
+    """True if JSON ends within a string, a list or an object."""
+    depth = 0
+    for found in _SEQUENCE_OF_JSON.finditer(text):
+        if found[0][0] == '"':
+            if not found["closed"]:
+                return True
+        else:
+            depth += 1 if found[0] in "[{" else -1
+    return depth > 0
 
 
 def read_sequence(text: str) -> Rescued | None:
@@ -137,7 +163,7 @@ def read_sequence(text: str) -> Rescued | None:
     if len(values) < 2:
         return None
     items = [item for value in values for item in (value if isinstance(value, list) else (value,))]
-    return Rescued(items, end, is_whole=place == len(text))
+    return Rescued(items, end, is_whole=place == len(text), is_cut=_is_open(text[end:]))
 
 
 def _has_items(value: object, keys: Sequence[str]) -> bool:

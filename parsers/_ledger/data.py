@@ -63,7 +63,9 @@ class Data:
                 raise DataError(error.lineno, expected) from error
             self.value = rescued.value
             if not rescued.is_whole:
-                self._rest = (reject_rest(text, rescued.end, f"{expected} of line {error.lineno}"),)
+                self._rest = (
+                    reject_rest(text, rescued.end, f"{expected} of line {error.lineno}", is_cut=rescued.is_cut),
+                )
         except ValueError as error:  # a number of thousands of digits
             raise DataError(1, f"expected JSON: {error}") from error
         except RecursionError as error:

@@ -61,6 +61,11 @@ def check_challenge(case: Case, _settings: Guards) -> str | None:
     return f"the page shows {now.challenge} instead of content" if now.challenge and not now.records else None
 
 
+def check_cut(case: Case, _settings: Guards) -> str | None:
+    """Detect a dump that ends before the end that its format has."""
+    return f"the dump is cut: {case.now.cut}" if case.now.cut else None
+
+
 def check_empty(case: Case, _settings: Guards) -> str | None:
     """Detect a page without records that does not declare itself empty."""
     now = case.now
@@ -154,6 +159,7 @@ def check_layout(case: Case, _settings: Guards) -> str | None:
 
 GUARDS: Final[Mapping[str, Guard]] = {
     "challenge": check_challenge,
+    "cut": check_cut,
     "empty": check_empty,
     "declared": check_declared,
     "drop": check_drop,

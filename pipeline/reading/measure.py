@@ -10,7 +10,7 @@ import polars as pl
 from parsers._contract import PageKind, Source
 from parsers._ledger.lines import LineClass
 from pipeline.reading.declared import count_declared
-from pipeline.reading.parse import Parsed
+from pipeline.reading.parse import CUT, Parsed
 
 SAMPLE: Final = 32
 """Maximum number of hashes in a sample of record ids."""
@@ -27,7 +27,8 @@ class Measure:
     ``found`` are those of the declared total that is missed by most; ``complete`` is True if there are totals and all
     match. ``ids`` is a hash of the record ids, ``listed_on`` the newest listing day and ``day_ids`` a sample of the
     records listed on it: the smallest hashes of their ids, concatenated. ``challenge`` names what the page shows
-    instead of content. ``rejected`` counts the lines of the ``held`` items that were rejected.
+    instead of content, ``cut`` the end that the dump lacks. ``rejected`` counts the lines of the ``held`` items that
+    were rejected.
     """
 
     log: bool = False
@@ -50,6 +51,7 @@ class Measure:
     day_ids: str = ""
     fingerprint: str | None = None
     challenge: str | None = None
+    cut: str | None = None
 
 
 _MEASURES: Final = {each.name: each.default for each in fields(Measure)}
@@ -88,6 +90,7 @@ def measure_capture(source: Source, parsed: Parsed, records: pl.DataFrame) -> Me
         found=found,
         complete=bool(totals) and all(promised == there for promised, there in totals),
         says_empty=parsed.says_empty,
+        cut=next((reject.detail for reject in parsed.rejects if reject.reason == CUT), None),
         listed_on=str(newest) if newest is not None else None,
         ids=_hash(sorted(records["record_id"])),
         day_ids=_sample(records.filter(pl.col("listed_on") == newest)["record_id"]) if newest is not None else "",

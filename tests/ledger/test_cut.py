@@ -88,7 +88,7 @@ def read(text: str, parse: Callable[[Document], Iterator[Item]]) -> tuple[list[s
         parsed = parse_document(toy, Document.from_bytes("toy/a", text.encode()))
     except DumpError as error:
         return [], [Reject(error.line, None, text, error.reason, error.expected)], 1
-    rejects = [reject for reject in parsed.rejects if reject.reason == "malformed"]
+    rejects = [reject for reject in parsed.rejects if reject.reason in {"cut", "malformed"}]
     return [record.title for record in parsed.records], rejects, parsed.accounting.by_class.get("rejected", 0)
 
 
@@ -128,7 +128,7 @@ def test_rest_of_a_feed() -> None:
     account = page.account()
     assert ([span.text for span in account.unexplained], account.lines) == (["Fair", "a"], 3)
     (rest,) = account.rest
-    assert (rest.line_start, rest.line_end, rest.text, rest.reason) == (5, 6, "<f:talk>\nb &amp; <f:i>c", "malformed")
+    assert (rest.line_start, rest.line_end, rest.text, rest.reason) == (5, 6, "<f:talk>\nb &amp; <f:i>c", "cut")
     assert rest.detail.startswith("expected XML: ")
 
 
@@ -138,7 +138,7 @@ def test_rest_of_a_list() -> None:
     data.open(data.value[0], 1)
     account = data.account()
     detail = "expected JSON: Expecting ',' delimiter at column 3 of line 4; everything before line 3 was read"
-    assert account.rest == (Reject(3, 4, '{"b":\n 2', "malformed", detail),)
+    assert account.rest == (Reject(3, 4, '{"b":\n 2', "cut", detail),)
     assert (account.unexplained, account.lines) == ((Span(1, 1, '{"a": 1}'),), 2)
 
 

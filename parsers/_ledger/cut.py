@@ -29,7 +29,8 @@ _ENDS_EARLY: Final = {
         expat.errors.XML_ERROR_PARTIAL_CHAR,
     )
 }
-_SEQUENCE_OF_JSON: Final = re.compile(r'"(?:[^"\\]|\\.)*+(?P<closed>")?|[\[{]|[\]}]', re.DOTALL)
+_LAST_TOKEN: Final = re.compile(r"[\w.+-]{0,40}\s*+\Z")
+_ESCAPE: Final = 6  # characters
 
 
 class _EntitiesError(Exception):
@@ -41,7 +42,7 @@ class Rescued:
     """The complete part: XML as a well-formed text, JSON as a value; ``end`` is where the rest of the text begins.
 
     ``is_whole`` is true if there is no rest: several values, none of them damaged; ``is_cut`` if nothing is wrong with
-    the rest but that it ends too early.
+    the rest of XML or of several values but that it ends too early.
     """
 
     value: Any
@@ -130,20 +131,31 @@ def rescue_json(text: str, keys: Sequence[str]) -> Rescued | None:
     except (RecursionError, ValueError):  # no possible value: refused as in a complete document
         return None
     if end is not None:  # complete, with something after it
-        return Rescued(value, end, is_cut=_is_open(text)) if _has_items(value, keys) else None
-    return Rescued(value, reading.end, is_cut=_is_open(text)) if reading.items else None
+        return Rescued(value, end, is_cut=_ends_within(text, end)) if _has_items(value, keys) else None
+    return Rescued(value, reading.end) if reading.items else None
 
 
-def _is_open(text: str) -> bool:
-    """True if JSON ends within a string, a list or an object."""
-    depth = 0
-    for found in _SEQUENCE_OF_JSON.finditer(text):
-        if found[0][0] == '"':
-            if not found["closed"]:
-                return True
-        else:
-            depth += 1 if found[0] in "[{" else -1
-    return depth > 0
+def _ends_within(text: str, place: int) -> bool:
+    """True if another list or object begins at a place and the text ends within it."""
+    place = _BLANKS.match(text, place).end()  # type: ignore[union-attr]  # it also matches the empty string
+    if not text.startswith(("{", "["), place):
+        return False
+    try:
+        _DECODER.raw_decode(text, place)
+    except json.JSONDecodeError as error:
+        return is_early_end(text, error)
+    except (RecursionError, ValueError):  # no possible value
+        return False
+    return False
+
+
+def is_early_end(text: str, error: json.JSONDecodeError) -> bool:
+    """True if nothing is wrong with JSON but that it ends too early: the error is about its last token."""
+    if error.msg.startswith("Unterminated"):
+        return True
+    return _LAST_TOKEN.match(text, error.pos) is not None or (
+        error.msg.startswith("Invalid") and len(text) - error.pos <= _ESCAPE
+    )
 
 
 def read_sequence(text: str) -> Rescued | None:
@@ -152,18 +164,21 @@ def read_sequence(text: str) -> Rescued | None:
     None unless at least two are complete. What follows the last complete one is the rest.
     """
     values: list[Any] = []
+    is_cut = False
     place, end = _BLANKS.match(text).end(), 0  # type: ignore[union-attr]  # it also matches the empty string
     try:
         while text.startswith(("{", "["), place):
             value, end = _DECODER.raw_decode(text, place)
             values.append(value)
             place = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
-    except (RecursionError, ValueError):  # cut inside a value, or no possible value: part of the rest
+    except json.JSONDecodeError as error:  # inside a value: part of the rest
+        is_cut = is_early_end(text, error)
+    except (RecursionError, ValueError):  # no possible value: part of the rest
         pass
     if len(values) < 2:
         return None
     items = [item for value in values for item in (value if isinstance(value, list) else (value,))]
-    return Rescued(items, end, is_whole=place == len(text), is_cut=_is_open(text[end:]))
+    return Rescued(items, end, is_whole=place == len(text), is_cut=is_cut)
 
 
 def _has_items(value: object, keys: Sequence[str]) -> bool:

@@ -6,16 +6,21 @@ scanning. Nothing about any one source belongs here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import Any, Final, NamedTuple
 
 from parsers._ledger.document import Document, Facts
 from parsers._ledger.fields import FieldError
 from parsers._web.web import Web
-from schemas.items import Item
+from schemas.items import Declared, Item, Reject
+
+_HEAD: Final = 5_000  # characters
+_SHOWN: Final = 200
 
 
 class Family(StrEnum):
@@ -40,12 +45,51 @@ class Asked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Foot:
+    """What a whole text of a format prints below its items: one that prints ``head`` above them also prints ``foot``.
+
+    Both belong to the frame of a page, which an extractor keeps or drops: a text without the head may lack the foot.
+    Markup, XML and JSON need no such mark, their ledgers know it. ``expects`` names the foot for the message.
+    """
+
+    expects: str
+    head: re.Pattern[str]
+    foot: re.Pattern[str]
+
+    def find_missing(self, text: str, _totals: Sequence[Declared], _items: int) -> str | None:
+        """Return what was expected at the end of a text that has the head alone."""
+        head = self.head.search(text, 0, _HEAD)
+        return f"expected {self.expects} at the end" if head and not self.foot.search(text, head.end()) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers of the items of a page, one group of ``pattern``: where it declares their total, that is the last.
+
+    An extractor loses items anywhere, a dump that is cut those with the highest numbers.
+    """
+
+    pattern: re.Pattern[str]
+
+    def find_missing(self, text: str, totals: Sequence[Declared], items: int) -> str | None:
+        """Return which number was expected at the end of a page that has fewer items than its total."""
+        of_page = [each for each in totals if (each.listing_section, each.listed_on, each.kind) == (None, None, None)]
+        if not of_page or items >= of_page[-1].count:
+            return None
+        total, last = of_page[-1], max((int(found[1]) for found in self.pattern.finditer(text)), default=0)
+        if not 0 < last < total.count:
+            return None
+        return f"expected {total.count} entries, as line {total.line} says, the last one is number {last}"
+
+
+@dataclass(frozen=True, slots=True)
 class Format:
     """One layout of a source.
 
     ``recognise`` looks at ``text`` and ``lines`` alone and is cheap: it reads a bounded part and claims nothing.
     ``expects`` says in words what it looks for, for the error message. ``parse`` is a pure generator; it always raises
-    if the format ``refuses`` what it recognises.
+    if the format ``refuses`` what it recognises. ``ends`` say how a dump shows that it is whole; without them a text is
+    believed.
     """
 
     name: str
@@ -53,6 +97,7 @@ class Format:
     recognise: Callable[[Document], bool]
     parse: Callable[[Document], Iterator[Item]]
     refuses: bool = False
+    ends: tuple[Foot | Numbers, ...] = ()
 
     def items(self, document: Document) -> Iterator[Item]:
         """Yield the items of ``parse``. Raises ``DumpError``, also (malformed) if a value around the items is wrong."""
@@ -60,6 +105,17 @@ class Format:
             yield from self.parse(document)
         except FieldError as error:  # within an item it makes a reject
             raise document.error(1, "malformed", f"expected a {self.name}: {error}") from error
+
+    def find_cut(self, document: Document, totals: Sequence[Declared], items: int) -> Iterator[Reject]:
+        """Yield a reject at the last line of a dump that lacks one of the ``ends``.
+
+        ``items`` were read or rejected; ``totals`` are those that the page declares.
+        """
+        found = (end.find_missing(document.text, totals, items) for end in self.ends)
+        for expected in islice(filter(None, found), 1):
+            text = document.text.rstrip()
+            line = text.count("\n") + 1
+            yield Reject(line, line, text[text.rfind("\n") + 1 :][-_SHOWN:], "cut", expected)
 
 
 @dataclass(frozen=True, slots=True)

@@ -252,7 +252,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "pretalx",
     "Schedules of pretalx and frab",
-    2,
+    3,
     Family.PROGRAMME,
     PageKind.STATE,
     (

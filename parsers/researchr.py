@@ -174,7 +174,7 @@ def _at_the_venue(record: Record, moment: datetime | None, zone: str | None) -> 
 SOURCE: Final = Source(
     "researchr",
     "Programmes on researchr",
-    2,
+    3,
     Family.PROGRAMME,
     PageKind.STATE,
     (Format("html", "HTML with events (data-event-modal) in session tables or a list of papers", recognise, parse),),

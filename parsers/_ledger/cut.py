@@ -20,6 +20,18 @@ _BLANKS: Final = re.compile(r"[ \t\n\r]*")
 _SELF_DELIMITED: Final = (dict, list, str)
 _UNDEFINED_ENTITY: Final = expat.errors.codes[expat.errors.XML_ERROR_UNDEFINED_ENTITY]
 
+_ENDS_EARLY: Final = {
+    expat.errors.codes[name]
+    for name in (
+        expat.errors.XML_ERROR_NO_ELEMENTS,
+        expat.errors.XML_ERROR_UNCLOSED_TOKEN,
+        expat.errors.XML_ERROR_UNCLOSED_CDATA_SECTION,
+        expat.errors.XML_ERROR_PARTIAL_CHAR,
+    )
+}
+_LAST_TOKEN: Final = re.compile(r"[\w.+-]{0,40}\s*+\Z")
+_ESCAPE: Final = 6  # characters
+
 
 class _EntitiesError(Exception):
     """A document has its own declarations: it is refused whole."""
@@ -29,21 +41,23 @@ class _EntitiesError(Exception):
 class Rescued:
     """The complete part: XML as a well-formed text, JSON as a value; ``end`` is where the rest of the text begins.
 
-    ``is_whole`` is true if there is no rest: several values, none of them damaged.
+    ``is_whole`` is true if there is no rest: several values, none of them damaged; ``is_cut`` if nothing is wrong with
+    the rest of XML or of several values but that it ends too early.
     """
 
     value: Any
     end: int
     is_whole: bool = False
+    is_cut: bool = False
 
 
-def reject_rest(text: str, end: int, expected: str) -> Reject:
-    """Make the reject for the text after the last complete item, with its lines."""
+def reject_rest(text: str, end: int, expected: str, *, is_cut: bool) -> Reject:
+    """Make the reject for the text after the last complete item, with its lines; ``is_cut`` if the text just ends."""
     rest = text[end:].lstrip().removeprefix(",").lstrip()  # a comma between items belongs to neither
     line = text.count("\n", 0, len(text) - len(rest)) + 1
     detail = f"{expected}; everything before line {line} was read"
     rest = rest.rstrip()
-    return Reject(line, line + rest.count("\n"), rest, "malformed", detail)
+    return Reject(line, line + rest.count("\n"), rest, "cut" if is_cut else "malformed", detail)
 
 
 def rescue_xml(text: str, names: Collection[str]) -> Rescued | None:
@@ -52,18 +66,19 @@ def rescue_xml(text: str, names: Collection[str]) -> Rescued | None:
     None if no item is complete, or if the document declares or uses entities that are not XML's own.
     """
     data = text.encode()
-    reading = _Elements(data, names)
+    reading, is_cut = _Elements(data, names), False
     try:
         reading.parser.Parse(data, True)
     except expat.ExpatError as error:
         if error.code == _UNDEFINED_ENTITY:
             return None
+        is_cut = error.code in _ENDS_EARLY
     except _EntitiesError:
         return None
     if not reading.end:
         return None
     end = len(data[: reading.end].decode())
-    return Rescued(text[:end] + "".join(f"</{name}>" for name in reversed(reading.around)), end)
+    return Rescued(text[:end] + "".join(f"</{name}>" for name in reversed(reading.around)), end, is_cut=is_cut)
 
 
 class _Elements:
@@ -116,8 +131,31 @@ def rescue_json(text: str, keys: Sequence[str]) -> Rescued | None:
     except (RecursionError, ValueError):  # no possible value: refused as in a complete document
         return None
     if end is not None:  # complete, with something after it
-        return Rescued(value, end) if _has_items(value, keys) else None
+        return Rescued(value, end, is_cut=_ends_within(text, end)) if _has_items(value, keys) else None
     return Rescued(value, reading.end) if reading.items else None
+
+
+def _ends_within(text: str, place: int) -> bool:
+    """True if another list or object begins at a place and the text ends within it."""
+    place = _BLANKS.match(text, place).end()  # type: ignore[union-attr]  # it also matches the empty string
+    if not text.startswith(("{", "["), place):
+        return False
+    try:
+        _DECODER.raw_decode(text, place)
+    except json.JSONDecodeError as error:
+        return is_early_end(text, error)
+    except (RecursionError, ValueError):  # no possible value
+        return False
+    return False
+
+
+def is_early_end(text: str, error: json.JSONDecodeError) -> bool:
+    """True if nothing is wrong with JSON but that it ends too early: the error is about its last token."""
+    if error.msg.startswith("Unterminated"):
+        return True
+    return _LAST_TOKEN.match(text, error.pos) is not None or (
+        error.msg.startswith("Invalid") and len(text) - error.pos <= _ESCAPE
+    )
 
 
 def read_sequence(text: str) -> Rescued | None:
@@ -126,18 +164,21 @@ def read_sequence(text: str) -> Rescued | None:
     None unless at least two are complete. What follows the last complete one is the rest.
     """
     values: list[Any] = []
+    is_cut = False
     place, end = _BLANKS.match(text).end(), 0  # type: ignore[union-attr]  # it also matches the empty string
     try:
         while text.startswith(("{", "["), place):
             value, end = _DECODER.raw_decode(text, place)
             values.append(value)
             place = _BLANKS.match(text, end).end()  # type: ignore[union-attr]
-    except (RecursionError, ValueError):  # cut inside a value, or no possible value: part of the rest
+    except json.JSONDecodeError as error:  # inside a value: part of the rest
+        is_cut = is_early_end(text, error)
+    except (RecursionError, ValueError):  # no possible value: part of the rest
         pass
     if len(values) < 2:
         return None
     items = [item for value in values for item in (value if isinstance(value, list) else (value,))]
-    return Rescued(items, end, is_whole=place == len(text))
+    return Rescued(items, end, is_whole=place == len(text), is_cut=is_cut)
 
 
 def _has_items(value: object, keys: Sequence[str]) -> bool:

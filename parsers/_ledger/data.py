@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from parsers._ledger.cut import read_sequence, reject_rest, rescue_json
+from parsers._ledger.cut import is_early_end, read_sequence, reject_rest, rescue_json
 from parsers._ledger.fields import FieldError, Fields, Keyset, as_written, shown
 from parsers._ledger.lines import Accounting, LineClass, Place, Rule, Span, place_of_reject
 from schemas.items import Reject
@@ -63,7 +63,8 @@ class Data:
                 raise DataError(error.lineno, expected) from error
             self.value = rescued.value
             if not rescued.is_whole:
-                self._rest = (reject_rest(text, rescued.end, f"{expected} of line {error.lineno}"),)
+                is_cut = rescued.is_cut or is_early_end(text, error)
+                self._rest = (reject_rest(text, rescued.end, f"{expected} of line {error.lineno}", is_cut=is_cut),)
         except ValueError as error:  # a number of thousands of digits
             raise DataError(1, f"expected JSON: {error}") from error
         except RecursionError as error:

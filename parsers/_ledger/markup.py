@@ -7,6 +7,7 @@ The use of the elements does not belong here.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final, cast
 
@@ -35,6 +36,13 @@ _XML_TAGS: Final = re.compile(rf"<!\[CDATA\[.*?(?:\]\]>|\Z)|{_NO_TAG}|<[^\s/>!?]
 _BEGINS: Final = re.compile(r"<(?:!doctype\s+html|html|body)[\s>]", re.IGNORECASE)
 _DOCTYPES: Final = ("<!DOCTYPE html", "<!doctype html")
 _ENDS: Final = ("</html>", "</HTML>", "</body>", "</BODY>")
+_STRUCTURE: Final = "div|table|ul|ol|dl|main|section|article|nav|header|footer|aside|form|script|style"
+_OPEN_OR_CLOSE: Final = re.compile(
+    rf"<!--.*?(?:-->|\Z)|<(?:(?P<raw>script|style)\b[^<>]*+>.*?(?:</(?P=raw)|\Z)"
+    rf"|(?P<close>/)?(?P<name>{_STRUCTURE})\b[^<>]*+>)",
+    re.IGNORECASE | re.DOTALL,
+)
+_TAG_BEGINS: Final = re.compile(r"<[/!?a-z]", re.IGNORECASE)
 _HEAD: Final = 5_000
 _SHOWN: Final = 200
 _WRONGLY_CLOSED: Final = re.compile(r"(</\w+)<(?=\s)")
@@ -94,15 +102,16 @@ def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
 def find_faults(text: str) -> Iterator[Reject]:
     """Yield a reject for what HTML repairs without a word: an end that is missing, and a second document in the text.
 
-    What is there is read all the same. A fragment has no end that could be missing.
+    What is there is read all the same. A fragment has no end that could be missing; a document may leave out the end
+    tags of its body, as a few written by hand do, but not that of a table or another element of its structure.
     """
     if not _BEGINS.search(text, 0, _HEAD):
         return
     ends = [place for tag in _ENDS if (place := text.find(tag)) >= 0]
-    if not ends:
+    if not ends and _is_open(text):
         last = text.rstrip()
         line = last.count("\n") + 1
-        yield Reject(line, line, last[-_SHOWN:], "malformed", "expected </html> at the end: the page may be cut")
+        yield Reject(line, line, last[-_SHOWN:], "cut", "expected </html> at the end")
     first = min((place for place in ends if text.startswith(_ENDS[:2], place)), default=len(text))
     begins = sorted(found.start() for tag in _DOCTYPES for found in re.finditer(tag, text))[1:]
     begins += [found.start() for found in _BEGINS.finditer(text, first)]
@@ -111,6 +120,18 @@ def find_faults(text: str) -> Iterator[Reject]:
         line = text.count("\n", 0, second) + 1
         shown = text[second : second + _SHOWN]
         yield Reject(line, line, shown, "malformed", "expected one document, found the beginning of another one")
+
+
+def _is_open(text: str) -> bool:
+    """True if a page ends within a tag, a comment or an element of its structure."""
+    last = text.rfind("<")
+    if text.rfind("<!--") > text.rfind("-->") or (text.rfind(">") < last and _TAG_BEGINS.match(text, last)):
+        return True
+    depth: Counter[str] = Counter()
+    for found in _OPEN_OR_CLOSE.finditer(text):
+        if name := (found["name"] or "").lower():
+            depth[name] = max(0, depth[name] - 1) if found["close"] else depth[name] + 1
+    return any(depth.values())
 
 
 def _refuse_crowded(text: str, tags: re.Pattern[str]) -> None:

@@ -63,7 +63,7 @@ class Page:
             if rescued is None:
                 raise
             root = parse_markup(rescued.value, xml=True)
-            self._rest = (reject_rest(text, rescued.end, error.expected),)
+            self._rest = (reject_rest(text, rescued.end, error.expected, is_cut=rescued.is_cut),)
         for behind in list(root.itersiblings()):  # content after </html> becomes a sibling of the root
             root.append(behind)
         # lxml makes the Python object of an element on demand and reuses it only while it is alive: a claimed element

@@ -14,7 +14,7 @@ from parsers.alphaxiv.web import WEB
 SOURCE: Final = Source(
     name="alphaxiv",
     title="alphaXiv topic feeds",
-    version=6,
+    version=7,
     family=Family.LISTING,
     page=PageKind.LOG,
     formats=(

@@ -9,24 +9,42 @@ their elements; ``feed`` and ``api`` read XML with the help of ``elements``; ``m
 items, ``mailed`` reads them. ``web`` lists the pages to fetch.
 """
 
+import re
 from typing import Final
 
-from parsers._contract import Family, Format, PageKind, Source
+from parsers._contract import Family, Foot, Format, Numbers, PageKind, Source
 from parsers.arxiv import api, feed, html, mailing, text
 from parsers.arxiv.web import WEB, asked
+
+_FOOT: Final = Foot(
+    "the footer, 'Web Accessibility Assistance' or 'Links to: arXiv, ..'",
+    head=re.compile(r"Help ?(?:\]\([^()\s]{0,80}\))?[\s|]{1,40}\[?Advanced\s[Ss]earch"),
+    foot=re.compile(
+        r"^[^\w\n]{0,40}Links to:|Web Accessibility Assistance|Accessibility ·|Operational Status", re.MULTILINE
+    ),
+)
+"""A text with the header of the site is the whole page: extractors drop both, or neither."""
+
+_RULE: Final = Foot(
+    "the line '%%%---%%%---..'",
+    head=re.compile(r"^ ?received from ", re.MULTILINE),  # a mail of a day; files of a month have no rules
+    foot=re.compile(r"^%%%---", re.MULTILINE),
+)
+_NUMBERS: Final = Numbers(re.compile(r"(?:^[^\w\n]{0,8}| - \[)(\d{1,6})\\?\](?= *$|\]?[ (]*\[* ?arXiv:)", re.MULTILINE))
+_NUMBERS_OF_ITEMS: Final = Numbers(re.compile(r"""name=["']?item(\d{1,6})\b"""))
 
 SOURCE: Final = Source(
     name="arxiv",
     title="arXiv listings",
-    version=9,
+    version=10,
     family=Family.LISTING,
     page=PageKind.LOG,
     formats=(
-        Format("html", html.EXPECTS, html.recognise, html.parse),
+        Format("html", html.EXPECTS, html.recognise, html.parse, ends=(_NUMBERS_OF_ITEMS,)),
         Format("feed", feed.EXPECTS, feed.recognise, feed.parse),
         Format("api", api.EXPECTS, api.recognise, api.parse),
-        Format("mailing", mailing.EXPECTS, mailing.recognise, mailing.parse),
-        Format("text", text.EXPECTS, text.recognise, text.parse),
+        Format("mailing", mailing.EXPECTS, mailing.recognise, mailing.parse, ends=(_RULE,)),
+        Format("text", text.EXPECTS, text.recognise, text.parse, ends=(_FOOT, _NUMBERS)),
     ),
     web=WEB,
     labels=("] arXiv:",),

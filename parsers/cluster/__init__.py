@@ -30,7 +30,7 @@ UNREADABLE = Format("unreadable_text", text.UNREADABLE, text.is_unreadable, text
 SOURCE = Source(
     name="cluster",
     title="IEEE CLUSTER programme",
-    version=10,
+    version=11,
     leaves_out=DECORATIONS
     | frozenset(
         "abstract agenda author authors award best biography canceled cancelled chair chaired chairs conference"

@@ -10,10 +10,20 @@ elements belong together, ``pieces`` reads them with the help of ``elements`` an
 reads days, intervals and labels, ``people`` the names. ``web`` lists the pages to fetch.
 """
 
-from parsers._contract import Family, Format, PageKind, Source
+import re
+from typing import Final
+
+from parsers._contract import Family, Foot, Format, PageKind, Source
 from parsers._words.titles import DECORATIONS
 from parsers.easychair import html, renditions, text
 from parsers.easychair.web import WEB
+
+_FOOT: Final = Foot(
+    "the footer 'Disclaimer | Powered by EasyChair Smart Program'",
+    head=re.compile(r"PROGRAM(?:\]\([^()\s]{0,80}\)\[| {0,20}\n\s{0,20})?(?:AUTHORS|INDEXES|KEYWORDS)"),
+    foot=re.compile(r"^[^\w\n]{0,20}Disclaimer\b|Powered\s{1,9}by[\s|\[]{1,20}EasyChair", re.MULTILINE),
+)
+"""A text with the menu of the page is the whole page: extractors drop both, or neither."""
 
 SOURCE = Source(
     name="easychair",
@@ -28,14 +38,15 @@ SOURCE = Source(
     page=PageKind.STATE,
     formats=(
         Format("html", html.EXPECTS, html.recognise, html.parse),
-        Format("cells", renditions.CELLS, text.recognise_cells, text.parse_cells),
-        Format("scattered", renditions.SCATTERED, renditions.is_scattered, text.parse_scattered),
+        Format("cells", renditions.CELLS, text.recognise_cells, text.parse_cells, ends=(_FOOT,)),
+        Format("scattered", renditions.SCATTERED, renditions.is_scattered, text.parse_scattered, ends=(_FOOT,)),
         Format(
             name="text",
             expects="a Smart Program as text: 'PROGRAM FOR ..' or its view links, and sessions '09:00-10:00 Title'"
             " or talks that begin with a line '09:00' or '|09:00'",
             recognise=text.recognise,
             parse=text.parse,
+            ends=(_FOOT,),
         ),
     ),
     web=WEB,

@@ -6,25 +6,33 @@ boilerplate. ``page`` reads HTML with ``cards``, ``api`` the answers of the API,
 lists the pages to fetch.
 """
 
+import re
 from typing import Final
 
-from parsers._contract import Asked, Family, Format, PageKind, Source
+from parsers._contract import Asked, Family, Foot, Format, PageKind, Source
 from parsers.hf_daily import api, daily, markdown, page, search
 from parsers.hf_daily.items import asked_day
 from parsers.hf_daily.web import WEB
 
+_FOOT: Final = Foot(
+    "the footer '© Hugging Face'",
+    head=re.compile(r"^[^\w\n]{0,20}Log In\b ?(?:\]\(/login\))?\W{1,20}Sign Up\b", re.MULTILINE),
+    foot=re.compile(r"^[^\w\n]{0,20}(?:© Hugging Face|TOS)\b", re.MULTILINE),
+)
+"""A text with the menu of the site is the whole page: extractors drop both, or neither."""
+
 SOURCE: Final = Source(
     name="hf_daily",
     title="Hugging Face daily papers",
-    version=10,
+    version=11,
     family=Family.LISTING,
     page=PageKind.LOG,
     formats=(
         Format("page_html", page.EXPECTS, page.recognise, page.parse),
         Format("api_json", api.EXPECTS, api.recognise, api.parse),
-        Format("markdown", markdown.EXPECTS, markdown.recognise, markdown.parse),
-        Format("daily_text", daily.EXPECTS, daily.recognise, daily.parse),
-        Format("search_text", search.EXPECTS, search.recognise, search.parse),
+        Format("markdown", markdown.EXPECTS, markdown.recognise, markdown.parse, ends=(_FOOT,)),
+        Format("daily_text", daily.EXPECTS, daily.recognise, daily.parse, ends=(_FOOT,)),
+        Format("search_text", search.EXPECTS, search.recognise, search.parse, ends=(_FOOT,)),
     ),
     web=WEB,
     asked=lambda facts: Asked(asked_day(facts)),

@@ -30,6 +30,7 @@ class Guards:
     challenge: Policy = Policy.FAIL
     asked: Policy = Policy.FAIL
     language: Policy = Policy.FAIL
+    cut: Policy = Policy.FAIL
     empty: Policy = Policy.FAIL
     declared: Policy = Policy.FAIL
     declared_limit: float = 0.2

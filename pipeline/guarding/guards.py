@@ -62,6 +62,11 @@ def check_challenge(case: Case, _settings: Guards) -> str | None:
     return f"the page shows {now.challenge} instead of content" if now.challenge and not now.records else None
 
 
+def check_cut(case: Case, _settings: Guards) -> str | None:
+    """Detect a dump that ends before the end that its format has."""
+    return f"the dump is cut: {case.now.cut}" if case.now.cut else None
+
+
 def check_empty(case: Case, _settings: Guards) -> str | None:
     """Detect a page without records that does not declare itself empty."""
     now = case.now
@@ -176,6 +181,7 @@ GUARDS: Final[Mapping[str, Guard]] = {
     "challenge": check_challenge,
     "asked": check_asked,
     "language": check_language,
+    "cut": check_cut,
     "empty": check_empty,
     "declared": check_declared,
     "drop": check_drop,

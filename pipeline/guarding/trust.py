@@ -17,7 +17,7 @@ from pipeline.guarding.baseline import Baseline
 from pipeline.guarding.comparison import compare_capture, find_attention
 from pipeline.guarding.guards import REASONS_OF, Alarm, Case, judge
 from pipeline.raw.inventory import load
-from pipeline.reading.parse import NO_ITEMS
+from pipeline.reading.parse import CUT, NO_ITEMS
 from pipeline.reading.read import Reading, failed_frame
 from schemas.items import Reject
 
@@ -73,8 +73,11 @@ def _fail(reading: Reading, alarms: Sequence[Alarm], max_bytes: int) -> Reading:
     reason = REASONS_OF[first.guard]
     detail = "; ".join([first.detail, *(f"{alarm.guard}: {alarm.detail}" for alarm in others)])
     held = reading.quarantine.filter(pl.lit(reading.error is None) & (pl.col("stage") == "parse"))
-    detail += _first_held(held)
     line = reading.first_line
+    if first.guard == "cut":  # its own row now says it
+        line = held.filter(pl.col("reason") == CUT)["line_start"][0] or line
+        held = held.filter(pl.col("reason") != CUT)
+    detail += _first_held(held)
     if first.guard == "empty" and held.height == 1 and held["reason"].item() not in NO_ITEMS:  # its one item says more
         only = held.row(0, named=True)
         line, reason, detail = only["line_start"] or line, only["reason"], only["detail"]

@@ -10,7 +10,7 @@ import polars as pl
 from parsers._contract import PageKind, Source
 from parsers._ledger.lines import LineClass
 from pipeline.reading.declared import count_declared
-from pipeline.reading.parse import Parsed
+from pipeline.reading.parse import CUT, Parsed
 
 SAMPLE: Final = 32
 """Maximum number of hashes in a sample of record ids."""
@@ -37,8 +37,9 @@ class Measure:
     match. ``ids`` is a hash of the record ids, ``listed_on`` the newest listing day and ``day_ids`` a sample of the
     records listed on it: the smallest hashes of their ids, concatenated. ``challenge`` names what the page shows
     instead of content, ``other`` says what it shows instead of what was asked for, ``language`` is the one that it says
-    it is in. ``rejected`` counts the lines of the ``held`` items that were rejected. ``foreign`` counts the records
-    with text that is not ASCII, ``garbled`` those of them with text that was decoded wrongly.
+    it is in, ``cut`` the end that the dump lacks. ``rejected`` counts the lines of the ``held`` items that were
+    rejected. ``foreign`` counts the records with text that is not ASCII, ``garbled`` those of them with text that was
+    decoded wrongly.
     """
 
     log: bool = False
@@ -65,6 +66,7 @@ class Measure:
     language: str | None = None
     foreign: int = 0
     garbled: int = 0
+    cut: str | None = None
 
 
 _MEASURES: Final = {each.name: each.default for each in fields(Measure)}
@@ -106,6 +108,7 @@ def measure_capture(source: Source, parsed: Parsed, records: pl.DataFrame) -> Me
         says_empty=parsed.says_empty,
         foreign=foreign,
         garbled=garbled,
+        cut=next((reject.detail for reject in parsed.rejects if reject.reason == CUT), None),
         listed_on=str(newest) if newest is not None else None,
         ids=_hash(sorted(records["record_id"])),
         day_ids=_sample(records.filter(pl.col("listed_on") == newest)["record_id"]) if newest is not None else "",

@@ -17,7 +17,8 @@ from pipeline.reading.unread import without_unread_headings
 from schemas.items import Declared, Record, Reject
 
 UNEXPLAINED: Final = "unexplained_line"
-NO_ITEMS: Final = frozenset({UNEXPLAINED, UNPUBLISHED})
+CUT: Final = "cut"
+NO_ITEMS: Final = frozenset({UNEXPLAINED, UNPUBLISHED, CUT})
 """Reasons of lines that are held back by themselves, not as items."""
 _CELL: Final = re.compile(r"\|\s*\d{1,2}:\d{2}\s*\|")
 _MOST_LABELS: Final = {"title": 1, "session_title": 1, "presenter": 1, "abstract": 2}
@@ -69,12 +70,15 @@ def parse_items(source: Source, document: Document) -> Parsed:
                 declared.append(item)
     for reject in rejects:
         _claim(document, reject)
+    items = len(records) + len(rejects)
     accounting = document.account()
     unexplained = (
         Reject(span.line_start, span.line_end, span.text, UNEXPLAINED, "no rule claimed it")
         for span in accounting.unexplained
     )
     rejects += [*accounting.rest, *unexplained]
+    if not any(reject.reason == CUT for reject in rejects):
+        rejects += format_.find_cut(document, declared, items)  # it claims nothing: its line is that of an item
     rejects += find_unpublished(source, document, records, rejects)
     records, attention = without_unread_headings(document, records, rejects)
     records, doubts = with_doubts(records)

@@ -11,16 +11,18 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from parsers._contract import Source
+from parsers._ledger.document import DumpError
 from pipeline.base.settings import INLINE, Settings
 from pipeline.guarding.baseline import Baseline
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.publishing.lock import exclusive
 from pipeline.publishing.publish import NothingError, Publication, publish
 from pipeline.publishing.repairs import Repairs
+from pipeline.publishing.store import hash_of
 from pipeline.raw.inventory import SUFFIXES, Dump, Inventory
 from pipeline.reading.cache import prune, prune_sources, verdict_key
 from pipeline.reading.misfiled import hint_of_file
-from pipeline.reading.read import Reading
+from pipeline.reading.read import Reading, failed_reading
 from pipeline.run.conclude import carry_over, conclude
 from pipeline.run.gather import collect_readings, fill_cache, reading_of, say_nothing
 from pipeline.run.plan import Plan, make_plan
@@ -30,6 +32,9 @@ from pipeline.workers.spread import Watch
 
 _LOOKED_AT: Final = 20
 """Maximum number of unclaimed files checked against all sources: each of them is read for it, every night."""
+
+_CLOCKS: Final = 60.0
+"""Seconds by which the clock of a disk may be behind that of this machine."""
 
 _TOLD: Final = 5
 """Maximum number of unclaimed files named in the error when there are no dumps."""
@@ -130,6 +135,7 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
         more = [f"and {len(others) - _TOLD} more"] if len(others) > _TOLD else []
         nothing = f"nothing to publish: expected dumps below {plan.settings.raw}, found none"
         raise NothingError("; ".join([nothing, *others[:_TOLD], *more]))
+    outcomes = tuple(_without_changed(plan, outcome) for outcome in outcomes)
     outcomes, repairs = repair(
         plan,
         outcomes,
@@ -150,6 +156,34 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
     repairs = repairs.and_reported(publication.reported)
     warnings = tuple(plan.warnings)
     return Result(outcomes, publication, plan.inventory, unknown, left_out, repairs, warnings, plan.settings.raw)
+
+
+def _without_changed(plan: Plan, outcome: Outcome) -> Outcome:
+    """Return an outcome without the dumps whose files are no longer what was read: they may still be written."""
+    changed = {each.dump.path for each in outcome.readings if each.error is None and _has_changed(plan, each)}
+    if not changed:
+        return outcome
+    readings = [_refused(reading) if reading.dump.path in changed else reading for reading in outcome.readings]
+    return replace(conclude(plan, plan.source(outcome.source), readings), seconds=outcome.seconds)
+
+
+def _refused(reading: Reading) -> Reading:
+    """Return the failed reading of a dump that has changed."""
+    expected = "expected a file that stays as it is during a run; its bytes have changed since they were read"
+    error = DumpError(reading.dump.path, 1, "unreadable", expected)
+    return failed_reading(reading.dump, error, reading.sha256)
+
+
+def _has_changed(plan: Plan, reading: Reading) -> bool:
+    """True if the bytes of a file are not those that were read; it is hashed only if touched since the run began."""
+    file = reading.dump.file
+    try:
+        touched = max(file.stat().st_ctime, file.lstat().st_ctime)
+    except OSError:  # it is gone: the next run says so
+        return False
+    if touched < plan.started_at.timestamp() - _CLOCKS:
+        return False
+    return hash_of(file) not in {None, reading.sha256}
 
 
 def _unclaimed(plan: Plan) -> dict[str, str]:

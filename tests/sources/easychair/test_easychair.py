@@ -355,7 +355,7 @@ def test_year_of_the_acronym(top: str, starts: datetime | None) -> None:
 )
 def test_tops_of_pages(top: str) -> None:
     """Links of an event's own, and the titles of its days and of the indexes of its parts, are understood."""
-    parsed = parse_text("easychair", f"{top}\n09:00-10:00 Session 1: Heat\n")
+    parsed = parse_text("easychair", f"{top}\n09:00-10:00 Session 1: Heat\nDisclaimer\n")
     starts = [record.slots and record.slots[0].starts_at for record in parsed.records]
     assert (starts, parsed.rejects, (parsed.records[0].event or "").upper()) == (
         [datetime(2024, 4, 15, 9)],

@@ -256,12 +256,12 @@ def test_every_key_of_a_sidecar(tmp_path: Path) -> None:
         ('accept = "drop"', "accept = 'drop': expected a value of type list"),
         (
             'accept = ["drpo"]',
-            "accept = ['drpo']: 'drpo' is not a guard: expected some of challenge, empty, declared, drop, "
+            "accept = ['drpo']: 'drpo' is not a guard: expected some of challenge, cut, empty, declared, drop, "
             "lost, spoilt, shifted, unexplained, stale, layout; did you mean drop?",
         ),
         (
             'accept = ["drop", "size"]',
-            "accept = ['drop', 'size']: 'size' is not a guard: expected some of challenge, empty, declared, drop, "
+            "accept = ['drop', 'size']: 'size' is not a guard: expected some of challenge, cut, empty, declared, drop, "
             "lost, spoilt, shifted, unexplained, stale, layout",
         ),
     ],

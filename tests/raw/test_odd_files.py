@@ -175,7 +175,7 @@ SIDECARS = {
     ),
     "table-of-guards": (
         sidecar(b"accept = [{}]"),
-        "accept = [{}]: {} is not a guard: expected some of challenge, empty, declared, drop, "
+        "accept = [{}]: {} is not a guard: expected some of challenge, cut, empty, declared, drop, "
         "lost, spoilt, shifted, unexplained, stale, layout",
     ),
     "fifo": (os.mkfifo, "expected a regular file, found a FIFO"),

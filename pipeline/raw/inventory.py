@@ -160,6 +160,14 @@ def is_too_large(dump: Dump, max_bytes: int) -> bool:
         return False
 
 
+def was_touched(dump: Dump, since: float) -> bool:
+    """True if a file, or the link to it, was touched since a moment (Unix time); False if it is gone by now."""
+    try:
+        return max(dump.file.stat().st_ctime, dump.file.lstat().st_ctime) >= since
+    except OSError:
+        return False
+
+
 def load(dump: Dump, max_bytes: int) -> Document:
     """Read and decode one dump. Raises ``DumpError`` (bad_sidecar, unreadable, too_large, and those of decoding)."""
     _refuse_known(dump)

@@ -19,7 +19,7 @@ from pipeline.publishing.lock import exclusive
 from pipeline.publishing.publish import NothingError, Publication, publish
 from pipeline.publishing.repairs import Repairs
 from pipeline.publishing.store import hash_of
-from pipeline.raw.inventory import SUFFIXES, Dump, Inventory
+from pipeline.raw.inventory import SUFFIXES, Dump, Inventory, was_touched
 from pipeline.reading.cache import prune, prune_sources, verdict_key
 from pipeline.reading.misfiled import hint_of_file
 from pipeline.reading.read import Reading, failed_reading
@@ -176,14 +176,8 @@ def _refused(reading: Reading) -> Reading:
 
 def _has_changed(plan: Plan, reading: Reading) -> bool:
     """True if the bytes of a file are not those that were read; it is hashed only if touched since the run began."""
-    file = reading.dump.file
-    try:
-        touched = max(file.stat().st_ctime, file.lstat().st_ctime)
-    except OSError:  # it is gone: the next run says so
-        return False
-    if touched < plan.started_at.timestamp() - _CLOCKS:
-        return False
-    return hash_of(file) not in {None, reading.sha256}
+    since = plan.started_at.timestamp() - _CLOCKS
+    return was_touched(reading.dump, since) and hash_of(reading.dump.file) not in {None, reading.sha256}
 
 
 def _unclaimed(plan: Plan) -> dict[str, str]:

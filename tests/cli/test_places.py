@@ -95,7 +95,7 @@ def test_a_feed_that_is_cut_tells_its_rest() -> None:
     page = Page('<f xmlns="u:x">\n<e>Foam</e>\n<e>Tan', xml=True, items=("e",))
     assert list(page.places()) == [
         Place(2, UNEXPLAINED, None, None, "<e> Foam"),
-        Place(3, REJECTED, "malformed", None, "<e>Tan"),
+        Place(3, REJECTED, "cut", None, "<e>Tan"),
     ]
 
 

@@ -15,7 +15,7 @@ from itertools import groupby
 from random import Random
 from typing import Final
 
-from benchmarks.fault_sites import HOSTS, Item, Sheet, Site, dump, write
+from benchmarks.fault_sites import HOSTS, Item, WebSheet, Site, dump, write
 from tests.support.sites import Reply, redirect
 
 SILENT: Final = {"X-Silent": "yes"}
@@ -73,7 +73,7 @@ class Scene:
     night: date
     age: int
     address: str
-    sheet: Sheet
+    sheet: WebSheet
     random: Random
 
     @property
@@ -86,21 +86,21 @@ class Scene:
         """True if the page should be HTML."""
         return self.text.startswith("<")
 
-    def sheet_at(self, night: date) -> Sheet | None:
+    def sheet_at(self, night: date) -> WebSheet | None:
         """Return what the page showed on another night."""
         return self.site.sheets(self.source, night).get(self.address)
 
-    def sheet_of(self, day: date) -> Sheet | None:
+    def sheet_of(self, day: date) -> WebSheet | None:
         """Return what the page of the same kind for another day shows."""
         sheets = self.site.sheets(self.source, self.night).values()
         return next((sheet for sheet in sheets if (sheet.kind, sheet.day) == (self.sheet.kind, day)), None)
 
 
-Wrong = Reply | str | bytes | Sheet | None
+Wrong = Reply | str | bytes | WebSheet | None
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class FaultKind:
     """A kind of fault: its name, what it is, how to make it, and on how many nights it lasts at least.
 
     A kind that turns the ``clock`` applies to all sources, by so many days.
@@ -189,7 +189,7 @@ def newest(scene: Scene) -> Wrong:
 def redated(scene: Scene) -> Wrong:
     """Show the list of the day before, with the date of the day."""
     found = other_day(scene)
-    return replace(found, day=scene.sheet.day) if isinstance(found, Sheet) and scene.sheet.kind != "day" else None
+    return replace(found, day=scene.sheet.day) if isinstance(found, WebSheet) and scene.sheet.kind != "day" else None
 
 
 def older(scene: Scene) -> Wrong:
@@ -400,74 +400,76 @@ EXTRA: Final = {f"{host}{path}": text for host in HOSTS.values() for path, text 
 """Pages to which faults redirect."""
 
 KINDS: Final = (
-    Kind("error_500", "status 500", always(Reply(status=500))),
-    Kind("unavailable", "status 503 with Retry-After", always(Reply(status=503, headers={"Retry-After": "2"}))),
-    Kind("too_many", "status 429", always(Reply(status=429))),
-    Kind("not_found", "status 404", always(Reply("Not found", 404))),
-    Kind("forbidden", "status 403", always(Reply("Forbidden", 403))),
-    Kind("timeout", "no answer", always(Reply(headers=SILENT))),
-    Kind("dropped", "the connection ends without an answer", always(Reply(drop=True))),
-    Kind("to_login", "redirected to a login page", always(redirect("/login"))),
-    Kind("to_home", "redirected to the home page", always(redirect("/"))),
-    Kind("to_other_host", "redirected to another host", always(redirect("https://parked.example/"))),
-    Kind("captcha", "a captcha with status 200", instead(_CAPTCHA)),
-    Kind("maintenance", "a maintenance page with status 200", instead(_REPAIRS)),
-    Kind("login", "a login page with status 200", instead(_LOGIN)),
-    Kind("empty_body", "no bytes with status 200", always(Reply())),
-    Kind("empty", "an empty list, 'no updates', no sessions", empty),
-    Kind("empty_after_503", "status 503, the night after an empty list", empty_after_failure, lasts=2),
-    Kind("always_304", "status 304 to every request", always(Reply(status=304))),
-    Kind("stuck_etag", "an etag that stays while the page changes", stuck_tag, lasts=3),
-    Kind("error_object", "an error as JSON with status 200", error_object),
-    Kind("other_form", "HTML in place of JSON, JSON in place of HTML", other_form),
-    Kind("broken_gzip", "damaged gzip", broken_gzip),
-    Kind("length_too_long", "Content-Length is too long", too_long),
-    Kind("wrong_type", "a wrong content type", lambda scene: Reply(scene.text, headers={"Content-Type": "image/png"})),
-    Kind("other_day", "the list of the day before for the day asked", other_day),
-    Kind("newest_for_all", "the newest list for every day", newest),
-    Kind("redated", "the list of the day before with the date of the day", redated),
-    Kind("older", "an older version of the page", older),
-    Kind("last_night", "the page of the night before", last_night),
-    Kind("of_other", "another category, another event", of_other),
-    Kind("feed_repeats", "the second page of the feed repeats the first", repeated),
-    Kind("cut_byte", "cut at a byte", cut_at_byte),
-    Kind("cut_element", "cut behind an element", cut_at_element),
-    Kind("cut_section", "cut before a section", cut_at_section),
-    Kind("half", "half of the items, totals of all", partial(half, honest=False)),
-    Kind("half_honest", "half of the items, totals to match", partial(half, honest=True)),
-    Kind("no_section", "a section or session is missing", without_section),
-    Kind("no_day", "a day of the programme and its link are missing", without_day),
-    Kind("no_day_links", "an index without links to its days", without_links),
-    Kind("no_times", "times are missing", turn(starts=None)),
-    Kind("no_names", "names are missing", turn(people=())),
-    Kind("no_abstracts", "abstracts are missing", turn(abstract="")),
-    Kind("teasers", "abstracts end after some words", each(teaser)),
-    Kind("initials", "first names are initials", each(initials)),
-    Kind("first_author", "only the first author", each(lambda item: replace(item, people=item.people[:1]))),
-    Kind("title_twice", "each title is printed twice", each(lambda i: replace(i, title=f"{i.title} {i.title}"))),
-    Kind("title_shifted", "each title stands at the next item", shifted),
-    Kind("one_title", "all items have the same title", same_title),
-    Kind("upper_case", "titles in capitals", each(lambda item: replace(item, title=item.title.upper()))),
-    Kind("items_twice", "every item twice", twice),
-    Kind("wrong_total", "a total that does not match", wrong_total),
-    Kind("two_hours_off", "all times in another zone", each(later(0, -2))),
-    Kind("last_year", "the days of last year", each(later(-364, 0))),
-    Kind("german", "the page in another language", german),
-    Kind("mangled", "UTF-8 read as Latin-1 and encoded again", mangled),
-    Kind("undeclared_1252", "Windows-1252 without a word", in_latin),
-    Kind("renamed", "classes or keys have other names", renamed),
-    Kind("wrapped", "JSON inside another object", wrapped),
-    Kind("escaped_twice", "escaped twice", escaped),
-    Kind("controls", "NUL and control characters", with_controls),
-    Kind("bom", "a byte order mark", marked),
-    Kind("clock_back", "the clock is set back by nine days", clean, clock=-9),
+    FaultKind("error_500", "status 500", always(Reply(status=500))),
+    FaultKind("unavailable", "status 503 with Retry-After", always(Reply(status=503, headers={"Retry-After": "2"}))),
+    FaultKind("too_many", "status 429", always(Reply(status=429))),
+    FaultKind("not_found", "status 404", always(Reply("Not found", 404))),
+    FaultKind("forbidden", "status 403", always(Reply("Forbidden", 403))),
+    FaultKind("timeout", "no answer", always(Reply(headers=SILENT))),
+    FaultKind("dropped", "the connection ends without an answer", always(Reply(drop=True))),
+    FaultKind("to_login", "redirected to a login page", always(redirect("/login"))),
+    FaultKind("to_home", "redirected to the home page", always(redirect("/"))),
+    FaultKind("to_other_host", "redirected to another host", always(redirect("https://parked.example/"))),
+    FaultKind("captcha", "a captcha with status 200", instead(_CAPTCHA)),
+    FaultKind("maintenance", "a maintenance page with status 200", instead(_REPAIRS)),
+    FaultKind("login", "a login page with status 200", instead(_LOGIN)),
+    FaultKind("empty_body", "no bytes with status 200", always(Reply())),
+    FaultKind("empty", "an empty list, 'no updates', no sessions", empty),
+    FaultKind("empty_after_503", "status 503, the night after an empty list", empty_after_failure, lasts=2),
+    FaultKind("always_304", "status 304 to every request", always(Reply(status=304))),
+    FaultKind("stuck_etag", "an etag that stays while the page changes", stuck_tag, lasts=3),
+    FaultKind("error_object", "an error as JSON with status 200", error_object),
+    FaultKind("other_form", "HTML in place of JSON, JSON in place of HTML", other_form),
+    FaultKind("broken_gzip", "damaged gzip", broken_gzip),
+    FaultKind("length_too_long", "Content-Length is too long", too_long),
+    FaultKind(
+        "wrong_type", "a wrong content type", lambda scene: Reply(scene.text, headers={"Content-Type": "image/png"})
+    ),
+    FaultKind("other_day", "the list of the day before for the day asked", other_day),
+    FaultKind("newest_for_all", "the newest list for every day", newest),
+    FaultKind("redated", "the list of the day before with the date of the day", redated),
+    FaultKind("older", "an older version of the page", older),
+    FaultKind("last_night", "the page of the night before", last_night),
+    FaultKind("of_other", "another category, another event", of_other),
+    FaultKind("feed_repeats", "the second page of the feed repeats the first", repeated),
+    FaultKind("cut_byte", "cut at a byte", cut_at_byte),
+    FaultKind("cut_element", "cut behind an element", cut_at_element),
+    FaultKind("cut_section", "cut before a section", cut_at_section),
+    FaultKind("half", "half of the items, totals of all", partial(half, honest=False)),
+    FaultKind("half_honest", "half of the items, totals to match", partial(half, honest=True)),
+    FaultKind("no_section", "a section or session is missing", without_section),
+    FaultKind("no_day", "a day of the programme and its link are missing", without_day),
+    FaultKind("no_day_links", "an index without links to its days", without_links),
+    FaultKind("no_times", "times are missing", turn(starts=None)),
+    FaultKind("no_names", "names are missing", turn(people=())),
+    FaultKind("no_abstracts", "abstracts are missing", turn(abstract="")),
+    FaultKind("teasers", "abstracts end after some words", each(teaser)),
+    FaultKind("initials", "first names are initials", each(initials)),
+    FaultKind("first_author", "only the first author", each(lambda item: replace(item, people=item.people[:1]))),
+    FaultKind("title_twice", "each title is printed twice", each(lambda i: replace(i, title=f"{i.title} {i.title}"))),
+    FaultKind("title_shifted", "each title stands at the next item", shifted),
+    FaultKind("one_title", "all items have the same title", same_title),
+    FaultKind("upper_case", "titles in capitals", each(lambda item: replace(item, title=item.title.upper()))),
+    FaultKind("items_twice", "every item twice", twice),
+    FaultKind("wrong_total", "a total that does not match", wrong_total),
+    FaultKind("two_hours_off", "all times in another zone", each(later(0, -2))),
+    FaultKind("last_year", "the days of last year", each(later(-364, 0))),
+    FaultKind("german", "the page in another language", german),
+    FaultKind("mangled", "UTF-8 read as Latin-1 and encoded again", mangled),
+    FaultKind("undeclared_1252", "Windows-1252 without a word", in_latin),
+    FaultKind("renamed", "classes or keys have other names", renamed),
+    FaultKind("wrapped", "JSON inside another object", wrapped),
+    FaultKind("escaped_twice", "escaped twice", escaped),
+    FaultKind("controls", "NUL and control characters", with_controls),
+    FaultKind("bom", "a byte order mark", marked),
+    FaultKind("clock_back", "the clock is set back by nine days", clean, clock=-9),
 )
 
 
-def spoil(kind: Kind, scene: Scene) -> Reply | None:
+def spoil(kind: FaultKind, scene: Scene) -> Reply | None:
     """Return the wrong answer to a request; None if the kind does not apply or changes nothing."""
     made = kind.make(scene)
-    if isinstance(made, Sheet):
+    if isinstance(made, WebSheet):
         made = write(made)
     if made is None or made == scene.text:
         return None

@@ -93,7 +93,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class WebSheet:
     """What a page shows: its items and how many it declares, its day if it is of one, the name of category or event.
 
     ``kind`` says how it is printed; ``place`` is the number of a page of the feed; ``linked`` are the days that an
@@ -108,7 +108,7 @@ class Sheet:
     place: int = 0
     linked: tuple[date, ...] = ()
 
-    def showing(self, items: Sequence[Item], *, honest: bool = False) -> "Sheet":
+    def showing(self, items: Sequence[Item], *, honest: bool = False) -> "WebSheet":
         """Return a page with other items, which declares as many as before, or those that it shows if it is honest."""
         return replace(self, items=tuple(items), total=len(items) if honest else self.total)
 
@@ -120,35 +120,45 @@ class Site:
     seed: int
     other: bool = False
     programmes: dict[str, list[tuple[Item, ...]]] = field(default_factory=dict)
+    known: dict[tuple[str, date], dict[str, WebSheet]] = field(default_factory=dict)
+    days: dict[tuple[str, date], tuple[Item, ...]] = field(default_factory=dict)
 
     def random(self, *names: object) -> Random:
         """Return the dice for something, the same every time."""
         return Random(f"{self.seed} {self.other} {names}")  # noqa: S311  # seeded, no secret
 
-    def sheets(self, source: str, night: date) -> dict[str, Sheet]:
+    def sheets(self, source: str, night: date) -> dict[str, WebSheet]:
         """Return what each page of a source shows at night, by address."""
-        pages: dict[str, Callable[[date], Iterator[tuple[str, Sheet]]]] = {
+        pages: dict[str, Callable[[date], Iterator[tuple[str, WebSheet]]]] = {
             "alphaxiv": self.feed,
             "arxiv": self.listings,
             "easychair": self.program,
             "hf_daily": self.lists,
             "pretalx": self.schedule,
         }
-        return dict(pages[source](night))
+        if (source, night) not in self.known:
+            self.known[source, night] = dict(pages[source](night))
+        return self.known[source, night]
 
-    def listings(self, night: date) -> Iterator[tuple[str, Sheet]]:
+    def listings(self, night: date) -> Iterator[tuple[str, WebSheet]]:
         """Yield the newest announcement and the days to catch up with."""
         name = "Combinatorics" if self.other else "Distributed, Parallel, and Cluster Computing"
         days = [FIRST - timedelta(days=BEFORE) + timedelta(days=count) for count in range((night - FIRST).days + 13)]
         for day in days:
             items = self.announced(day)
-            yield f"{HOSTS['arxiv']}/catchup/cs.DC/{day}?abs=True", Sheet("catchup", name, items, len(items), day)
+            yield f"{HOSTS['arxiv']}/catchup/cs.DC/{day}?abs=True", WebSheet("catchup", name, items, len(items), day)
         newest = max(day for day in days if self.announced(day))
         items = self.announced(newest)
-        yield f"{HOSTS['arxiv']}/list/cs.DC/new?skip=0&show=2000", Sheet("new", name, items, len(items), newest)
+        yield f"{HOSTS['arxiv']}/list/cs.DC/new?skip=0&show=2000", WebSheet("new", name, items, len(items), newest)
 
     def announced(self, day: date) -> tuple[Item, ...]:
         """Return the papers announced on a day: none at weekends and on some holidays."""
+        if ("arxiv", day) not in self.days:
+            self.days["arxiv", day] = self.make_announcement(day)
+        return self.days["arxiv", day]
+
+    def make_announcement(self, day: date) -> tuple[Item, ...]:
+        """Make the papers of an announcement: new ones, cross-lists, replacements."""
         random = self.random("announced", day)
         if day.weekday() >= SATURDAY or random.random() < 0.06:
             return ()
@@ -158,18 +168,25 @@ class Site:
             self.paper(f"{day:%y%m}.{day:%d}{100 + place:03}", random, part) for place, part in enumerate(parts)
         )
 
-    def lists(self, night: date) -> Iterator[tuple[str, Sheet]]:
+    def lists(self, night: date) -> Iterator[tuple[str, WebSheet]]:
         """Yield the list of each day; that of today has only begun."""
         for count in range((night - FIRST).days + 13):
             day = FIRST - timedelta(days=BEFORE) + timedelta(days=count)
+            items = self.listed(day)
+            shown = items[: len(items) // 3] if day == night else items
+            address = f"{HOSTS['hf_daily']}/api/daily_papers?date={day}&limit=100"
+            yield address, WebSheet("list", "", shown, len(shown), day)
+
+    def listed(self, day: date) -> tuple[Item, ...]:
+        """Return the papers of the list of a day: few or none at weekends."""
+        if ("hf_daily", day) not in self.days:
             random = self.random("listed", day)
             size = random.randint(8, 14) if day.weekday() < SATURDAY else random.randint(0, 3)
-            items = [self.paper(f"{day:%y%m}.{day:%d}{500 + place:03}", random) for place in range(size)]
-            shown = tuple(items[: size // 3] if day == night else items)
-            address = f"{HOSTS['hf_daily']}/api/daily_papers?date={day}&limit=100"
-            yield address, Sheet("list", "", shown, len(shown), day)
+            numbers = [f"{day:%y%m}.{day:%d}{500 + place:03}" for place in range(size)]
+            self.days["hf_daily", day] = tuple(self.paper(number, random) for number in numbers)
+        return self.days["hf_daily", day]
 
-    def feed(self, night: date) -> Iterator[tuple[str, Sheet]]:
+    def feed(self, night: date) -> Iterator[tuple[str, WebSheet]]:
         """Yield the pages of the feed: three new papers each night, hot ones first."""
         days = [night - timedelta(days=age) for age in range(STAYS)]
         items = [
@@ -182,22 +199,22 @@ class Site:
             asked = f"pageNum={place}&pageSize={FEED_PAGE}&sort=Hot&interval=7+Days&topics=%5B%22cs.DC%22%5D"
             shown = tuple(items[place * FEED_PAGE : (place + 1) * FEED_PAGE])
             address = f"{HOSTS['alphaxiv']}/papers/v3/feed?{asked}"
-            yield address, Sheet("feed", "", shown, len(items), place=place)
+            yield address, WebSheet("feed", "", shown, len(items), place=place)
 
-    def program(self, night: date) -> Iterator[tuple[str, Sheet]]:
+    def program(self, night: date) -> Iterator[tuple[str, WebSheet]]:
         """Yield the index page of the programme and its day pages."""
         name = "RUSK2026: AN INVENTED MEETING ON RYE" if self.other else "CRUMB2026: AN INVENTED CONFERENCE ON TOAST"
         items = self.talks("easychair", night)
         days = tuple(sorted({item.begins.date() for item in items if item.begins}))
-        yield f"{FOLDER}/index.html", Sheet("index", name, items, len(items), linked=days)
+        yield f"{FOLDER}/index.html", WebSheet("index", name, items, len(items), linked=days)
         for day in days:
             shown = tuple(item for item in items if item.begins and item.begins.date() == day)
-            yield f"{FOLDER}/{day}.html", Sheet("day", name, shown, len(shown), day)
+            yield f"{FOLDER}/{day}.html", WebSheet("day", name, shown, len(shown), day)
 
-    def schedule(self, night: date) -> Iterator[tuple[str, Sheet]]:
+    def schedule(self, night: date) -> Iterator[tuple[str, WebSheet]]:
         """Yield the schedule."""
         items = self.talks("pretalx", night)
-        yield SCHEDULE, Sheet("schedule", "RuskConf 2026" if self.other else "JamConf 2026", items, len(items))
+        yield SCHEDULE, WebSheet("schedule", "RuskConf 2026" if self.other else "JamConf 2026", items, len(items))
 
     def talks(self, source: str, night: date) -> tuple[Item, ...]:
         """Return a programme as it is at night."""
@@ -302,12 +319,12 @@ def add_author(_site: Site, items: tuple[Item, ...], random: Random) -> tuple[It
 
 
 @cache
-def write(sheet: Sheet) -> str:
+def write(sheet: WebSheet) -> str:
     """Print a page as its site does."""
     return WRITERS[sheet.kind](sheet)
 
 
-def write_listing(sheet: Sheet) -> str:
+def write_listing(sheet: WebSheet) -> str:
     """Print the page of an announcement, the newest one or one to catch up with."""
     assert sheet.day is not None  # noqa: S101  # every listing is of a day
     if sheet.kind == "new":
@@ -353,7 +370,7 @@ def write_entry(item: Item, place: int) -> str:
     )
 
 
-def write_list(sheet: Sheet) -> str:
+def write_list(sheet: WebSheet) -> str:
     """Print the list of a day."""
     assert sheet.day is not None  # noqa: S101  # every list is of a day
     return dump([make_entry(item, sheet.day) for item in sheet.items])
@@ -379,7 +396,7 @@ def make_entry(item: Item, day: date) -> dict[str, Any]:
     }
 
 
-def write_feed(sheet: Sheet) -> str:
+def write_feed(sheet: WebSheet) -> str:
     """Print a page of the feed."""
     page = {"pageNum": sheet.place, "pageSize": FEED_PAGE, "totalPages": 2, "totalCount": sheet.total}
     return dump({"papers": [make_paper(item) for item in sheet.items], "page": page})
@@ -404,7 +421,7 @@ def make_paper(item: Item) -> dict[str, Any]:
     }
 
 
-def write_index(sheet: Sheet) -> str:
+def write_index(sheet: WebSheet) -> str:
     """Print the index page of a programme."""
     links = "".join(f'<p><a class="program_days" href="{day}.html">{print_day(day)}</a></p>' for day in sheet.linked)
     body = ""
@@ -419,7 +436,7 @@ def write_index(sheet: Sheet) -> str:
     return write_program(sheet, "PROGRAM", f"<p>Days: </p>{links}{body}")
 
 
-def write_day(sheet: Sheet) -> str:
+def write_day(sheet: WebSheet) -> str:
     """Print the page of a day of a programme."""
     assert sheet.day is not None  # noqa: S101  # as its name says
     days = '<div class="days">Days: <a href="index.html"><div class="all_days">all days</div></a></div>'
@@ -432,7 +449,7 @@ def print_day(day: date) -> str:
     return f"{day:%A}, {day:%B} {day.day}th"
 
 
-def write_program(sheet: Sheet, title: str, body: str) -> str:
+def write_program(sheet: WebSheet, title: str, body: str) -> str:
     """Print a page of a programme around its sessions."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Program</title></head><body>'
@@ -475,7 +492,7 @@ def write_talk(item: Item, *, abstracts: bool) -> str:
     )
 
 
-def write_schedule(sheet: Sheet) -> str:
+def write_schedule(sheet: WebSheet) -> str:
     """Print a schedule."""
     days: list[dict[str, Any]] = []
     for day, found in groupby(sheet.items, lambda item: item.begins.date() if item.begins else None):
@@ -515,7 +532,7 @@ def dump(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-WRITERS: Final[dict[str, Callable[[Sheet], str]]] = {
+WRITERS: Final[dict[str, Callable[[WebSheet], str]]] = {
     "catchup": write_listing,
     "day": write_day,
     "feed": write_feed,

@@ -11,7 +11,8 @@ they should be. A faulty night of a source is
 ``red``       something failed: a page, a capture, the source
 ``amber``     published, and a person is told to look
 ``harmless``  green, and the same is published as without the fault
-``silent``    green, though other rows are published, or new ones are not: it had to be red or amber
+``again``     green, with other rows, or without new ones, but an earlier night of the same fault was red or amber
+``silent``    the same without such a night: it had to be red or amber
 
 In the end the published records must be those of the same nights without any fault. Those that are not are counted for
 the kind that last made a difference to them: ``lost`` are missing, ``wrong`` have another value in a column that is not
@@ -21,11 +22,12 @@ explains.
 A night without a fault is red without cause if anything failed but captures of faulty nights, which stay red until
 newer ones of their pages are good.
 
-``--list`` prints each silent night with three of its differences, each record that is not right in the end, and each
-red without cause. ``--only KIND ...`` draws these kinds alone. The same seed gives the same table.
+``--list`` prints each night that made a difference with three of them, each record that is not right in the end, and
+what is red without cause or amber without a fault. ``--only KIND ...`` draws these kinds alone. The same seed gives the same table.
 """
 
 import argparse
+import os
 import shutil
 import sys
 import tempfile
@@ -43,7 +45,7 @@ from unittest.mock import patch
 import httpx
 import polars as pl
 
-from benchmarks.fault_kinds import EXTRA, KINDS, SILENT, Kind, Scene, spoil
+from benchmarks.fault_kinds import EXTRA, KINDS, SILENT, FaultKind, Scene, spoil
 from benchmarks.fault_sites import CONFIG, FIRST, HOSTS, TAGGED, Site, write
 from parsers._registry import sources
 from pipeline.base.settings import FailedError, Settings
@@ -52,6 +54,7 @@ from pipeline.fetching.fetch import fetch
 from pipeline.fetching.request import Outside
 from pipeline.publishing.changes import PROVENANCE
 from pipeline.publishing.publish import PublishError
+from pipeline.raw.inventory import CAPTURE_LOG
 from pipeline.run.refresh import Result, refresh
 from pipeline.run.summary import problems
 from tests.support.sites import PUBLIC, Everywhere, Reply, Sites, quickly, serving
@@ -62,12 +65,12 @@ QUIET: Final = 3
 RATE: Final = 0.3
 """Of the nights on which a fault of a source may begin."""
 
-CLOCK_RATE: Final = 0.02
+CLOCK_RATE: Final = 0.03
 """Of the nights on which the clock is wrong."""
 
 LASTS: Final = (1, 1, 1, 2, 3)
 IGNORED: Final = (*PROVENANCE, "notes", "engagement")
-COLUMNS: Final = ("red", "amber", "harmless", "silent", "lost", "wrong", "extra")
+COLUMNS: Final = ("red", "amber", "harmless", "again", "silent", "lost", "wrong", "extra")
 NO_KIND: Final = "?"
 SHOWN: Final = 3
 WIDTH: Final = 70
@@ -75,8 +78,8 @@ WIDTH: Final = 70
 Rows = Mapping[str, Mapping[str, Any]]
 
 
-class Way(Everywhere):
-    """The way to the server: an answer that never comes is a timeout at once."""
+class Wire(Everywhere):
+    """The wire to the server: an answer that never comes is a timeout at once."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request. Raises ``httpx.ReadTimeout`` where the site is silent."""
@@ -113,7 +116,7 @@ class Desk:
         """Fetch at three o'clock; return the failures."""
         clock = count()  # every look at the clock is a second later than the one before: nobody waits for long
         moment = datetime.combine(night, time(3), UTC)
-        way = Way(self.sites.port)
+        way = Wire(self.sites.port)
         outside = Outside(lambda: moment, lambda: float(next(clock)), lambda _: None, lambda _: [PUBLIC], way)
         chosen = [self.known[name] for name in names]
         return fetch(self.settings, self.config, chosen, outside=outside).failures
@@ -155,29 +158,33 @@ class Desk:
         return {file.relative_to(folder).as_posix() for file in (folder / source).rglob("2*Z*")}
 
     def copy(self, root: Path) -> "Desk":
-        """Return a copy of both roots."""
+        """Return a copy of both roots; only what a night writes into is copied, what it replaces is linked."""
+
+        def copy_file(source: str, target: str) -> None:
+            (shutil.copyfile if source.endswith((CAPTURE_LOG, ".lock")) else os.link)(source, target)
+
         for name in ("raw", "out"):
             if (self.root / name).is_dir():
-                shutil.copytree(self.root / name, root / name, symlinks=True)
+                shutil.copytree(self.root / name, root / name, symlinks=True, copy_function=copy_file)
         return Desk(root, self.sites)
 
 
 @dataclass(slots=True)
 class Fault:
-    """A fault of a source: its kind, whether it is that of one page, and for how many nights."""
+    """A fault of a source: its kind, whether it is that of one page, for how many nights, and whether one told it."""
 
-    kind: Kind
+    kind: FaultKind
     alone: bool
     lasts: int
     age: int = 0
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """What became of a faulty night of a source: ``red``, ``amber``, ``harmless`` or ``silent``."""
+class FaultyNight:
+    """What became of a faulty night of a source: its verdict, the wrong pages, what was told, what differs."""
 
     number: int
-    night: date
     source: str
     kind: str
     verdict: str
@@ -192,10 +199,10 @@ class Run:
 
     seed: int
     nights: int
-    kinds: tuple[Kind, ...]
+    kinds: tuple[FaultKind, ...]
     sites: Sites
     root: Path
-    cases: list[Case] = field(default_factory=list)
+    cases: list[FaultyNight] = field(default_factory=list)
     final: list[tuple[str, str, str, str]] = field(default_factory=list)
     causeless: list[str] = field(default_factory=list)
     amber: list[str] = field(default_factory=list)
@@ -223,20 +230,12 @@ class Run:
                 self.final.append((self.blame.get((source, key), NO_KIND), what, f"{source}: {key}", text))
 
     def live(self, number: int, night: date) -> None:
-        """Pass a night: without faults, as it should be for those who have one, with faults."""
+        """Pass a night: without faults, and with those that there are."""
         self.put(night)
         self.calm.fetch(night)
         random = Random(f"{self.seed} {number}")  # noqa: S311  # seeded, no secret
         faulty = self.draw(number, random)
-        with tempfile.TemporaryDirectory(dir=self.root) as name:
-            should, wrong = {}, dict[str, Mapping[str, Reply]]()
-            if faulty:
-                copy = self.desk.copy(Path(name))
-                self.sites.asked.clear()
-                copy.pass_night(night, faulty)
-                asked = dict.fromkeys(self.sites.pages_asked())
-                should = {source: copy.records(source) for source in faulty}
-                wrong = {source: self.choose(source, night, list(asked), random) for source in faulty}
+        should, wrong = self.rehearse(night, faulty, random) if faulty else ({}, {})
         for replies in wrong.values():
             for address, reply in replies.items():
                 self.sites.put(address, reply)
@@ -244,15 +243,29 @@ class Run:
         clock = min((fault.kind.clock for fault in self.faults.values()), default=0)
         self.sites.asked.clear()
         told = self.desk.pass_night(night + timedelta(days=clock))
-        asked = dict.fromkeys(self.sites.pages_asked())
+        asked = set(self.sites.pages_asked())
         for source in HOSTS:
-            fault = self.faults.get(source)
-            if fault and (fault.kind.clock or wrong[source].keys() & asked.keys()):
+            if source in faulty and (clock or wrong[source].keys() & asked):
                 self.suspects |= self.desk.captures(source) - before[source]
                 self.judge(night, source, told[source], should[source], tuple(wrong[source]))
             else:
                 self.check(night, source, told[source])
         self.grow_older()
+
+    def rehearse(
+        self, night: date, faulty: list[str], random: Random
+    ) -> tuple[dict[str, Rows], dict[str, dict[str, Reply]]]:
+        """Pass a night with the pages as they should be, in a copy of both roots.
+
+        Returns what the sources with a fault should publish, and the wrong answers to what they ask for, by address.
+        """
+        with tempfile.TemporaryDirectory(dir=self.root) as name:
+            copy = self.desk.copy(Path(name))
+            self.sites.asked.clear()
+            copy.pass_night(night, faulty)
+            asked = set(self.sites.pages_asked())
+            should = {source: copy.records(source) for source in faulty}
+        return should, {source: self.choose(source, night, asked, random) for source in faulty}
 
     def put(self, night: date) -> None:
         """Put all pages in place as they should be."""
@@ -280,7 +293,7 @@ class Run:
         free = [source for source in HOSTS if source not in self.faults and source not in self.tired]
         return [source for source in HOSTS if source in self.faults or (source in free and begins[source] and pages)]
 
-    def choose(self, source: str, night: date, asked: list[str], random: Random) -> Mapping[str, Reply]:
+    def choose(self, source: str, night: date, asked: set[str], random: Random) -> dict[str, Reply]:
         """Return the wrong answers of a source tonight, by address; none if no kind applies to what is asked for."""
         fault = self.faults.get(source)
         if fault is not None:
@@ -294,7 +307,7 @@ class Run:
                 return answers
         return {}
 
-    def answers(self, fault: Fault, source: str, night: date, asked: list[str], random: Random) -> dict[str, Reply]:
+    def answers(self, fault: Fault, source: str, night: date, asked: set[str], random: Random) -> dict[str, Reply]:
         """Return the wrong answers of a fault, to one request or to all, as far as its kind applies."""
         made = {}
         for address, sheet in self.site.sheets(source, night).items():
@@ -310,15 +323,19 @@ class Run:
 
     def judge(self, night: date, source: str, told: Told, should: Rows, pages: tuple[str, ...]) -> None:
         """Decide what became of a faulty night of a source."""
-        kind, number = self.faults[source].kind.name, (night - FIRST).days
+        fault, number = self.faults[source], (night - FIRST).days
+        kind = fault.kind.name
         found = list(compare(should, self.desk.records(source)))
         for key, _, _ in found:
             self.blame[source, key] = kind
         self.used[kind] += 1
         self.last[source] = f"{kind} on night {number}"
-        verdict = told.light if told.light != "green" else "silent" if found else "harmless"
+        verdict = told.light
+        if told.light == "green":
+            verdict = "harmless" if not found else "again" if fault.told else "silent"
+        fault.told = fault.told or told.light != "green"
         differences = tuple(f"{what}: {key}{text}" for key, what, text in found)
-        self.cases.append(Case(number, night, source, kind, verdict, pages, told.lines, differences))
+        self.cases.append(FaultyNight(number, source, kind, verdict, pages, told.lines, differences))
 
     def check(self, night: date, source: str, told: Told) -> None:
         """Note a red that no fault explains, and what is amber."""
@@ -375,10 +392,11 @@ def make_row(run: Run, name: str | None, says: str) -> str:
 
 
 def list_all(run: Run) -> Iterator[str]:
-    """Yield each silent night, each record that is not right in the end, each red or amber without a fault."""
+    """Yield each night that made a difference, each record that is not right in the end, what clean nights said."""
     for case in run.cases:
-        if case.verdict == "silent":
-            yield f"silent [{len(case.differences)}] night {case.number}, {case.night}, {case.source}, {case.kind}"
+        if case.differences:
+            told = "; ".join(case.told)[: 3 * WIDTH]
+            yield f"{case.verdict} [{len(case.differences)}] night {case.number}, {case.source}, {case.kind}: {told}"
             yield from (f"    at {page}" for page in case.pages[:SHOWN])
             yield from (f"    {line}" for line in case.differences[:SHOWN])
     for kind, what, key, text in run.final:
@@ -387,7 +405,7 @@ def list_all(run: Run) -> Iterator[str]:
     yield from (f"amber without a fault: {line}" for line in run.amber)
 
 
-def run_nights(seed: int, nights: int, kinds: Iterable[Kind] = KINDS) -> Run:
+def run_nights(seed: int, nights: int, kinds: Iterable[FaultKind] = KINDS) -> Run:
     """Pass the nights of a seed in a temporary folder and return what became of them."""
     patient = quickly({"attempts": 2})
     with (
@@ -412,7 +430,11 @@ def main() -> None:
     parser.add_argument("--nights", type=int, default=120, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=[kind.name for kind in KINDS], nargs="+", metavar="KIND")
-    parser.add_argument("--list", action="store_true", help="print each silent night, wrong record, red without cause")
+    parser.add_argument(
+        "--list",
+        action="store_true",
+        help="print each night that made a difference, and the records that are not right",
+    )
     given = parser.parse_args()
     if given.nights < QUIET + 2:
         parser.error(f"expected at least {QUIET + 2} nights")

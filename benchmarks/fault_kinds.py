@@ -15,7 +15,7 @@ from itertools import groupby
 from random import Random
 from typing import Final
 
-from benchmarks.fault_sites import HOSTS, Item, WebSheet, Site, dump, write
+from benchmarks.fault_sites import HOSTS, Item, Site, WebSheet, dump, write
 from tests.support.sites import Reply, redirect
 
 SILENT: Final = {"X-Silent": "yes"}

@@ -23,7 +23,8 @@ A night without a fault is red without cause if anything failed but captures of 
 newer ones of their pages are good.
 
 ``--list`` prints each night that made a difference with three of them, each record that is not right in the end, and
-what is red without cause or amber without a fault. ``--only KIND ...`` draws these kinds alone. The same seed gives the same table.
+what is red without cause or amber without a fault. ``--only KIND ...`` draws these kinds alone. The same seed gives the
+same table.
 """
 
 import argparse

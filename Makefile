@@ -15,7 +15,7 @@ SOURCES ?=
 # Images set it: every process of the tests would then compile the whole project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help refresh test lint types check examples format bench bench-peers nights damage dask lock lowest clean
+.PHONY: help refresh test lint types check examples format bench bench-peers nights damage faults dask lock lowest clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -71,6 +71,11 @@ nights: $(READY)
 ## NIGHTS=1 change the form of whole pages, as sites do, and count the nights that stay green
 damage: $(READY)
 	$(BIN)/python -m benchmarks.damage $(if $(PAGES),--pages $(PAGES)) $(if $(LIST),--list) $(if $(NIGHTS),--nights)
+
+## make faults [NIGHTS=120] [SEED=1] [LIST=1]   fetch and refresh invented sites night after night, while they fail in sixty
+## ways; count what is lost in the end and the nights that should have told
+faults: $(READY)
+	$(BIN)/python -m benchmarks.faults $(if $(NIGHTS),--nights $(NIGHTS)) $(if $(SEED),--seed $(SEED)) $(if $(LIST),--list)
 
 # Exact versions with the hashes of all their files, for every system and every Python from 3.11 on. What is locked
 # stays: for newer versions take a line out, or all of them. The reasons for the pins are those of docs/adr/0004.

@@ -70,7 +70,7 @@ BOILERPLATE: Final = Boilerplate(
         "see_also": rf"See (?:today's )?{_linked('recent|new')} (?:articles|changes)",
         "continue": rf"(?:\d\. +)?{_linked('Continue (?:to the next day|catchup on ' + _DAY + '|from ' + _DAY + ')')}",
         "first_page": rf"{_linked('Go to page 1')}",
-        "view_page": rf"View page:(?: {_linked('[0-9]+')})+",
+        "view_page": rf"View page:(?: {_linked('[0-9]+')})++",
         "per_page": rf"{_SHOWING_UP_TO}(?: *{_MORE_OR_FEWER})?|{_MORE_OR_FEWER}",
         "range": r"\\?\[ ?total of [\d,]{1,9} entries:|\*\*\d{1,6}-\d{1,6}\*\* ?\\?\]",
         "links_to": r"Links? (?:back )?to: .{0,300}",

@@ -30,8 +30,9 @@ _REFERENCE: Final = re.compile("[abc]*d")
 _LITTLE: Final = 20
 _MUCH: Final = 200
 _FAR_TOO_MUCH: Final = 8 * _MUCH
-_BRIEF: Final = 0.02  # seconds
 """Multiples of the cost of the reference: too little to measure growth, too much to continue, far too much."""
+
+_BRIEF: Final = 0.02  # seconds
 
 _OFTEN: Final = 10
 _MANY: Final = 100  # a repeat whose maximum is above this is pumped

@@ -48,7 +48,6 @@ from prefect.settings import PREFECT_API_URL, temporary_settings
 from prefect.states import Failed
 from prefect.utilities.annotations import quote
 
-from parsers._contract import Source
 from parsers._registry import sources as known_sources
 from pipeline.base.cores import one_core
 from pipeline.base.leash import ends_with_us
@@ -69,6 +68,7 @@ from pipeline.run import gather as gathering
 from pipeline.run import plan as plans
 from pipeline.run import refresh as stages
 from pipeline.run import summary
+from pipeline.run.gather import Gathered
 from pipeline.run.plan import Plan
 from pipeline.run.refresh import Result
 from pipeline.workers.engines import Engine, open_engine
@@ -253,15 +253,15 @@ def read(plan: Plan, source: str, engine: Engine) -> None:
     cache_policy=NO_CACHE,
     persist_result=False,
 )
-def read_again(plan: Plan, source: Source, dump: Dump, baseline: Baseline, engine: Engine) -> Reading | State[Reading]:
+def read_again(plan: Plan, source: str, dump: Dump, baseline: Baseline, engine: Engine) -> Reading | State[Reading]:
     """Read an unusable dump again: it fails visibly, or is good now."""
     return show_colour(gathering.reading_of(plan, source, dump, baseline, engine))
 
 
-@task(task_run_name="conclude {source.name}", cache_policy=NO_CACHE, persist_result=False)
-def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome:
-    """Merge and validate the readings of a source."""
-    return conclusions.conclude(plan, source, readings)
+@task(task_run_name="conclude {source}", cache_policy=NO_CACHE, persist_result=False)
+def conclude(plan: Plan, source: str, gathered: Gathered, engine: Engine) -> Outcome:  # named in its runs
+    """Merge and validate what is new of a source."""
+    return conclusions.conclude(plan, gathered, engine)
 
 
 @task(
@@ -313,7 +313,7 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # these are the fields of its for
     with nullcontext(joint.engine) if joint else held(settings) as reads:
         plan = make_plan(settings, [source])
         (chosen,) = plan.chosen
-        outcome = conclusions.carry_over(plan, chosen) or make_anew(plan, plan.source(chosen), reads)
+        outcome = make_outcome(plan, chosen, reads)
         outcome = replace(outcome, seconds=perf_counter() - start)
         # The artifacts of a temporary server would be lost.
         if PREFECT_API_URL.value() and outcome.status is not Status.ABSENT:
@@ -399,9 +399,9 @@ def notify(file: str, lines: Sequence[str], *, good: bool, amber: bool) -> list[
     return send(load_config(Path(file), known_sources()).notify, good=good, amber=amber, lines=lines)
 
 
-def make_anew(plan: Plan, source: Source, engine: Engine) -> Outcome:
+def make_outcome(plan: Plan, source: str, engine: Engine) -> Outcome:
     """Read the dumps of a source in one task, and each unusable one again in a separate task; then conclude."""
-    read(whole(plan), source.name, whole(engine))
+    read(whole(plan), source, whole(engine))
 
     def reader(dump: Dump, baseline: Baseline) -> Reading:
         reading = gathering.reading_of(plan, source, dump, baseline, engine)
@@ -409,7 +409,7 @@ def make_anew(plan: Plan, source: Source, engine: Engine) -> Outcome:
             return reading
         return unpack(read_again(whole(plan), source, dump, whole(baseline), whole(engine), return_state=True))
 
-    return conclude(whole(plan), source, whole(gathering.collect_readings(plan, source, reader)))
+    return conclude(whole(plan), source, whole(gathering.gather(plan, source, reader)), whole(engine))
 
 
 def take_part(joint: Joint, source: str, settings: Settings, config: str | None, fetching: bool) -> State[Outcome]:

@@ -139,9 +139,9 @@ class Desk:
             name = outcome.source
             unfetched = [line for line in failures if line.startswith(f"{name}: ")]
             wrong = [*unfetched, *problems(outcome)] or ([] if outcome.status == "ok" else [outcome.status.value])
-            bad = (dump for dump in outcome.block["dumps"] if dump["error"] and not dump.get("settled"))
+            bad = (each for each in outcome.readings if each.error is not None and not each.superseded)
             light = "red" if wrong else "amber" if outcome.attention else "green"
-            failed = frozenset(dump["path"] for dump in bad)
+            failed = frozenset(reading.dump.path for reading in bad)
             told[name] = Told(light, tuple(wrong or outcome.attention), failed, pages=not unfetched)
         return told
 

@@ -144,7 +144,8 @@ def pass_night(settings: Settings, source: str) -> Night:
     elif status == "ok" and outcome.attention:
         status = "amber"
     steps = tuple(next_steps(result, {}))
-    return Night(status, outcome.block["records"], outcome.block["changes"] or {}, tell(result, source), steps)
+    records = None if status == "failed" and outcome.records is None else outcome.total
+    return Night(status, records, dict(outcome.changes or {}), tell(result, source), steps)
 
 
 def tell(result: Result, source: str) -> str:

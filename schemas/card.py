@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from schemas.describe import markdown_codes, markdown_table
-from schemas.tables import CHANGES, CONTRACT_VERSION, QUARANTINE, RECORDS, SIGHTINGS
+from schemas.tables import CAPTURES, CHANGES, CONTRACT_VERSION, QUARANTINE, RECORDS, SIGHTINGS
 
 _SIZES: Final = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 _FILES: Final = (
     (RECORDS, "parquet/*.parquet"),
     (SIGHTINGS, "sightings/*.parquet"),
     (QUARANTINE, "quarantine/*.parquet"),
+    (CAPTURES, "captures/*.parquet"),
     (CHANGES, "changes.parquet"),
 )
 _TEXT: Final = """

@@ -61,8 +61,18 @@ class Resource(NamedTuple):
     sha256: str
 
 
+def table_schema(table: Table) -> dict[str, Any]:
+    """Return the Frictionless table schema of all files of a table."""
+    return {"fields": [_field(key, declared) for key, declared in table.columns.items()]}
+
+
+def schema_file(table: Table) -> str:
+    """Return the name of the file that holds the table schema, beside the descriptor."""
+    return f"{table.name}.schema.json"
+
+
 def data_package(resources: Iterable[Resource]) -> dict[str, Any]:
-    """Return a Frictionless descriptor of these files."""
+    """Return a Frictionless descriptor of these files; the schema of each table is in a file of its own."""
     return {
         "name": "conspectus",
         "title": "Conference programmes and paper listings",
@@ -86,7 +96,7 @@ def _resource(resource: Resource) -> dict[str, Any]:
         "mediatype": _MEDIA_TYPES[format_],
         "bytes": resource.size,
         "hash": f"sha256:{resource.sha256}",
-        "schema": {"fields": [_field(key, declared) for key, declared in resource.table.columns.items()]},
+        "schema": schema_file(resource.table),
     }
 
 
@@ -165,6 +175,8 @@ def _field(name: str, declared: Column) -> dict[str, Any]:
             kind = "date"
         case pl.Int64() | pl.UInt32() | pl.UInt64():
             kind = "integer"
+        case pl.Boolean():
+            kind = "boolean"
         case _:
             kind = "string"
     field: dict[str, Any] = {"name": name, "type": kind, "description": describe(declared)}

@@ -14,7 +14,7 @@ import polars as pl
 
 from schemas.vocabulary import CHANGE_KINDS, FORMATS, KINDS, LINKS, LISTING_SECTIONS, NOTES, REASONS, STAGES
 
-CONTRACT_VERSION: Final = "1.5"
+CONTRACT_VERSION: Final = "2.0"
 """Major and minor version of the dataset contract: an additional nullable column is minor, anything else major."""
 
 PERSON: Final = pl.Struct(
@@ -28,6 +28,8 @@ LINK: Final = pl.Struct({"rel": pl.String, "url": pl.String, "title": pl.String}
 SLOT: Final = pl.Struct({"starts_at": pl.Datetime("us"), "ends_at": pl.Datetime("us"), "room": pl.String})
 
 CHANGED_VALUE: Final = pl.Struct({"column": pl.String, "before": pl.String, "after": pl.String})
+
+COUNT: Final = pl.Struct({"name": pl.String, "count": pl.Int64})
 
 ARXIV_ID: Final = r"^(?:\d{4}\.\d{4,5}|[a-z][a-z-]*/\d{7})$"
 _ADDRESS: Final = r"^https?://\S+$"
@@ -262,6 +264,55 @@ QUARANTINE: Final = Table(
     },
 )
 
+CAPTURES: Final = Table(
+    "captures",
+    "One row per dump that the published rows come from, or that could not be used.",
+    {
+        "source": column(pl.String, "name of the parser's source", nullable=False),
+        "dump": column(pl.String, "path below the raw root", nullable=False),
+        "page": column(pl.String, "what all captures of its page share: the address, else the path", nullable=False),
+        "dump_sha256": column(pl.String, "SHA-256 of the dump's bytes; null where it could not be read"),
+        "captured_at": column(
+            pl.Datetime("us"), "when the dump was taken, as its sidecar or file name says", unit=_UTC
+        ),
+        "facts": column(pl.String, "what its sidecar says of its page, as JSON", nullable=False),
+        "specimen": column(pl.Boolean, "true for an invented example", nullable=False),
+        "entry": column(pl.String, "name of its entry below `.cache`; null where nothing was kept of it"),
+        "feeds": column(pl.Boolean, "true if published rows come from it", nullable=False),
+        "error": column(pl.String, "why it could not be used; null for a good capture"),
+        "warnings": column(pl.List(pl.String), "alarms of guards that did not reject it"),
+        "sightings": column(pl.Int64, "occurrences of records in it", nullable=False, unit="count"),
+        "classes": column(pl.List(COUNT), "its lines by class"),
+        "boilerplate": column(pl.List(COUNT), "its lines of boilerplate by the pattern that claimed them"),
+        "reasons": column(pl.List(COUNT), "what was held back of it by reason"),
+        "log": column(pl.Boolean, "true if its page only adds, as a listing does", nullable=False),
+        "format": column(pl.String, "the layout that it is in"),
+        "records": column(pl.Int64, "records in it, those that were not used too", nullable=False, unit="count"),
+        "titles": column(pl.Int64, "records with a title", nullable=False, unit="count"),
+        "papers": column(pl.Int64, "records of the kind paper", nullable=False, unit="count"),
+        "authors": column(pl.Int64, "papers with authors", nullable=False, unit="count"),
+        "abstracts": column(pl.Int64, "papers with an abstract", nullable=False, unit="count"),
+        "lines": column(pl.Int64, "lines with text", nullable=False, unit="count"),
+        "unexplained": column(pl.Int64, "lines that no rule claimed", nullable=False, unit="count"),
+        "rejected": column(pl.Int64, "lines of rejected items", nullable=False, unit="count"),
+        "held": column(pl.Int64, "items that were rejected", nullable=False, unit="count"),
+        "declared": column(pl.Int64, "entries of the total that is missed by most", nullable=False, unit="count"),
+        "found": column(pl.Int64, "entries found of that total", nullable=False, unit="count"),
+        "complete": column(pl.Boolean, "true if it declares totals, and all match", nullable=False),
+        "says_empty": column(pl.Boolean, "true if it says that it has no entries", nullable=False),
+        "listed_on": column(pl.String, "its newest listing date"),
+        "ids": column(pl.String, "hash of the ids of its records"),
+        "day_ids": column(pl.String, "a sample of hashes of the ids listed on that date"),
+        "fingerprint": column(pl.String, "hash of its layout"),
+        "challenge": column(pl.String, "what it shows instead of content"),
+        "other": column(pl.String, "what it shows instead of what was asked for"),
+        "language": column(pl.String, "the language that it says it is in"),
+        "foreign": column(pl.Int64, "records with letters beyond ASCII", nullable=False, unit="count"),
+        "garbled": column(pl.Int64, "records with text that was decoded wrongly", nullable=False, unit="count"),
+        "cut": column(pl.String, "the end that it lacks"),
+    },
+)
+
 CHANGES: Final = Table(
     "changes",
     "One row per record that was added, changed, moved or removed since the snapshot before.",
@@ -275,7 +326,7 @@ CHANGES: Final = Table(
     },
 )
 
-TABLES: Final = {table.name: table for table in (RECORDS, SIGHTINGS, QUARANTINE)}
+TABLES: Final = {table.name: table for table in (RECORDS, SIGHTINGS, QUARANTINE, CAPTURES)}
 
 
 def polars_schema(table: Table) -> pl.Schema:

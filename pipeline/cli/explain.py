@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -28,6 +28,7 @@ from pipeline.explaining.record import (
     newest_first,
     unused_captures_of,
 )
+from pipeline.publishing.captures import captures_of, contributing
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.plain import as_text
 from pipeline.publishing.store import Snapshot, latest_snapshot
@@ -154,8 +155,7 @@ def _print_record(found: pl.DataFrame, snapshot: Snapshot, space: _Workspace) ->
         out(f"  note {note}: {NOTES.get(note, 'unknown to this version')}")
     out("sightings, newest first")
     _print_contributions(contributions_of(record_id, texts, sightings, archive))
-    contributing = snapshot.sources[source].get("feeding", {})
-    beside = list(unused_captures_of(record_id, texts, sightings, contributing, archive))
+    beside = list(unused_captures_of(record_id, texts, sightings, contributing(snapshot, source), archive))
     if beside:
         out("other captures of the same page, not used for this record")
         _print_contributions(beside)
@@ -243,8 +243,8 @@ def _aside(path: str, inventory: Inventory | None) -> str | None:
 
 def _is_published(snapshot: Snapshot | None, source: str, path: str) -> bool:
     """True if the snapshot lists a dump, as one that was read or as one that rows come from."""
-    block: Mapping[str, Any] = snapshot.sources.get(source, {}) if snapshot else {}
-    return path in block.get("feeding", {}) or any(dump["path"] == path for dump in block.get("dumps", ()))
+    captures = captures_of(snapshot, source)
+    return captures is not None and path in captures["dump"]
 
 
 # Text

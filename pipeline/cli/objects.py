@@ -89,17 +89,16 @@ def describe_source(source: Source, dumps: Iterable[tuple[str, str]]) -> dict[st
 
 def _describe_outcome(outcome: Outcome) -> dict[str, Any]:
     """Describe the outcome of a source."""
-    block = outcome.block
     return {
         "status": outcome.status.value,
-        "error": block["error"],
-        "dumps": len(block["dumps"]),
-        "records": block["records"],
+        "error": outcome.problem,
+        "dumps": outcome.dumps,
+        "records": None if outcome.status is Status.FAILED else outcome.total,
         "quarantined": outcome.quarantine.height,
-        "reasons": block["reasons"],
-        "lines": block["lines"],
-        "changes": block["changes"],
-        "attention": block["attention"],
+        "reasons": outcome.reasons,
+        "lines": dict(outcome.lines),
+        "changes": outcome.changes,
+        "attention": list(outcome.attention),
         "seconds": round(outcome.seconds, 3),
     }
 

@@ -6,7 +6,7 @@ Each takes the parsed options and returns an exit code; none changes the dataset
 import argparse
 import os
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +24,7 @@ from pipeline.export._run import export as run_export
 from pipeline.export._selection import Selection
 from pipeline.guarding.guards import REASONS_OF
 from pipeline.merging.outcome import Status
+from pipeline.publishing.captures import captures_of
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.changes import find_changes
 from pipeline.publishing.plain import for_json
@@ -79,7 +80,7 @@ def _print_status(snapshot: Snapshot, blocks: Mapping[str, dict[str, Any]], now:
         reasons = ", ".join(f"{number} {reason}" for reason, number in block["reasons"].items())
         for said in filter(None, (block["error"], reasons)):
             out(f"{name}: {said}")
-    for line in _unread(blocks):
+    for line in _unread(snapshot, blocks):
         out(line)
     for path, why in sorted(snapshot.unclaimed.items()) if whole else ():
         out(f"{path}: {why}")
@@ -119,11 +120,11 @@ def quarantine(options: argparse.Namespace) -> int:
     if options.json:
         sys.stdout.write(for_json(rows).write_ndjson())
         return 0
-    for line in _unread(blocks):
+    for line in _unread(snapshot, blocks):
         say(line)
     counts = rows.group_by("source", "reason").len().sort("source", "len", "reason", descending=[False, True, False])
     print_table(("source", "reason", "rows"), [(row[0], row[1], str(row[2])) for row in counts.iter_rows()])
-    refused = {dump["error"] for block in blocks.values() for dump in block["dumps"]}
+    refused = {dump["error"] for dump in _failed(snapshot, blocks)}
     for row in rows.iter_rows(named=True):
         said = f"{row['dump'] or row['source']}:{row['line_start'] or '-'}: {row['reason']}: {row['detail']}"
         text = row["text"] or ""
@@ -232,15 +233,23 @@ def _blocks(snapshot: Snapshot, names: Collection[str]) -> Mapping[str, dict[str
     return {name: block for name, block in blocks.items() if name in names or not names}
 
 
-def _unread(blocks: Mapping[str, dict[str, Any]]) -> Iterator[str]:
+def _failed(snapshot: Snapshot, sources: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Yield what is known of each dump of some sources that could not be used. Raises ``StoreError`` if damaged."""
+    for source in sources:
+        captures = captures_of(snapshot, source)
+        if captures is None:
+            raise StoreError(f"{snapshot.folder}: expected the table of the captures of {source}, found a damaged one")
+        yield from captures.filter(pl.col("error").is_not_null()).iter_rows(named=True)
+
+
+def _unread(snapshot: Snapshot, sources: Iterable[str]) -> Iterator[str]:
     """Yield what became of the lines of each failed dump; a dump that is not text has no lines."""
-    for block in blocks.values():
-        for dump in block["dumps"]:
-            lines = dump.get("lines", {})
-            if dump["error"] and lines:
-                unexplained, rejected = (lines.get(name, 0) for name in (LineClass.UNEXPLAINED, LineClass.REJECTED))
-                others = f", {rejected} are in rejected items" if rejected else ""
-                yield f"{dump['path']}: {unexplained} of {sum(lines.values())} lines are unexplained{others}"
+    for dump in _failed(snapshot, sources):
+        lines = {each["name"]: each["count"] for each in dump["classes"] or ()}
+        if lines:
+            unexplained, rejected = (lines.get(name, 0) for name in (LineClass.UNEXPLAINED, LineClass.REJECTED))
+            others = f", {rejected} are in rejected items" if rejected else ""
+            yield f"{dump['dump']}: {unexplained} of {sum(lines.values())} lines are unexplained{others}"
 
 
 def _stale(blocks: Mapping[str, dict[str, Any]], limit: timedelta, now: datetime) -> list[str]:

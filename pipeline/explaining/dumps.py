@@ -14,6 +14,7 @@ from parsers._contract import Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Place
 from pipeline.merging.normalize import normalize
+from pipeline.publishing.captures import captures_of
 from pipeline.publishing.plain import as_text
 from pipeline.publishing.store import Snapshot
 from pipeline.raw.inventory import Dump, Inventory
@@ -66,8 +67,9 @@ class Archive:
         self._source = source
         self._dumps = {dump.path: dump for dump in inventory.dumps.get(source.name, ())} if inventory and source else {}
         self._max_bytes = max_bytes
-        blocks = snapshot.sources.get(source.name, {}).get("dumps", ()) if source and snapshot else ()
-        self._blocks: Mapping[str, Mapping[str, Any]] = {block["path"]: block for block in blocks}
+        captures = captures_of(snapshot, source.name) if source else None
+        failed = captures.filter(pl.col("error").is_not_null()) if captures is not None else pl.DataFrame()
+        self._failed: Mapping[str, Mapping[str, Any]] = {row["dump"]: row for row in failed.iter_rows(named=True)}
         self._why_missing = "the dump no longer exists"
         if inventory is None:
             self._why_missing = "not read: there is no raw root to look for the dump (use --raw)"
@@ -86,7 +88,7 @@ class Archive:
 
     def error(self, path: str) -> str | None:
         """Return why the last run could not use a dump; None if it could, or did not read it."""
-        error: str | None = self._blocks.get(path, {}).get("error")
+        error: str | None = self._failed.get(path, {}).get("error")
         return error
 
     def reread(self, path: str, sha256: str | None = None) -> Again:
@@ -100,7 +102,8 @@ class Archive:
         dump = self._dumps.get(path)
         if dump is None or self._source is None:
             return Again(path, problem=self._why_missing)
-        if found := _TOO_MUCH & self._blocks.get(path, {}).get("reasons", {}).keys():
+        reasons = self._failed.get(path, {}).get("reasons") or ()
+        if found := _TOO_MUCH & {each["name"] for each in reasons}:
             return Again(path, dump, problem=f"not read again: {min(found)} at the last attempt")
         reading, document = read_with_document(self._source, dump, self._max_bytes)
         changed = sha256 is not None and reading.sha256 is not None and reading.sha256 != sha256

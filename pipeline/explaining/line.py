@@ -11,6 +11,7 @@ import polars as pl
 from parsers._ledger.lines import LineClass, Place
 from pipeline.base.settings import UsageError
 from pipeline.explaining.dumps import Again, Archive
+from pipeline.publishing.captures import contributing
 from pipeline.publishing.store import Snapshot
 
 _MEANS: Final = {
@@ -76,7 +77,7 @@ def _published(snapshot: Snapshot | None, source: str, path: str, number: int, a
     yield from lines
     if not lines and (error := archive.error(path)):
         yield f"published: nothing; the dump is refused: {error}"
-    elif not lines and path not in snapshot.sources[source].get("feeding", {}):
+    elif not lines and path not in contributing(snapshot, source):
         yield "published: nothing from this dump: a newer capture of its page is used, or no refresh has read it yet"
 
 

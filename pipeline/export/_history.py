@@ -13,7 +13,7 @@ import polars as pl
 
 from pipeline.export._selection import Row, Selection
 from pipeline.publishing.chain import older_than
-from pipeline.publishing.store import CHANGES_FILE, Snapshot, path_of
+from pipeline.publishing.store import CHANGES_FILE, Snapshot
 
 EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
 
@@ -44,7 +44,8 @@ class History:
         covered = Selection(self.selection.snapshot, self.selection.source).slot_counts()
         for snapshot in self.older:
             past = replace(self.selection, snapshot=snapshot)
-            if not all(snapshot.agrees(path_of("records", source)) for source in past.sources()):
+            paths = (path for source in past.sources() for path in snapshot.pieces("records", source).values())
+            if not all(map(snapshot.agrees, paths)):
                 continue
             try:
                 counted = past.slot_counts().join(covered, on="record_id", how="left", suffix="_known")

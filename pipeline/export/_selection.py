@@ -14,7 +14,8 @@ import polars as pl
 import polars.selectors as cs
 
 from pipeline.base.escape import harmless
-from pipeline.publishing.store import CHANGES_FILE, FOLDERS, Snapshot, StoreError, path_of
+from pipeline.publishing.pieces import path_of
+from pipeline.publishing.store import CHANGES_FILE, Snapshot, StoreError
 from schemas.tables import RECORDS, TABLES, Table, polars_schema
 
 SLICE: Final = 8192
@@ -42,13 +43,13 @@ class Selection:
     def sources(self) -> list[str]:
         """Return the names of the selected sources that have published records by the manifest, sorted."""
         blocks = self.snapshot.sources
-        held = {name for name in blocks if path_of("records", name) in self.snapshot.files or blocks[name]["published"]}
+        held = {name for name in blocks if self.snapshot.pieces("records", name) or blocks[name]["published"]}
         return sorted(name for name in held if self.source in {None, name})
 
     def check(self) -> None:
         """Raise ``StoreError`` where a table of these sources, or the change feed, does not match the manifest."""
-        paths = [path_of(table, source) for source in self.sources() for table in ("records", "sightings")]
-        for path in (*paths, CHANGES_FILE):
+        named = ((table, source) for source in self.sources() for table in ("records", "sightings"))
+        for path in (*(path for each in named for path in self._paths(*each)), CHANGES_FILE):
             file = self.snapshot.folder / path
             found = "none" if not file.exists() else None if self.snapshot.agrees(path) else "a damaged file"
             if found is None and (rows := self.snapshot.files[path]["rows"]) is not None:
@@ -97,11 +98,15 @@ class Selection:
 
     def scan(self, source: str, table: str = "records") -> pl.LazyFrame:
         """Open one table of one source, unfiltered."""
-        return pl.scan_parquet(self.path(source, table), glob=False)
+        return pl.scan_parquet(self.files(source, table), glob=False)
 
-    def path(self, source: str, table: str = "records") -> Path:
-        """Return the file of one table of one source."""
-        return self.snapshot.folder / FOLDERS[table] / f"{source}.parquet"
+    def files(self, source: str, table: str = "records") -> list[Path]:
+        """Return the files of one table of one source, in their order."""
+        return [self.snapshot.folder / path for path in self._paths(table, source)]
+
+    def _paths(self, table: str, source: str) -> list[str]:
+        """Return the paths of these files below the snapshot; the first one by name even if it is gone."""
+        return list(self.snapshot.pieces(table, source).values()) or [path_of(table, source)]
 
     def slots(self, row: Row) -> list[Placed]:
         """Return the slots of a record that have a start and are on the day; their places do not depend on the day."""

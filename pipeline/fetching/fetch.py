@@ -12,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
+import polars as pl
 from filelock import FileLock, Timeout
 
 from parsers._contract import Source
@@ -23,7 +24,7 @@ from pipeline.config import Config, load_config
 from pipeline.fetching.addresses import AddressError, further_address, origin_of
 from pipeline.fetching.polite import Visitor
 from pipeline.fetching.request import FetchError, Manners, Outside
-from pipeline.publishing.manifest import empty_paths, failed_paths
+from pipeline.publishing.captures import captures_of
 from pipeline.publishing.store import StoreError, latest_snapshot
 from pipeline.raw.archive import (
     Kept,
@@ -171,8 +172,8 @@ class _Run:
         raw, links = self.settings.raw, self.settings.links
         try:
             with self._alone(source):
-                block = self._published(source)
-                captured = capture_times(raw, source.name, failed_paths(block), links, empty_paths(block))
+                failed, empty = self._of_no_use(source.name)
+                captured = capture_times(raw, source.name, failed, links, empty)
                 asked = pages_asked(raw, source.name, links)
                 window = Window(self.outside.now().date(), captured, asked)
                 for target in targets:
@@ -181,16 +182,19 @@ class _Run:
         except OSError as error:
             yield self._report(FetchedPage(source.name, "", "", FetchStatus.FAILED, f"{raw / source.name}: {error}"))
 
-    def _published(self, source: Source) -> Mapping[str, Any]:
-        """Return what the last refresh says of a source: the pages of captures that it could not use are still due.
+    def _of_no_use(self, source: str) -> tuple[set[str], set[str]]:
+        """Return the captures that the last refresh could not use, and those without a record: their pages are due.
 
         If nothing readable is published, every capture counts as good.
         """
         try:
-            published = latest_snapshot(self.settings.out)
+            captures = captures_of(latest_snapshot(self.settings.out), source)
         except StoreError:  # the refresh reports it and fails
-            return {}
-        return published.manifest["sources"].get(source.name, {}) if published else {}
+            captures = None
+        if captures is None:
+            return set(), set()
+        failed, empty = pl.col("error").is_not_null(), pl.col("records") == 0
+        return set(captures.filter(failed)["dump"]), set(captures.filter(~failed & empty)["dump"])
 
     def _report(self, page: FetchedPage) -> FetchedPage:
         """Report a failure to ``watch``, and return the page."""

@@ -1,18 +1,19 @@
-"""Baselines: the good captures of a source that guards compare a new one with, from the last published snapshot.
+"""Baselines: the good captures of a source that guards compare a new one with, as the last snapshot knows them.
 
 Selecting captures belongs to ``pipeline.guarding.captures``, comparing them to ``pipeline.guarding.guards``.
 """
 
 from bisect import bisect_right, insort
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
-from pipeline.publishing.manifest import good_blocks
-from pipeline.publishing.store import Snapshot
+import polars as pl
+
+from pipeline.publishing.captures import Row, measure_of
 from pipeline.raw.inventory import Dump
-from pipeline.reading.measure import Measure, restore_measure
+from pipeline.reading.measure import Measure
 
 _REMEMBERED: Final = 60
 """Captures of its page that one is compared with: two months of them at one per night."""
@@ -23,18 +24,35 @@ _BESIDE: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class GoodCapture:
-    """A good capture: its path, page, hash, capture time and measure."""
+    """A good capture, by its row of the table; its measure is made when a guard asks for it."""
 
-    path: str
-    page: str
-    sha256: str | None
-    captured_at: datetime | None
-    measure: Measure
+    row: Row
+
+    @property
+    def path(self) -> str:
+        """The path of the dump."""
+        return str(self.row["dump"])
+
+    @property
+    def page(self) -> str:
+        """The page that it is a capture of."""
+        return str(self.row["page"])
+
+    @property
+    def sha256(self) -> str | None:
+        """The hash of its bytes."""
+        digest: str | None = self.row["dump_sha256"]
+        return digest
+
+    @property
+    def measure(self) -> Measure:
+        """What guards know of it."""
+        return measure_of(self.row)
 
     @property
     def order(self) -> tuple[datetime, str]:
         """The sort key among the captures of its page."""
-        return capture_order(self.captured_at, self.path)
+        return capture_order(self.row["captured_at"], self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +118,9 @@ def _order(known: GoodCapture) -> tuple[datetime, str]:
     return known.order
 
 
-def recall(previous: Snapshot | None, source: str) -> dict[str, PageHistory]:
-    """Return the good captures that the last snapshot knows, by page of a source; empty without a snapshot."""
+def recall(captures: pl.DataFrame) -> dict[str, PageHistory]:
+    """Return the good captures of a source in the table, by page."""
     pages: dict[str, list[GoodCapture]] = {}
-    for block in good_blocks(previous.manifest["sources"].get(source, {}) if previous else {}):
-        if (known := _known(block)) is not None:
-            pages.setdefault(known.page, []).append(known)
+    for row in captures.filter(pl.col("error").is_null()).iter_rows(named=True):
+        pages.setdefault(row["page"], []).append(GoodCapture(row))
     return {page: PageHistory(known) for page, known in pages.items()}
-
-
-def _known(block: Mapping[str, Any]) -> GoodCapture | None:
-    """Return the capture described by a dump's block; None if another version wrote its measure."""
-    measure = restore_measure(block.get("measure"))
-    if measure is None:
-        return None
-    captured = datetime.fromisoformat(block["captured_at"]) if block["captured_at"] else None
-    return GoodCapture(block["path"], block["page"], block["sha256"], captured, measure)

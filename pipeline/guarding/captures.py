@@ -2,65 +2,87 @@
 
 On a log page every capture counts, on a state page the newest good one. Captures are judged in the order they were
 taken, each against the good ones before it, so that rereading an archive gives the same result as the nightly runs
-that built it. Reading a capture and the guards belong to other modules.
+that built it. One that was found good stays good while its bytes, its sidecar and the code that reads it are the same:
+it is not read again. Reading a capture and the guards belong to other modules.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from parsers._contract import PageKind
 from pipeline.guarding.baseline import Baseline, GoodCapture, PageHistory, capture_order
+from pipeline.publishing.captures import row_of
 from pipeline.raw.inventory import Dump
 from pipeline.reading.read import Reading
 
 ReadCapture = Callable[[Dump, Baseline], Reading]
+IsKnown = Callable[[Dump], bool]
+"""True for a capture that was found good and is the same."""
 
 _NEVER: Final = (datetime.min, "")
 
 
-def select_readings(
-    kind: PageKind, dumps: Iterable[Dump], past: Mapping[str, PageHistory], reader: ReadCapture
-) -> list[Reading]:
-    """Return the readings that feed a source and those that failed, sorted by path."""
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A capture that counts, or that failed; ``reading`` is None for one that was found good before and stays so."""
+
+    dump: Dump
+    reading: Reading | None = None
+
+    @property
+    def error(self) -> str | None:
+        """Why the capture cannot be used; None for a good one."""
+        return self.reading.error if self.reading is not None else None
+
+
+def judge_captures(
+    kind: PageKind, dumps: Iterable[Dump], past: Mapping[str, PageHistory], is_known: IsKnown, read: ReadCapture
+) -> list[Verdict]:
+    """Return the captures that feed a source and those that failed, sorted by path."""
     ordered = sorted(dumps, key=_place)
-    readings = _select_log(ordered, past, reader) if kind is PageKind.LOG else _select_states(ordered, past, reader)
-    return sorted(readings, key=lambda reading: reading.dump.path)
+
+    def judge(dump: Dump, baseline: Callable[[], Baseline]) -> Verdict:
+        return Verdict(dump) if is_known(dump) else Verdict(dump, read(dump, baseline()))
+
+    found = _judge_log(ordered, past, judge) if kind is PageKind.LOG else _judge_states(ordered, past, judge)
+    return sorted(found, key=lambda verdict: verdict.dump.path)
 
 
-def asked_first(kind: PageKind, dumps: Iterable[Dump], past: Mapping[str, PageHistory]) -> list[Dump]:
-    """Return the captures that ``select_readings`` reads if all of them are good."""
+_Judge = Callable[[Dump, Callable[[], Baseline]], Verdict]
+
+
+def asked_first(
+    kind: PageKind, dumps: Iterable[Dump], past: Mapping[str, PageHistory], is_known: IsKnown
+) -> list[Dump]:
+    """Return the captures that ``judge_captures`` reads if all of them are good."""
     if kind is PageKind.LOG:
-        return list(dumps)
+        return [dump for dump in dumps if not is_known(dump)]
     asked = []
     for page, captures in _by_page(sorted(dumps, key=_place)).items():
         newest = past[page].newest if page in past else None
         asked += [dump for dump in captures if newest is None or _place(dump) > newest.order] or captures[-1:]
-    return asked
+    return [dump for dump in asked if not is_known(dump)]
 
 
-def _select_log(captures: Sequence[Dump], past: Mapping[str, PageHistory], reader: ReadCapture) -> list[Reading]:
-    """Read the captures of all pages together, in the order they were taken: a page can repeat another one."""
+def _judge_log(captures: Sequence[Dump], past: Mapping[str, PageHistory], judge: _Judge) -> Iterator[Verdict]:
+    """Judge the captures of all pages together, in the order they were taken: a page can repeat another one."""
     pages = defaultdict(lambda: PageHistory(()), past)
     all_pages = PageHistory(known for page in past.values() for known in page.known)
-    readings = []
     for dump in captures:
         page = pages[dump.page]
-        readings.append(reader(dump, replace(page.baseline(dump), beside=all_pages.beside(dump))))
-        _remember(page, readings[-1])
-        _remember(all_pages, readings[-1])
-    return readings
+        verdict = judge(dump, lambda: replace(page.baseline(dump), beside=all_pages.beside(dump)))  # noqa: B023  # called at once
+        _remember(page, verdict)
+        _remember(all_pages, verdict)
+        yield verdict
 
 
-def _select_states(captures: Sequence[Dump], past: Mapping[str, PageHistory], reader: ReadCapture) -> list[Reading]:
-    """Read the captures that count, page by page."""
-    return [
-        reading
-        for page, dumps in _by_page(captures).items()
-        for reading in _select_state(dumps, past.get(page, PageHistory(())), reader)
-    ]
+def _judge_states(captures: Sequence[Dump], past: Mapping[str, PageHistory], judge: _Judge) -> Iterator[Verdict]:
+    """Judge the captures that count, page by page."""
+    for page, dumps in _by_page(captures).items():
+        yield from _judge_state(dumps, past.get(page, PageHistory(())), judge)
 
 
 def _by_page(captures: Iterable[Dump]) -> dict[str, list[Dump]]:
@@ -71,44 +93,46 @@ def _by_page(captures: Iterable[Dump]) -> dict[str, list[Dump]]:
     return pages
 
 
-def _select_state(captures: Sequence[Dump], past: PageHistory, reader: ReadCapture) -> list[Reading]:
-    """Read the captures of a page newer than its last good one; return the newest good one and the failures after it.
+def _judge_state(captures: Sequence[Dump], past: PageHistory, judge: _Judge) -> list[Verdict]:
+    """Judge the captures of a page newer than its last good one; return the newest good one and the failures after it.
 
-    If all of them fail, the older captures are read, newest first, each against the published data, until one is good.
+    If all of them fail, the older captures are judged, newest first, each against the published data, until one is
+    good.
     """
     newest = past.newest
-    failed: list[Reading] = []
-    good: Reading | None = None
+    failed: list[Verdict] = []
+    good: Verdict | None = None
     older = [dump for dump in captures if newest and _place(dump) <= newest.order]
     for dump in captures[len(older) :]:
-        reading = reader(dump, past.baseline(dump))
-        _remember(past, reading)
-        good, failed = (reading, []) if reading.error is None else (good, [*failed, reading])
+        verdict = judge(dump, lambda: past.baseline(dump))  # noqa: B023  # called at once
+        _remember(past, verdict)
+        good, failed = (verdict, []) if verdict.error is None else (good, [*failed, verdict])
     for dump in reversed(older):
         if good is not None:
             break
-        reading = reader(dump, past.baseline(dump, newest.order if newest else None))
-        good, failed = (reading, failed) if reading.error is None else (None, [*failed, reading])
+        verdict = judge(dump, lambda: past.baseline(dump, newest.order if newest else None))  # noqa: B023  # as above
+        good, failed = (verdict, failed) if verdict.error is None else (None, [*failed, verdict])
     return [*failed, *([good] if good else [])]
 
 
-def mark_superseded(readings: Sequence[Reading], known: Collection[tuple[str, str | None, str]]) -> list[Reading]:
+def mark_superseded(verdicts: Sequence[Verdict], known: Collection[tuple[str, str | None, str]]) -> list[Verdict]:
     """Mark as superseded the failures ``known`` from the last run whose page has a newer good capture.
 
     On a log page a bad capture is part of every later run: it must not turn all of them red.
     """
     newest: dict[str, tuple[datetime, str]] = {}
-    for reading in readings:
-        if reading.error is None:
-            page, place = reading.dump.page, _place(reading.dump)
+    for verdict in verdicts:
+        if verdict.error is None:
+            page, place = verdict.dump.page, _place(verdict.dump)
             newest[page] = max(newest.get(page, place), place)
     return [
-        replace(reading, superseded=True)
-        if reading.error is not None
+        replace(verdict, reading=replace(reading, superseded=True))
+        if (reading := verdict.reading) is not None
+        and reading.error is not None
         and (reading.dump.path, reading.sha256, reading.error) in known
         and newest.get(reading.dump.page, _NEVER) > _place(reading.dump)
-        else reading
-        for reading in readings
+        else verdict
+        for verdict in verdicts
     ]
 
 
@@ -117,8 +141,7 @@ def _place(dump: Dump) -> tuple[datetime, str]:
     return capture_order(dump.facts.captured_at, dump.path)
 
 
-def _remember(past: PageHistory, reading: Reading) -> None:
-    """Add a good capture to the past that later ones are judged against."""
-    dump = reading.dump
-    if reading.error is None:
-        past.add(GoodCapture(dump.path, dump.page, reading.sha256, dump.facts.captured_at, reading.measure))
+def _remember(past: PageHistory, verdict: Verdict) -> None:
+    """Add a new good capture to the past that later ones are judged against."""
+    if verdict.reading is not None and verdict.error is None:
+        past.add(GoodCapture(row_of(verdict.reading, None, feeds=True)))

@@ -5,12 +5,13 @@ filled from the next newest, unit by unit (``pipeline.reading.units``). ``pipeli
 the dumps.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
+from pipeline.merging.stack import Stack
 from pipeline.reading.canonical import DOI_NOTE, fill_doi
 from pipeline.reading.frames import RECORD_TYPES, SIGHTING_TYPES
 from pipeline.reading.identity import author_key
@@ -39,9 +40,23 @@ class Carried:
 
 def normalize(readings: Sequence[Reading], carried: Carried | None = None) -> Normalized:
     """Merge the readings of a source; ``carried`` rows take part as if their dumps had been read again."""
-    rows = pl.concat([_dated(reading) for reading in readings] + ([_dated_again(carried)] if carried else []))
-    seen = pl.concat([reading.sightings for reading in readings] + ([carried.sightings] if carried else []))
-    rows, seen = _tell_apart(rows, seen, _shared_ids(readings))
+    stack = Stack()
+    for reading in readings:
+        stack.add(reading)
+    return merge(stack, stack.dumps, None, carried)
+
+
+def merge(
+    stack: Stack, dumps: Collection[str], groups: pl.Expr | None = None, carried: Carried | None = None
+) -> Normalized:
+    """Merge the rows of some dumps of a source; ``groups`` is true of the rows that take part, None for all."""
+    rows = pl.concat([stack.frame("records", dumps), *([_dated_again(carried)] if carried else [])])
+    seen = pl.concat([stack.frame("sightings", dumps), *([carried.sightings] if carried else [])])
+    if groups is not None:
+        rows, seen = rows.filter(groups), seen.filter(groups)
+    # As if the dumps had been stacked in their order: the rows of equal captures then stay in it.
+    rows, seen = (frame.sort("dump", maintain_order=True) for frame in (rows, seen))
+    rows, seen = _tell_apart(rows, seen, _shared_ids(stack, dumps))
     again = rows["record_id"].is_duplicated()
     if not again.any():  # true of most sources; saves a copy of everything
         return Normalized(_complete(rows.drop("captured_at")), seen)
@@ -52,12 +67,6 @@ def normalize(readings: Sequence[Reading], carried: Carried | None = None) -> No
     )
     records = pl.concat([rows.filter(~again).drop("captured_at"), merged])
     return Normalized(_complete(records), _limit_fields(seen, supplied))
-
-
-def _dated(reading: Reading) -> pl.DataFrame:
-    """Return the records of a dump with its capture time, for ordering."""
-    captured = pl.lit(reading.dump.facts.captured_at, pl.Datetime("us"))
-    return reading.records.with_columns(captured_at=captured)
 
 
 def _dated_again(carried: Carried) -> pl.DataFrame:
@@ -135,12 +144,11 @@ def sorted_codes(words: pl.Series) -> pl.Series:
     return codes.gather(words.cast(pl.Enum(first)).to_physical())
 
 
-def _shared_ids(readings: Sequence[Reading]) -> dict[str, bool]:
+def _shared_ids(stack: Stack, dumps: Collection[str]) -> dict[str, bool]:
     """Return the ids shared by papers with one title; True where first authors distinguish them in every dump."""
     found: dict[str, bool] = {}
-    for reading in readings:
-        for key, first_suffices in reading.shared.items():
-            record_id = f"{reading.dump.source}:{key}"
+    for path in stack.dumps & set(dumps):
+        for record_id, first_suffices in stack.shared[path].items():
             found[record_id] = found.get(record_id, True) and first_suffices
     return found
 

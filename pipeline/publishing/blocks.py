@@ -11,6 +11,8 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any, Final
 
+from pipeline.publishing.pieces import source_of
+
 FindFault = Callable[[object], str | None]
 """Returns None for a valid value, else the place of the fault, as keys with dots before them, and the reason."""
 
@@ -27,7 +29,7 @@ def _disagreement(manifest: Mapping[str, Any]) -> str | None:
     """Return the fault of a source that has files but no block, or rows but no age; None if there is none."""
     sources = manifest["sources"]
     for path in manifest["files"]:
-        if "/" in path and PurePosixPath(path).stem not in sources:
+        if "/" in path and source_of(path) not in sources:
             return f".files.{path}: expected a source of this name"
     for source, block in sources.items():
         if block["published"] and block["refreshed_at"] is None:
@@ -139,19 +141,19 @@ _SOURCE: Final = _having(
         "quarantined": _COUNT,
         "reasons": _named(_any, _COUNT),
         "lines": _named(_any, _COUNT),
-        "dumps": _each(_DUMP),
     },
     {
         "checked_at": _or_null(_MOMENT),
-        "inputs": _or_null(_TEXT),
+        "lost": _FLAG,
         "code": _or_null(_TEXT),
         "changes": _or_null(_named(_any, _COUNT)),
         "attention": _each(_TEXT),
+        "dumps": _each(_DUMP),  # this and the next two of contract version 1
         "feeding": _named(_any, _TEXT),
         "last_good": _each(_DUMP),
     },
 )
-_FILE: Final = _having({"sha256": _HASH, "rows": _or_null(_COUNT), "bytes": _COUNT}, {})
+_FILE: Final = _having({"sha256": _HASH, "rows": _or_null(_COUNT), "bytes": _COUNT}, {"begins": _TEXT})
 
 MANIFEST: Final = _having(
     {"contract_version": _VERSION, "sources": _named(_is_word, _SOURCE), "files": _named(_is_inside, _FILE)},

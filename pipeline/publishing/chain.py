@@ -20,7 +20,6 @@ from pipeline.publishing.store import (
     StoreError,
     VersionError,
     open_snapshot,
-    path_of,
 )
 
 OLD_PREFIX: Final = ".old-"
@@ -150,8 +149,8 @@ class Chain:
 
         The last snapshot also counts if it has no table of the source.
         """
-        for snapshot in self._newest_first():
-            listed = [table for table in tables if path_of(table, source) in snapshot.files]
+        for snapshot in self.newest_first():
+            listed = [table for table in tables if snapshot.pieces(table, source)]
             if (listed or snapshot is self.last) and all(snapshot.has(table, source) for table in listed):
                 return snapshot
         return None
@@ -161,7 +160,7 @@ class Chain:
         intact = self.newest_intact(source, table)
         return intact.recover(table, source) if intact else None
 
-    def _newest_first(self) -> Iterator[Snapshot]:
+    def newest_first(self) -> Iterator[Snapshot]:
         """Yield the kept snapshots, newest first; older ones are opened only if they are needed."""
         if self.last is not None:
             yield self.last

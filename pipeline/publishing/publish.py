@@ -4,43 +4,41 @@ Everything is written into a new folder, synced, read back and verified; then th
 replaced. A run that changes no data file updates the manifest only.
 """
 
-import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from hashlib import sha256
 from itertools import chain, count
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
 from pipeline.base.disk import NEW_PREFIX, hash_file, sync
 from pipeline.base.escape import in_one_line
 from pipeline.base.settings import Settings
-from pipeline.merging.outcome import Outcome, Status
+from pipeline.merging.outcome import Outcome
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.changes import CHANGE_TYPES, find_changes
-from pipeline.publishing.manifest import file_blocks, run_id_of, source_blocks
-from pipeline.publishing.plain import for_json
+from pipeline.publishing.files import FamilyOf, block_of, count_records, plan_files, stands_as, write_files
+from pipeline.publishing.manifest import run_id_of, source_blocks
+from pipeline.publishing.pieces import FOLDERS, source_of
 from pipeline.publishing.store import (
     CHANGES_FILE,
-    FOLDERS,
     PREVIOUS,
     SNAPSHOTS,
     UNCLAIMED,
     Snapshot,
     StoreError,
-    lines_of,
-    load_table,
-    path_of,
+    digest_of_data,
 )
 from pipeline.publishing.swap import make_room, prune, switch, write_json, write_manifest
 from schemas.card import dataset_card
-from schemas.describe import Resource, data_package, json_schema, parquet_metadata
+from schemas.describe import Resource, data_package, json_schema, parquet_metadata, schema_file, table_schema
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
+
+CARD: Final = "README.md"
 
 
 class PublishError(Exception):
@@ -63,16 +61,18 @@ class Publication:
     reported: tuple[str, ...] = ()
 
 
-def publish(
+def publish(  # noqa: PLR0913, PLR0917  # all that a manifest describes
     settings: Settings,
     outcomes: Sequence[Outcome],
     chain: Chain,
     started_at: datetime,
+    families: FamilyOf,
     unclaimed: Mapping[str, str] = MappingProxyType({}),
 ) -> Publication:
     """Publish the outcomes of a run together with the unchanged files of every other source.
 
-    The manifest also lists the files that no source claims, ``unclaimed``, with the reason.
+    ``families`` tells the family of a source by its name. The manifest also lists the files that no source claims,
+    ``unclaimed``, with the reason.
 
     Raises ``PublishError`` where something cannot be written or does not read back; the old snapshot then stays.
     """
@@ -81,7 +81,7 @@ def publish(
         settings.out.mkdir(parents=True, exist_ok=True)
         reported = make_room(settings.out, chain)
         try:
-            publication = _write(settings, folder, outcomes, chain, started_at, unclaimed)
+            publication = _write(settings, folder, outcomes, chain, started_at, families, unclaimed)
         finally:  # it was renamed, or is not needed: a full disk must not stay full
             shutil.rmtree(folder, ignore_errors=True)
         kept = dict.fromkeys((publication.folder.name, *(each.id for each in chain.kept), *chain.foreign))
@@ -93,38 +93,39 @@ def publish(
     return replace(publication, reported=tuple(reported))
 
 
-def _write(  # noqa: PLR0913, PLR0917  # all that a manifest describes
+def _write(  # noqa: PLR0913, PLR0917  # as above
     settings: Settings,
     folder: Path,
     outcomes: Sequence[Outcome],
     chain: Chain,
     started_at: datetime,
+    families: FamilyOf,
     unclaimed: Mapping[str, str],
 ) -> Publication:
     """Write a snapshot into ``folder``, then switch to it; if no data file has changed, write the manifest only."""
-    manifest: dict[str, Any] = {"contract_version": CONTRACT_VERSION, "run_id": run_id_of(started_at)}
     previous = chain.last
-    if previous is not None and _stands(outcomes, previous):
-        hashes, rows = previous.data_hashes, previous.data_rows
+    planned = plan_files(outcomes, chain, families)
+    stands = previous is not None and previous.is_current and previous.holds() and stands_as(planned, previous)
+    if stands and previous is not None:
+        files = {path: previous.files[path] for path in previous.data_hashes}
     else:
-        rows = _write_data(folder, outcomes, chain)
-        hashes = {path: hash_file(folder / path) for path in sorted(rows)}
-    manifest["sources"] = source_blocks(outcomes, chain, started_at, rows)
+        files = write_files(folder, planned, previous)
+    hashes = {path: block["sha256"] for path, block in files.items()}
+    manifest: dict[str, Any] = {"contract_version": CONTRACT_VERSION, "run_id": run_id_of(started_at)}
+    manifest["sources"] = source_blocks(outcomes, chain, started_at, count_records(files))
     manifest[UNCLAIMED] = {in_one_line(path): why for path, why in sorted(unclaimed.items())}
-    if previous is not None and hashes == previous.data_hashes and previous.holds():
+    if previous is not None and hashes == previous.data_hashes and previous.is_current and previous.holds():
         kept = {key: value for key, value in previous.manifest.items() if key in {"files", PREVIOUS}}
         write_manifest(previous.folder, {**manifest, **kept})
         if not chain.linked:
             switch(settings.out, previous.id)
         return Publication(previous.folder, new=False)
     manifest[PREVIOUS] = previous.id if previous else None
-    retitled = {outcome.source: outcome.retitled for outcome in outcomes}
-    rows |= _write_changes(folder, hashes, chain, retitled)
-    _write_descriptions(folder, hashes, rows)
-    manifest["files"] = file_blocks(folder, hashes, rows)
+    files |= _describe(folder, files, outcomes, chain)
+    manifest["files"] = dict(sorted(files.items()))
     write_manifest(folder, manifest)
-    _verify(folder, manifest["files"])
-    final = _free(folder.with_name(f"{run_id_of(started_at)}-{sha256(json.dumps(hashes).encode()).hexdigest()[:8]}"))
+    _verify(folder, {path: block for path, block in files.items() if not _is_shared(folder, previous, path)})
+    final = _free(folder.with_name(f"{run_id_of(started_at)}-{digest_of_data(hashes)}"))
     folder.rename(final)
     sync(final.parent)
     switch(settings.out, final.name)
@@ -137,119 +138,40 @@ def _free(folder: Path) -> Path:
     return next(each for each in chain([folder], numbered) if not each.exists())
 
 
-def _stands(outcomes: Sequence[Outcome], previous: Snapshot) -> bool:
-    """True if no outcome brings anything new, and all published files are undamaged."""
-    none = all(outcome.unchanged is not None or outcome.status is Status.ABSENT for outcome in outcomes)
-    return none and previous.is_current and previous.holds()
-
-
-def _write_data(folder: Path, outcomes: Sequence[Outcome], chain: Chain) -> dict[str, int]:
-    """Write or carry over the data files of every source; return their row counts by path."""
-    rows: dict[str, int] = {}
-    written = {outcome.source for outcome in outcomes if outcome.status is not Status.ABSENT}
-    for outcome in outcomes:
-        if outcome.status is Status.ABSENT:
-            continue
-        if outcome.unchanged is not None:
-            rows |= _carry_all(folder, chain, outcome.source)
-            continue
-        rows |= _write_table(folder, "quarantine", outcome.source, outcome.quarantine)
-        if (tables := outcome.tables) is not None:
-            rows |= _write_table(folder, "records", outcome.source, tables[0])
-            rows |= _write_table(folder, "sightings", outcome.source, tables[1])
-        else:
-            rows |= _carry(folder, chain, outcome.source, ("records", "sightings"))
-    for source in sorted(chain.last.sources.keys() - written) if chain.last else ():
-        rows |= _carry_all(folder, chain, source)
-    return rows
-
-
-def _carry_all(folder: Path, chain: Chain, source: str) -> dict[str, int]:
-    """Carry over all tables of a source; its quarantine may come from another snapshot than its rows."""
-    return _carry(folder, chain, source, ("records", "sightings")) | _carry(folder, chain, source, ("quarantine",))
-
-
-def _write_table(folder: Path, table: str, source: str, frame: pl.DataFrame) -> dict[str, int]:
-    """Write one table of one source as Parquet, and its NDJSON copy if it has one."""
-    path, lines = path_of(table, source), lines_of(table, source)
-    (folder / path).parent.mkdir(parents=True, exist_ok=True)
-    parsers = frame["parser"].unique().to_list() if "parser" in frame.columns else ()
-    with (folder / path).open("wb") as opened:
-        frame.write_parquet(opened, compression="zstd", metadata=parquet_metadata(TABLES[table], source, parsers))
-    if lines is None:
-        return {path: frame.height}
-    (folder / lines).parent.mkdir(parents=True, exist_ok=True)
-    with (folder / lines).open("wb") as opened:
-        for_json(frame).write_ndjson(opened)
-    return {path: frame.height, lines: frame.height}
-
-
-def _carry(folder: Path, chain: Chain, source: str, tables: Sequence[str]) -> dict[str, int]:
-    """Copy the last good files of a source byte for byte; those of an older minor contract version are rewritten.
-
-    Only files that match their manifest are copied. A damaged Parquet file is rebuilt from its NDJSON and the reverse;
-    if both are damaged, those of an older snapshot are used.
-    """
-    intact = chain.newest_intact(source, *tables)
-    rows: dict[str, int] = {}
-    for table in tables if intact else ():
-        path, lines = path_of(table, source), lines_of(table, source)
-        if intact is None or path not in intact.files:
-            continue
-        paths = [path, *([lines] if lines else [])]
-        if intact.is_current and all(map(intact.agrees, paths)):
-            rows |= {each: _copy(folder, intact, each) for each in paths}
-        elif (frame := intact.recover(table, source)) is not None:
-            rows |= _write_table(folder, table, source, frame)
-    return rows
-
-
-def _copy(folder: Path, intact: Snapshot, path: str) -> int:
-    """Copy one data file and return its number of rows. Raises ``PublishError`` if it changed meanwhile."""
-    (folder / path).parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(intact.folder / path, folder / path)
-    if hash_file(folder / path) != intact.data_hashes[path]:
-        raise PublishError(f"{intact.folder / path}: changed while being copied")
-    return intact.data_rows[path]
-
-
-def _write_changes(
-    folder: Path, hashes: Mapping[str, str], chain: Chain, retitled: Mapping[str, Sequence[tuple[str, str]]]
-) -> dict[str, int]:
-    """Write the change feed against the previous snapshot; sources with the same bytes are skipped."""
-    before = chain.last.data_hashes if chain.last else {}
-    records = (path for path in sorted({*hashes, *before}) if path.split("/")[0] == FOLDERS["records"])
-    sources = [PurePosixPath(path).stem for path in records if hashes.get(path) != before.get(path)]
-    changes = [
-        find_changes(chain.table("records", source), _load_new(folder, source), retitled.get(source, ()))
-        for source in sources
-    ]
-    frame = pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *changes])
+def _describe(
+    folder: Path, files: Mapping[str, Any], outcomes: Sequence[Outcome], chain: Chain
+) -> dict[str, dict[str, Any]]:
+    """Write the change feed and the descriptions of the files; return their blocks of the manifest."""
+    changes = _changes(outcomes, chain, {source_of(path) for path in files})
     with (folder / CHANGES_FILE).open("wb") as opened:
-        frame.write_parquet(opened, compression="zstd", metadata=parquet_metadata(CHANGES))
-    return {CHANGES_FILE: frame.height}
-
-
-def _load_new(folder: Path, source: str) -> pl.DataFrame | None:
-    """Return the records of a source that were just written; None if it has none."""
-    file = folder / path_of("records", source)
-    return load_table(file, "records") if file.exists() else None
-
-
-def _write_descriptions(folder: Path, hashes: Mapping[str, str], rows: Mapping[str, int]) -> None:
-    """Write the descriptions of the files: the JSON Schema, the data package, the README."""
+        changes.write_parquet(opened, compression="zstd", metadata=parquet_metadata(CHANGES))
     tables = {folder_name: TABLES[table] for table, folder_name in FOLDERS.items()} | {"json": TABLES["records"]}
     resources = [
-        Resource(tables[path.split("/")[0]], path, (folder / path).stat().st_size, digest)
-        for path, digest in sorted(hashes.items())
-        if (folder / path).stat().st_size  # validators of data packages reject an empty NDJSON file
+        Resource(tables[path.split("/")[0]], path, block["bytes"], block["sha256"])
+        for path, block in sorted(files.items())
+        if block["bytes"]  # validators of data packages reject an empty NDJSON file
     ]
-    changes = folder / CHANGES_FILE
-    resources.append(Resource(CHANGES, CHANGES_FILE, changes.stat().st_size, hash_file(changes)))
-    records = {Path(path).stem: number for path, number in rows.items() if Path(path).parent.name == FOLDERS["records"]}
-    write_json(folder / "schema.json", json_schema())
-    write_json(folder / "datapackage.json", data_package(resources))
-    (folder / "README.md").write_text(dataset_card(records), encoding="utf-8")
+    feed = block_of(folder / CHANGES_FILE, changes.height)
+    resources.append(Resource(CHANGES, CHANGES_FILE, feed["bytes"], feed["sha256"]))
+    described = {schema_file(table): table_schema(table) for table in (*TABLES.values(), CHANGES)}
+    described |= {"schema.json": json_schema(), "datapackage.json": data_package(resources)}
+    for name, value in described.items():
+        write_json(folder / name, value)
+    (folder / CARD).write_text(dataset_card(count_records(files)), encoding="utf-8")
+    return {CHANGES_FILE: feed, **{name: block_of(folder / name) for name in (*described, CARD)}}
+
+
+def _changes(outcomes: Sequence[Outcome], chain: Chain, sources: Collection[str]) -> pl.DataFrame:
+    """Return the change feed against the previous snapshot: what the outcomes changed, and sources that are gone."""
+    made = {outcome.source: outcome.changed for outcome in outcomes if outcome.changed is not None}
+    gone = sorted(chain.last.sources.keys() - set(sources)) if chain.last else ()
+    removed = (find_changes(chain.table("records", source), None) for source in gone)
+    return pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *removed, *made.values()]).sort("source", "record_id")
+
+
+def _is_shared(folder: Path, previous: Snapshot | None, path: str) -> bool:
+    """True if a file of the new snapshot is the same file in the previous one, which was verified."""
+    return previous is not None and path in previous.files and (folder / path).stat().st_nlink > 1
 
 
 def _verify(folder: Path, files: Mapping[str, Any]) -> None:

@@ -5,11 +5,11 @@ Repairs are reported; damage that cannot be repaired is a failure. Repairing bel
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
 from typing import Final
 
 from pipeline.merging.outcome import LOST, Outcome
 from pipeline.publishing.chain import Chain
+from pipeline.publishing.pieces import source_of
 from pipeline.publishing.store import CHANGES_FILE, Snapshot
 
 ROWS: Final = ("records", "sightings")
@@ -46,10 +46,10 @@ def damaged_file_message(chain: Chain, path: str, outcome: Outcome | None) -> st
         return f"damaged: {damaged}: the changes of that run are lost"
     if "/" not in path:
         return f"healed: {damaged}: written again"
-    held_back = path.startswith("quarantine/")
-    if outcome is not None and (held_back or outcome.tables is not None):
+    about_dumps = path.startswith(("quarantine/", "captures/"))
+    if outcome is not None and (about_dumps or outcome.records is not None):
         return f"healed: {damaged}: rebuilt from the dumps"
-    intact = chain.newest_intact(PurePosixPath(path).stem, *(("quarantine",) if held_back else ROWS))
+    intact = chain.newest_intact(source_of(path), *(("quarantine",) if about_dumps else ROWS))
     if intact is chain.last:
         return f"healed: {damaged}: rebuilt from its copy"
     return f"damaged: {damaged}"

@@ -7,11 +7,12 @@ manifest is not read.
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
@@ -19,6 +20,7 @@ import polars as pl
 from pipeline.base.disk import hash_file
 from pipeline.base.settings import FailedError
 from pipeline.publishing.blocks import find_fault
+from pipeline.publishing.pieces import FIRST, group_of, is_of, lines_of, source_of
 from pipeline.publishing.plain import from_json
 from schemas.tables import CONTRACT_VERSION, TABLES, polars_schema
 
@@ -33,15 +35,14 @@ CHANGES_FILE: Final = "changes.parquet"
 STAMP: Final = "%Y%m%dT%H%M%SZ"
 """Format of the start of a run in the ids of runs and snapshots, in UTC."""
 
-FOLDERS: Final = {"records": "parquet", "sightings": "sightings", "quarantine": "quarantine"}
-"""Folder of each table inside a snapshot; ``json`` holds the records as NDJSON."""
-
-
-LINES: Final = {"records": "json", "quarantine": "quarantine"}
-"""Folder of the NDJSON copy of a table."""
+BEGINS: Final = "begins"
+"""Manifest key of a data file that is not the first of its table: the group at which it begins."""
 
 DIGEST: Final = "manifest_sha256"
 """The last key of a manifest: a hash of the manifest without that key. Older ones have none."""
+
+_READABLE: Final = ("1", "2")
+"""Major contract versions of snapshots that are read: those of version 1 have one file for each table of a source."""
 
 _SEAL: Final = re.compile(rb',\n  "%s": "([0-9a-f]{64})"\n\}\n\Z' % DIGEST.encode())
 
@@ -121,17 +122,30 @@ class Snapshot:
         """Return the paths of the files that do not match the manifest, sorted."""
         return sorted(path for path in self.files if not self.agrees(path))
 
+    def pieces(self, table: str, source: str) -> dict[str, str]:
+        """Return the paths of the Parquet files of a table of a source, by the group at which each begins, in order."""
+        found = {block.get(BEGINS, FIRST): path for path, block in self.files.items() if is_of(path, table, source)}
+        return dict(sorted(found.items()))
+
     def has(self, table: str, source: str) -> bool:
-        """True if a table is undamaged, or can be rebuilt from its NDJSON."""
-        return self.agrees(path_of(table, source)) or self._from_lines(table, source) is not None
+        """True if a table is there, and all of it is undamaged or can be rebuilt from its NDJSON."""
+        pieces = self.pieces(table, source).items()
+        return bool(pieces) and all(self.recover_piece(table, source, begin) is not None for begin, _ in pieces)
 
     def recover(self, table: str, source: str) -> pl.DataFrame | None:
-        """Return a table as ``table`` does; if it is damaged, from its NDJSON, or None if that is damaged too."""
-        return self.table(table, source) if self.agrees(path_of(table, source)) else self._from_lines(table, source)
+        """Return a table as ``table`` does; what is damaged of it from its NDJSON, or None if that is damaged too."""
+        found = [self.recover_piece(table, source, begin) for begin in self.pieces(table, source)]
+        whole = [piece for piece in found if piece is not None]
+        return pl.concat(whole) if whole and len(whole) == len(found) else None
 
-    def _from_lines(self, table: str, source: str) -> pl.DataFrame | None:
-        """Rebuild a table from its NDJSON; None if that is missing, damaged or of an older contract version."""
-        lines = lines_of(table, source)
+    def recover_piece(self, table: str, source: str, begins: str) -> pl.DataFrame | None:
+        """Return a file of a table or, if it is damaged, its rows from its NDJSON; None if that is damaged too."""
+        path = self.pieces(table, source)[begins]
+        return load_table(self.folder / path, table) if self.agrees(path) else self._from_lines(table, source, begins)
+
+    def _from_lines(self, table: str, source: str, begins: str) -> pl.DataFrame | None:
+        """Rebuild a file from its NDJSON; None if that is missing, damaged or of an older contract version."""
+        lines = lines_of(table, source, begins)
         if lines is None or not self.is_current or not self.agrees(lines):
             return None
         try:
@@ -142,25 +156,38 @@ class Snapshot:
     def holds(self, source: str | None = None) -> bool:
         """True if every file, or every data file of one source, is undamaged."""
         return all(
-            self.agrees(path)
-            for path in self.files
-            if source is None or ("/" in path and PurePosixPath(path).stem == source)
+            self.agrees(path) for path in self.files if source is None or ("/" in path and source_of(path) == source)
         )
 
     def table(self, table: str, source: str) -> pl.DataFrame | None:
         """Return one table of a source; None if the snapshot has no such file.
 
-        Columns and fields that an older minor contract version lacks are added as nulls. Raises ``StoreError`` if the
-        file is damaged.
+        Columns and fields that an older contract version lacks are added as nulls. Raises ``StoreError`` if a file is
+        damaged.
         """
-        path = path_of(table, source)
-        if path not in self.files:
-            return None
+        found = [self.load(table, path) for path in self.pieces(table, source).values()]
+        return pl.concat(found) if found else None
+
+    def load(self, table: str, path: str) -> pl.DataFrame:
+        """Return the rows of one file of a table. Raises ``StoreError`` if it is damaged."""
         if not self.agrees(path):
             raise StoreError(
                 f"{self.folder / path}: expected the table described in the manifest, found a damaged file"
             )
         return load_table(self.folder / path, table)
+
+    def rows_in(self, table: str, source: str, groups: Collection[str] | None) -> pl.DataFrame:
+        """Return the rows of some groups of a table, from the files that hold them; None means all groups.
+
+        Raises ``StoreError`` if one of these files is damaged.
+        """
+        empty = pl.DataFrame(schema=polars_schema(TABLES[table]))
+        pieces = self.pieces(table, source)
+        if groups is None:
+            return pl.concat([empty, *(self.load(table, path) for path in pieces.values())])
+        wanted = sorted(groups)
+        found = (self.load(table, pieces[begin]) for begin in holding(pieces, wanted))
+        return pl.concat([empty, *(rows.filter(group_of(table).is_in(wanted)) for rows in found)])
 
     def rows_of(self, source: str, dumps: Collection[str]) -> tuple[pl.DataFrame, pl.DataFrame] | None:
         """Return the records seen in these dumps, and their sightings there; None if there are none."""
@@ -172,14 +199,10 @@ class Snapshot:
         return None if shown.is_empty() else (shown, seen)
 
 
-def path_of(table: str, source: str) -> str:
-    """Return the path of a table of a source, below a snapshot."""
-    return f"{FOLDERS[table]}/{source}.parquet"
-
-
-def lines_of(table: str, source: str) -> str | None:
-    """Return the path of the NDJSON of a table of a source, below a snapshot; None for a table without it."""
-    return f"{LINES[table]}/{source}.ndjson" if table in LINES else None
+def holding(begins: Iterable[str], groups: Iterable[str]) -> list[str]:
+    """Return where those of some files begin that would hold some groups."""
+    ordered = sorted(begins)
+    return sorted({ordered[bisect_right(ordered, group) - 1] for group in groups}) if ordered else []
 
 
 def load_table(file: Path, table: str) -> pl.DataFrame:
@@ -197,6 +220,11 @@ def hash_of(file: Path) -> str | None:
         return hash_file(file) if file.is_file() else None
     except OSError:
         return None
+
+
+def digest_of_data(hashes: Mapping[str, str]) -> str:
+    """Return the hash over the data files of a snapshot, in the order of their paths, that its id ends in."""
+    return sha256(json.dumps(dict(sorted(hashes.items()))).encode()).hexdigest()[:8]
 
 
 def fresh_at(block: Mapping[str, Any]) -> datetime | None:
@@ -246,7 +274,7 @@ def open_snapshot(folder: Path) -> Snapshot:
         raise StoreError(f"{expected}, found a damaged one")
     version = manifest.get("contract_version") if isinstance(manifest, dict) else None
     major, dot, _ = version.partition(".") if isinstance(version, str) else ("", "", "")
-    if dot and major.isdecimal() and major != CONTRACT_VERSION.split(".", maxsplit=1)[0]:
+    if dot and major.isdecimal() and major not in _READABLE:
         raise VersionError(f"{file}: expected contract version {CONTRACT_VERSION}, found {version}; use another --out")
     if (fault := find_fault(manifest)) is not None:
         raise StoreError(f"{expected}, {fault}")

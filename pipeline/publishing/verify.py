@@ -3,25 +3,25 @@
 The values were validated when they were published; here it is checked that the rows are still the same.
 """
 
-import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
 
 from pipeline.base.disk import hash_file
+from pipeline.publishing.pieces import FOLDERS, LINES, source_of
 from pipeline.publishing.store import (
     CHANGES_FILE,
-    FOLDERS,
     LATEST,
     MANIFEST,
     Snapshot,
     StoreError,
+    digest_of_data,
     fresh_at,
     open_snapshot,
 )
@@ -31,7 +31,6 @@ CLOCKS_DIFFER: Final = timedelta(minutes=5)
 """How far a time may be in the future before it counts as wrong."""
 
 _ID: Final = re.compile(r"\d{8}T\d{6}Z-(?P<digest>[0-9a-f]{8})(-\d+)?")
-_LINES: Final = ("json", "ndjson")
 _TABLES: Final = {**{folder: TABLES[table] for table, folder in FOLDERS.items()}, CHANGES_FILE: CHANGES}
 
 
@@ -78,17 +77,21 @@ def _verdict(snapshot: Snapshot, max_age: timedelta | None, now: datetime) -> Ve
 
 def _disagreements(snapshot: Snapshot) -> Iterator[str]:
     """Yield contradictions in the manifest, and with the id of the snapshot, which ends in a hash of its data."""
-    digest = sha256(json.dumps(snapshot.data_hashes).encode()).hexdigest()[:8]
+    digest = digest_of_data(snapshot.data_hashes)
     name = _ID.fullmatch(snapshot.id)
     if name and name["digest"] != digest:
         yield f"{MANIFEST}: expected data files that match the id {snapshot.id}, found those of {digest}"
     sources = snapshot.manifest["sources"]
     rows = snapshot.data_rows
-    for source in sorted(sources.keys() | {PurePosixPath(path).stem for path in rows}):
+    found = {folder: Counter[str]() for folder in (FOLDERS["records"], LINES["records"])}
+    for path, number in rows.items():
+        if (folder := path.split("/", 1)[0]) in found:
+            found[folder][source_of(path)] += number
+    for source in sorted(sources.keys() | set(map(source_of, rows))):
         published = sources.get(source, {}).get("published", 0)
-        counts = {rows.get(f"{folder}/{source}.{suffix}") for folder, suffix in (("parquet", "parquet"), _LINES)}
-        if {count or 0 for count in counts} != {published}:
-            yield f"{source}: expected {published} records in each of its files, found {sorted(map(str, counts))}"
+        counts = [count[source] for count in found.values()]
+        if set(counts) != {published}:
+            yield f"{source}: expected {published} records in its tables and as many lines, found {counts}"
 
 
 def _check(snapshot: Snapshot, path: str, block: Mapping[str, Any]) -> Iterator[str]:
@@ -134,8 +137,8 @@ def _check_table(snapshot: Snapshot, path: str, rows: int) -> Iterator[str]:
     # A file of an older minor version lacks the columns that were added since.
     if unknown := [name for name, dtype in there.items() if name not in declared or _differs(dtype, declared[name])]:
         yield f"{path}: expected the columns of the contract, found {unknown[0]} as {there[unknown[0]]}"
-    elif path != CHANGES_FILE and (strangers := _sources_in(file) - {file.stem}):
-        yield f"{path}: expected rows of {file.stem}, found those of {min(strangers)}"
+    elif path != CHANGES_FILE and (strangers := _sources_in(file) - {source_of(path)}):
+        yield f"{path}: expected rows of {source_of(path)}, found those of {min(strangers)}"
 
 
 def _sources_in(file: Path) -> set[str]:

@@ -9,7 +9,7 @@ A dump that exceeded its limits or killed its reader also has an entry, whose na
 
 import json
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
@@ -53,7 +53,9 @@ _ROOMS: Final = ("schemas", "parsers", "pipeline")
 READING: Final = ("base", "raw", "reading")
 """The folders of the pipeline that turn a dump into an entry."""
 
-_OTHER_WORK: Final = ("pipeline/__main__", "pipeline/cli/", "pipeline/drafting/", "pipeline/fetching/")
+_MERGING: Final = ("pipeline/merging/", "pipeline/publishing/pieces", "pipeline/publishing/plain")
+"""The code between entries and files."""
+
 _FRAMES: Final = {"records": RECORD_TYPES, "sightings": SIGHTING_TYPES, "quarantine": QUARANTINE_TYPES}
 _VALUES: Final = (
     "sha256",
@@ -116,6 +118,13 @@ def _store(folder: Path, key: str, reading: Reading) -> None:
         fresh.unlink(missing_ok=True)
 
 
+def forget(folder: Path, names: Iterable[str]) -> None:
+    """Delete entries that no later run needs."""
+    for name in names:
+        with suppress(OSError):  # it was never written, or cannot be deleted: the next sweep tries again
+            (folder / name).unlink()
+
+
 def prune(folder: Path, used: Collection[str]) -> None:
     """Delete the entries of a source that a run did not use.
 
@@ -154,11 +163,6 @@ def made_with(source: str) -> list[object]:
     return [source, CONTRACT_VERSION, reading_hash(source), pl.__version__, version_info[:3]]
 
 
-def inputs_of(dumps: Sequence[Dump], hashes: Mapping[str, str | None]) -> list[object]:
-    """Return the inputs of a source: path, page, hash, facts and sidecar problem of each dump."""
-    return [(dump.path, dump.page, hashes[dump.path], _facts(dump), dump.problem) for dump in dumps]
-
-
 def digest_of(parts: object) -> str:
     """Return the hash of any JSON value; dates and other types are written as text."""
     return sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
@@ -174,17 +178,9 @@ def reading_hash(source: str, root: Path = _ROOT) -> str:
 
 
 @cache
-def code_hash(source: str, root: Path = _ROOT) -> str:
-    """Return the hash of all code that makes the tables of a source: reading and every later stage."""
-    return _hash_files(
-        root, lambda path: _reads(path, source) or (path.startswith("pipeline/") and not path.startswith(_OTHER_WORK))
-    )
-
-
-@cache
 def merging_hash(root: Path = _ROOT) -> str:
     """Return the hash of the code that merges the readings of a source, which can lose values as reading can."""
-    return _hash_files(root, lambda path: path.startswith("pipeline/merging/"))
+    return _hash_files(root, lambda path: path.startswith(_MERGING))
 
 
 def _hash_files(root: Path, wanted: Callable[[str], bool]) -> str:

@@ -1,6 +1,6 @@
-"""Concludes a source: turns its readings into the outcome to publish, or carries over the published tables.
+"""Concludes a source: turns what was gathered of it into the outcome to publish, or keeps what is published.
 
-Reading a dump belongs to ``pipeline.reading.read``, merging several to ``pipeline.merging.normalize``.
+Reading a dump belongs to ``pipeline.reading.read``, which rows change to ``pipeline.run.contribute``.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -10,21 +10,22 @@ from typing import Any, Final
 
 import polars as pl
 
-from parsers._contract import PageKind, Source
 from pipeline.base.guard_settings import Policy, overrules
 from pipeline.guarding.captures import mark_superseded
 from pipeline.guarding.comparison import Comparison, compare, find_attention
-from pipeline.merging.normalize import Carried, normalize
 from pipeline.merging.outcome import Outcome, Status
-from pipeline.merging.validate import QUARANTINE_ORDER, SchemaBrokenError, validate_tables
-from pipeline.publishing.chain import Chain
-from pipeline.publishing.manifest import LAST_GOOD, failed_paths, failures
+from pipeline.merging.validate import SchemaBrokenError
+from pipeline.publishing.captures import CAPTURE_TYPES, capture_frame, captures_of, contributing, total
+from pipeline.publishing.changes import find_changes
+from pipeline.publishing.pieces import ORDER, group_of
 from pipeline.publishing.repairs import damaged_rows_message
 from pipeline.raw.archive import last_checked
-from pipeline.reading.canonical import uncoded_countries
 from pipeline.reading.frames import QUARANTINE_TYPES, DumpInfo, quarantine_frame
 from pipeline.reading.read import Reading
+from pipeline.run.contribute import Contribution, choose_feeding, contribute, published_feeding, rebuild
+from pipeline.run.gather import Gathered
 from pipeline.run.plan import Plan
+from pipeline.workers.engines import Engine
 from schemas.items import Reject
 from schemas.tables import RECORDS, SIGHTINGS, polars_schema
 
@@ -33,147 +34,200 @@ _DEFECTS: Final = (SchemaBrokenError, pl.exceptions.PolarsError, pl.exceptions.P
 """Exceptions raised by a bug in the merge: only the affected source fails."""
 
 
-def carry_over(plan: Plan, source: str) -> Outcome | None:
-    """Return the outcome of a source whose published tables are still current; None for any other.
-
-    They are current if the last run was good, all inputs of the tables are the same, and the published files are
-    unchanged.
-    """
-    previous = plan.previous
-    block = previous.sources.get(source) if previous else None
-    if previous is None or block is None or not previous.is_current:
-        return None
-    if block["status"] != Status.OK or block.get("inputs") != plan.inputs(source) or not previous.holds(source):
-        return None
-    quarantine = previous.table("quarantine", source)
-    if quarantine is None:
-        return None
-    return Outcome(
-        source,
-        block["parser"],
-        Status.OK,
-        None,
-        None,
-        quarantine,
-        (),
-        unchanged=block,
-        checked_at=_checked(plan, source, failed_paths(block)),
-    )
-
-
-def conclude(plan: Plan, source: Source, readings: Sequence[Reading]) -> Outcome:
-    """Merge and validate the readings of a source; it fails as a whole if none is good."""
-    block = plan.previous.sources.get(source.name, {}) if plan.previous else {}
-    published = block.get("published", 0) > 0
-    readings = mark_superseded(readings, failures(block))
-    good = [reading for reading in readings if reading.error is None]
-    quarantine = pl.concat([pl.DataFrame(schema=QUARANTINE_TYPES), *(reading.quarantine for reading in readings)])
-    quarantine = quarantine.sort(QUARANTINE_ORDER)
-    inputs = plan.inputs(source.name)
+def conclude(plan: Plan, gathered: Gathered, engine: Engine) -> Outcome:
+    """Merge and validate what is new of a source; it fails as a whole if none of its dumps is good."""
+    name = gathered.source
+    before = plan.captures(name)
+    bad = before.filter(pl.col("error").is_not_null()).select("dump", "dump_sha256", "error")
+    verdicts = mark_superseded(gathered.verdicts, set(bad.iter_rows()))
+    gathered = replace(gathered, verdicts=tuple(verdicts))
+    failed = {verdict.dump.path for verdict in verdicts if verdict.error is not None}
+    current = _current(before, gathered)
     empty = Outcome(
-        source.name,
-        source.parser,
+        name,
+        plan.parser(name),
         Status.FAILED,
         None,
         None,
-        quarantine,
-        tuple(readings),
-        kept=published,
-        inputs=inputs,
-        code=plan.code(source.name),
-        checked_at=_checked(
-            plan, source.name, {reading.dump.path for reading in readings if reading.error is not None}
-        ),
+        _held_back(plan, gathered, None),
+        _captures(published_feeding(plan, name), gathered),
+        tuple(verdict.reading for verdict in verdicts if verdict.reading is not None),
+        len(verdicts),
+        total(current, "classes"),
+        total(current, "boilerplate"),
+        kept=_published(plan, name) > 0,
+        code=plan.code(name),
+        checked_at=_checked(plan, name, failed),
     )
-    if not readings:
-        return _conclude_without_dumps(plan, empty, block)
-    if not good:
-        return replace(empty, error=readings[0].error)
-    return _merge(plan, source, readings, empty)
+    if not verdicts:
+        outcome = _conclude_without_dumps(plan, empty)
+    elif len(failed) == len(verdicts):
+        outcome = replace(empty, error=next(reading.error for reading in empty.readings))
+    else:
+        outcome = _merge(plan, gathered, empty, engine)
+    return outcome if outcome.records is not None else _keep(plan, outcome, engine)
 
 
-def _conclude_without_dumps(plan: Plan, empty: Outcome, block: Mapping[str, Any]) -> Outcome:
+def _captures(feeding: Mapping[str, Mapping[str, Any]], gathered: Gathered) -> pl.DataFrame:
+    """Return the table of captures: those that feed, and those that failed."""
+    failed = [gathered.rows[verdict.dump.path] for verdict in gathered.verdicts if verdict.error is not None]
+    return capture_frame([*feeding.values(), *failed])
+
+
+def _current(before: pl.DataFrame, gathered: Gathered) -> pl.DataFrame:
+    """Return the rows of the captures that count or failed, as they are now."""
+    known = [verdict.dump.path for verdict in gathered.verdicts if verdict.reading is None]
+    there = before.filter(pl.col("dump").is_in(known) & pl.col("error").is_null())
+    return pl.concat([there, pl.DataFrame(list(gathered.rows.values()), schema=CAPTURE_TYPES, orient="row")])
+
+
+def _held_back(plan: Plan, gathered: Gathered, contribution: Contribution | None) -> pl.DataFrame:
+    """Return the quarantine: what was held back of each capture that counts or failed, and invalid records.
+
+    Of a capture that is known its published rows stay; so do invalid records of groups that have not changed.
+    """
+    verdicts = gathered.verdicts
+    now = {verdict.dump.path: verdict.reading.sha256 for verdict in verdicts if verdict.reading is not None}
+    stacked = gathered.stack.frame("quarantine", {verdict.dump.path for verdict in verdicts})
+    # A dump that fails may have its last good reading in the stack, too, which feeds still.
+    failed = [verdict.dump.path for verdict in verdicts if verdict.error is not None]
+    bytes_now = pl.col("dump").replace_strict(now, default=pl.col("dump_sha256"), return_dtype=pl.String)
+    stacked = stacked.filter(~pl.col("dump").is_in(failed) | pl.col("dump_sha256").eq_missing(bytes_now))
+    known = [verdict.dump.path for verdict in verdicts if verdict.dump.path not in gathered.stack.dumps]
+    source = plan.chain.table("quarantine", gathered.source)
+    published = pl.DataFrame(schema=QUARANTINE_TYPES) if source is None else source
+    of_records = pl.col("record_id").is_not_null()
+    there = published.filter(~of_records & pl.col("dump").is_in(known))
+    if contribution is None:
+        invalid = published.filter(of_records)
+    else:
+        changed = group_of("records").is_in(sorted(contribution.groups or ()))
+        stay = published.filter(of_records & ~changed) if contribution.groups is not None else published.clear()
+        invalid = pl.concat([stay, contribution.tables.quarantine])
+    return pl.concat([stacked, there, invalid]).sort(ORDER["quarantine"])
+
+
+def _published(plan: Plan, source: str) -> int:
+    """Return the number of published records of a source."""
+    block = plan.previous.sources.get(source, {}) if plan.previous else {}
+    return int(block.get("published", 0))
+
+
+def _conclude_without_dumps(plan: Plan, empty: Outcome) -> Outcome:
     """Conclude a source without dumps: it fails if it ever had good ones, unless a person said that it is withdrawn."""
     source = empty.source
-    if not (empty.kept or block.get("refreshed_at") or block.get(LAST_GOOD)):
+    block = plan.previous.sources.get(source, {}) if plan.previous else {}
+    had = plan.captures(source).filter(pl.col("error").is_null()).height
+    if not (empty.kept or block.get("refreshed_at") or block.get("lost") or had):
         return replace(empty, status=Status.ABSENT)
-    if source not in plan.withdrawn and not (block["status"] == Status.OK and not block["dumps"]):  # nor was
+    if source not in plan.withdrawn and not (block["status"] == Status.OK and not had and not empty.kept):
         return _without(empty, "empty_result", f"expected dumps below {plan.settings.raw / source}, found none")
     records, sightings = (pl.DataFrame(schema=polars_schema(table)) for table in (RECORDS, SIGHTINGS))
-    tables = validate_tables(records, sightings, empty.quarantine)
-    compared = _compare(plan, source, records) if empty.kept else None
+    before = plan.chain.table("records", source)
+    compared = compare(before, records) if empty.kept and before is not None else None
     return replace(
         empty,
         status=Status.OK,
-        records=tables.records,
-        sightings=tables.sightings,
-        quarantine=tables.quarantine,
+        records=records,
+        sightings=sightings,
+        quarantine=empty.quarantine.clear(),
+        captures=empty.captures.clear(),
+        groups=None,
         kept=False,
         checked_at=None,
         changes=_count(compared) if compared is not None else None,
+        changed=find_changes(before, records),
     )
 
 
-def _merge(plan: Plan, source: Source, readings: Sequence[Reading], empty: Outcome) -> Outcome:
-    """Merge the good readings of a source; ``empty`` is its outcome if that fails."""
-    carried, lost = _carried(plan.chain, source, readings)
+def _merge(plan: Plan, gathered: Gathered, empty: Outcome, engine: Engine) -> Outcome:
+    """Merge what has changed of a source; ``empty`` is its outcome if that fails."""
+    source = empty.source
+    feeding = choose_feeding(plan, gathered)
     try:
-        normalized = normalize([reading for reading in readings if reading.error is None], carried)
-        tables = validate_tables(normalized.records, normalized.sightings, empty.quarantine)
+        contribution = contribute(plan, gathered, feeding, engine)
     except _DEFECTS as error:
         return _without(empty, "invalid_value", f"expected tables that match their schema: {error}")
-    if tables.records.is_empty() and empty.kept:
+    records = contribution.tables.records
+    before = _rows_before(plan, source, contribution.groups)
+    stay = 0 if contribution.groups is None or before is None else _published(plan, source) - before.height
+    if not records.height + stay and empty.kept:
         return _without(
             empty, "empty_result", "expected at least one valid record, found none; the published records stay"
         )
-    compared = _compare(plan, source.name, tables.records) if empty.kept else None
-    harm = _harm(plan, source.name, readings, tables.records, compared) if compared is not None else {}
-    if harm and not _has_lost_dumps(plan, source.name):
+    is_new = contribution.groups is None or bool(contribution.groups)
+    compared = compare(before, records) if empty.kept and before is not None and is_new else None
+    harm = _harm(plan, gathered, records, compared) if compared is not None else {}
+    if harm and not _has_lost_dumps(plan, source):
         guard, detail = next(iter(harm.items()))
         return _without(empty, f"guard_{guard}", f"{NEWER_CODE}: {detail}")
-    failed = [reading.error for reading in readings if reading.error is not None and not reading.superseded]
+    failed = [each.error for each in empty.readings if each.error is not None and not each.superseded]
+    whole = replace(compared, known=compared.known + stay) if compared is not None else None
     return replace(
         empty,
         status=Status.PARTIAL if failed else Status.OK,
-        records=tables.records,
-        sightings=tables.sightings,
-        quarantine=tables.quarantine,
+        records=records,
+        sightings=contribution.tables.sightings,
+        quarantine=_held_back(plan, gathered, contribution),
+        captures=_captures(feeding, gathered),
+        groups=contribution.groups,
+        total=records.height + stay,
         error="; ".join(failed) or None,
         kept=False,
-        uncoded=uncoded_countries(tables.records),
-        lost=lost,
+        lost=contribution.lost,
         changes=_count(compared) if compared is not None else None,
-        retitled=compared.retitled if compared is not None else (),
+        changed=find_changes(before, records, compared.retitled if compared is not None else ()),
         attention=(
-            *_attention(compared, readings),
+            *_attention(whole, empty.readings),
             *(f"newer code, or dumps that were removed: {detail}" for detail in harm.values()),
         ),
     )
 
 
-def _compare(plan: Plan, source: str, records: pl.DataFrame) -> Comparison | None:
-    """Compare the new records of a source with those published before; None if these are damaged everywhere."""
-    before = plan.chain.table("records", source)
-    return None if before is None else compare(before, records)
+def _keep(plan: Plan, outcome: Outcome, engine: Engine) -> Outcome:
+    """Give a failed source its published rows again if the files that hold them are damaged."""
+    intact = plan.chain.newest_intact(outcome.source, "records", "sightings")
+    damaged = plan.previous is not None and not plan.previous.holds(outcome.source)
+    if outcome.status is not Status.FAILED or not damaged or intact is plan.previous:
+        return outcome
+    try:
+        rebuilt = rebuild(plan, outcome.source, engine)
+    except SchemaBrokenError:  # the source failed for the same reason and reports it
+        rebuilt = None
+    if rebuilt is None:
+        known = captures_of(intact, outcome.source)  # of the rows that stand in now
+        feeding = known.filter("feeds") if known is not None else outcome.captures.clear()
+        captures = pl.concat([feeding, outcome.captures.filter(~pl.col("feeds"))]).sort(ORDER["captures"])
+        lost = damaged_rows_message(outcome.source, intact)
+        return replace(outcome, kept=intact is not None, captures=captures, lost=lost)
+    tables = rebuilt.tables
+    return replace(outcome, records=tables.records, sightings=tables.sightings, groups=None)
 
 
-def _harm(
-    plan: Plan, source: str, readings: Sequence[Reading], records: pl.DataFrame, compared: Comparison
-) -> dict[str, str]:
+def _rows_before(plan: Plan, source: str, groups: frozenset[str] | None) -> pl.DataFrame | None:
+    """Return the published records of some groups, or of all; None if there are none that are undamaged."""
+    if groups is None or plan.previous is None:
+        return plan.chain.table("records", source)
+    return plan.previous.rows_in("records", source, groups)
+
+
+def _harm(plan: Plan, gathered: Gathered, records: pl.DataFrame, compared: Comparison) -> dict[str, str]:
     """Return the guards that reject what newer code makes of published records, each with its message.
 
     As for a capture, settings and sidecars can overrule them. The rows of each page are judged by themselves too: the
     loss of one is a small share among those of many pages.
     """
-    block = plan.previous.sources.get(source, {}) if plan.previous else {}
-    if plan.consent or block.get("code") == plan.code(source):
+    source = gathered.source
+    if plan.anew or plan.has_known_code(source):
         return {}
     settings = plan.settings.guards.of(source)
     harm = {}
     for guard in ("lost", "spoilt"):
-        accepting = [reading.dump.path for reading in readings if overrules(reading.dump.facts.accept, guard)]
+        dumps = (verdict.dump for verdict in gathered.verdicts)
+        accepting = [dump.path for dump in dumps if overrules(dump.facts.accept, guard)]
         others = records.filter(~pl.col("dump").is_in(accepting)) if accepting else records
-        whole = _compare(plan, source, others) if accepting else compared
+        before = plan.chain.table("records", source) if accepting else None
+        whole = compared if before is None else compare(before, others)
         found = (
             each.alarms[guard] for each in (whole, *_by_page(plan, source, others)) if each and guard in each.alarms
         )
@@ -185,7 +239,7 @@ def _harm(
 def _by_page(plan: Plan, source: str, records: pl.DataFrame) -> Iterator[Comparison]:
     """Yield how the published records of each page have changed, wherever they stand now."""
     before = plan.chain.table("records", source)
-    pages = plan.previous.sources[source].get("feeding", {}) if plan.previous else {}
+    pages = contributing(plan.previous, source)
     rows = before.group_by(pl.col("dump").replace(pages), maintain_order=True) if before is not None else ()
     for _, published in rows:
         yield compare(published, records.join(published, on="record_id", how="semi", maintain_order="left"))
@@ -193,8 +247,7 @@ def _by_page(plan: Plan, source: str, records: pl.DataFrame) -> Iterator[Compari
 
 def _has_lost_dumps(plan: Plan, source: str) -> bool:
     """True if a dump that published rows come from was removed: it takes its values with it."""
-    block = plan.previous.sources.get(source, {}) if plan.previous else {}
-    return not {dump.path for dump in plan.dumps(source)}.issuperset(block.get("feeding", ()))
+    return not {dump.path for dump in plan.dumps(source)}.issuperset(contributing(plan.previous, source))
 
 
 def _count(compared: Comparison) -> dict[str, int]:
@@ -214,30 +267,6 @@ def _attention(compared: Comparison | None, readings: Sequence[Reading]) -> Iter
 def _checked(plan: Plan, source: str, failed: Collection[str]) -> datetime | None:
     """Return when a page of a source was last seen on its site, ignoring ``failed`` captures; None if no log says."""
     return last_checked(plan.settings.raw, source, failed, plan.settings.links)
-
-
-def _carried(chain: Chain, source: Source, readings: Sequence[Reading]) -> tuple[Carried | None, str | None]:
-    """Return published rows that replace failed dumps, and a message if those of the last snapshot are damaged.
-
-    On a log page a failed dump is replaced by its own rows; on a state page without a good capture, by the rows of the
-    dump of that page published last. Damaged rows are taken from the newest older snapshot that has them intact.
-    """
-    good_pages = {reading.dump.page for reading in readings if reading.error is None}
-    failed = {reading.dump.path: reading.dump.page for reading in readings if reading.error is not None}
-    if chain.last is None or not failed:
-        return None, None
-    intact = chain.newest_intact(source.name, "records", "sightings")
-    contributing: Mapping[str, str] = (intact or chain.last).sources.get(source.name, {}).get("feeding", {})
-    if source.page is PageKind.LOG:
-        dumps = set(failed)
-    else:
-        lost = set(failed.values()) - good_pages
-        dumps = {path for path, page in contributing.items() if page in lost}
-    rows = intact.rows_of(source.name, dumps) if intact else None
-    message = (
-        None if intact is chain.last or dumps.isdisjoint(contributing) else damaged_rows_message(source.name, intact)
-    )
-    return (Carried(*rows) if rows else None), message
 
 
 def _without(outcome: Outcome, reason: str, detail: str) -> Outcome:

@@ -1,22 +1,25 @@
-"""Gathers the readings of a plan's dumps, from the cache or from a reader, and has the guards judge them.
+"""Gathers the captures of a source: reads those that are not known, from the cache or by a reader, and judges them.
 
 All dumps that are needed if none fails are read first; any others that are needed then are read one at a time.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
-from parsers._contract import PageKind, Source
-from parsers._ledger.document import DumpError
+from parsers._contract import PageKind
+from parsers._ledger.document import DumpError, Facts
 from pipeline.base.settings import FailedError
 from pipeline.guarding.baseline import Baseline, GoodCapture, recall
-from pipeline.guarding.captures import ReadCapture, asked_first, select_readings
+from pipeline.guarding.captures import ReadCapture, Verdict, asked_first, judge_captures
 from pipeline.guarding.trust import is_known, trust
 from pipeline.merging.normalize import supplied_columns
+from pipeline.merging.stack import Stack
+from pipeline.publishing.captures import Row, row_of
 from pipeline.raw.inventory import Dump, load
 from pipeline.reading.cache import find_entry, load_reading, verdict_key
 from pipeline.reading.misfiled import with_hint
@@ -45,8 +48,7 @@ def fill_cache(
     """Read the dumps that are needed if none fails and that have no cache entry yet."""
     batches: list[Batch] = []
     for name in names:
-        source = plan.source(name)
-        first = asked_first(source.page, plan.dumps(name), recall(plan.previous, name))
+        first = asked_first(plan.page_kind(name), plan.dumps(name), recall(plan.captures(name)), plan.is_known)
         asked = filter(is_wanted, first)
         folders = _folders(plan, name, engine)
         batches += make_batches(name, _unread(plan, name, asked, folders), folders, plan.settings)
@@ -88,29 +90,29 @@ def _run_batches(plan: Plan, batches: Sequence[Batch], engine: Engine, watch: Wa
 
 def reading_of(  # noqa: PLR0913, PLR0917  # a dump, what it is judged by, and the engine
     plan: Plan,
-    source: Source,
+    source: str,
     dump: Dump,
     baseline: Baseline,
     engine: Engine,
     watch: Watch = say_nothing,
 ) -> Reading:
     """Return the reading of a dump, from the cache or read now, as judged by the guards."""
-    reading = _remembered(plan, source.name, dump, engine) or _read_now(plan, source.name, dump, engine, watch)
+    if dump.path in plan.refused:
+        return plan.refused[dump.path]
+    reading = _remembered(plan, source, dump, engine) or _read_now(plan, source, dump, engine, watch)
     former = [] if is_known(reading, baseline) else _former_rows(plan, source, reading, baseline, engine)
-    judged = trust(reading, baseline, former, plan.settings.guards.of(source.name), plan.settings.max_bytes)
+    judged = trust(reading, baseline, former, plan.settings.guards.of(source), plan.settings.max_bytes)
     if judged.error is None:
         plan.keep_rows(judged)
-    return with_hint(judged, plan.others(source.name), plan.settings.max_bytes)
+    return with_hint(judged, plan.others(source), plan.settings.max_bytes)
 
 
-def _former_rows(
-    plan: Plan, source: Source, reading: Reading, baseline: Baseline, engine: Engine
-) -> list[pl.DataFrame]:
+def _former_rows(plan: Plan, source: str, reading: Reading, baseline: Baseline, engine: Engine) -> list[pl.DataFrame]:
     """Return the records of the last good captures in the format of a reading, the newest of them last.
 
     A log that has a page for each day is one page here: names that differ in digits alone.
     """
-    log = source.page is PageKind.LOG
+    log = plan.page_kind(source) is PageKind.LOG
     name = _DIGITS.sub("", reading.dump.page)
     past = (each for each in baseline.beside if _DIGITS.sub("", each.page) == name) if log else baseline.before
     alike = [capture for capture in past if capture.measure.format == reading.format]
@@ -119,24 +121,76 @@ def _former_rows(
     return [rows for rows in found if rows is not None]
 
 
-def _rows_of(plan: Plan, source: Source, capture: GoodCapture, engine: Engine) -> pl.DataFrame | None:
+def _rows_of(plan: Plan, source: str, capture: GoodCapture, engine: Engine) -> pl.DataFrame | None:
     """Return the records of an earlier capture: from this run, its dump, or what was published of it; None if lost."""
     if (rows := plan.rows(capture.page, capture.path, capture.sha256)) is not None:
         return rows
-    dump = next((dump for dump in plan.dumps(source.name) if dump.path == capture.path), None)
-    if dump is not None and plan.hash(dump) == capture.sha256:
-        reading = _remembered(plan, source.name, dump, engine) or _read_now(
-            plan, source.name, dump, engine, say_nothing
-        )
-        return None if reading.error is not None else reading.records
-    intact = plan.chain.newest_intact(source.name, "records", "sightings")
-    published = intact.rows_of(source.name, {capture.path}) if intact else None
+    reading = read_known(plan, source, capture.row, engine)
+    if reading is None and (dump := _unchanged_dump(plan, source, capture.row)) is not None:
+        reading = _read(plan, source, dump, engine)
+    if reading is not None:
+        return reading.records if reading.error is None else None
+    intact = plan.chain.newest_intact(source, "records", "sightings")
+    published = intact.rows_of(source, {capture.path}) if intact else None
     return None if published is None else supplied_columns(*published)
 
 
-def collect_readings(plan: Plan, source: Source, reader: ReadCapture) -> list[Reading]:
-    """Return the readings that feed a source and those that failed."""
-    return select_readings(source.page, plan.dumps(source.name), recall(plan.previous, source.name), reader)
+def read_known(plan: Plan, source: str, row: Row, engine: Engine) -> Reading | None:
+    """Return the reading of a known good capture, from its entry or else its dump; None if neither gives it any more.
+
+    Where the entry is gone, the dump gives it only if it has the same bytes and sidecar, and is read by the same code.
+    """
+    if row["entry"] is None:
+        return None
+    dump = _unchanged_dump(plan, source, row)
+    gone = Dump(source, row["dump"], Path(), row["page"], Facts(captured_at=row["captured_at"]))
+    found = (load_reading(folder, row["entry"], dump or gone) for folder in _folders(plan, source, engine))
+    reading = next((each for each in found if each is not None), None)
+    if reading is None and dump is not None and plan.key(source, dump) == row["entry"]:
+        reading = _read(plan, source, dump, engine)
+    return reading if reading is not None and reading.error is None else None
+
+
+def _unchanged_dump(plan: Plan, source: str, row: Row) -> Dump | None:
+    """Return the dump of a capture; None if it is gone or has other bytes."""
+    dump = plan.dump(source, row["dump"])
+    return dump if dump is not None and plan.hash(dump) == row["dump_sha256"] else None
+
+
+def _read(plan: Plan, source: str, dump: Dump, engine: Engine) -> Reading:
+    """Return the reading of a dump, from the cache or read now."""
+    return _remembered(plan, source, dump, engine) or _read_now(plan, source, dump, engine, say_nothing)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The captures of a source that count or failed, in the order of their paths, and what was read of them now.
+
+    ``rows`` has the row of the table ``captures`` of each that was read now, ``stack`` its rows of the other tables;
+    the readings in ``verdicts`` are without these.
+    """
+
+    source: str
+    verdicts: tuple[Verdict, ...]
+    rows: dict[str, dict[str, Any]]
+    stack: Stack
+
+
+def gather(plan: Plan, source: str, read: ReadCapture) -> Gathered:
+    """Judge the captures of a source; ``read`` returns the judged reading of one that is not known."""
+    stack = Stack()
+    rows: dict[str, dict[str, Any]] = {}
+
+    def keep(dump: Dump, baseline: Baseline) -> Reading:
+        reading = read(dump, baseline)
+        rows[dump.path] = row_of(reading, plan.key(source, dump), feeds=reading.error is None)
+        stack.add(reading)
+        tables = {name: getattr(reading, name).clear() for name in ("records", "sightings", "quarantine")}
+        return replace(reading, **tables)
+
+    past = recall(plan.captures(source))
+    verdicts = judge_captures(plan.page_kind(source), plan.dumps(source), past, plan.is_known, keep)
+    return Gathered(source, tuple(verdicts), rows, stack)
 
 
 def _remembered(plan: Plan, source: str, dump: Dump, engine: Engine) -> Reading | None:

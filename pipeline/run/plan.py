@@ -2,29 +2,21 @@
 
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
-from parsers._contract import Source
+from parsers._contract import Family, PageKind, Source
 from pipeline.base.settings import Settings, UsageError
 from pipeline.base.suggest import check_names
+from pipeline.publishing.captures import contributing, describe_facts, known_captures
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.store import Snapshot, hash_of
 from pipeline.raw.inventory import Dump, Inventory, is_too_large, take_inventory
-from pipeline.reading.cache import (
-    CACHE,
-    code_hash,
-    digest_of,
-    entry_key,
-    inputs_of,
-    made_with,
-    merging_hash,
-    reading_hash,
-)
+from pipeline.reading.cache import CACHE, digest_of, entry_key, made_with, merging_hash
 from pipeline.reading.read import Reading
 from pipeline.workers.reader import Done
 
@@ -36,10 +28,11 @@ _KEPT: Final = 4
 class Plan:
     """The plan of a run: the known and the chosen sources, the dumps in the raw root, and the published snapshots.
 
-    Sources are given by name: one with nothing new is not imported. With ``again`` no source is carried over, and
-    dumps that exceeded their limits in an earlier run are tried again; with ``consent`` newer code may take values away
-    from published records; the dumps of ``withdrawn`` sources were removed on purpose. A dump is hashed once, before it
-    is read; ``warnings`` are messages on problems that did no harm.
+    Sources are given by name: one with nothing new is not imported. With ``again`` dumps that exceeded their limits in
+    an earlier run are tried again; with ``anew`` all captures are read again, all rows are merged, and newer code may
+    take values away from published records; the dumps of ``withdrawn`` sources were removed on purpose. A dump is
+    hashed once, before it is read; ``warnings`` are messages on problems that did no harm, ``refused`` the readings of
+    dumps that have changed since this run read them.
     """
 
     settings: Settings
@@ -50,11 +43,17 @@ class Plan:
     started_at: datetime
     everything: bool
     again: bool = False
-    consent: bool = False
+    anew: bool = False
     withdrawn: tuple[str, ...] = ()
+    refused: dict[str, Reading] = field(default_factory=dict, init=False, repr=False, compare=False)
     warnings: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
     _hashes: dict[str, str | None] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _by_path: dict[str, dict[str, Dump]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _seconds: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _captures: dict[str, pl.DataFrame] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _good: dict[str, tuple[bool, dict[str, list[Any]]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
     _rows: dict[str, deque[tuple[str, str | None, pl.DataFrame]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -75,6 +74,12 @@ class Plan:
     def dumps(self, source: str) -> tuple[Dump, ...]:
         """Return the dumps of a source, sorted by path."""
         return self.inventory.dumps.get(source, ())
+
+    def dump(self, source: str, path: str) -> Dump | None:
+        """Return a dump by its path; None if there is none."""
+        if source not in self._by_path:
+            self._by_path[source] = {dump.path: dump for dump in self.dumps(source)}
+        return self._by_path[source].get(path)
 
     def hash(self, dump: Dump) -> str | None:
         """Return the SHA-256 of a dump's bytes; None if it cannot be read or is too large."""
@@ -112,16 +117,59 @@ class Plan:
         kept = self._rows.get(page, ())
         return next((rows for *capture, rows in kept if capture == [path, sha256]), None)
 
-    def code(self, source: str) -> str:
-        """Return a hash of the code that reads the dumps of a source and merges them."""
-        return digest_of([reading_hash(source), merging_hash()])
+    def captures(self, source: str) -> pl.DataFrame:
+        """Return what the published dataset knows of the captures of a source."""
+        if source not in self._captures:
+            self._captures[source] = known_captures(self.chain, source)
+        return self._captures[source]
 
-    def inputs(self, source: str) -> str:
-        """Return a hash of everything that a source's tables depend on: dumps, code and settings."""
-        hashes = {dump.path: self.hash(dump) for dump in self.dumps(source)}
-        settings = self.settings
-        bounds = [settings.max_bytes, asdict(settings.limits), asdict(settings.guards.of(source))]
-        return digest_of([made_with(source), code_hash(source), bounds, inputs_of(self.dumps(source), hashes)])
+    def page_kind(self, source: str) -> PageKind:
+        """Return the kind of a source's pages; a known good capture tells it without importing the source."""
+        good = self.captures(source).filter(pl.col("error").is_null() & pl.col("format").is_not_null())
+        if good.is_empty():
+            return self.source(source).page
+        return PageKind.LOG if good["log"][0] else PageKind.STATE
+
+    def parser(self, source: str) -> str:
+        """Return parser and version of a source, without importing it if its code is that of the published rows."""
+        if self.previous is not None and self.has_known_code(source):
+            return str(self.previous.sources[source]["parser"])
+        return self.source(source).parser
+
+    def family(self, source: str) -> Family | None:
+        """Return the family of a source; None if it has no parser."""
+        return self.source(source).family if source in self.known else None
+
+    def is_known(self, dump: Dump) -> bool:
+        """True if a capture was found good, and its bytes, its sidecar and the code that reads it are the same."""
+        source = dump.source
+        if source not in self._good:
+            good = self.captures(source).filter(pl.col("error").is_null() & pl.col("entry").is_not_null())
+            rows = good.select("dump", "dump_sha256", "captured_at", "page", "facts", "entry").iter_rows()
+            self._good[source] = self.has_known_code(source), {path: rest for path, *rest in rows}
+        same_code, good_rows = self._good[source]
+        known = good_rows.get(dump.path)
+        if known is None or self.anew or dump.problem or dump.fault or dump.path in self.refused:
+            return False
+        *said, entry = known
+        if said != [self.hash(dump), dump.facts.captured_at, dump.page, describe_facts(dump.facts)]:
+            return False
+        return same_code or entry == self.key(source, dump)
+
+    def has_known_code(self, source: str) -> bool:
+        """True if the published rows of a source were read and merged by the code of this run."""
+        block = self.previous.sources.get(source, {}) if self.previous else {}
+        return block.get("code") == self.code(source)
+
+    def is_whole(self, source: str) -> bool:
+        """True if all rows of a source are merged again, not only those that new captures show."""
+        if self.anew or self.previous is None or not self.previous.is_current or not self.has_known_code(source):
+            return True
+        return not self.previous.pieces("captures", source) or not self.previous.holds(source)
+
+    def code(self, source: str) -> str:
+        """Return a hash of the code that reads the dumps of a source and merges them, and of what that depends on."""
+        return digest_of([made_with(source), merging_hash(), self.settings.max_bytes])
 
     def cache(self, source: str) -> Path:
         """Return the cache folder of a source."""
@@ -139,7 +187,7 @@ def make_plan(  # noqa: PLR0913  # what to plan, and what a person said
     names: Sequence[str] = (),
     *,
     again: bool = False,
-    consent: bool = False,
+    anew: bool = False,
     withdrawn: Sequence[str] = (),
 ) -> Plan:
     """Plan a run of the named sources, or of all that are known.
@@ -154,7 +202,7 @@ def make_plan(  # noqa: PLR0913  # what to plan, and what a person said
         if dumps := inventory.dumps.get(source):
             raise UsageError(f"{source}: expected no dumps of a withdrawn source, found {dumps[0].path}")
     started = datetime.now(UTC)
-    return Plan(settings, known, chosen, inventory, chain, started, not names, again, consent, tuple(withdrawn))
+    return Plan(settings, known, chosen, inventory, chain, started, not names, again, anew, tuple(withdrawn))
 
 
 def choose_others(plan: Plan, names: Collection[str]) -> Plan:
@@ -164,5 +212,4 @@ def choose_others(plan: Plan, names: Collection[str]) -> Plan:
 
 def contributing_dumps(snapshot: Snapshot | None) -> dict[str, dict[str, str]]:
     """Return the dumps that the rows of a snapshot come from, by source and path, with the page of each."""
-    blocks = snapshot.sources if snapshot else {}
-    return {source: block.get("feeding", {}) for source, block in blocks.items()}
+    return {source: contributing(snapshot, source) for source in snapshot.sources} if snapshot else {}

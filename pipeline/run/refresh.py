@@ -4,7 +4,7 @@ Every function here is plain and runs without a server. Each stage belongs to it
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path, PurePosixPath
@@ -20,11 +20,11 @@ from pipeline.publishing.publish import NothingError, Publication, publish
 from pipeline.publishing.repairs import Repairs
 from pipeline.publishing.store import hash_of
 from pipeline.raw.inventory import SUFFIXES, Dump, Inventory, was_touched
-from pipeline.reading.cache import prune, prune_sources, verdict_key
+from pipeline.reading.cache import forget, prune, prune_sources, verdict_key
 from pipeline.reading.misfiled import hint_of_file
 from pipeline.reading.read import Reading, failed_reading
-from pipeline.run.conclude import carry_over, conclude
-from pipeline.run.gather import collect_readings, fill_cache, reading_of, say_nothing
+from pipeline.run.conclude import conclude
+from pipeline.run.gather import fill_cache, gather, reading_of, say_nothing
 from pipeline.run.plan import Plan, make_plan
 from pipeline.run.repair import repair
 from pipeline.workers.engines import Engine, open_engine
@@ -91,19 +91,8 @@ def refresh_sources(plan: Plan, engine: Engine, watch: Watch = say_nothing) -> l
 
     The new dumps of all sources are read together, before the first source is concluded.
     """
-    unchanged: dict[str, Outcome] = {}
-
-    def changed_sources() -> Iterator[str]:
-        for name in plan.chosen:
-            outcome = None if plan.again else carry_over(plan, name)
-            if outcome is None:
-                yield name
-            else:
-                watch(f"nothing new: {name}")
-                unchanged[name] = outcome
-
-    fill_cache(plan, changed_sources(), engine, watch)
-    return [unchanged.get(name) or make_anew(plan, plan.source(name), engine, watch) for name in plan.chosen]
+    fill_cache(plan, plan.chosen, engine, watch)
+    return [make_outcome(plan, name, engine, watch) for name in plan.chosen]
 
 
 def refresh_source(plan: Plan, source: str) -> Outcome:
@@ -113,15 +102,15 @@ def refresh_source(plan: Plan, source: str) -> Outcome:
     return outcome
 
 
-def make_anew(plan: Plan, source: Source, engine: Engine, watch: Watch = say_nothing) -> Outcome:
-    """Gather the readings of a source's dumps and conclude."""
+def make_outcome(plan: Plan, source: str, engine: Engine, watch: Watch = say_nothing) -> Outcome:
+    """Gather the captures of a source, judge those that are not known, and conclude."""
     start = time.perf_counter()
 
-    def reader(dump: Dump, baseline: Baseline) -> Reading:
+    def read(dump: Dump, baseline: Baseline) -> Reading:
         return reading_of(plan, source, dump, baseline, engine, watch)
 
-    outcome = conclude(plan, source, collect_readings(plan, source, reader))
-    return replace(outcome, seconds=plan.seconds(source.name) + time.perf_counter() - start)
+    outcome = conclude(plan, gather(plan, source, read), engine)
+    return replace(outcome, seconds=plan.seconds(source) + time.perf_counter() - start)
 
 
 def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch = say_nothing) -> Result:
@@ -135,13 +124,8 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
         more = [f"and {len(others) - _TOLD} more"] if len(others) > _TOLD else []
         nothing = f"nothing to publish: expected dumps below {plan.settings.raw}, found none"
         raise NothingError("; ".join([nothing, *others[:_TOLD], *more]))
-    outcomes = tuple(_without_changed(plan, outcome) for outcome in outcomes)
-    outcomes, repairs = repair(
-        plan,
-        outcomes,
-        lambda wider: refresh_sources(wider, engine, watch),
-        lambda wider, source, dump: reading_of(wider, source, dump, Baseline(), engine, watch),
-    )
+    outcomes = tuple(_without_changed(plan, outcome, engine, watch) for outcome in outcomes)
+    outcomes, repairs = repair(plan, outcomes, lambda wider: refresh_sources(wider, engine, watch))
     watch("publishing")
     chosen = set(plan.chosen)
 
@@ -150,7 +134,7 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
 
     unclaimed = _unclaimed(plan)
     unknown = {path: why for path, why in unclaimed.items() if concerns(path)}
-    publication = publish(plan.settings, outcomes, plan.chain, plan.started_at, unclaimed)
+    publication = publish(plan.settings, outcomes, plan.chain, plan.started_at, plan.family, unclaimed)
     _tidy_cache(plan, outcomes)
     left_out = tuple(filter(concerns, plan.inventory.left_out))
     repairs = repairs.and_reported(publication.reported)
@@ -158,13 +142,13 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
     return Result(outcomes, publication, plan.inventory, unknown, left_out, repairs, warnings, plan.settings.raw)
 
 
-def _without_changed(plan: Plan, outcome: Outcome) -> Outcome:
+def _without_changed(plan: Plan, outcome: Outcome, engine: Engine, watch: Watch) -> Outcome:
     """Return an outcome without the dumps whose files are no longer what was read: they may still be written."""
-    changed = {each.dump.path for each in outcome.readings if each.error is None and _has_changed(plan, each)}
+    changed = [each for each in outcome.readings if each.error is None and _has_changed(plan, each)]
     if not changed:
         return outcome
-    readings = [_refused(reading) if reading.dump.path in changed else reading for reading in outcome.readings]
-    return replace(conclude(plan, plan.source(outcome.source), readings), seconds=outcome.seconds)
+    plan.refused.update({reading.dump.path: _refused(reading) for reading in changed})
+    return make_outcome(plan, outcome.source, engine, watch)
 
 
 def _refused(reading: Reading) -> Reading:
@@ -191,10 +175,17 @@ def _unclaimed(plan: Plan) -> dict[str, str]:
 
 
 def _tidy_cache(plan: Plan, outcomes: Sequence[Outcome]) -> None:
-    """Delete cache entries that the next run will not need: of dumps not read now, and of unknown sources."""
+    """Delete the cache entries that no later run needs: of captures that are not known any more, of unknown sources.
+
+    What else lies in the cache is looked for only in a run that reads all dumps of a source again.
+    """
     for outcome in outcomes:
-        if outcome.unchanged is None and (source := outcome.source) in plan.chosen:
-            keys = {key for reading in outcome.readings if (key := plan.key(source, reading.dump))}
-            prune(plan.cache(source), keys | {verdict_key(key, plan.settings.limits) for key in keys})
+        if (source := outcome.source) in plan.chosen:
+            now = set(outcome.captures["entry"].drop_nulls())
+            used = now | {verdict_key(key, plan.settings.limits) for key in now}
+            if plan.is_whole(source):
+                prune(plan.cache(source), used)
+            else:
+                forget(plan.cache(source), set(plan.captures(source)["entry"].drop_nulls()) - used)
     if plan.everything:
         prune_sources(plan.settings.out, plan.chosen)

@@ -54,7 +54,7 @@ def replay(  # noqa: PLR0913  # as in ``refresh``
     deleted.
     """
     with exclusive(settings, watch), open_engine(settings.engine, known) as engine:
-        plan = make_plan(settings, known, names, again=True, consent=True)
+        plan = make_plan(settings, known, names, again=True, anew=True)
         _forget(plan)
         outcomes = tuple(refresh_sources(plan, engine, watch))
         changes = pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *(_changes(plan, each, since) for each in outcomes)])

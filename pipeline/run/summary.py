@@ -37,8 +37,8 @@ def summary_rows(outcomes: Iterable[Outcome]) -> list[tuple[str, ...]]:
         (
             outcome.source,
             outcome.status.value,
-            str(len(outcome.block["dumps"])),
-            "-" if outcome.block["records"] is None else f"{outcome.block['records']}{_changes(outcome)}",
+            str(outcome.dumps),
+            "-" if outcome.status is Status.FAILED else f"{outcome.total}{_changes(outcome)}",
             str(outcome.quarantine.height),
             str(outcome.unexplained),
             f"{outcome.seconds:.2f}",
@@ -78,7 +78,7 @@ def messages(result: Result) -> list[str]:
     alarms = (alarm for outcome in result.outcomes for alarm in warnings(outcome))
     warned = [*attention(result)]
     warned += [f"warning: {each}" for each in (*result.warnings, *alarms)]
-    specimens = sum(dump.get("specimen", False) for outcome in result.outcomes for dump in outcome.block["dumps"])
+    specimens = sum(outcome.captures["specimen"].sum() for outcome in result.outcomes)
     invented = [f"specimens: {specimens} of the dumps are invented examples"] if specimens else []
     kept = [f"kept: the last good files of {outcome.source}" for outcome in result.outcomes if outcome.kept]
     left_out = [f"left out: {path} (a specimen; the source has real dumps)" for path in result.left_out]
@@ -100,7 +100,7 @@ def problems(outcome: Outcome) -> list[str]:
 
 def outlived(outcome: Outcome) -> str | None:
     """Return the count of captures that failed earlier and have newer good ones of their pages; None if zero."""
-    number = sum(dump.get("settled", False) for dump in outcome.block["dumps"])
+    number = sum(reading.superseded for reading in outcome.readings)
     return (
         f"{number} of the captures of {outcome.source}; newer captures of the same pages are good" if number else None
     )
@@ -108,12 +108,13 @@ def outlived(outcome: Outcome) -> str | None:
 
 def warnings(outcome: Outcome) -> list[str]:
     """Return the guard alarms that do not fail a dump, each with its dump."""
-    return [f"{dump['path']}: {alarm}" for dump in outcome.block["dumps"] for alarm in dump.get("warnings", ())]
+    warned = outcome.captures.filter(pl.col("warnings").is_not_null()).select("dump", "warnings")
+    return [f"{dump}: {alarm}" for dump, alarms in warned.iter_rows() for alarm in alarms]
 
 
 def held_back(outcome: Outcome) -> str | None:
     """Return the first row held back from usable dumps, and the number of others; None without any."""
-    bad = [dump["path"] for dump in outcome.block["dumps"] if dump["error"]]
+    bad = [reading.dump.path for reading in outcome.readings if reading.error is not None]
     rows = outcome.quarantine.filter(pl.col("dump").is_not_null() & ~pl.col("dump").is_in(bad))
     if rows.is_empty():
         return None
@@ -137,16 +138,18 @@ def as_markdown(result: Result) -> str:
 
 def source_as_markdown(outcome: Outcome, raw: Path, out: Path) -> str:
     """Return the summary of one source as Markdown: counts, what was held back, its dumps with failed ones first."""
-    dumps = sorted(outcome.block["dumps"], key=lambda dump: (dump["error"] is None or dump["settled"], dump["path"]))
+    before = {reading.dump.path for reading in outcome.readings if reading.superseded}
+    failed_first = (~pl.col("error").is_not_null(), pl.col("dump").is_in(before), "dump")
+    dumps = outcome.captures.sort(*failed_first).unique("dump", keep="first", maintain_order=True)
     rows = [
         (
-            _code(dump["path"]),
-            "failed before" if dump["settled"] else "failed" if dump["error"] else "read",
-            str(dump["records"]),
-            str(sum(dump["reasons"].values())),
+            _code(dump["dump"]),
+            "failed before" if dump["dump"] in before else "failed" if dump["error"] else "read",
+            str(0 if dump["error"] else dump["records"]),
+            str(sum(each["count"] for each in dump["reasons"] or ())),
             _code(dump["error"] or ""),
         )
-        for dump in dumps[:_MOST_DUMPS]
+        for dump in dumps.head(_MOST_DUMPS).iter_rows(named=True)
     ]
     notes = (
         [] if any(reading.error for reading in outcome.readings) else [f"failed: {each}" for each in problems(outcome)]
@@ -156,7 +159,7 @@ def source_as_markdown(outcome: Outcome, raw: Path, out: Path) -> str:
     parts = [_table(HEADER, summary_rows([outcome])), _list(notes)]
     parts += [_list(step for step in steps_of(outcome, raw, out) if step.startswith("next"))]
     parts += [_table(("dump", "status", "records", "quarantined", "why"), rows) if rows else ""]
-    parts += [f"and {len(dumps) - _MOST_DUMPS} more dumps"] if len(dumps) > _MOST_DUMPS else []
+    parts += [f"and {dumps.height - _MOST_DUMPS} more dumps"] if dumps.height > _MOST_DUMPS else []
     return "\n\n".join(filter(None, parts))
 
 

@@ -14,7 +14,7 @@ from pipeline.export._registry import load_format
 from pipeline.export._run import export
 from pipeline.export._selection import Row, Selection
 from pipeline.publishing.changes import find_changes
-from pipeline.publishing.manifest import file_blocks
+from pipeline.publishing.files import block_of
 from pipeline.publishing.store import Snapshot, latest_snapshot
 from schemas.tables import CONTRACT_VERSION, RECORDS, SIGHTINGS, polars_schema
 from tests.support.manifests import source_block
@@ -73,7 +73,9 @@ class Shelf:
         write(pl.concat(changes), folder / "changes.parquet")
         manifest = {
             "contract_version": version,
-            "files": file_blocks(folder, {}, {}),
+            "files": {
+                file.relative_to(folder).as_posix(): block_of(file) for file in sorted(folder.rglob("*.parquet"))
+            },
             "sources": {name: source_block(refreshed_at=moment) for name in sources},
         }
         (folder / "manifest.json").write_text(json.dumps(manifest))

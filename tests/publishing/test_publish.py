@@ -18,13 +18,14 @@ from parsers._registry import sources
 from pipeline.base.settings import Settings, UsageError
 from pipeline.merging.outcome import Status
 from pipeline.publishing import publish
+from pipeline.publishing.files import write_files
 from pipeline.publishing.lock import LOCK, BusyError
-from pipeline.publishing.manifest import file_blocks
 from pipeline.publishing.publish import PublishError
 from pipeline.publishing.store import StoreError
 from pipeline.run.refresh import refresh
 from schemas.tables import CONTRACT_VERSION, RECORDS
 from tests.conftest import ROOT
+from tests.support.helpers import replace_file
 from tests.support.manifests import load_manifest, put_manifest, vouch_for
 from tests.support.said import Said
 from tests.support.toy import Desk
@@ -298,14 +299,14 @@ def test_out_root_that_cannot_be_written_is_said(desk: Desk, obstacle: str) -> N
 def test_a_file_that_does_not_read_back_is_not_published(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file damaged after it was written is found before the switch."""
     desk.put("fair/a.txt", HAY)
-    real = file_blocks  # the step after which the damage is done
+    real = write_files  # the step after which the damage is done
 
-    def damage(folder: Path, *rest: object) -> object:
-        blocks = real(folder, *rest)  # type: ignore[arg-type]  # passed on as it came
-        (folder / "parquet" / "fair.parquet").write_bytes(b"rot")
+    def damage(folder: Path, *rest: Any) -> object:
+        blocks = real(folder, *rest)
+        replace_file(folder / "parquet" / "fair.parquet", b"rot")
         return blocks
 
-    monkeypatch.setattr(publish, "file_blocks", damage)
+    monkeypatch.setattr(publish, "write_files", damage)
     with pytest.raises(PublishError, match=r"fair\.parquet: reads back differently than written"):
         desk.run()
     assert not (desk.out / "latest").exists()

@@ -75,8 +75,8 @@ def test_row_counts_are_compared(published: Path) -> None:
     assert verify(published).problems == (
         "json/news.ndjson: expected 7 lines, found 2",
         "parquet/fair.parquet: expected 7 rows, found 1",
-        "fair: expected 1 records in each of its files, found ['1', '7']",
-        "news: expected 2 records in each of its files, found ['2', '7']",
+        "fair: expected 1 records in its tables and as many lines, found [7, 1]",
+        "news: expected 2 records in its tables and as many lines, found [2, 7]",
     )
 
 
@@ -91,7 +91,7 @@ def test_a_table_that_is_not_of_the_contract_is_found(published: Path) -> None:
     assert (wrong_type, wrong_version) == (
         (f"{path}: expected the columns of the contract, found title as Categorical",),
         (
-            f"{path}: expected contract version 1.5 in its metadata, found 9.9",
+            f"{path}: expected contract version 2.0 in its metadata, found 9.9",
             f"{path}: expected the columns of the contract, found mood as String",
         ),
     )
@@ -127,7 +127,7 @@ def test_a_file_that_the_manifest_vouches_for_is_held_to_the_id(published: Path)
     id_, count = verify(published).problems
     assert (id_.startswith(f"manifest.json: expected data files that match the id {published.name}, found"), count) == (
         True,
-        "news: expected 2 records in each of its files, found ['2', 'None']",
+        "news: expected 2 records in its tables and as many lines, found [2, 0]",
     )
 
 
@@ -196,11 +196,11 @@ def test_the_command_ends_with_1_for_a_problem(published: Path, capsys: pytest.C
     assert Said(capsys, "verify", "--out", published.parent.parent).code == 0
     (published / "README.md").unlink()
     bad = Said(capsys, "verify", published)
-    assert (good.code, good.out) == (0, [f"{published}: 14 files, 3 records, 0 problems"])
+    assert (good.code, good.out) == (0, [f"{published}: 21 files, 3 records, 0 problems"])
     assert (bad.code, bad.out) == (
         1,
         [
             "failed: README.md: expected a readable file: No such file or directory",
-            f"{published}: 14 files, 3 records, 1 problems",
+            f"{published}: 21 files, 3 records, 1 problems",
         ],
     )

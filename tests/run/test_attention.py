@@ -1,7 +1,6 @@
 """Nights that are green but not quiet: what moved, what a person should look at; what newer code may not take away."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,7 @@ import pytest
 from parsers._contract import Source
 from pipeline.base.guard_settings import GuardBook, Guards, Policy
 from pipeline.base.settings import Settings
-from pipeline.merging.normalize import Carried, Normalized, normalize
-from pipeline.reading.read import Reading
+from pipeline.merging.normalize import Normalized, merge
 from pipeline.run.advice import next_steps
 from pipeline.run.conclude import NEWER_CODE
 from pipeline.run.refresh import refresh
@@ -202,7 +200,7 @@ def test_a_loss_that_is_overruled(
     """What a person has accepted or allowed is no fault of newer code either."""
     desk.put("fair/page-20260701T0300Z.txt", *programme(room="Oven"))
     desk.run("fair")
-    monkeypatch.setattr("pipeline.run.plan.reading_hash", lambda _: "newer")
+    monkeypatch.setattr("pipeline.reading.cache.reading_hash", lambda _: "newer")
     desk.put("fair/page-20260702T0300Z.txt", *programme(), sidecar=sidecar)
     result = refresh(Settings(desk.raw, desk.out, guards=GuardBook(guards)), TOYS, ["fair"])
     assert (result.good, desk.table("records", "fair")["room"].is_null().all()) == (expected, expected)
@@ -229,7 +227,7 @@ def test_a_dump_that_is_removed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> 
     dump = desk.put("news/b.txt", *programme(room="Oven"))
     desk.run("news")
     assert desk.table("records", "news")["room"].to_list() == ["Oven"] * 10
-    monkeypatch.setattr("pipeline.run.plan.reading_hash", lambda _: "newer")
+    monkeypatch.setattr("pipeline.reading.cache.reading_hash", lambda _: "newer")
     dump.unlink()
     result = desk.run("news")
     assert (result.good, desk.table("records", "news")["room"].to_list()) == (True, [None] * 10)
@@ -243,13 +241,12 @@ def test_newer_code_that_merges_less(desk: Desk, monkeypatch: pytest.MonkeyPatch
         desk.put(f"news/{'abcdefghi'[page]}.txt", *({**each, "title": f"{page} {each['title']}"} for each in talks))
     desk.run("news")
 
-    def lose(readings: Sequence[Reading], carried: Carried | None) -> Normalized:
-        merged = normalize(readings, carried)
+    def lose(*given: Any) -> Normalized:
+        merged = merge(*given)
         room = pl.when(pl.col("dump") != "news/c.txt").then(pl.col("room")).alias("room")
         return replace(merged, records=merged.records.with_columns(room))
 
-    monkeypatch.setattr("pipeline.run.conclude.normalize", lose)
-    monkeypatch.setattr("pipeline.run.plan.code_hash", lambda _: "newer")
+    monkeypatch.setattr("pipeline.run.contribute.merge", lose)
     monkeypatch.setattr("pipeline.run.plan.merging_hash", lambda: "newer")
     (outcome,) = desk.run("news").outcomes
     assert (outcome.error or "").startswith(f"news: {NEWER_CODE}: room: 10 of 10 known records have lost it, such as ")
@@ -263,7 +260,6 @@ def test_newer_code_that_reads_less(
     desk.put("fair/page-20260701T0300Z.txt", *programme(room="Oven"))
     desk.run("fair")
     monkeypatch.setattr("pipeline.reading.cache.reading_hash", lambda _: "newer")
-    monkeypatch.setattr("pipeline.run.plan.reading_hash", lambda _: "newer")
     newer = {**TOYS, "fair": deaf(FAIR, 2)}
     nights = [Said(capsys, "refresh", "fair", known=newer) for _ in range(2)]
     kept = desk.table("records", "fair")["room"].unique().to_list()

@@ -4,7 +4,8 @@ from typing import Any, Final
 
 import polars as pl
 
-from pipeline.publishing.store import CHANGES_FILE, FOLDERS, LATEST, MANIFEST, SNAPSHOTS
+from pipeline.publishing.pieces import FOLDERS
+from pipeline.publishing.store import CHANGES_FILE, LATEST, MANIFEST, SNAPSHOTS
 from schemas import vocabulary
 from schemas.tables import CHANGES, CONTRACT_VERSION, TABLES
 

@@ -22,6 +22,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from parsers._contract import Family
 from pipeline.base.settings import Settings
 from pipeline.merging.outcome import Outcome
 from pipeline.publishing import publish as publishing
@@ -112,7 +113,9 @@ class Stage:
         started_at = self.scene.started_at + timedelta(minutes=2 * number + turn)
         out = self.out(number)
         try:
-            publish(Settings(out, out, self.scene.keep), self.data(number), Chain(out), started_at)
+            publish(
+                Settings(out, out, self.scene.keep), self.data(number), Chain(out), started_at, lambda _: Family.LISTING
+            )
         except PublishError:
             return REFUSED
         except StopError:

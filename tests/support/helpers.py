@@ -1,5 +1,7 @@
 """Short ways to run the project in tests."""
 
+from pathlib import Path
+
 from parsers._contract import Source
 from parsers._ledger.document import Document, Facts
 from parsers._registry import sources
@@ -26,3 +28,9 @@ def parse_document(source: Source, document: Document) -> Parsed:
 def parse_text(source: str, text: str, *, path: str = "test/dump.txt", facts: Facts | None = None) -> Parsed:
     """Parse ``text`` as a dump of ``source``. Raises ``DumpError`` if it is not one."""
     return parse_document(sources()[source], Document.from_bytes(path, text.encode(), facts))
+
+
+def replace_file(file: Path, data: bytes) -> None:
+    """Put other bytes in the place of a published file; those that share it by a link, as other snapshots, keep it."""
+    file.unlink()
+    file.write_bytes(data)

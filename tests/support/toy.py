@@ -17,7 +17,8 @@ import polars as pl
 from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import record_rule
-from pipeline.base.settings import Settings
+from pipeline.base.settings import MAX_BYTES, Settings
+from pipeline.publishing.store import open_snapshot
 from pipeline.run.refresh import Result, refresh
 from schemas.items import Declared, Item, Person, Record, Reject, Slot
 
@@ -91,14 +92,14 @@ class Desk:
             file.with_name(file.name + ".meta.toml").write_text(sidecar)
         return file
 
-    def run(self, *names: str, keep: int = 14, max_bytes: int = 1 << 20) -> Result:
+    def run(self, *names: str, keep: int = 14, max_bytes: int = MAX_BYTES) -> Result:
         """Refresh the named sources, or all."""
         return refresh(Settings(self.raw, self.out, keep, max_bytes), self.known, names)
 
     def table(self, table: str, source: str) -> pl.DataFrame:
-        """Read a published table: records, sightings or quarantine."""
-        folder = {"records": "parquet"}.get(table, table)
-        return pl.read_parquet(self.out / "latest" / folder / f"{source}.parquet")
+        """Read a published table of a source, whole."""
+        snapshot = open_snapshot((self.out / "latest").resolve())
+        return pl.concat([pl.read_parquet(snapshot.folder / path) for path in snapshot.pieces(table, source).values()])
 
     def titles(self, source: str) -> list[str]:
         """Return the published titles, sorted."""

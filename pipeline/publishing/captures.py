@@ -1,0 +1,146 @@
+"""What is known of each capture of a source: the rows of the table ``captures``, made from readings and read again.
+
+A row follows from the bytes of a dump, its sidecar and the verdict on it; what a run knows of its night is in the
+manifest. A snapshot of contract version 1 has the same in its manifest. Which captures count belongs to
+``pipeline.guarding``.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, Final
+
+import polars as pl
+
+from parsers._ledger.document import Facts
+from pipeline.publishing.chain import Chain
+from pipeline.publishing.pieces import ORDER
+from pipeline.publishing.store import Snapshot
+from pipeline.reading.measure import Measure
+from pipeline.reading.read import Reading
+from schemas.tables import CAPTURES, polars_schema
+
+CAPTURE_TYPES: Final = polars_schema(CAPTURES)
+MEASURES: Final = tuple(Measure.__dataclass_fields__)
+"""The columns of the table that are values of a measure."""
+
+_DEFAULTS: Final = asdict(Measure())
+_OF_FACTS: Final = tuple(name for name in Facts.__dataclass_fields__ if name != "captured_at")
+
+Row = Mapping[str, Any]
+"""A row of the table as Python values."""
+
+
+def row_of(reading: Reading, entry: str | None, *, feeds: bool) -> dict[str, Any]:
+    """Return the row of a capture that was read, and judged, in this run."""
+    dump = reading.dump
+    return {
+        "source": dump.source,
+        "dump": dump.path,
+        "page": dump.page,
+        "dump_sha256": reading.sha256,
+        "captured_at": dump.facts.captured_at,
+        "facts": describe_facts(dump.facts),
+        "specimen": dump.facts.specimen,
+        "entry": entry,
+        "feeds": feeds,
+        "error": reading.error,
+        "warnings": list(reading.warnings) or None,
+        "sightings": reading.sightings.height,
+        "classes": _counts(reading.by_class),
+        "boilerplate": _counts(reading.by_boilerplate),
+        "reasons": _counts(reading.by_reason),
+        **{name: value if value != "" else None for name, value in asdict(reading.measure).items()},
+        "format": reading.format,
+    }
+
+
+def capture_frame(rows: Iterable[Row]) -> pl.DataFrame:
+    """Return rows as the table, sorted."""
+    return pl.DataFrame(list(rows), schema=CAPTURE_TYPES, orient="row").sort(ORDER["captures"])
+
+
+def captures_of(snapshot: Snapshot | None, source: str) -> pl.DataFrame | None:
+    """Return the captures of a source that a snapshot knows; None if the table is damaged in it, or without one."""
+    if snapshot is None or source not in snapshot.sources:
+        return None
+    if snapshot.pieces("captures", source):
+        return snapshot.recover("captures", source)
+    return _from_manifest(source, snapshot.sources[source])
+
+
+def known_captures(chain: Chain, source: str) -> pl.DataFrame:
+    """Return the captures of a source that the newest snapshot with an undamaged table knows; empty without one."""
+    found = (captures_of(snapshot, source) for snapshot in chain.newest_first())
+    return next((frame for frame in found if frame is not None), pl.DataFrame(schema=CAPTURE_TYPES))
+
+
+def contributing(snapshot: Snapshot | None, source: str) -> dict[str, str]:
+    """Return the dumps that the published rows of a source come from, with the page of each."""
+    captures = captures_of(snapshot, source)
+    feeding = captures.filter("feeds").select("dump", "page") if captures is not None else pl.DataFrame()
+    return dict(feeding.iter_rows())
+
+
+def describe_facts(facts: Facts) -> str:
+    """Return what a sidecar says of its page as JSON; the time of the capture has a column of its own."""
+    said = {name: getattr(facts, name) for name in _OF_FACTS}
+    return json.dumps({name: value for name, value in said.items() if value not in {None, False, ()}}, sort_keys=True)
+
+
+def measure_of(row: Row) -> Measure:
+    """Return the measure of a capture from its row."""
+    return Measure(**{name: _DEFAULTS[name] if row[name] is None else row[name] for name in MEASURES})
+
+
+def total(captures: pl.DataFrame, column: str) -> dict[str, int]:
+    """Return the sums of a column of counts by name, sorted."""
+    counts = captures.select(pl.col(column).explode().drop_nulls().struct.unnest())
+    return dict(counts.group_by("name").agg(pl.col("count").sum()).sort("name").iter_rows())
+
+
+def _counts(counted: Mapping[str, int]) -> list[dict[str, Any]] | None:
+    """Return counts by name as a value of the table; None if there are none."""
+    return [{"name": name, "count": count} for name, count in sorted(counted.items())] or None
+
+
+def _from_manifest(source: str, block: Row) -> pl.DataFrame:
+    """Return what the manifest of a snapshot of contract version 1 says of the captures of a source.
+
+    No entry is named, since its readings were made by other code. A measure of another version is left out.
+    """
+    feeding = block.get("feeding", {})
+    dumps = block.get("dumps", ())
+    good = [] if block["status"] == "failed" else [each for each in dumps if not each["error"]]
+    pages = {each["page"] for each in good}
+    good += [each for each in block.get("last_good", ()) if each["page"] not in pages]
+    bad = [each for each in dumps if each["error"]]
+    return capture_frame(
+        _row_of_block(source, each, feeds=each["path"] in feeding and not each["error"]) for each in (*good, *bad)
+    )
+
+
+def _row_of_block(source: str, block: Row, *, feeds: bool) -> dict[str, Any]:
+    """Return the row of one dump from its block."""
+    measure = {name: value for name, value in (block.get("measure") or {}).items() if name in _DEFAULTS}
+    captured = block["captured_at"]
+    return {
+        **{name: value if value != "" else None for name, value in (_DEFAULTS | measure).items()},
+        "source": source,
+        "dump": block["path"],
+        "page": block["page"],
+        "dump_sha256": block["sha256"],
+        "captured_at": datetime.fromisoformat(captured) if captured else None,
+        "facts": "{}",
+        "specimen": block.get("specimen", False),
+        "entry": None,
+        "feeds": feeds,
+        "error": block["error"],
+        "warnings": list(block.get("warnings", ())) or None,
+        "sightings": block.get("sightings", 0),
+        "classes": _counts(block.get("lines", {})),
+        "boilerplate": _counts(block.get("boilerplate", {})),
+        "reasons": _counts(block.get("reasons", {})),
+        "format": block.get("format"),
+    }

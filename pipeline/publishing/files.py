@@ -1,0 +1,222 @@
+"""Writes the data files of a snapshot: those that have changed; the others are shared with the snapshot before.
+
+A shared file is a hard link where the file system has them, else a copy. No file is ever written to again, and its
+mode says so. What a table consists of, and how its files are named, belongs to ``pipeline.publishing.pieces``.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+from parsers._contract import Family
+from pipeline.base.disk import hash_file
+from pipeline.merging.outcome import Outcome, Status
+from pipeline.publishing.captures import capture_frame, captures_of
+from pipeline.publishing.chain import Chain
+from pipeline.publishing.pieces import FIRST, FOLDERS, OF_RECORDS, lines_of, path_of, replace_groups, source_of
+from pipeline.publishing.plain import for_json
+from pipeline.publishing.store import BEGINS, Snapshot, StoreError
+from schemas.describe import parquet_metadata
+from schemas.tables import TABLES
+
+_READ_ONLY: Final = 0o444
+
+FamilyOf = Callable[[str], Family | None]
+"""The family of a source by its name; None if it has no parser any more, and its tables are not cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A data file that stays: the snapshot that has it, undamaged."""
+
+    origin: Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """A file of a table to write, and its NDJSON if the table has one; ``begins`` is its first group."""
+
+    table: str
+    source: str
+    begins: str
+    rows: pl.DataFrame
+
+
+Planned = Mapping[str, Shared | Fresh]
+"""The data files of a snapshot by path; the NDJSON of fresh rows is written with them."""
+
+
+def plan_files(outcomes: Sequence[Outcome], chain: Chain, families: FamilyOf) -> Planned:
+    """Return which data files to write and which to share, of the sources of a run and of all others."""
+    planned: dict[str, Shared | Fresh] = {}
+    run = {outcome.source: outcome for outcome in outcomes if outcome.status is not Status.ABSENT}
+    for source in sorted(run.keys() | (chain.last.sources.keys() if chain.last else set())):
+        outcome = run.get(source)
+        if outcome is None:
+            planned |= _carry(chain, source, OF_RECORDS, families)
+            planned |= _carry(chain, source, ("quarantine",), families)  # may come from another snapshot than the rows
+            planned |= _carry_captures(chain, source, families)
+            continue
+        if outcome.records is None or outcome.sightings is None:
+            planned |= _carry(chain, source, OF_RECORDS, families)
+        else:
+            planned |= _replace(chain, source, "records", outcome.records, outcome.groups, families)
+            planned |= _replace(chain, source, "sightings", outcome.sightings, outcome.groups, families)
+        for table in ("quarantine", "captures"):
+            planned |= _replace(chain, source, table, getattr(outcome, table), outcome.groups, families)
+    return planned
+
+
+def _replace(  # noqa: PLR0913, PLR0917  # a table of a source, and what has changed of it
+    chain: Chain,
+    source: str,
+    table: str,
+    rows: pl.DataFrame,
+    groups: frozenset[str] | None,
+    families: FamilyOf,
+) -> Planned:
+    """Return the files of a table after its rows of some groups, or all, were replaced.
+
+    Quarantine and captures are given whole. Where all rows were merged anew all files are written: the code that
+    writes them may be newer, too.
+    """
+    last = chain.last
+    pieces = last.pieces(table, source) if last is not None and last.is_current else {}
+    if last is None or groups is None or not all(map(last.agrees, _paths_of(table, source, pieces))):
+        pieces = {}
+    old = {begin: partial(last.load, table, path) for begin, path in pieces.items()} if last is not None else {}
+    touched = groups if table in OF_RECORDS and old else None
+    cutting = replace_groups(old, touched, rows, table, families(source) if rows.height or not old else None)
+    stay: Planned = {
+        path: Shared(last) for begin in cutting.kept for path in _paths_of(table, source, [begin]) if last is not None
+    }
+    return {**stay, **_fresh(table, source, cutting.written)}
+
+
+def _carry(chain: Chain, source: str, tables: Sequence[str], families: FamilyOf) -> Planned:
+    """Return the last good files of a source as they are; those of an older contract version are written again.
+
+    A damaged Parquet file is made again from its NDJSON and the reverse; if both are damaged, all files are those of
+    the newest older snapshot that has them undamaged.
+    """
+    intact = chain.newest_intact(source, *tables)
+    planned: dict[str, Shared | Fresh] = {}
+    for table in tables if intact else ():
+        if intact is None or not intact.pieces(table, source):
+            continue
+        if not intact.is_current:
+            planned |= _cut_anew(table, source, intact.recover(table, source), families)
+            continue
+        for begin in intact.pieces(table, source):
+            paths = _paths_of(table, source, [begin])
+            if all(map(intact.agrees, paths)):
+                planned |= dict.fromkeys(paths, Shared(intact))
+            elif (rows := intact.recover_piece(table, source, begin)) is not None:
+                planned |= _fresh(table, source, {begin: rows})
+    return planned
+
+
+def _carry_captures(chain: Chain, source: str, families: FamilyOf) -> Planned:
+    """Return the files with what is known of the captures that the rows of a source come from.
+
+    Of an older contract version they are made now.
+    """
+    last = chain.last
+    intact = chain.newest_intact(source, *OF_RECORDS)
+    if intact is last and last is not None and last.is_current and last.has("captures", source):
+        return _carry(chain, source, ("captures",), families)
+    known = captures_of(intact, source)
+    return _cut_anew("captures", source, capture_frame(()) if known is None else known, families)
+
+
+def _cut_anew(table: str, source: str, rows: pl.DataFrame | None, families: FamilyOf) -> Planned:
+    """Return the files of a whole table; none without one."""
+    if rows is None:
+        return {}
+    return _fresh(table, source, replace_groups({}, None, rows, table, families(source)).written)
+
+
+def _fresh(table: str, source: str, written: Mapping[str, pl.DataFrame]) -> dict[str, Fresh]:
+    """Return files to write, by path."""
+    return {path_of(table, source, begin): Fresh(table, source, begin, rows) for begin, rows in written.items()}
+
+
+def _paths_of(table: str, source: str, begins: Iterable[str]) -> list[str]:
+    """Return the paths of some files of a table, with those of their NDJSON."""
+    paths = [(path_of(table, source, begin), lines_of(table, source, begin)) for begin in begins]
+    return [path for pair in paths for path in pair if path is not None]
+
+
+def stands_as(planned: Planned, snapshot: Snapshot) -> bool:
+    """True if the planned files are those that a snapshot has."""
+    shared = all(isinstance(each, Shared) and each.origin is snapshot for each in planned.values())
+    return shared and planned.keys() == snapshot.data_hashes.keys()
+
+
+def write_files(folder: Path, planned: Planned, previous: Snapshot | None) -> dict[str, dict[str, Any]]:
+    """Write and share the planned files below a new folder; return their blocks of the manifest by path.
+
+    Raises ``OSError``, and ``StoreError`` if a file changed while it was copied.
+    """
+    blocks: dict[str, dict[str, Any]] = {}
+    for path, each in planned.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(each, Shared):
+            _share(each.origin, path, folder)
+            blocks[path] = each.origin.files[path]
+            continue
+        lines = lines_of(each.table, each.source, each.begins)
+        _write_table(folder / path, each)
+        written = [path]
+        if lines is not None:
+            (folder / lines).parent.mkdir(parents=True, exist_ok=True)
+            with (folder / lines).open("wb") as opened:
+                for_json(each.rows).write_ndjson(opened)
+            written.append(lines)
+        for name in written:
+            begins = {BEGINS: each.begins} if each.begins != FIRST else {}
+            blocks[name] = {**block_of(folder / name, each.rows.height), **begins}
+            (folder / name).chmod(_READ_ONLY)
+            if previous is not None and previous.files.get(name) == blocks[name] and previous.agrees(name):
+                (folder / name).unlink()
+                _share(previous, name, folder)
+    return blocks
+
+
+def _write_table(file: Path, fresh: Fresh) -> None:
+    """Write rows as Parquet."""
+    parsers = fresh.rows["parser"].unique().to_list() if "parser" in fresh.rows.columns else ()
+    metadata = parquet_metadata(TABLES[fresh.table], fresh.source, parsers)
+    with file.open("wb") as opened:
+        fresh.rows.write_parquet(opened, compression="zstd", metadata=metadata)
+
+
+def _share(origin: Snapshot, path: str, folder: Path) -> None:
+    """Link a file of another snapshot, or copy it where that cannot be done. Raises ``StoreError`` if it changed."""
+    try:
+        os.link(origin.folder / path, folder / path)
+    except OSError:  # a file system without hard links, or a file with as many as it may have
+        shutil.copyfile(origin.folder / path, folder / path)
+        if hash_file(folder / path) != origin.files[path]["sha256"]:
+            raise StoreError(f"{origin.folder / path}: changed while being copied") from None
+        (folder / path).chmod(_READ_ONLY)
+
+
+def block_of(file: Path, rows: int | None = None) -> dict[str, Any]:
+    """Return the block of a file of the manifest: hash, rows of a table, bytes."""
+    return {"sha256": hash_file(file), "rows": rows, "bytes": file.stat().st_size}
+
+
+def count_records(files: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+    """Return the number of published records of each source, from the blocks of the data files."""
+    counts: dict[str, int] = {}
+    for path, block in files.items():
+        if path.startswith(f"{FOLDERS['records']}/"):
+            counts[source_of(path)] = counts.get(source_of(path), 0) + block["rows"]
+    return counts

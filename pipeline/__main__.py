@@ -287,6 +287,11 @@ def add_dataset(commands: Commands, named: Parser, out: Parser) -> None:
     command.add_argument("--json", action="store_true", help="print the rows as NDJSON")
     command.set_defaults(command="pipeline.cli.workbench:changes")
 
+    command = commands.add_parser("files", parents=[look], help="list the data files and their hashes, or the new ones")
+    command.add_argument("--since", metavar="ID", help="only files that differ from those of this kept snapshot")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.set_defaults(command="pipeline.cli.workbench:files")
+
 
 def add_explain(commands: Commands, raw: Parser, out: Parser, config: Parser) -> None:
     """Add the command that traces a record to its lines, and a line to its record."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from parsers._contract import Source
 from pipeline.merging.outcome import Outcome, Status
+from pipeline.publishing.pieces import source_of
 from pipeline.publishing.store import Snapshot, fresh_at
 from pipeline.publishing.verify import Verdict
 from pipeline.run.advice import next_steps
@@ -67,6 +68,26 @@ def describe_verdict(verdict: Verdict) -> dict[str, Any]:
         "files": verdict.files,
         "records": verdict.rows,
         "problems": list(verdict.problems),
+    }
+
+
+def describe_files(snapshot: Snapshot, before: Snapshot | None, sources: Collection[str]) -> dict[str, Any]:
+    """Describe the data files of some sources, or those that differ from the files of a snapshot before."""
+    there, past = (
+        {path: block for path, block in each.files.items() if "/" in path and source_of(path) in sources}
+        if each
+        else {}
+        for each in (snapshot, before)
+    )
+    return {
+        "dataset": str(snapshot.folder),
+        "since": before.id if before else None,
+        "files": {
+            path: {name: block[name] for name in ("sha256", "bytes", "rows")}
+            for path, block in there.items()
+            if path not in past or past[path]["sha256"] != block["sha256"]
+        },
+        "gone": sorted(past.keys() - there.keys()),
     }
 
 

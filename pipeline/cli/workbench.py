@@ -17,7 +17,7 @@ from parsers._ledger.lines import LineClass
 from pipeline.base.settings import UsageError, resolve_out, resolve_raw
 from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, out_json, print_table, say
-from pipeline.cli.objects import describe_status, describe_verdict
+from pipeline.cli.objects import describe_files, describe_status, describe_verdict
 from pipeline.export._format import ExportError
 from pipeline.export._registry import load_format
 from pipeline.export._run import export as run_export
@@ -162,6 +162,33 @@ def change_lines(rows: pl.DataFrame) -> Iterator[str]:
         for value in row["values"] or ():
             before, after = (_shown(value[side]) for side in ("before", "after"))
             yield f"         {value['column']}: {before} -> {after}"
+
+
+def files(options: argparse.Namespace) -> int:
+    """List the data files of the newest snapshot with hash, bytes and rows; with ``--since`` those of another content.
+
+    A file that the newest snapshot has no more is in the JSON object alone.
+    """
+    snapshot = _latest(options)
+    if snapshot is None:
+        return 1
+    named = _blocks(snapshot, options.sources)
+    before = _kept(resolve_out(os.environ, options.out), options.since) if options.since else None
+    found = describe_files(snapshot, before, named)
+    if options.json:
+        out_json(found)
+    for path, block in () if options.json else found["files"].items():
+        out(f"{block['sha256']}  {block['bytes']:>10}  {block['rows']:>8}  {path}")
+    if not found["files"]:
+        say("no files" if before is None else f"no file differs from those of {before.id}")
+    return 0
+
+
+def _kept(root: Path, name: str) -> Snapshot:
+    """Return a kept snapshot by its id. Raises ``UsageError`` if there is none."""
+    kept = {snapshot.id: snapshot for snapshot in Chain(root).kept}
+    check_names("no such snapshot", [name], kept)
+    return kept[name]
 
 
 def export(options: argparse.Namespace) -> int:

@@ -21,6 +21,8 @@ from pipeline.reading.read import Reading
 ReadCapture = Callable[[Dump, Baseline], Reading]
 IsKnown = Callable[[Dump], bool]
 """True for a capture that was found good and is the same."""
+Recall = Callable[[], Mapping[str, PageHistory]]
+"""The good captures of a source by page, made only where they are needed."""
 
 _NEVER: Final = (datetime.min, "")
 
@@ -39,10 +41,12 @@ class Verdict:
 
 
 def judge_captures(
-    kind: PageKind, dumps: Iterable[Dump], past: Mapping[str, PageHistory], is_known: IsKnown, read: ReadCapture
+    kind: PageKind, dumps: Iterable[Dump], recall: Recall, is_known: IsKnown, read: ReadCapture
 ) -> list[Verdict]:
     """Return the captures that feed a source and those that failed, sorted by path."""
-    ordered = sorted(dumps, key=_place)
+    if kind is PageKind.LOG and all(map(is_known, dumps := list(dumps))):
+        return [Verdict(dump) for dump in sorted(dumps, key=lambda dump: dump.path)]
+    ordered, past = sorted(dumps, key=_place), recall()
 
     def judge(dump: Dump, baseline: Callable[[], Baseline]) -> Verdict:
         return Verdict(dump) if is_known(dump) else Verdict(dump, read(dump, baseline()))
@@ -54,13 +58,11 @@ def judge_captures(
 _Judge = Callable[[Dump, Callable[[], Baseline]], Verdict]
 
 
-def asked_first(
-    kind: PageKind, dumps: Iterable[Dump], past: Mapping[str, PageHistory], is_known: IsKnown
-) -> list[Dump]:
+def asked_first(kind: PageKind, dumps: Iterable[Dump], recall: Recall, is_known: IsKnown) -> list[Dump]:
     """Return the captures that ``judge_captures`` reads if all of them are good."""
     if kind is PageKind.LOG:
         return [dump for dump in dumps if not is_known(dump)]
-    asked = []
+    asked, past = list[Dump](), recall()
     for page, captures in _by_page(sorted(dumps, key=_place)).items():
         newest = past[page].newest if page in past else None
         asked += [dump for dump in captures if newest is None or _place(dump) > newest.order] or captures[-1:]

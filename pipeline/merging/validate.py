@@ -35,24 +35,25 @@ class Validated:
 
 
 def validate_tables(records: pl.DataFrame, sightings: pl.DataFrame, quarantine: pl.DataFrame) -> Validated:
-    """Quarantine the records that fail a check, drop their sightings, and sort the tables for publishing.
+    """Quarantine the records that fail a check, and sort the tables for publishing.
+
+    Their sightings stay: they tell which captures show a record that may be valid once one of these is gone.
 
     Raises ``SchemaBrokenError`` where a table as a whole does not match its schema.
     """
-    good, seen = records, sightings
+    good = records
     failures = find_failures(RECORDS, records)
     if not failures.is_empty():  # valid tables are not copied: they can be most of the memory of a run
         held_back = records.filter(pl.Series(range(records.height)).is_in(failures["index"].unique().to_list()))
         good = records.join(held_back.select("record_id"), on="record_id", how="anti", nulls_equal=True)
-        seen = sightings.join(good.select("record_id"), on="record_id", how="semi")
         quarantine = pl.concat([quarantine, _quarantined(records, failures)])
-    for table, frame in ((SIGHTINGS, seen), (QUARANTINE, quarantine)):
+    for table, frame in ((SIGHTINGS, sightings), (QUARANTINE, quarantine)):
         broken = find_failures(table, frame)
         if not broken.is_empty():
             raise SchemaBrokenError(f"{table.name}: {broken.row(0, named=True)}")
     return Validated(
         good.sort("record_id"),
-        seen.sort("record_id", "dump", "line_start", "rank"),
+        sightings.sort("record_id", "dump", "line_start", "rank"),
         quarantine.sort(QUARANTINE_ORDER),
     )
 

@@ -3,10 +3,10 @@
 Reading a dump belongs to ``pipeline.reading.read``, which rows change to ``pipeline.run.contribute``.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -15,14 +15,14 @@ from pipeline.guarding.captures import mark_superseded
 from pipeline.guarding.comparison import Comparison, compare, find_attention
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.merging.validate import SchemaBrokenError
-from pipeline.publishing.captures import CAPTURE_TYPES, capture_frame, captures_of, contributing, total
+from pipeline.publishing.captures import capture_frame, captures_of, contributing, total
 from pipeline.publishing.changes import find_changes
 from pipeline.publishing.pieces import ORDER, group_of
 from pipeline.publishing.repairs import damaged_rows_message
 from pipeline.raw.archive import last_checked
 from pipeline.reading.frames import QUARANTINE_TYPES, DumpInfo, quarantine_frame
 from pipeline.reading.read import Reading
-from pipeline.run.contribute import Contribution, choose_feeding, contribute, published_feeding, rebuild
+from pipeline.run.contribute import Contribution, choose_feeding, contribute, rebuild
 from pipeline.run.gather import Gathered
 from pipeline.run.plan import Plan
 from pipeline.workers.engines import Engine
@@ -50,7 +50,7 @@ def conclude(plan: Plan, gathered: Gathered, engine: Engine) -> Outcome:
         None,
         None,
         _held_back(plan, gathered, None),
-        _captures(published_feeding(plan, name), gathered),
+        _captures(before.filter("feeds"), gathered),
         tuple(verdict.reading for verdict in verdicts if verdict.reading is not None),
         len(verdicts),
         total(current, "classes"),
@@ -68,17 +68,17 @@ def conclude(plan: Plan, gathered: Gathered, engine: Engine) -> Outcome:
     return outcome if outcome.records is not None else _keep(plan, outcome, engine)
 
 
-def _captures(feeding: Mapping[str, Mapping[str, Any]], gathered: Gathered) -> pl.DataFrame:
+def _captures(feeding: pl.DataFrame, gathered: Gathered) -> pl.DataFrame:
     """Return the table of captures: those that feed, and those that failed."""
-    failed = [gathered.rows[verdict.dump.path] for verdict in gathered.verdicts if verdict.error is not None]
-    return capture_frame([*feeding.values(), *failed])
+    failed = capture_frame(gathered.rows[each.dump.path] for each in gathered.verdicts if each.error is not None)
+    return pl.concat([feeding, failed]).sort(ORDER["captures"])
 
 
 def _current(before: pl.DataFrame, gathered: Gathered) -> pl.DataFrame:
     """Return the rows of the captures that count or failed, as they are now."""
     known = [verdict.dump.path for verdict in gathered.verdicts if verdict.reading is None]
     there = before.filter(pl.col("dump").is_in(known) & pl.col("error").is_null())
-    return pl.concat([there, pl.DataFrame(list(gathered.rows.values()), schema=CAPTURE_TYPES, orient="row")])
+    return pl.concat([there, capture_frame(gathered.rows.values())])
 
 
 def _held_back(plan: Plan, gathered: Gathered, contribution: Contribution | None) -> pl.DataFrame:

@@ -7,9 +7,9 @@ are merged and replace the published rows of K; all others stay. In a first run,
 published files are damaged K is everything.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Final
 
 import polars as pl
 
@@ -17,7 +17,7 @@ from parsers._contract import PageKind
 from pipeline.merging.normalize import Carried, merge
 from pipeline.merging.stack import Stack
 from pipeline.merging.validate import Validated, validate_tables
-from pipeline.publishing.captures import Row
+from pipeline.publishing.captures import Row, capture_frame
 from pipeline.publishing.pieces import group_of, groups_of
 from pipeline.publishing.repairs import damaged_rows_message
 from pipeline.publishing.store import Snapshot
@@ -26,8 +26,9 @@ from pipeline.run.gather import Gathered, read_known
 from pipeline.run.plan import Plan
 from pipeline.workers.engines import Engine
 
-Feeding = Mapping[str, dict[str, Any]]
-"""The captures that feed a source, by path: their rows of the table ``captures``."""
+_GOOD: Final = pl.col("error").is_null()
+_READING: Final = ("dump", "dump_sha256", "entry")
+"""What tells one reading of a capture from another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,48 +44,40 @@ class Contribution:
     lost: str | None = None
 
 
-def published_feeding(plan: Plan, source: str) -> Feeding:
-    """Return the captures that feed the published rows."""
-    return {row["dump"]: row for row in plan.captures(source).filter("feeds").iter_rows(named=True)}
-
-
-def choose_feeding(plan: Plan, gathered: Gathered) -> Feeding:
-    """Return the captures that feed the rows to publish.
+def choose_feeding(plan: Plan, gathered: Gathered) -> pl.DataFrame:
+    """Return the captures that feed the rows to publish, as rows of the table ``captures``.
 
     One that fed and fails now keeps its last good reading: on a log page that of the same dump, on a state page without
     a good capture that of the page.
     """
-    source = gathered.source
-    known = {row["dump"]: row for row in plan.captures(source).filter(pl.col("error").is_null()).iter_rows(named=True)}
     good = [verdict for verdict in gathered.verdicts if verdict.error is None]
-    feeding = {
-        verdict.dump.path: {**(gathered.rows if verdict.reading else known)[verdict.dump.path], "feeds": True}
-        for verdict in good
-    }
     failed = [verdict.dump for verdict in gathered.verdicts if verdict.error is not None]
-    before = published_feeding(plan, source) if failed else {}
-    if plan.page_kind(source) is PageKind.LOG:
-        kept = {dump.path for dump in failed} & before.keys()
+    before = plan.captures(gathered.source).filter(_GOOD)
+    stay = before.filter(pl.col("dump").is_in([verdict.dump.path for verdict in good if verdict.reading is None]))
+    new = capture_frame(gathered.rows[verdict.dump.path] for verdict in good if verdict.reading is not None)
+    if plan.page_kind(gathered.source) is PageKind.LOG:
+        is_kept = pl.col("dump").is_in([dump.path for dump in failed])
     else:
         pages = {dump.page for dump in failed} - {verdict.dump.page for verdict in good}
-        kept = {path for path, row in before.items() if row["page"] in pages}
-    return feeding | {path: before[path] for path in kept - feeding.keys()}
+        is_kept = pl.col("page").is_in(sorted(pages)) & ~pl.col("dump").is_in(new["dump"].to_list())
+    kept = before.filter(pl.col("feeds") & is_kept)
+    return pl.concat([stay.with_columns(feeds=pl.lit(value=True)), new, kept])
 
 
-def contribute(plan: Plan, gathered: Gathered, feeding: Feeding, engine: Engine) -> Contribution:
+def contribute(plan: Plan, gathered: Gathered, feeding: pl.DataFrame, engine: Engine) -> Contribution:
     """Return the rows of all groups that the captures in which ``feeding`` differs from the published one show."""
-    source = gathered.source
+    source, stack = gathered.source, gathered.stack
     if plan.is_whole(source) or plan.previous is None:
-        return _merge(plan, source, gathered.stack, feeding, None, engine)
-    before = published_feeding(plan, source)
-    came = {path for path, row in feeding.items() if _entry_of(before.get(path)) != _entry_of(row)}
-    gone = [row for path, row in before.items() if _entry_of(feeding.get(path)) != _entry_of(row)]
-    groups = groups_of(gathered.stack.frame("sightings", came))
-    for row in gone:
+        return _merge(plan, source, stack, feeding, None, engine)
+    before = plan.captures(source).filter("feeds")
+    came = feeding.join(before, on=_READING, how="anti", nulls_equal=True)["dump"].to_list()
+    gone = before.join(feeding, on=_READING, how="anti", nulls_equal=True)
+    groups = groups_of(stack.frame("sightings", came))
+    for row in gone.iter_rows(named=True):
         groups |= _groups_shown(plan, plan.previous, source, row, engine)
     seen = plan.previous.rows_in("sightings", source, groups)["dump"].unique().to_list() if groups else []
-    showing = {path: feeding[path] for path in sorted({*seen, *came} & feeding.keys())}
-    return _merge(plan, source, gathered.stack, showing, frozenset(groups), engine)
+    showing = feeding.filter(pl.col("dump").is_in([*seen, *came]))
+    return _merge(plan, source, stack, showing, frozenset(groups), engine)
 
 
 def rebuild(plan: Plan, source: str, engine: Engine) -> Contribution | None:
@@ -92,36 +85,31 @@ def rebuild(plan: Plan, source: str, engine: Engine) -> Contribution | None:
 
     Guards took these captures when they were published, and are not asked again.
     """
-    feeding = published_feeding(plan, source)
+    feeding = plan.captures(source).filter("feeds")
     stack = Stack()
-    missing = _add(plan, source, stack, feeding.values(), engine)
-    if missing or not feeding:
+    missing = _add(plan, source, stack, feeding.iter_rows(named=True), engine)
+    if missing or feeding.is_empty():
         return None
     return Contribution(None, _validate(stack, feeding, None, None))
 
 
-def _entry_of(row: Row | None) -> object:
-    """Return what tells one reading of a capture from another."""
-    return None if row is None else (row["entry"], row["dump_sha256"])
-
-
 def _groups_shown(plan: Plan, previous: Snapshot, source: str, row: Row, engine: Engine) -> set[str]:
     """Return the groups that a capture has shown: by its reading, else by its published sightings."""
-    if row["entry"] is not None and (reading := read_known(plan, source, row, engine)) is not None:
+    if (reading := read_known(plan, source, row, engine)) is not None:
         return groups_of(reading.sightings)
     sightings = previous.rows_in("sightings", source, None)
     return groups_of(sightings.filter(pl.col("dump") == row["dump"]))
 
 
 def _merge(  # noqa: PLR0913, PLR0917  # what to merge, and from where
-    plan: Plan, source: str, stack: Stack, showing: Feeding, groups: frozenset[str] | None, engine: Engine
+    plan: Plan, source: str, stack: Stack, showing: pl.DataFrame, groups: frozenset[str] | None, engine: Engine
 ) -> Contribution:
     """Merge and validate the rows of some groups, from the captures that show them.
 
     Published rows stand in for a capture of which neither reading nor dump is left.
     """
-    known = [row for path, row in showing.items() if stack.good.get(path) != row["dump_sha256"]]
-    missing = _add(plan, source, stack, known, engine)
+    rows = (row for row in showing.iter_rows(named=True) if stack.good.get(row["dump"]) != row["dump_sha256"])
+    missing = _add(plan, source, stack, rows, engine)
     carried, lost = _carried(plan, source, missing)
     return Contribution(groups, _validate(stack, showing, groups, carried), lost)
 
@@ -138,12 +126,10 @@ def _add(plan: Plan, source: str, stack: Stack, rows: Iterable[Row], engine: Eng
     return missing
 
 
-def _validate(
-    stack: Stack, dumps: Collection[str], groups: frozenset[str] | None, carried: Carried | None
-) -> Validated:
+def _validate(stack: Stack, showing: pl.DataFrame, groups: frozenset[str] | None, carried: Carried | None) -> Validated:
     """Merge the rows of some groups, or of all, and validate them."""
     wanted = None if groups is None else group_of("records").is_in(sorted(groups))
-    normalized = merge(stack, dumps, wanted, carried)
+    normalized = merge(stack, showing["dump"].to_list(), wanted, carried)
     return validate_tables(normalized.records, normalized.sightings, pl.DataFrame(schema=QUARANTINE_TYPES))
 
 

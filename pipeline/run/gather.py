@@ -6,6 +6,7 @@ All dumps that are needed if none fails are read first; any others that are need
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -48,7 +49,8 @@ def fill_cache(
     """Read the dumps that are needed if none fails and that have no cache entry yet."""
     batches: list[Batch] = []
     for name in names:
-        first = asked_first(plan.page_kind(name), plan.dumps(name), recall(plan.captures(name)), plan.is_known)
+        past = partial(recall, plan.captures(name))
+        first = asked_first(plan.page_kind(name), plan.dumps(name), past, plan.is_known)
         asked = filter(is_wanted, first)
         folders = _folders(plan, name, engine)
         batches += make_batches(name, _unread(plan, name, asked, folders), folders, plan.settings)
@@ -188,7 +190,7 @@ def gather(plan: Plan, source: str, read: ReadCapture) -> Gathered:
         tables = {name: getattr(reading, name).clear() for name in ("records", "sightings", "quarantine")}
         return replace(reading, **tables)
 
-    past = recall(plan.captures(source))
+    past = partial(recall, plan.captures(source))
     verdicts = judge_captures(plan.page_kind(source), plan.dumps(source), past, plan.is_known, keep)
     return Gathered(source, tuple(verdicts), rows, stack)
 

@@ -26,6 +26,7 @@ GOOD = {
     "verify": "verify out",
     "quarantine": "quarantine",
     "changes": "changes",
+    "files": "files",
     "explain": "explain fair:e/hay",
     "export": "export csv -o face",
     "completion": "completion bash",
@@ -42,6 +43,7 @@ MISTAKES = {
         "status barn",
         "quarantine barn",
         "changes barn",
+        "files barn",
         "export csv --source barn",
     ],
     "a raw root that is not there": [
@@ -72,6 +74,7 @@ MISTAKES = {
         "explain raw/fair/a.txt:9",
         "export csv --event Fair",
         "quarantine --reason nonsense",
+        "files --since 20260101T000000Z-00000000",
     ],
     "options that exclude each other": [
         "replay --json --publish",
@@ -102,6 +105,7 @@ NOTHING = [
     "status --json",
     "quarantine",
     "changes",
+    "files",
     "explain fair:e/hay",
     "export csv",
     "verify out",

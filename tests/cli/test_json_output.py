@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,27 @@ def test_status_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     news = said["sources"]["news"]
     assert (news["status"], news["age_seconds"], news["records"]) == ("failed", None, 0)
     assert (alone, fair["good"], fair["sources"]["fair"]["stale"], list(fair["sources"])) == (0, True, False, ["fair"])
+
+
+def test_files_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """All of them with their hashes; since a snapshot those that differ, and those that are gone."""
+    desk.put("fair/a.txt", HAY)
+    desk.put("news/a.txt", HAY)
+    first = desk.run().publication.folder
+    desk.put("fair/a.txt", HAY, {"title": "Rye"})
+    desk.run()
+    _, (whole,) = printed(capsys, "files")
+    _, (fair,) = printed(capsys, "files", "fair")
+    _, (new,) = printed(capsys, "files", "--since", first.name)
+    assert {path: block["sha256"] for path, block in whole["files"].items()} == {
+        path: sha256(data).hexdigest() for path, data in desk.data().items()
+    }
+    assert list(fair["files"]) == [path for path in whole["files"] if "fair" in path]
+    assert (new["since"], list(new["files"]), new["gone"]) == (
+        first.name,
+        ["captures/fair.parquet", "json/fair.ndjson", "parquet/fair.parquet", "sightings/fair.parquet"],
+        [],
+    )
 
 
 def test_an_age_of_nothing(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,7 +28,7 @@ _NEVER: Final = (datetime.min, "")
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CaptureVerdict:
     """A capture that counts, or that failed; ``reading`` is None for one that was found good before and stays so."""
 
     dump: Dump
@@ -42,20 +42,20 @@ class Verdict:
 
 def judge_captures(
     kind: PageKind, dumps: Iterable[Dump], recall: Recall, is_known: IsKnown, read: ReadCapture
-) -> list[Verdict]:
+) -> list[CaptureVerdict]:
     """Return the captures that feed a source and those that failed, sorted by path."""
     if kind is PageKind.LOG and all(map(is_known, dumps := list(dumps))):
-        return [Verdict(dump) for dump in sorted(dumps, key=lambda dump: dump.path)]
+        return [CaptureVerdict(dump) for dump in sorted(dumps, key=lambda dump: dump.path)]
     ordered, past = sorted(dumps, key=_place), recall()
 
-    def judge(dump: Dump, baseline: Callable[[], Baseline]) -> Verdict:
-        return Verdict(dump) if is_known(dump) else Verdict(dump, read(dump, baseline()))
+    def judge(dump: Dump, baseline: Callable[[], Baseline]) -> CaptureVerdict:
+        return CaptureVerdict(dump) if is_known(dump) else CaptureVerdict(dump, read(dump, baseline()))
 
     found = _judge_log(ordered, past, judge) if kind is PageKind.LOG else _judge_states(ordered, past, judge)
     return sorted(found, key=lambda verdict: verdict.dump.path)
 
 
-_Judge = Callable[[Dump, Callable[[], Baseline]], Verdict]
+_Judge = Callable[[Dump, Callable[[], Baseline]], CaptureVerdict]
 
 
 def asked_first(kind: PageKind, dumps: Iterable[Dump], recall: Recall, is_known: IsKnown) -> list[Dump]:
@@ -69,7 +69,7 @@ def asked_first(kind: PageKind, dumps: Iterable[Dump], recall: Recall, is_known:
     return [dump for dump in asked if not is_known(dump)]
 
 
-def _judge_log(captures: Sequence[Dump], past: Mapping[str, PageHistory], judge: _Judge) -> Iterator[Verdict]:
+def _judge_log(captures: Sequence[Dump], past: Mapping[str, PageHistory], judge: _Judge) -> Iterator[CaptureVerdict]:
     """Judge the captures of all pages together, in the order they were taken: a page can repeat another one."""
     pages = defaultdict(lambda: PageHistory(()), past)
     all_pages = PageHistory(known for page in past.values() for known in page.known)
@@ -81,7 +81,7 @@ def _judge_log(captures: Sequence[Dump], past: Mapping[str, PageHistory], judge:
         yield verdict
 
 
-def _judge_states(captures: Sequence[Dump], past: Mapping[str, PageHistory], judge: _Judge) -> Iterator[Verdict]:
+def _judge_states(captures: Sequence[Dump], past: Mapping[str, PageHistory], judge: _Judge) -> Iterator[CaptureVerdict]:
     """Judge the captures that count, page by page."""
     for page, dumps in _by_page(captures).items():
         yield from _judge_state(dumps, past.get(page, PageHistory(())), judge)
@@ -95,15 +95,15 @@ def _by_page(captures: Iterable[Dump]) -> dict[str, list[Dump]]:
     return pages
 
 
-def _judge_state(captures: Sequence[Dump], past: PageHistory, judge: _Judge) -> list[Verdict]:
+def _judge_state(captures: Sequence[Dump], past: PageHistory, judge: _Judge) -> list[CaptureVerdict]:
     """Judge the captures of a page newer than its last good one; return the newest good one and the failures after it.
 
     If all of them fail, the older captures are judged, newest first, each against the published data, until one is
     good.
     """
     newest = past.newest
-    failed: list[Verdict] = []
-    good: Verdict | None = None
+    failed: list[CaptureVerdict] = []
+    good: CaptureVerdict | None = None
     older = [dump for dump in captures if newest and _place(dump) <= newest.order]
     for dump in captures[len(older) :]:
         verdict = judge(dump, lambda: past.baseline(dump))  # noqa: B023  # called at once
@@ -117,7 +117,9 @@ def _judge_state(captures: Sequence[Dump], past: PageHistory, judge: _Judge) -> 
     return [*failed, *([good] if good else [])]
 
 
-def mark_superseded(verdicts: Sequence[Verdict], known: Collection[tuple[str, str | None, str]]) -> list[Verdict]:
+def mark_superseded(
+    verdicts: Sequence[CaptureVerdict], known: Collection[tuple[str, str | None, str]]
+) -> list[CaptureVerdict]:
     """Mark as superseded the failures ``known`` from the last run whose page has a newer good capture.
 
     On a log page a bad capture is part of every later run: it must not turn all of them red.
@@ -143,7 +145,7 @@ def _place(dump: Dump) -> tuple[datetime, str]:
     return capture_order(dump.facts.captured_at, dump.path)
 
 
-def _remember(past: PageHistory, verdict: Verdict) -> None:
+def _remember(past: PageHistory, verdict: CaptureVerdict) -> None:
     """Add a new good capture to the past that later ones are judged against."""
     if verdict.reading is not None and verdict.error is None:
         past.add(GoodCapture(row_of(verdict.reading, None, feeds=True)))

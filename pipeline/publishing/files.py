@@ -28,7 +28,7 @@ from schemas.tables import TABLES
 _READ_ONLY: Final = 0o444
 
 FamilyOf = Callable[[str], Family | None]
-"""The family of a source by its name; None if it has no parser any more, and its tables are not cut."""
+"""The family of a source by its name; None if it has no parser any more, and its records are not cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,9 @@ def _replace(  # noqa: PLR0913, PLR0917  # a table of a source, and what has cha
         pieces = {}
     old = {begin: partial(last.load, table, path) for begin, path in pieces.items()} if last is not None else {}
     touched = groups if table in OF_RECORDS and old else None
-    cutting = replace_groups(old, touched, rows, table, families(source) if rows.height or not old else None)
+    # The family is not asked for where nothing is cut anew: a source without news is not imported.
+    family = families(source) if table in OF_RECORDS and (rows.height or not old) else None
+    cutting = replace_groups(old, touched, rows, table, family)
     stay: Planned = {
         path: Shared(last) for begin in cutting.kept for path in _paths_of(table, source, [begin]) if last is not None
     }

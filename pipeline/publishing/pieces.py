@@ -98,9 +98,9 @@ def _stem(source: str, begins: str) -> str:
 
 def _bits_of(table: str, family: Family | None) -> int:
     """Return how many zero bits the hash of a group must begin with for a file to begin there."""
-    if family is None:
-        return _NEVER
-    return _BITS[family] if table in OF_RECORDS else _BITS_OF_DUMPS
+    if table not in OF_RECORDS:
+        return _BITS_OF_DUMPS
+    return _NEVER if family is None else _BITS[family]
 
 
 @lru_cache(maxsize=1 << 16)
@@ -127,8 +127,8 @@ def replace_groups(
     """Return the files of a table after the rows of some groups were replaced by others; None replaces all.
 
     ``old`` loads the files as they are, by where each begins. Only those around the groups are loaded; the result is
-    what cutting all rows at once would give. A file with the rows that it had stays as it is. Without a ``family`` the
-    table is not cut.
+    what cutting all rows at once would give. A file with the rows that it had stays as it is. Without a ``family``
+    records are not cut.
     """
     begins = sorted(old)
     opened = set(begins) if touched is None else _around(begins, touched)

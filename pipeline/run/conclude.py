@@ -1,6 +1,6 @@
 """Concludes a source: turns what was gathered of it into the outcome to publish, or keeps what is published.
 
-Reading a dump belongs to ``pipeline.reading.read``, which rows change to ``pipeline.run.contribute``.
+Reading a dump belongs to ``pipeline.reading.read``, which rows change to ``pipeline.run.replacement``.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -22,9 +22,9 @@ from pipeline.publishing.repairs import damaged_rows_message
 from pipeline.raw.archive import last_checked
 from pipeline.reading.frames import QUARANTINE_TYPES, DumpInfo, quarantine_frame
 from pipeline.reading.read import Reading
-from pipeline.run.contribute import Contribution, choose_feeding, contribute, rebuild
 from pipeline.run.gather import Gathered
 from pipeline.run.plan import Plan
+from pipeline.run.replacement import Replacement, choose_feeding, make_replacement, rebuild
 from pipeline.workers.engines import Engine
 from schemas.items import Reject
 from schemas.tables import RECORDS, SIGHTINGS, polars_schema
@@ -81,7 +81,7 @@ def _current(before: pl.DataFrame, gathered: Gathered) -> pl.DataFrame:
     return pl.concat([there, capture_frame(gathered.rows.values())])
 
 
-def _held_back(plan: Plan, gathered: Gathered, contribution: Contribution | None) -> pl.DataFrame:
+def _held_back(plan: Plan, gathered: Gathered, replacement: Replacement | None) -> pl.DataFrame:
     """Return the quarantine: what was held back of each capture that counts or failed, and invalid records.
 
     Of a capture that is known its published rows stay; so do invalid records of groups that have not changed.
@@ -98,12 +98,12 @@ def _held_back(plan: Plan, gathered: Gathered, contribution: Contribution | None
     published = pl.DataFrame(schema=QUARANTINE_TYPES) if source is None else source
     of_records = pl.col("record_id").is_not_null()
     there = published.filter(~of_records & pl.col("dump").is_in(known))
-    if contribution is None:
+    if replacement is None:
         invalid = published.filter(of_records)
     else:
-        changed = group_of("records").is_in(sorted(contribution.groups or ()))
-        stay = published.filter(of_records & ~changed) if contribution.groups is not None else published.clear()
-        invalid = pl.concat([stay, contribution.tables.quarantine])
+        changed = group_of("records").is_in(sorted(replacement.groups or ()))
+        stay = published.filter(of_records & ~changed) if replacement.groups is not None else published.clear()
+        invalid = pl.concat([stay, replacement.tables.quarantine])
     return pl.concat([stacked, there, invalid]).sort(ORDER["quarantine"])
 
 
@@ -145,17 +145,17 @@ def _merge(plan: Plan, gathered: Gathered, empty: Outcome, engine: Engine) -> Ou
     source = empty.source
     feeding = choose_feeding(plan, gathered)
     try:
-        contribution = contribute(plan, gathered, feeding, engine)
+        replacement = make_replacement(plan, gathered, feeding, engine)
     except _DEFECTS as error:
         return _without(empty, "invalid_value", f"expected tables that match their schema: {error}")
-    records = contribution.tables.records
-    before = _rows_before(plan, source, contribution.groups)
-    stay = 0 if contribution.groups is None or before is None else _published(plan, source) - before.height
+    records = replacement.tables.records
+    before = _rows_before(plan, source, replacement.groups)
+    stay = 0 if replacement.groups is None or before is None else _published(plan, source) - before.height
     if not records.height + stay and empty.kept:
         return _without(
             empty, "empty_result", "expected at least one valid record, found none; the published records stay"
         )
-    is_new = contribution.groups is None or bool(contribution.groups)
+    is_new = replacement.groups is None or bool(replacement.groups)
     compared = compare(before, records) if empty.kept and before is not None and is_new else None
     harm = _harm(plan, gathered, records, compared) if compared is not None else {}
     if harm and not _has_lost_dumps(plan, source):
@@ -167,14 +167,14 @@ def _merge(plan: Plan, gathered: Gathered, empty: Outcome, engine: Engine) -> Ou
         empty,
         status=Status.PARTIAL if failed else Status.OK,
         records=records,
-        sightings=contribution.tables.sightings,
-        quarantine=_held_back(plan, gathered, contribution),
+        sightings=replacement.tables.sightings,
+        quarantine=_held_back(plan, gathered, replacement),
         captures=_captures(feeding, gathered),
-        groups=contribution.groups,
+        groups=replacement.groups,
         total=records.height + stay,
         error="; ".join(failed) or None,
         kept=False,
-        lost=contribution.lost,
+        lost=replacement.lost,
         changes=_count(compared) if compared is not None else None,
         changed=find_changes(before, records, compared.retitled if compared is not None else ()),
         attention=(

@@ -16,7 +16,7 @@ from parsers._contract import PageKind
 from parsers._ledger.document import DumpError, Facts
 from pipeline.base.settings import FailedError
 from pipeline.guarding.baseline import Baseline, GoodCapture, recall
-from pipeline.guarding.captures import ReadCapture, Verdict, asked_first, judge_captures
+from pipeline.guarding.captures import CaptureVerdict, ReadCapture, asked_first, judge_captures
 from pipeline.guarding.trust import is_known, trust
 from pipeline.merging.normalize import supplied_columns
 from pipeline.merging.stack import Stack
@@ -173,7 +173,7 @@ class Gathered:
     """
 
     source: str
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[CaptureVerdict, ...]
     rows: dict[str, dict[str, Any]]
     stack: Stack
 

@@ -17,7 +17,7 @@ from pipeline.cli.explain import _alike
 from pipeline.explaining.record import lines_of, place_of
 from pipeline.explaining.traces import rules_in, trace
 from schemas.items import Item, Record
-from tests.support.manifests import load_manifest, put_manifest
+from tests.support.manifests import change_captures, load_manifest, put_manifest
 from tests.support.said import Said
 from tests.support.toy import FAIR, Desk
 
@@ -210,9 +210,7 @@ def test_a_dump_that_took_too_much(desk: Desk, capsys: pytest.CaptureFixture[str
     """It is not read again: here nothing would stop it."""
     desk.put("fair/a.txt", HAY)
     desk.run()
-    manifest = load_manifest(desk.out)
-    manifest["sources"]["fair"]["dumps"][0]["reasons"] = {"too_slow": 1}
-    put_manifest((desk.out / "latest").resolve(), manifest)
+    change_captures(desk.out, "fair", error="too slow", reasons=[{"name": "too_slow", "count": 1}])
     said, line = explain(capsys, "fair:e/hay"), explain(capsys, "fair/a.txt:1")
     assert "  fair/a.txt:1  not read again: too_slow at the last attempt" in said.out
     assert line.out == [

@@ -245,12 +245,12 @@ def test_a_broken_frame_raises(broken: pl.DataFrame) -> None:
 
 
 def test_good_rows_stay_and_bad_ones_go() -> None:
-    """A bad record leaves with its sightings and stands in quarantine beside what was there; the tables are sorted."""
+    """A bad record stands in quarantine beside what was there, its sightings stay; the tables are sorted."""
     rows = records({"record_id": "fair:c"}, {"record_id": "fair:b", "kind": "x"}, {"record_id": "fair:a"})
     valid = validate_tables(rows, sightings("fair:c", "fair:b", "fair:a"), quarantine("z", "a"))
     assert (valid.records["record_id"].to_list(), valid.sightings["record_id"].to_list()) == (
         ["fair:a", "fair:c"],
-        ["fair:a", "fair:c"],
+        ["fair:a", "fair:b", "fair:c"],
     )
     assert valid.quarantine["record_id"].to_list() == [None, None, "fair:b"]
     assert valid.quarantine["detail"].to_list()[:2] == ["a", "z"]

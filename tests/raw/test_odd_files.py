@@ -463,7 +463,7 @@ def test_a_huge_file_is_not_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr("pipeline.run.plan.hash_of", hash_of)
     results = [desk.run("news") for _ in range(2)]
-    told = "news/b.txt:1: too_large: expected at most 1 MiB in one dump, found more"
+    told = "news/b.txt:1: too_large: expected at most 64 MiB in one dump, found more"
     assert [(each.good, each.outcomes[0].error) for each in results] == [(False, told), (False, told)]
     assert desk.titles("news") == ["Hay", "Rye"]
 
@@ -475,7 +475,7 @@ def test_a_huge_file_is_not_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) ->
             "reading.read.record_frame",
             "news/a.txt:1: parser_failed: expected the parser to succeed, it failed in panic, ",
         ),
-        ("run.conclude.normalize", "news: expected tables that match their schema: boom"),
+        ("run.replacement.merge", "news: expected tables that match their schema: boom"),
     ],
 )
 def test_a_panic_costs_what_it_meets(desk: Desk, monkeypatch: pytest.MonkeyPatch, place: str, error: str) -> None:

@@ -34,7 +34,7 @@ def test_a_bomb_is_refused(desk: Desk, suffix: str) -> None:
     """A file that unpacks to more than the cap is one failed dump; it is never unpacked whole."""
     desk.put("news/a.txt", {"title": "Hay"})
     (desk.raw / "news" / f"b.txt{suffix}").write_bytes(PACKERS[suffix](b" " * (40 << 20)))
-    result = desk.run()
+    result = desk.run(max_bytes=1 << 20)
     assert (result.outcomes[1].status, desk.table("quarantine", "news")["reason"].to_list()) == (
         Status.PARTIAL,
         ["too_large"],

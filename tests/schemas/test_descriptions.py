@@ -75,7 +75,13 @@ def test_the_header_of_the_readme_is_a_dataset_card(snapshot: Path) -> None:
     text = (snapshot / "README.md").read_text(encoding="utf-8")
     _, header, body = text.split("---\n", 2)
     card = yaml.safe_load(header)
-    assert [config["config_name"] for config in card["configs"]] == ["records", "sightings", "quarantine", "changes"]
+    assert [config["config_name"] for config in card["configs"]] == [
+        "records",
+        "sightings",
+        "quarantine",
+        "captures",
+        "changes",
+    ]
     assert [config for config in card["configs"] if not list(snapshot.glob(config["data_files"]))] == []
     assert (card["size_categories"], f"version {CONTRACT_VERSION}" in " ".join(body.split())) == (["n<1K"], True)
 
@@ -103,6 +109,6 @@ def test_parquet_files_say_what_they_are(snapshot: Path) -> None:
     stored = {file: pq.read_metadata(file).metadata for file in files}
     versions = {metadata[b"conspectus.contract_version"].decode() for metadata in stored.values()}
     assert ({metadata[b"conspectus.table"].decode() for metadata in stored.values()}, versions) == (
-        {"records", "sightings", "quarantine", "changes"},
+        {"records", "sightings", "quarantine", "captures", "changes"},
         {CONTRACT_VERSION},
     )

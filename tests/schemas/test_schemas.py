@@ -21,11 +21,14 @@ from schemas.describe import (
     json_schema,
     markdown_table,
     parquet_metadata,
+    schema_file,
+    table_schema,
     type_name,
 )
 from schemas.items import Link, Person, Record, Slot
 from schemas.tables import (
     CONTRACT_VERSION,
+    COUNT,
     LINK,
     PERSON,
     QUARANTINE,
@@ -120,7 +123,7 @@ def test_every_column_is_described() -> None:
 
 def test_times_and_numbers_have_a_unit() -> None:
     """A number or a time of day says what it counts or where it holds."""
-    bare = {pl.String(), pl.Date(), pl.List(pl.String), pl.List(PERSON), pl.List(LINK)}
+    bare = {pl.String(), pl.Date(), pl.Boolean(), *map(pl.List, (pl.String, PERSON, LINK, COUNT))}
     found = [(table, name) for table, name, declared in COLUMNS if declared.dtype not in bare and not declared.unit]
     assert found == []
 
@@ -299,6 +302,7 @@ def test_data_package_lists_every_file_of_the_tables(desk: Desk) -> None:
     package = json.loads((desk.out / "latest" / "datapackage.json").read_text(encoding="utf-8"))
     assert package["version"] == CONTRACT_VERSION
     assert {resource["name"]: resource["path"] for resource in package["resources"]} == {
+        "captures-fair-parquet": "captures/fair.parquet",
         "changes-parquet": "changes.parquet",
         "json-fair-ndjson": "json/fair.ndjson",
         "parquet-fair-parquet": "parquet/fair.parquet",
@@ -312,9 +316,10 @@ def test_data_package_lists_every_file_of_the_tables(desk: Desk) -> None:
 def test_data_package_fields(table: Table) -> None:
     """Each column is a field in order, with its description, and required where it is never null."""
     (resource,) = data_package([Resource(table, "folder/file.parquet", 1, "0")])["resources"]
+    assert resource["schema"] == schema_file(table)
     assert [
         (field["name"], field["description"], field.get("constraints") == {"required": True})
-        for field in resource["schema"]["fields"]
+        for field in table_schema(table)["fields"]
     ] == [(name, describe(declared), not declared.nullable) for name, declared in table.columns.items()]
 
 
@@ -333,8 +338,7 @@ def test_data_package_fields(table: Table) -> None:
 )
 def test_data_package_types(table: Table, name: str, kind: str) -> None:
     """Types are those that Frictionless knows."""
-    (resource,) = data_package([Resource(table, "folder/file.parquet", 1, "0")])["resources"]
-    assert {field["name"]: field["type"] for field in resource["schema"]["fields"]}[name] == kind
+    assert {field["name"]: field["type"] for field in table_schema(table)["fields"]}[name] == kind
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from pipeline.publishing.store import DIGEST, MANIFEST
+from tests.support.helpers import replace_file
 
 Manifest = dict[str, Any]
 
@@ -29,6 +32,17 @@ def vouch_for(snapshot: Path, path: str, **values: Any) -> None:
     data = (snapshot / path).read_bytes()
     manifest["files"][path] |= {"sha256": sha256(data).hexdigest(), "bytes": len(data)} | values
     put_manifest(snapshot, manifest)
+
+
+def change_captures(out: Path, source: str, **values: Any) -> None:
+    """Give every capture of a source these values in the table of the published snapshot, which stays valid."""
+    snapshot = (out / "latest").resolve()
+    path = f"captures/{source}.parquet"
+    table = pl.read_parquet(snapshot / path)
+    rows = pl.DataFrame([row | values for row in table.iter_rows(named=True)], schema=table.schema, orient="row")
+    replace_file(snapshot / path, b"")
+    rows.write_parquet(snapshot / path)
+    vouch_for(snapshot, path)
 
 
 def source_block(**values: Any) -> Manifest:

@@ -21,18 +21,19 @@ from pipeline.publishing.captures import Row, capture_frame
 from pipeline.publishing.pieces import group_of, groups_of
 from pipeline.publishing.repairs import damaged_rows_message
 from pipeline.publishing.store import Snapshot
-from pipeline.reading.frames import QUARANTINE_TYPES
+from pipeline.reading.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
 from pipeline.run.gather import Gathered, read_known
 from pipeline.run.plan import Plan
 from pipeline.workers.engines import Engine
 
 _GOOD: Final = pl.col("error").is_null()
+_TYPES: Final = (RECORD_TYPES, SIGHTING_TYPES, QUARANTINE_TYPES)
 _READING: Final = ("dump", "dump_sha256", "entry")
 """What tells one reading of a capture from another."""
 
 
 @dataclass(frozen=True, slots=True)
-class Contribution:
+class Replacement:
     """The valid rows of some groups of a source: all that is known of them; ``groups`` is None for all groups.
 
     The records that are not valid are in ``tables.quarantine``. ``lost`` is a message on rows that had to come from an
@@ -64,7 +65,7 @@ def choose_feeding(plan: Plan, gathered: Gathered) -> pl.DataFrame:
     return pl.concat([stay.with_columns(feeds=pl.lit(value=True)), new, kept])
 
 
-def contribute(plan: Plan, gathered: Gathered, feeding: pl.DataFrame, engine: Engine) -> Contribution:
+def make_replacement(plan: Plan, gathered: Gathered, feeding: pl.DataFrame, engine: Engine) -> Replacement:
     """Return the rows of all groups that the captures in which ``feeding`` differs from the published one show."""
     source, stack = gathered.source, gathered.stack
     if plan.is_whole(source) or plan.previous is None:
@@ -75,12 +76,14 @@ def contribute(plan: Plan, gathered: Gathered, feeding: pl.DataFrame, engine: En
     groups = groups_of(stack.frame("sightings", came))
     for row in gone.iter_rows(named=True):
         groups |= _groups_shown(plan, plan.previous, source, row, engine)
-    seen = plan.previous.rows_in("sightings", source, groups)["dump"].unique().to_list() if groups else []
+    if not groups:
+        return Replacement(frozenset(), Validated(*(pl.DataFrame(schema=types) for types in _TYPES)))
+    seen = plan.previous.rows_in("sightings", source, groups)["dump"].unique().to_list()
     showing = feeding.filter(pl.col("dump").is_in([*seen, *came]))
     return _merge(plan, source, stack, showing, frozenset(groups), engine)
 
 
-def rebuild(plan: Plan, source: str, engine: Engine) -> Contribution | None:
+def rebuild(plan: Plan, source: str, engine: Engine) -> Replacement | None:
     """Return the published rows of a source made again from the captures that feed them; None if one is gone.
 
     Guards took these captures when they were published, and are not asked again.
@@ -90,7 +93,7 @@ def rebuild(plan: Plan, source: str, engine: Engine) -> Contribution | None:
     missing = _add(plan, source, stack, feeding.iter_rows(named=True), engine)
     if missing or feeding.is_empty():
         return None
-    return Contribution(None, _validate(stack, feeding, None, None))
+    return Replacement(None, _validate(stack, feeding, None, None))
 
 
 def _groups_shown(plan: Plan, previous: Snapshot, source: str, row: Row, engine: Engine) -> set[str]:
@@ -103,7 +106,7 @@ def _groups_shown(plan: Plan, previous: Snapshot, source: str, row: Row, engine:
 
 def _merge(  # noqa: PLR0913, PLR0917  # what to merge, and from where
     plan: Plan, source: str, stack: Stack, showing: pl.DataFrame, groups: frozenset[str] | None, engine: Engine
-) -> Contribution:
+) -> Replacement:
     """Merge and validate the rows of some groups, from the captures that show them.
 
     Published rows stand in for a capture of which neither reading nor dump is left.
@@ -111,7 +114,7 @@ def _merge(  # noqa: PLR0913, PLR0917  # what to merge, and from where
     rows = (row for row in showing.iter_rows(named=True) if stack.good.get(row["dump"]) != row["dump_sha256"])
     missing = _add(plan, source, stack, rows, engine)
     carried, lost = _carried(plan, source, missing)
-    return Contribution(groups, _validate(stack, showing, groups, carried), lost)
+    return Replacement(groups, _validate(stack, showing, groups, carried), lost)
 
 
 def _add(plan: Plan, source: str, stack: Stack, rows: Iterable[Row], engine: Engine) -> set[str]:

@@ -123,7 +123,7 @@ def test_every_column_is_described() -> None:
 
 def test_times_and_numbers_have_a_unit() -> None:
     """A number or a time of day says what it counts or where it holds."""
-    bare = {pl.String(), pl.Date(), pl.Boolean(), *map(pl.List, (pl.String, PERSON, LINK, COUNT))}
+    bare = {pl.String(), pl.Date(), pl.Boolean(), *(pl.List(inner) for inner in (pl.String, PERSON, LINK, COUNT))}
     found = [(table, name) for table, name, declared in COLUMNS if declared.dtype not in bare and not declared.unit]
     assert found == []
 

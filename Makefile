@@ -15,7 +15,7 @@ SOURCES ?=
 # Images set it: every process of the tests would then compile the whole project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help refresh test lint types check examples format bench bench-peers nights damage faults dask lock lowest clean
+.PHONY: help refresh test lint types check examples format bench bench-peers bench-nights nights damage faults dask lock lowest clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -60,6 +60,12 @@ bench-peers: $(READY)
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --requirement benchmarks/peers.lock
 	$(BIN)/python -m benchmarks.compare .venv-peers/bin/python
+
+## make bench-nights [AGAINST=..] [NIGHTS="65 260"] [WORK=..]   what a night costs after weeks and after years, beside
+## another checkout; all sizes take an hour and gigabytes below WORK
+bench-nights: $(READY)
+	$(BIN)/python -m benchmarks.growth $(if $(NIGHTS),--nights $(NIGHTS)) $(if $(AGAINST),--against "$(AGAINST)") \
+		$(if $(WORK),--work "$(WORK)")
 
 ## make nights CLONE=.. PAGE=.. SOURCE=.. YEAR=.. EVENT=".."   replay the history of a page (many: CLONE=.. LIST=..)
 nights: $(READY)

@@ -1,0 +1,107 @@
+"""What feeds a source: each capture that was good goes on to say what it said, and nothing that others said."""
+
+import sqlite3
+from dataclasses import replace
+from typing import Any
+
+import polars as pl
+import pytest
+
+from pipeline.base.guard_settings import GuardBook, Guards
+from pipeline.base.settings import Settings
+from pipeline.merging.outcome import Status
+from pipeline.run.refresh import Result, refresh
+from tests.support.said import Said
+from tests.support.toy import Desk
+
+OLD, NEW = "news/b-20260101T0000Z.txt", "news/c-20260102T0000Z.txt"
+BAD: dict[str, Any] = {"title": "Hay", "url": "nowhere"}
+GOOD: dict[str, Any] = {"title": "Hay"}
+RYE: dict[str, Any] = {"title": "Rye"}
+
+
+def seen(desk: Desk) -> list[tuple[str, str]]:
+    """Return which record each published sighting of the listing is of, and in which capture."""
+    return desk.table("sightings", "news").select("record_id", "dump").rows()
+
+
+def row(desk: Desk) -> dict[str, Any]:
+    """Return a record of the listing: what it says and where it is from."""
+    records = desk.table("records", "news").filter(pl.col("record_id") == "news:hay")
+    return records.select("title", "abstract", "dump", "dump_sha256").row(0, named=True)
+
+
+def refresh_with(desk: Desk, guards: Guards) -> Result:
+    """Refresh with other settings of the guards."""
+    return refresh(Settings(desk.raw, desk.out, guards=GuardBook(guards)), desk.known)
+
+
+def test_a_record_that_is_held_back_is_seen_all_the_same(desk: Desk) -> None:
+    """Every capture that shows it has its sightings, or nobody would know whom it comes from."""
+    desk.put(OLD, GOOD, RYE)
+    desk.put(NEW, BAD)
+    desk.run()
+    assert (desk.titles("news"), desk.table("quarantine", "news")["record_id"].to_list()) == (["Rye"], ["news:hay"])
+    assert seen(desk) == [("news:hay", OLD), ("news:hay", NEW), ("news:rye", OLD)]
+
+
+def test_a_record_that_was_held_back_comes_back(desk: Desk) -> None:
+    """The capture with the bad value is withdrawn: what the other one says of the record is valid."""
+    desk.put(OLD, GOOD, RYE)
+    desk.put(NEW, BAD)
+    desk.run()
+    (desk.raw / NEW).unlink()
+    desk.run()
+    assert (desk.titles("news"), desk.table("quarantine", "news").height) == (["Hay", "Rye"], 0)
+    changes = pl.read_parquet(desk.out / "latest" / "changes.parquet")
+    assert changes.select("record_id", "change").rows() == [("news:hay", "added")]
+
+
+def test_exports_leave_out_what_was_held_back(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """An export has the sightings of its records alone."""
+    desk.put(OLD, GOOD, RYE)
+    desk.put(NEW, BAD)
+    desk.run()
+    assert ("news:hay", OLD) in seen(desk)
+    file = desk.out.with_name("data.sqlite")
+    assert Said(capsys, "export", "sqlite", "--out", desk.out, "-o", file).code == 0
+    with sqlite3.connect(file) as database:
+        assert database.execute("select record_id from sightings").fetchall() == [("news:rye",)]
+
+
+def test_a_capture_that_fails_says_what_it_said_itself(desk: Desk) -> None:
+    """B fails, then C is withdrawn: what stays is B's record from B's bytes, not what the two gave together."""
+    desk.put("news/d.txt", RYE)
+    desk.put(OLD, {"title": "Hay", "abstract": "B's own."})
+    desk.run()
+    alone = row(desk)
+    desk.put(NEW, {"title": "HAY", "abstract": "C's own."})
+    desk.run()
+    desk.put(OLD, "break")
+    assert (desk.run().outcomes[1].status, row(desk)["title"]) == (Status.PARTIAL, "HAY")
+    (desk.raw / NEW).unlink()
+    desk.run()
+    assert row(desk) == alone
+
+
+def test_a_stricter_limit_unpublishes_nothing(desk: Desk) -> None:
+    """What was good stays good until its bytes, its facts or the code change; the next capture is judged anew."""
+    lines = (GOOD, "junk", "junk")
+    desk.put(OLD, *lines)
+    lax = Guards(unexplained_from=3, unexplained_limit=1.0)
+    strict = replace(lax, unexplained_limit=0.1)
+    first = refresh_with(desk, lax)
+    again = refresh_with(desk, strict)
+    assert (first.good, again.good, again.publication.new, desk.titles("news")) == (True, True, False, ["Hay"])
+    desk.put(NEW, RYE, "junk", "junk")
+    assert (refresh_with(desk, strict).good, desk.titles("news")) == (False, ["Hay"])
+
+
+def test_a_laxer_limit_frees_a_capture(desk: Desk) -> None:
+    """One that failed is judged again each night."""
+    desk.put(OLD, RYE)
+    desk.put(NEW, GOOD, "junk", "junk")
+    strict = Guards(unexplained_from=3, unexplained_limit=0.1)
+    assert (refresh_with(desk, strict).good, desk.titles("news")) == (False, ["Rye"])
+    freed = refresh_with(desk, replace(strict, unexplained_limit=1.0))
+    assert (freed.good, desk.titles("news")) == (True, ["Hay", "Rye"])

@@ -37,6 +37,10 @@ class Shared:
 
     origin: Snapshot
 
+    def load(self, table: str, path: str) -> pl.DataFrame:
+        """Return its rows. Raises ``StoreError`` if it is damaged by now."""
+        return self.origin.load(table, path)
+
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
@@ -155,10 +159,10 @@ def _paths_of(table: str, source: str, begins: Iterable[str]) -> list[str]:
     return [path for pair in paths for path in pair if path is not None]
 
 
-def stands_as(planned: Planned, snapshot: Snapshot) -> bool:
-    """True if the planned files are those that a snapshot has."""
+def stand_as(planned: Planned, snapshot: Snapshot, paths: Iterable[str]) -> bool:
+    """True if the planned files are the ones at these paths of a snapshot."""
     shared = all(isinstance(each, Shared) and each.origin is snapshot for each in planned.values())
-    return shared and planned.keys() == snapshot.data_hashes.keys()
+    return shared and planned.keys() == set(paths)
 
 
 def write_files(folder: Path, planned: Planned, previous: Snapshot | None) -> dict[str, dict[str, Any]]:

@@ -5,7 +5,7 @@ replaced. A run that changes no data file updates the manifest only.
 """
 
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, count
@@ -21,9 +21,18 @@ from pipeline.base.settings import Settings
 from pipeline.merging.outcome import Outcome
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.changes import CHANGE_TYPES, find_changes
-from pipeline.publishing.files import FamilyOf, block_of, count_records, plan_files, stands_as, write_files
+from pipeline.publishing.files import (
+    FamilyOf,
+    Fresh,
+    Planned,
+    block_of,
+    count_records,
+    plan_files,
+    stand_as,
+    write_files,
+)
 from pipeline.publishing.manifest import run_id_of, source_blocks
-from pipeline.publishing.pieces import FOLDERS, source_of
+from pipeline.publishing.pieces import FOLDERS, is_of
 from pipeline.publishing.store import (
     CHANGES_FILE,
     PREVIOUS,
@@ -105,7 +114,12 @@ def _write(  # noqa: PLR0913, PLR0917  # as above
     """Write a snapshot into ``folder``, then switch to it; if no data file has changed, write the manifest only."""
     previous = chain.last
     planned = plan_files(outcomes, chain, families)
-    stands = previous is not None and previous.is_current and previous.holds() and stands_as(planned, previous)
+    stands = (
+        previous is not None
+        and previous.is_current
+        and previous.holds()
+        and stand_as(planned, previous, previous.data_hashes)
+    )
     if stands and previous is not None:
         files = {path: previous.files[path] for path in previous.data_hashes}
     else:
@@ -121,7 +135,7 @@ def _write(  # noqa: PLR0913, PLR0917  # as above
             switch(settings.out, previous.id)
         return Publication(previous.folder, new=False)
     manifest[PREVIOUS] = previous.id if previous else None
-    files |= _describe(folder, files, outcomes, chain)
+    files |= _describe(folder, files, _changes(outcomes, planned, chain))
     manifest["files"] = dict(sorted(files.items()))
     write_manifest(folder, manifest)
     _verify(folder, {path: block for path, block in files.items() if not _is_shared(folder, previous, path)})
@@ -138,11 +152,8 @@ def _free(folder: Path) -> Path:
     return next(each for each in chain([folder], numbered) if not each.exists())
 
 
-def _describe(
-    folder: Path, files: Mapping[str, Any], outcomes: Sequence[Outcome], chain: Chain
-) -> dict[str, dict[str, Any]]:
+def _describe(folder: Path, files: Mapping[str, Any], changes: pl.DataFrame) -> dict[str, dict[str, Any]]:
     """Write the change feed and the descriptions of the files; return their blocks of the manifest."""
-    changes = _changes(outcomes, chain, {source_of(path) for path in files})
     with (folder / CHANGES_FILE).open("wb") as opened:
         changes.write_parquet(opened, compression="zstd", metadata=parquet_metadata(CHANGES))
     tables = {folder_name: TABLES[table] for table, folder_name in FOLDERS.items()} | {"json": TABLES["records"]}
@@ -161,12 +172,17 @@ def _describe(
     return {CHANGES_FILE: feed, **{name: block_of(folder / name) for name in (*described, CARD)}}
 
 
-def _changes(outcomes: Sequence[Outcome], chain: Chain, sources: Collection[str]) -> pl.DataFrame:
-    """Return the change feed against the previous snapshot: what the outcomes changed, and sources that are gone."""
-    made = {outcome.source: outcome.changed for outcome in outcomes if outcome.changed is not None}
-    gone = sorted(chain.last.sources.keys() - set(sources)) if chain.last else ()
-    removed = (find_changes(chain.table("records", source), None) for source in gone)
-    return pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *removed, *made.values()]).sort("source", "record_id")
+def _changes(outcomes: Sequence[Outcome], planned: Planned, chain: Chain) -> pl.DataFrame:
+    """Return the change feed against the previous snapshot: what the outcomes changed, and what damage did."""
+    found = {outcome.source: outcome.changed for outcome in outcomes if outcome.changed is not None}
+    for source in chain.last.sources.keys() - found.keys() if chain.last else ():
+        records = {path: each for path, each in planned.items() if is_of(path, "records", source)}
+        if not stand_as(records, chain.last, chain.last.pieces("records", source).values()):
+            rows = [
+                each.rows if isinstance(each, Fresh) else each.load("records", path) for path, each in records.items()
+            ]
+            found[source] = find_changes(chain.table("records", source), pl.concat(rows) if rows else None)
+    return pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *found.values()]).sort("source", "record_id")
 
 
 def _is_shared(folder: Path, previous: Snapshot | None, path: str) -> bool:

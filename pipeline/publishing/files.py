@@ -51,6 +51,10 @@ class Fresh:
     begins: str
     rows: pl.DataFrame
 
+    def load(self, _table: str, _path: str) -> pl.DataFrame:
+        """Return its rows."""
+        return self.rows
+
 
 Planned = Mapping[str, Shared | Fresh]
 """The data files of a snapshot by path; the NDJSON of fresh rows is written with them."""

@@ -23,7 +23,6 @@ from pipeline.publishing.chain import Chain
 from pipeline.publishing.changes import CHANGE_TYPES, find_changes
 from pipeline.publishing.files import (
     FamilyOf,
-    Fresh,
     Planned,
     block_of,
     count_records,
@@ -114,13 +113,8 @@ def _write(  # noqa: PLR0913, PLR0917  # as above
     """Write a snapshot into ``folder``, then switch to it; if no data file has changed, write the manifest only."""
     previous = chain.last
     planned = plan_files(outcomes, chain, families)
-    stands = (
-        previous is not None
-        and previous.is_current
-        and previous.holds()
-        and stand_as(planned, previous, previous.data_hashes)
-    )
-    if stands and previous is not None:
+    intact = previous is not None and previous.is_current and previous.holds()
+    if previous is not None and intact and stand_as(planned, previous, previous.data_hashes):
         files = {path: previous.files[path] for path in previous.data_hashes}
     else:
         files = write_files(folder, planned, previous)
@@ -128,7 +122,7 @@ def _write(  # noqa: PLR0913, PLR0917  # as above
     manifest: dict[str, Any] = {"contract_version": CONTRACT_VERSION, "run_id": run_id_of(started_at)}
     manifest["sources"] = source_blocks(outcomes, chain, started_at, count_records(files))
     manifest[UNCLAIMED] = {in_one_line(path): why for path, why in sorted(unclaimed.items())}
-    if previous is not None and hashes == previous.data_hashes and previous.is_current and previous.holds():
+    if previous is not None and intact and hashes == previous.data_hashes:
         kept = {key: value for key, value in previous.manifest.items() if key in {"files", PREVIOUS}}
         write_manifest(previous.folder, {**manifest, **kept})
         if not chain.linked:
@@ -175,12 +169,11 @@ def _describe(folder: Path, files: Mapping[str, Any], changes: pl.DataFrame) -> 
 def _changes(outcomes: Sequence[Outcome], planned: Planned, chain: Chain) -> pl.DataFrame:
     """Return the change feed against the previous snapshot: what the outcomes changed, and what damage did."""
     found = {outcome.source: outcome.changed for outcome in outcomes if outcome.changed is not None}
-    for source in chain.last.sources.keys() - found.keys() if chain.last else ():
+    last = chain.last
+    for source in last.sources.keys() - found.keys() if last else ():
         records = {path: each for path, each in planned.items() if is_of(path, "records", source)}
-        if not stand_as(records, chain.last, chain.last.pieces("records", source).values()):
-            rows = [
-                each.rows if isinstance(each, Fresh) else each.load("records", path) for path, each in records.items()
-            ]
+        if last is not None and not stand_as(records, last, last.pieces("records", source).values()):
+            rows = [each.load("records", path) for path, each in records.items()]
             found[source] = find_changes(chain.table("records", source), pl.concat(rows) if rows else None)
     return pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *found.values()]).sort("source", "record_id")
 

@@ -8,6 +8,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
@@ -23,7 +24,7 @@ from pipeline.config import Config, load_config
 from pipeline.fetching.addresses import AddressError, further_address, origin_of
 from pipeline.fetching.polite import Visitor
 from pipeline.fetching.request import FetchError, Manners, Outside
-from pipeline.publishing.manifest import empty_paths, failed_paths
+from pipeline.publishing.manifest import doubted_paths, failed_paths
 from pipeline.publishing.store import StoreError, latest_snapshot
 from pipeline.raw.archive import (
     Kept,
@@ -44,6 +45,8 @@ MOST_PAGES: Final = 500
 """Maximum number of pages per target: more is a mistake, ours or the site's."""
 
 NOT_MODIFIED: Final = 304
+_SKEW: Final = timedelta(hours=12)
+"""How much earlier than a capture the clock may be: machines that share an archive differ a little."""
 
 _LABELS: Final = {outcome: outcome.value.replace("_", " ") for outcome in FetchStatus}
 
@@ -156,13 +159,18 @@ def check_contact(config: Config) -> str:
 
 @dataclass(slots=True)
 class _Run:
-    """One fetch run; ``seen`` has the URL requested for each source and key."""
+    """One fetch run; ``seen`` has the URL requested for each source and key.
+
+    ``unsure`` are the captures of a source that the last refresh could not use or doubted: their pages are asked for
+    whole, since the site may have the same mark for what it meant to send.
+    """
 
     settings: Settings
     visitor: Visitor
     outside: Outside
     watch: Callable[[str], None]
     seen: dict[tuple[str, str], str] = field(default_factory=dict)
+    unsure: set[str] = field(default_factory=set)
 
     def fetch(self, source: Source, targets: Sequence[Any]) -> Iterator[FetchedPage]:
         """Fetch the targets of a source, one after another."""
@@ -172,9 +180,13 @@ class _Run:
         try:
             with self._alone(source):
                 block = self._published(source)
-                captured = capture_times(raw, source.name, failed_paths(block), links, empty_paths(block))
+                failed, doubted = failed_paths(block), doubted_paths(block)
+                self.unsure = failed | doubted
+                captured = capture_times(raw, source.name, failed, links, doubted)
                 asked = pages_asked(raw, source.name, links)
                 window = Window(self.outside.now().date(), captured, asked)
+                if (problem := self._clock_problem(source, captured)) is not None:
+                    yield self._report(problem)
                 for target in targets:
                     for page in self._fetch_target(source, source.web, target, window):
                         yield self._report(page)
@@ -191,6 +203,15 @@ class _Run:
         except StoreError:  # the refresh reports it and fails
             return {}
         return published.manifest["sources"].get(source.name, {}) if published else {}
+
+    def _clock_problem(self, source: Source, captured: Mapping[str, datetime]) -> FetchedPage | None:
+        """Return a failure if a page was captured later than it is now: the days in between are not asked for."""
+        key, newest = max(captured.items(), key=lambda each: each[1], default=("", None))
+        now = self.outside.now()
+        if newest is None or newest <= now + _SKEW:
+            return None
+        error = f"captured at {stamp(newest)}, but the clock says {stamp(now)}: expected a clock that is right"
+        return FetchedPage(source.name, key, "", FetchStatus.FAILED, error)
 
     def _report(self, page: FetchedPage) -> FetchedPage:
         """Report a failure to ``watch``, and return the page."""
@@ -272,9 +293,11 @@ class _Run:
 
         Raises ``FetchError``, and ``OSError`` or ``ValueError`` where it cannot be kept.
         """
-        asked = conditions(folder, request)
+        last = newest_capture(folder)
+        unsure = last is not None and last.file.relative_to(self.settings.raw).as_posix() in self.unsure
+        asked = {} if unsure else conditions(folder, request, self.outside.now())
         answer = self.visitor.get(request.url, web.pause, asked)
-        last, outcome = newest_capture(folder), FetchStatus.NOT_MODIFIED
+        outcome = FetchStatus.NOT_MODIFIED
         if answer.status == NOT_MODIFIED and last is not None:
             kept = last
             answer = replace(  # etag and date still hold if the answer does not repeat them

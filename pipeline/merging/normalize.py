@@ -1,12 +1,13 @@
 """Merges the dumps of one source into one row per record, filled from its sightings, newest first.
 
-Sightings are ordered by listing date, capture time and dump path, nulls oldest. The newest one wins; its nulls are
-filled from the next newest, unit by unit (``pipeline.reading.units``). ``pipeline.guarding.captures`` selects
-the dumps.
+Sightings are ordered by listing date, capture time and dump path, nulls oldest; those in older captures of the list of
+a day come last, since the list may not say so any more. The newest one wins; its nulls are filled from the next newest,
+unit by unit (``pipeline.reading.units``). ``pipeline.guarding.captures`` selects the dumps.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 import polars as pl
@@ -18,6 +19,8 @@ from pipeline.reading.read import Reading
 from pipeline.reading.units import FIXED, NOTES_OF_UNIT, UNITS
 
 _SUPPLIED: Final = "supplied"
+_OUTDATED: Final = "outdated"
+_ORDER: Final = ("captured_at", _OUTDATED)
 _TALKED_ABOUT: Final = sorted(set().union(*NOTES_OF_UNIT.values()))
 
 
@@ -39,25 +42,44 @@ class Carried:
 
 def normalize(readings: Sequence[Reading], carried: Carried | None = None) -> Normalized:
     """Merge the readings of a source; ``carried`` rows take part as if their dumps had been read again."""
-    rows = pl.concat([_dated(reading) for reading in readings] + ([_dated_again(carried)] if carried else []))
+    newest = _newest_of_days(readings)
+    dated = (_dated(reading, is_outdated=_is_older(reading, newest)) for reading in readings)
+    rows = pl.concat([*dated, *([_dated_again(carried)] if carried else [])])
     seen = pl.concat([reading.sightings for reading in readings] + ([carried.sightings] if carried else []))
     rows, seen = _tell_apart(rows, seen, _shared_ids(readings))
     again = rows["record_id"].is_duplicated()
     if not again.any():  # true of most sources; saves a copy of everything
-        return Normalized(_complete(rows.drop("captured_at")), seen)
+        return Normalized(_complete(rows.drop(_ORDER)), seen)
+    order = ["record_id", _OUTDATED, "listed_on", "captured_at", "dump"]
     merged, supplied = _merge(
         rows.filter(again)
-        .sort("record_id", "listed_on", "captured_at", "dump", descending=[False, True, True, True], nulls_last=True)
+        .sort(order, descending=[False, False, True, True, True], nulls_last=True)
         .with_row_index("row")
     )
-    records = pl.concat([rows.filter(~again).drop("captured_at"), merged])
+    records = pl.concat([rows.filter(~again).drop(_ORDER), merged])
     return Normalized(_complete(records), _limit_fields(seen, supplied))
 
 
-def _dated(reading: Reading) -> pl.DataFrame:
+def _newest_of_days(readings: Iterable[Reading]) -> dict[str, datetime]:
+    """Return when the page of each list of a day was last captured."""
+    newest: dict[str, datetime] = {}
+    for reading in readings:
+        captured = reading.dump.facts.captured_at
+        if reading.measure.asked is not None and captured is not None:
+            newest[reading.dump.page] = max(captured, newest.get(reading.dump.page, captured))
+    return newest
+
+
+def _is_older(reading: Reading, newest: Mapping[str, datetime]) -> bool:
+    """True if a reading is that of an older capture of the list of a day."""
+    captured = reading.dump.facts.captured_at
+    return captured is not None and captured < newest.get(reading.dump.page, captured)
+
+
+def _dated(reading: Reading, *, is_outdated: bool) -> pl.DataFrame:
     """Return the records of a dump with its capture time, for ordering."""
     captured = pl.lit(reading.dump.facts.captured_at, pl.Datetime("us"))
-    return reading.records.with_columns(captured_at=captured)
+    return reading.records.with_columns(captured_at=captured, outdated=pl.lit(is_outdated))
 
 
 def _dated_again(carried: Carried) -> pl.DataFrame:
@@ -66,7 +88,7 @@ def _dated_again(carried: Carried) -> pl.DataFrame:
     printed = pl.when(~pl.col("notes").list.contains(DOI_NOTE)).then("doi")  # a DOI from a text is extracted again
     notes = pl.col("notes").list.set_difference([DOI_NOTE])
     rows = carried.records.with_columns(printed, notes).drop("dump").join(captures, on="record_id")
-    return rows.select(*RECORD_TYPES.names(), "captured_at")
+    return rows.select(*RECORD_TYPES.names(), "captured_at", outdated=pl.lit(False))
 
 
 def _merge(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -112,10 +112,15 @@ def failed_paths(block: Mapping[str, Any]) -> set[str]:
     return {path for path, *_ in failures(block)}
 
 
-def empty_paths(block: Mapping[str, Any]) -> set[str]:
-    """Return the paths of the good dumps without a record, from a source's block of the manifest."""
-    good = (each for each in block.get("dumps", ()) if not each["error"])
-    return {each["path"] for each in good if not (each.get("measure") or {}).get("records")}
+def doubted_paths(block: Mapping[str, Any]) -> set[str]:
+    """Return the paths of the good dumps that may be wrong, from a source's block of the manifest.
+
+    They are those without a record, those that a person was told to look at, and those that turned out to have the
+    records of another day.
+    """
+    good = [(each["path"], each.get("measure") or {}) for each in block.get("dumps", ()) if not each["error"]]
+    own = {path for path, measure in good if not measure.get("records") or measure.get("doubted")}
+    return own | {measure["repeated_by"] for _, measure in good if measure.get("repeated_by")}
 
 
 def last_good(block: Mapping[str, Any], failed: Iterable[str] | None) -> list[Mapping[str, Any]]:

@@ -104,7 +104,7 @@ def find_other_form(now: pl.DataFrame, before: Sequence[pl.DataFrame]) -> str | 
         _other_form(form, each, (sum(count for count, _ in old), sum(of for _, of in old)))
         for form, each, old in zip(_FORMS, measured, zip(*past, strict=True), strict=True)
     ]
-    return "; ".join(filter(None, (*told, *_find_same_words(now, before)))) or None
+    return "; ".join(filter(None, (*told, *_find_same_words(now, before), *_find_missing(now, before)))) or None
 
 
 def _count_forms(frame: pl.DataFrame) -> list[Counts]:
@@ -122,6 +122,15 @@ def _find_same_words(now: pl.DataFrame, before: Sequence[pl.DataFrame]) -> Itera
             past = [frame[name].drop_nulls().str.starts_with(f"{word} ") for frame in before]
             known = sum(int(each.sum()) for each in past), sum(each.len() for each in past)
             yield _other_form(f"{name}s begin with {word!r}", (count, len(texts)), known)
+
+
+def _find_missing(now: pl.DataFrame, before: Sequence[pl.DataFrame]) -> Iterator[str | None]:
+    """Yield a message for each column that no record has and nearly all had: of few ``find_emptied`` says nothing."""
+    known = sum(frame.height for frame in before)
+    for name in COMPARED:
+        lacking = sum(frame[name].null_count() for frame in before) if now[name].null_count() == now.height else known
+        if lacking <= (1 - _NEARLY_ALL) * known:
+            yield _other_form(f"records have no {name}", (now.height, now.height), (lacking, known))
 
 
 def _other_form(form: str, now: Counts, before: Counts) -> str | None:

@@ -27,6 +27,7 @@ from pipeline.fetching.request import FetchError, Manners, Outside
 from pipeline.publishing.manifest import doubted_paths, failed_paths
 from pipeline.publishing.store import StoreError, latest_snapshot
 from pipeline.raw.archive import (
+    BELIEVED_FOR,
     Kept,
     capture_times,
     conditions,
@@ -294,8 +295,7 @@ class _Run:
         Raises ``FetchError``, and ``OSError`` or ``ValueError`` where it cannot be kept.
         """
         last = newest_capture(folder)
-        unsure = last is not None and last.file.relative_to(self.settings.raw).as_posix() in self.unsure
-        asked = {} if unsure else conditions(folder, request, self.outside.now())
+        asked = {} if self._is_unsure(last) else conditions(folder, request, self.outside.now())
         answer = self.visitor.get(request.url, web.pause, asked)
         outcome = FetchStatus.NOT_MODIFIED
         if answer.status == NOT_MODIFIED and last is not None:
@@ -318,6 +318,12 @@ class _Run:
             kept.file.name,
         )
         return entry, kept, answer.url
+
+    def _is_unsure(self, kept: Kept | None) -> bool:
+        """True if a capture is none that a site should only confirm: it was rejected or doubted, and is not old."""
+        if kept is None or self.outside.now() - kept.sidecar["captured_at"] >= BELIEVED_FOR:
+            return False
+        return kept.file.relative_to(self.settings.raw).as_posix() in self.unsure
 
     def _failure(self, request: Request, error: str, status: int | None = None) -> Attempt:
         """Return the log line of a failed attempt."""

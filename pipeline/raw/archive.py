@@ -28,8 +28,9 @@ from pipeline.raw.walk import find_files
 
 _CAPTURE: Final = re.compile(r"\d{8}T\d{6}Z(?:-\d{6})?\.")
 _DOUBTED_FOR: Final = timedelta(days=7)
-_BELIEVED_FOR: Final = timedelta(days=7)
-"""How long a site may answer that a page has not changed since it was last sent whole."""
+BELIEVED_FOR: Final = timedelta(days=7)
+"""How long a site may answer that a page has not changed since it was last sent whole, and a doubted one is asked for
+whole."""
 
 _KEY: Final = re.compile(r"\w[\w.+-]{0,120}(?:/\w[\w.+-]{0,120}){0,3}")
 _OF_SIDECAR: Final = frozenset(
@@ -127,7 +128,7 @@ def conditions(folder: Path, request: Request, now: datetime) -> dict[str, str]:
         if line["sha256"] == kept.sidecar["sha256"] and line["url"] == request.url:
             known = line
             sent = datetime.fromisoformat(line["at"]) if line["outcome"] != FetchStatus.NOT_MODIFIED else sent
-    if now - sent >= _BELIEVED_FOR:
+    if now - sent >= BELIEVED_FOR:
         return {}
     asked = {"If-None-Match": known.get("etag"), "If-Modified-Since": known.get("last_modified")}
     return {name: value for name, value in asked.items() if value}

@@ -169,6 +169,16 @@ def test_what_was_not_believed_is_asked_for_whole(nights: Nights, dump: dict[str
     assert outcomes(nights.fetch(DAY)) == [expected]
 
 
+def test_what_was_not_believed_a_week_ago(nights: Nights) -> None:
+    """The site may confirm it again: a page that always needs attention is not sent whole every night."""
+    publish(nights, {"error": None, "measure": {"records": 3, "doubted": True}})
+    nights.sites.put(PAGE, Reply("hay", headers={"ETag": '"1"'}))
+    ended = []
+    for nights.clock.night in (0, 1, 6, 7, 12, 13):
+        ended += outcomes(nights.fetch(DAY))
+    assert ended == ["new", "unchanged", "unchanged", "not_modified", "not_modified", "unchanged"]
+
+
 def test_a_challenge_page_is_kept(nights: Nights) -> None:
     """It came with status 200: whether it is the page is for others to judge."""
     nights.sites.put(PAGE, "<title>Are you human?</title>")

@@ -4,10 +4,10 @@ The rows of a failed reading are not used; one quarantine row has the reason and
 of what was held back in it. The guards themselves are in ``pipeline.guarding.guards``.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from string import digits
 from typing import Final
 
 import polars as pl
@@ -24,7 +24,6 @@ from pipeline.reading.read import Reading, failed_frame
 from schemas.items import Reject
 
 _MANY: Final = 2  # rows held back from which they explain why a capture is rejected
-_NUMBER: Final = re.compile(r"\+?\d+$")
 
 
 def trust(
@@ -79,7 +78,7 @@ def _make_case(reading: Reading, baseline: Baseline, compared: Comparison | None
 
 def _list_of(page: str) -> str:
     """Return the name that the parts of one list share: without the number at its end."""
-    return _NUMBER.sub("", page)
+    return page.rstrip(digits).removesuffix("+")
 
 
 def _remember_doubts(reading: Reading, baseline: Baseline) -> Reading:

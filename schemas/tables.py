@@ -310,6 +310,9 @@ CAPTURES: Final = Table(
         "foreign": column(pl.Int64, "records with letters beyond ASCII", nullable=False, unit="count"),
         "garbled": column(pl.Int64, "records with text that was decoded wrongly", nullable=False, unit="count"),
         "cut": column(pl.String, "the end that it lacks"),
+        "asked": column(pl.String, "the day whose list was asked for"),
+        "doubted": column(pl.Boolean, "true if a person was told to look at it", nullable=False),
+        "repeated_by": column(pl.String, "an earlier capture with the records of this day under a later one"),
     },
 )
 

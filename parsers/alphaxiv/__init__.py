@@ -14,7 +14,7 @@ from parsers.alphaxiv.web import WEB
 SOURCE: Final = Source(
     name="alphaxiv",
     title="alphaXiv topic feeds",
-    version=7,
+    version=8,
     family=Family.LISTING,
     page=PageKind.LOG,
     formats=(

@@ -47,7 +47,6 @@ _MARKS = re.compile(
 _LISTS: Final = ("papers", "trending_papers")
 _ANSWER_IGNORED: Final = frozenset("feedCursor feedRefreshed message pageParams status success".split())
 _PAPER_MARKS: Final = frozenset(("abstract", "details", "link", "paper", "paperId", "snippet", "title"))
-_PAGE_IGNORED: Final = frozenset(("pageSize",))
 _FOLDER_IGNORED: Final = frozenset(
     "created_at id name order parentId parent_id sharingStatus sharing_status type updated_at".split()
 )
@@ -134,15 +133,20 @@ def _as_fields(data: Data, value: object) -> Fields:
 
 
 def _read_total(data: Data, page: object, found: int) -> int | None:
-    """Return the number of papers that this page must hold; None if it is one of several. Raises ``FieldError``.
+    """Return the number of papers that this page must hold; None if it does not say. Raises ``FieldError``.
 
-    An empty page proves that there are no papers only if it does not declare that it should have some.
+    An empty page proves that there are no papers only if it does not declare that it should have some. Of several pages
+    all but the last are full; they are counted from 0, by some clients from 1, so that one may hold more than expected.
     """
     if not isinstance(page, dict):
         return None if found else 0
     fields = data.open(page, 0)
-    fields.ignore(_PAGE_IGNORED)
-    total, pages, number = (fields.number(key) for key in ("totalCount", "totalPages", "pageNum"))
+    total, pages, number, size = (fields.number(key) for key in ("totalCount", "totalPages", "pageNum", "pageSize"))
     if total is None or (not found and pages is not None and number is not None and number >= max(pages, 1)):
         return None if found else 0
-    return total if total == 0 or (pages is not None and pages <= 1) else None
+    if total == 0 or (pages is not None and pages <= 1):
+        return total
+    if pages is None or number is None or size is None or number >= pages:
+        return None
+    least = min(size, total - size * number)
+    return least if max(found, 1) <= least else None

@@ -155,7 +155,7 @@ def lines_of(dump: str, numbers: Iterable[int | None]) -> str:
 
 
 def newest_first(sightings: pl.DataFrame) -> list[dict[str, Any]]:
-    """Return the sightings of a record in the order of the merge."""
+    """Return the sightings of a record, newest first: in the order of the merge, but for outdated lists of a day."""
     order = ["listed_on", "captured_at", "dump", "rank"]
     ordered = sightings.sort(order, descending=[True, True, True, False], nulls_last=True)
     return list(ordered.iter_rows(named=True))

@@ -8,11 +8,11 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
-import polars as pl
 from filelock import FileLock, Timeout
 
 from parsers._contract import Source
@@ -24,9 +24,10 @@ from pipeline.config import Config, load_config
 from pipeline.fetching.addresses import AddressError, further_address, origin_of
 from pipeline.fetching.polite import Visitor
 from pipeline.fetching.request import FetchError, Manners, Outside
-from pipeline.publishing.captures import captures_of
+from pipeline.publishing.captures import captures_of, doubted_paths, failed_paths
 from pipeline.publishing.store import StoreError, latest_snapshot
 from pipeline.raw.archive import (
+    BELIEVED_FOR,
     Kept,
     capture_times,
     conditions,
@@ -45,6 +46,8 @@ MOST_PAGES: Final = 500
 """Maximum number of pages per target: more is a mistake, ours or the site's."""
 
 NOT_MODIFIED: Final = 304
+_SKEW: Final = timedelta(hours=12)
+"""How much earlier than a capture the clock may be: machines that share an archive differ a little."""
 
 _LABELS: Final = {outcome: outcome.value.replace("_", " ") for outcome in FetchStatus}
 
@@ -157,13 +160,18 @@ def check_contact(config: Config) -> str:
 
 @dataclass(slots=True)
 class _Run:
-    """One fetch run; ``seen`` has the URL requested for each source and key."""
+    """One fetch run; ``seen`` has the URL requested for each source and key.
+
+    ``unsure`` are the captures of a source that the last refresh could not use or doubted: their pages are asked for
+    whole, since the site may have the same mark for what it meant to send.
+    """
 
     settings: Settings
     visitor: Visitor
     outside: Outside
     watch: Callable[[str], None]
     seen: dict[tuple[str, str], str] = field(default_factory=dict)
+    unsure: set[str] = field(default_factory=set)
 
     def fetch(self, source: Source, targets: Sequence[Any]) -> Iterator[FetchedPage]:
         """Fetch the targets of a source, one after another."""
@@ -172,10 +180,13 @@ class _Run:
         raw, links = self.settings.raw, self.settings.links
         try:
             with self._alone(source):
-                failed, empty = self._of_no_use(source.name)
-                captured = capture_times(raw, source.name, failed, links, empty)
+                failed, doubted = self._of_no_use(source.name)
+                self.unsure = failed | doubted
+                captured = capture_times(raw, source.name, failed, links, doubted)
                 asked = pages_asked(raw, source.name, links)
                 window = Window(self.outside.now().date(), captured, asked)
+                if (problem := self._clock_problem(source, captured)) is not None:
+                    yield self._report(problem)
                 for target in targets:
                     for page in self._fetch_target(source, source.web, target, window):
                         yield self._report(page)
@@ -183,7 +194,7 @@ class _Run:
             yield self._report(FetchedPage(source.name, "", "", FetchStatus.FAILED, f"{raw / source.name}: {error}"))
 
     def _of_no_use(self, source: str) -> tuple[set[str], set[str]]:
-        """Return the captures that the last refresh could not use, and those without a record: their pages are due.
+        """Return the captures that the last refresh could not use, and those that it doubted: their pages are due.
 
         If nothing readable is published, every capture counts as good.
         """
@@ -191,10 +202,16 @@ class _Run:
             captures = captures_of(latest_snapshot(self.settings.out), source)
         except StoreError:  # the refresh reports it and fails
             captures = None
-        if captures is None:
-            return set(), set()
-        failed, empty = pl.col("error").is_not_null(), pl.col("records") == 0
-        return set(captures.filter(failed)["dump"]), set(captures.filter(~failed & empty)["dump"])
+        return (set(), set()) if captures is None else (failed_paths(captures), doubted_paths(captures))
+
+    def _clock_problem(self, source: Source, captured: Mapping[str, datetime]) -> FetchedPage | None:
+        """Return a failure if a page was captured later than it is now: the days in between are not asked for."""
+        key, newest = max(captured.items(), key=lambda each: each[1], default=("", None))
+        now = self.outside.now()
+        if newest is None or newest <= now + _SKEW:
+            return None
+        error = f"captured at {stamp(newest)}, but the clock says {stamp(now)}: expected a clock that is right"
+        return FetchedPage(source.name, key, "", FetchStatus.FAILED, error)
 
     def _report(self, page: FetchedPage) -> FetchedPage:
         """Report a failure to ``watch``, and return the page."""
@@ -276,9 +293,10 @@ class _Run:
 
         Raises ``FetchError``, and ``OSError`` or ``ValueError`` where it cannot be kept.
         """
-        asked = conditions(folder, request)
+        last = newest_capture(folder)
+        asked = {} if self._is_unsure(last) else conditions(folder, request, self.outside.now())
         answer = self.visitor.get(request.url, web.pause, asked)
-        last, outcome = newest_capture(folder), FetchStatus.NOT_MODIFIED
+        outcome = FetchStatus.NOT_MODIFIED
         if answer.status == NOT_MODIFIED and last is not None:
             kept = last
             answer = replace(  # etag and date still hold if the answer does not repeat them
@@ -299,6 +317,12 @@ class _Run:
             kept.file.name,
         )
         return entry, kept, answer.url
+
+    def _is_unsure(self, kept: Kept | None) -> bool:
+        """True if a capture is none that a site should only confirm: it was rejected or doubted, and is not old."""
+        if kept is None or self.outside.now() - kept.sidecar["captured_at"] >= BELIEVED_FOR:
+            return False
+        return kept.file.relative_to(self.settings.raw).as_posix() in self.unsure
 
     def _failure(self, request: Request, error: str, status: int | None = None) -> Attempt:
         """Return the log line of a failed attempt."""

@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias
 
 import polars as pl
 
-from pipeline.reading.frames import RECORD_TYPES
+from pipeline.guarding.listings import COMPARED, find_emptied, find_other_form
 
 LEAST: Final = 5
 """Known records that must differ alike for an alarm: in 312 real versions of pages never more than 3 lost a field."""
@@ -30,9 +30,6 @@ _ALL: Final = 4  # if all of them lose it, fewer are enough
 _FEW: Final = 3  # the fewest that a person is told of
 _AMBER: Final = 0.1
 """Share of the known records that must have changed for a person to look: 8 of 206 real versions."""
-_SECTION: Final = 10  # records from which the shares of a section mean something
-_MUCH: Final = 0.8
-_LITTLE: Final = 0.2
 _HALF: Final = 0.5
 _NEAR: Final = 0.9
 _SHORTEST: Final = 8  # characters of a title that is looked for inside another one
@@ -46,12 +43,6 @@ _SHOWN: Final = 3
 _CUT: Final = 60
 
 _OLD: Final = ":old"
-_APART: Final = frozenset(
-    "record_id source kind dump dump_sha256 line_start line_end parser notes engagement slots".split()
-)
-"""Not compared: provenance, notes, a count that changes every night, and slots, whose columns are compared."""
-
-COMPARED: Final = tuple(name for name in RECORD_TYPES.names() if name not in _APART)
 _DIFFERS: Final = pl.any_horizontal(pl.col(name).ne_missing(pl.col(name + _OLD)) for name in (*COMPARED, "notes"))
 _COUNTS: Final = [pl.col(name + _OLD).count().alias(name) for name in COMPARED]
 _INFERRED: Final = {
@@ -79,8 +70,6 @@ _AROUND: Final = 20
 _LABEL: Final = re.compile(r"(?P<words>[A-Z]\w+(?: \w+){0,2}?)(?::| by| with) (?:[A-Z][\w'’.-]*\s+){1,3}[A-Z][\w'’-]+")
 
 Row: TypeAlias = dict[str, Any]
-Shares: TypeAlias = dict[str | None, dict[str, float]]
-"""The shares of filled values by section and column."""
 Pair: TypeAlias = Mapping[str, Any]
 """The columns of a record now, and under their names with ``:old`` behind those that it had before."""
 
@@ -97,7 +86,8 @@ class Comparison:
     ``thinned`` one for columns that fewer records have lost, ``rewritten`` one for columns with other values in many,
     ``remarked`` one for texts that differ from the old ones only in marks, blanks or case, ``shortened`` one for texts
     of which a part is left. ``garbled`` counts the pairs with text that was decoded wrongly; ``label`` has the words
-    that begin the titles of new records before a person's name, if there are many.
+    that begin the titles of new records before a person's name, if there are many. ``other_form`` has a message on what
+    most records of a listing print otherwise than those of its last captures.
     """
 
     known: int = 0
@@ -115,6 +105,7 @@ class Comparison:
     shortened: str | None = None
     garbled: int = 0
     label: str | None = None
+    other_form: str | None = None
 
 
 def compare(before: pl.DataFrame, now: pl.DataFrame) -> Comparison:
@@ -165,10 +156,13 @@ def _without(records: pl.DataFrame, paired: pl.DataFrame) -> pl.DataFrame:
 def compare_capture(former: Sequence[pl.DataFrame], now: pl.DataFrame, *, log: bool) -> Comparison:
     """Compare the records of a capture with those of the last good ones of its page, the newest of them last.
 
-    On a log page, which lists other records each day, what each section prints counts too.
+    On a log page, which lists other records each day, how they are printed counts too.
     """
     compared = compare(former[-1], now)
-    emptied = find_emptied(now, former) if log else None
+    if not log:
+        return compared
+    compared = replace(compared, other_form=find_other_form(now, former))
+    emptied = find_emptied(now, former)
     if emptied is None:
         return compared
     lost = "; ".join(filter(None, (compared.alarms.get("lost"), emptied)))
@@ -188,46 +182,12 @@ def find_attention(compared: Comparison, *, log: bool) -> Iterator[str]:
         yield f"{changed} of {before} known records {how}"
     elif _is_some(harmed, before) and compared.thinned is None and "lost" not in compared.alarms:
         yield f"{harmed} of {before} known records start at another time, have another id, lost a value or are gone"
-    yield from filter(None, (compared.thinned, compared.rewritten, compared.remarked, compared.shortened))
+    told = (compared.thinned, compared.rewritten, compared.remarked, compared.shortened, compared.other_form)
+    yield from filter(None, told)
     if compared.garbled >= _FEW:
         yield f"{compared.garbled} known records have text that was decoded wrongly, such as 'Ã©', '?' or '&eacute;'"
     if compared.label is not None:
         yield f"new titles begin with {compared.label!r} and a name: are they people?"
-
-
-def find_emptied(now: pl.DataFrame, before: Sequence[pl.DataFrame]) -> str | None:
-    """Return a message on columns that a section of a listing has lost, compared with its last good captures.
-
-    A listing shows other records each day, so that few are known; but the records of a section print alike.
-    """
-    filled = shares(now)
-    found = {(section, name): "" for section, each in filled.items() for name in COMPARED if each[name] < _LITTLE}
-    for frame in before[::-1]:
-        past = shares(frame) if found else {}
-        for section, name in list(found):
-            share = past[section][name] if section in past else None
-            if share is not None and share <= _MUCH:
-                del found[section, name]
-            elif share is not None and not found[section, name]:
-                found[section, name] = f"{share:.0%} before"
-    return "; ".join(_emptied(filled, section, name, told) for (section, name), told in found.items() if told) or None
-
-
-def _emptied(filled: Shares, section: str | None, name: str, before: str) -> str:
-    """Return the message on a column that a section has lost."""
-    where = f" in the section {section}" if section else ""
-    return f"{name}: {filled[section][name]:.0%} of the records{where} have it, {before}"
-
-
-def shares(frame: pl.DataFrame) -> Shares:
-    """Return the share of filled values by section and column, for sections with enough records."""
-    sections = frame.group_by(pl.col("listing_section").alias(""), maintain_order=True)
-    counts = sections.agg(pl.len().alias("of"), *(pl.col(name).count() for name in COMPARED))
-    return {
-        row[""]: {name: row[name] / row["of"] for name in COMPARED}
-        for row in counts.iter_rows(named=True)
-        if row["of"] >= _SECTION
-    }
 
 
 def _is_lost(pair: Pair, name: str) -> bool:

@@ -28,13 +28,15 @@ class Alarm:
 class Case:
     """What is known of one capture: its measure, those of earlier good captures of its page, the oldest first.
 
-    ``beside`` are the measures of good captures of all pages of the source, ``compared`` are its records beside those
-    of the last good capture, None if there is none to compare with.
+    ``beside`` are the measures of good captures of all pages of the source, ``parts`` those of the newest captures of
+    the other pages that one list was divided into; ``compared`` are its records beside those of the last good capture,
+    None if there is none to compare with.
     """
 
     now: Measure
     past: Sequence[Measure] = ()
     beside: Sequence[Measure] = ()
+    parts: Sequence[Measure] = ()
     compared: Comparison | None = None
 
 
@@ -42,6 +44,7 @@ Guard = Callable[[Case, Guards], str | None]
 
 _ROUNDING: Final = 1e-9
 _GARBLED: Final = 3  # records: fewer say nothing of a page
+_OFTEN: Final = 7  # captures: a page that is empty at weekends was so in one of as many
 
 
 def judge(case: Case, settings: Guards, accepted: Collection[str] = ()) -> tuple[Alarm, ...]:
@@ -86,14 +89,34 @@ def check_declared(case: Case, settings: Guards) -> str | None:
 def check_drop(case: Case, settings: Guards) -> str | None:
     """Detect a page with far fewer records than before.
 
-    On a log page, declared totals that match prove that a short or empty day is real.
+    On a log page, declared totals that match prove that a short or empty day is real. The list of one day takes nothing
+    away from its earlier captures, of which any may have been that of another day: see ``find_short_list``.
     """
     now, past = case.now, case.past
     limit = settings.drop_limit_log if now.log else settings.drop_limit
-    proven = now.log and (now.complete or now.says_empty)
+    proven = now.log and (now.asked is not None or now.complete or now.says_empty)
     if not past or proven or not _shrinks(past[-1].records, now.records, limit):
         return None
     return f"{now.records} records, down from {past[-1].records} in the last good capture"
+
+
+def find_short_list(case: Case, settings: Guards) -> str | None:
+    """Return a message on the list of a day that is far shorter than it was, or a feed that is empty and never was.
+
+    Both captures of the list may be wrong, and both count.
+    """
+    now, past = case.now, case.past
+    if now.asked is not None and past and _shrinks(past[-1].records, now.records, settings.drop_limit):
+        return (
+            f"the list of {now.asked} has {now.records} records, down from {past[-1].records}: one of the two is wrong"
+        )
+    if now.log and now.asked is None and not now.records and len(past) >= _OFTEN:
+        return (
+            None
+            if any(not each.records for each in past[-_OFTEN:])
+            else "the page is empty, which it was in none of its last captures"
+        )
+    return None
 
 
 def check_lost(case: Case, _settings: Guards) -> str | None:
@@ -135,8 +158,9 @@ def check_asked(case: Case, _settings: Guards) -> str | None:
 
 
 def check_language(case: Case, _settings: Guards) -> str | None:
-    """Detect a page that says it is in another language than before."""
-    now, before = case.now.language, next((each.language for each in reversed(case.past) if each.language), None)
+    """Detect a page that says it is in another language than before; of a first one, than the others of its source."""
+    past = (*reversed(case.past), *reversed(case.beside))
+    now, before = case.now.language, next((each.language for each in past if each.language), None)
     return f"the page says it is in {now!r}, in {before!r} before" if now and before and now != before else None
 
 
@@ -149,12 +173,16 @@ def check_garbled(case: Case, settings: Guards) -> str | None:
 
 
 def check_stale(case: Case, settings: Guards) -> str | None:
-    """Detect a listing of a new day that repeats all or most records of an earlier one.
+    """Detect a listing of a new day that repeats most records of an earlier one, and a part that repeats another.
 
     It is compared with all earlier captures: the last one may have only part of that day.
     """
     now = case.now
-    if not now.log or not now.records or now.listed_on is None:
+    if not now.log or not now.records:
+        return None
+    if now.records >= settings.stale_from and any(each.ids == now.ids for each in case.parts):
+        return f"the page has the same {now.records} records as another part of its list"
+    if now.listed_on is None:
         return None
     # Where each day has a page of its own, a page repeats another; two with few records may well have the same ones.
     past = [*(replace(each, ids=None) for each in case.beside), *case.past]
@@ -162,7 +190,7 @@ def check_stale(case: Case, settings: Guards) -> str | None:
     same = [each.listed_on for each in earlier if each.ids == now.ids]
     if same:
         return f"the listing of {now.listed_on} has the same {now.records} records as that of {same[-1]}"
-    most = [each.listed_on for each in earlier if _repeats(now.day_ids, each.day_ids, settings)]
+    most = [each.listed_on for each in earlier if repeats(now.day_ids, each.day_ids, settings)]
     return f"the listing of {now.listed_on} repeats records of {most[-1]}" if most else None
 
 
@@ -199,13 +227,16 @@ REASONS_OF: Final = {name: "empty_result" if name == "empty" else f"guard_{name}
 """The quarantine reason of a capture rejected by a guard."""
 
 
-def _repeats(now: str, before: str, settings: Guards) -> bool:
-    """True if most of one sample of ids is in another, as far as both reach: they have only the smallest hashes."""
-    new, old = _hashes(now), _hashes(before)
-    ends = [max(hashes) for hashes in (new, old) if len(hashes) == SAMPLE]
-    seen = [each for each in new if not ends or each <= min(ends)]
-    common = sum(each in old for each in seen)
-    return len(seen) >= max(settings.stale_from, 1) and common >= settings.stale_limit * len(seen) - _ROUNDING
+def repeats(one: str, other: str, settings: Guards) -> bool:
+    """True if one of two samples of ids has most of the other, as far as both reach: they are the smallest hashes.
+
+    The list of a day that has only begun is a part of what another may repeat.
+    """
+    both = _hashes(one), _hashes(other)
+    end = min((max(hashes) for hashes in both if len(hashes) == SAMPLE), default="g")
+    fewest = min(sum(each <= end for each in hashes) for hashes in both)
+    common = sum(each <= end for each in both[0] & both[1])
+    return fewest >= max(settings.stale_from, 1) and common >= settings.stale_limit * fewest - _ROUNDING
 
 
 @lru_cache(maxsize=1024)

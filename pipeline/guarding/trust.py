@@ -7,16 +7,18 @@ of what was held back in it. The guards themselves are in ``pipeline.guarding.gu
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from string import digits
 from typing import Final
 
 import polars as pl
 
 from parsers._ledger.document import DumpError
 from pipeline.base.guard_settings import Guards
-from pipeline.guarding.baseline import Baseline
-from pipeline.guarding.comparison import compare_capture, find_attention
-from pipeline.guarding.guards import REASONS_OF, Alarm, Case, judge
+from pipeline.guarding.baseline import Baseline, GoodCapture
+from pipeline.guarding.comparison import Comparison, compare_capture, find_attention
+from pipeline.guarding.guards import REASONS_OF, Alarm, Case, find_short_list, judge, repeats
 from pipeline.raw.inventory import load
+from pipeline.reading.measure import Measure
 from pipeline.reading.parse import CUT, NO_ITEMS
 from pipeline.reading.read import Reading, failed_frame
 from schemas.items import Reject
@@ -34,12 +36,12 @@ def trust(
     """
     compared = None
     if is_known(reading, baseline):
+        reading = _remember_doubts(reading, baseline)
         case = Case(reading.measure)
     else:
         log = reading.measure.log
         compared = compare_capture(former, reading.records, log=log) if former and reading.error is None else None
-        past, beside = ([each.measure for each in captures] for captures in (baseline.before, baseline.beside))
-        case = Case(reading.measure, past, beside, compared)
+        case = _make_case(reading, baseline, compared)
     alarms = judge(case, settings, reading.dump.facts.accept)
     if reading.error is not None:  # it fails anyway: at most it turns out to be a challenge page
         alarms = tuple(alarm for alarm in alarms if alarm.guard == "challenge")
@@ -49,12 +51,60 @@ def trust(
     if is_known(reading, baseline) or reading.error is not None:
         return replace(reading, warnings=warnings, attention=())
     told = find_attention(compared, log=reading.measure.log) if compared is not None else _find_other_format(case)
-    return replace(reading, warnings=warnings, attention=(*reading.attention, *told))
+    repeated = _find_repeated(reading, baseline, settings)
+    of_day = (find_short_list(case, settings), _tell_repeated(reading, repeated) if repeated is not None else None)
+    attention = (*reading.attention, *told, *filter(None, of_day))
+    other = repeated.path if repeated is not None else None
+    measure = replace(reading.measure, doubted=bool(attention), repeated_by=other)
+    return replace(reading, warnings=warnings, attention=attention, measure=measure)
 
 
 def is_known(reading: Reading, baseline: Baseline) -> bool:
     """True if a capture was found good before, and its bytes are the same."""
     return baseline.accepted is not None and baseline.accepted == reading.sha256
+
+
+def _make_case(reading: Reading, baseline: Baseline, compared: Comparison | None) -> Case:
+    """Return what is known of a capture."""
+    past, beside = ([each.measure for each in captures] for captures in (baseline.before, baseline.beside))
+    here, measure = reading.dump.page, reading.measure
+    parts = {
+        each.page: each.measure
+        for each in baseline.beside
+        if each.page != here and _list_of(each.page) == _list_of(here) and each.measure.listed_on == measure.listed_on
+    }
+    return Case(measure, past, beside, tuple(parts.values()), compared)
+
+
+def _list_of(page: str) -> str:
+    """Return the name that the parts of one list share: without the number at its end."""
+    return page.rstrip(digits).removesuffix("+")
+
+
+def _remember_doubts(reading: Reading, baseline: Baseline) -> Reading:
+    """Return the reading of a known capture with what was doubted when it was new."""
+    then = next((each.measure for each in baseline.before if each.path == reading.dump.path), Measure())
+    measure = replace(reading.measure, doubted=then.doubted, repeated_by=then.repeated_by)
+    return replace(reading, measure=measure)
+
+
+def _find_repeated(reading: Reading, baseline: Baseline, settings: Guards) -> GoodCapture | None:
+    """Return the newest capture that has the records of a listing under a later day: before, nothing could tell it."""
+    now = reading.measure
+    found = (
+        each
+        for each in reversed(baseline.beside)
+        if now.listed_on
+        and (each.measure.listed_on or "") > now.listed_on
+        and repeats(now.day_ids, each.measure.day_ids, settings)
+    )
+    return next(found, None)
+
+
+def _tell_repeated(reading: Reading, other: GoodCapture) -> str:
+    """Return the message on a capture that has the records of an earlier day."""
+    day, later = reading.measure.listed_on, other.measure.listed_on
+    return f"the list of {day} has records that {other.path} lists on {later}: that one is asked for again"
 
 
 def _find_other_format(case: Case) -> Iterator[str]:

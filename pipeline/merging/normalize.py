@@ -1,8 +1,8 @@
 """Merges the dumps of one source into one row per record, filled from its sightings, newest first.
 
-Sightings are ordered by listing date, capture time and dump path, nulls oldest. The newest one wins; its nulls are
-filled from the next newest, unit by unit (``pipeline.reading.units``). ``pipeline.guarding.captures`` selects
-the dumps.
+Sightings are ordered by listing date, capture time and dump path, nulls oldest; those in older captures of the list of
+a day come last, since the list may not say so any more. The newest one wins; its nulls are filled from the next newest,
+unit by unit (``pipeline.reading.units``). ``pipeline.guarding.captures`` selects the dumps.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -19,6 +19,8 @@ from pipeline.reading.read import Reading
 from pipeline.reading.units import FIXED, NOTES_OF_UNIT, UNITS
 
 _SUPPLIED: Final = "supplied"
+_OUTDATED: Final = "outdated"
+_ORDERING: Final = ("captured_at", _OUTDATED)
 _TALKED_ABOUT: Final = sorted(set().union(*NOTES_OF_UNIT.values()))
 
 
@@ -47,25 +49,34 @@ def normalize(readings: Sequence[Reading], carried: Carried | None = None) -> No
 
 
 def merge(
-    stack: Stack, dumps: Collection[str], groups: pl.Expr | None = None, carried: Carried | None = None
+    stack: Stack,
+    dumps: Collection[str],
+    groups: pl.Expr | None = None,
+    carried: Carried | None = None,
+    outdated: Collection[str] = (),
 ) -> Normalized:
-    """Merge the rows of some dumps of a source; ``groups`` is true of the rows that take part, None for all."""
+    """Merge the rows of some dumps of a source; ``groups`` is true of the rows that take part, None for all.
+
+    ``outdated`` are the dumps that are older captures of the list of a day.
+    """
     rows = pl.concat([stack.frame("records", dumps), *([_dated_again(carried)] if carried else [])])
     seen = pl.concat([stack.frame("sightings", dumps), *([carried.sightings] if carried else [])])
     if groups is not None:
         rows, seen = rows.filter(groups), seen.filter(groups)
     # As if the dumps had been stacked in their order: the rows of equal captures then stay in it.
     rows, seen = (frame.sort("dump", maintain_order=True) for frame in (rows, seen))
+    rows = rows.with_columns(outdated=pl.col("dump").is_in(sorted(outdated)))
     rows, seen = _tell_apart(rows, seen, _shared_ids(stack, dumps))
     again = rows["record_id"].is_duplicated()
     if not again.any():  # true of most sources; saves a copy of everything
-        return Normalized(_complete(rows.drop("captured_at")), seen)
+        return Normalized(_complete(rows.drop(_ORDERING)), seen)
+    order = ["record_id", _OUTDATED, "listed_on", "captured_at", "dump"]
     merged, supplied = _merge(
         rows.filter(again)
-        .sort("record_id", "listed_on", "captured_at", "dump", descending=[False, True, True, True], nulls_last=True)
+        .sort(order, descending=[False, False, True, True, True], nulls_last=True)
         .with_row_index("row")
     )
-    records = pl.concat([rows.filter(~again).drop("captured_at"), merged])
+    records = pl.concat([rows.filter(~again).drop(_ORDERING), merged])
     return Normalized(_complete(records), _limit_fields(seen, supplied))
 
 

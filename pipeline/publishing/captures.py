@@ -89,6 +89,22 @@ def describe_facts(facts: Facts) -> str:
     return json.dumps({name: value for name, value in said.items() if value not in {None, False, ()}}, sort_keys=True)
 
 
+def failed_paths(captures: pl.DataFrame) -> set[str]:
+    """Return the paths of the dumps that could not be used."""
+    return set(captures.filter(pl.col("error").is_not_null())["dump"])
+
+
+def doubted_paths(captures: pl.DataFrame) -> set[str]:
+    """Return the paths of the good dumps that may be wrong.
+
+    They are those without a record, those that a person was told to look at, and those that turned out to have the
+    records of another day.
+    """
+    good = captures.filter(pl.col("error").is_null())
+    own = good.filter((pl.col("records") == 0) | pl.col("doubted"))["dump"]
+    return {*own, *good["repeated_by"].drop_nulls()}
+
+
 def measure_of(row: Row) -> Measure:
     """Return the measure of a capture from its row."""
     return Measure(**{name: _DEFAULTS[name] if row[name] is None else row[name] for name in MEASURES})

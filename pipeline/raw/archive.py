@@ -27,7 +27,11 @@ from pipeline.raw.sidecar import SIDECAR_SUFFIX, load_sidecar
 from pipeline.raw.walk import find_files
 
 _CAPTURE: Final = re.compile(r"\d{8}T\d{6}Z(?:-\d{6})?\.")
-_EMPTY_FOR: Final = timedelta(days=7)
+_DOUBTED_FOR: Final = timedelta(days=7)
+BELIEVED_FOR: Final = timedelta(days=7)
+"""How long a site may answer that a page has not changed since it was last sent whole, and a doubted one is asked for
+whole."""
+
 _KEY: Final = re.compile(r"\w[\w.+-]{0,120}(?:/\w[\w.+-]{0,120}){0,3}")
 _OF_SIDECAR: Final = frozenset(
     {"captured_at", "status", "etag", "last_modified", "sha256", "content_type", "final_url", "accept"}
@@ -63,14 +67,14 @@ def folder_of(raw: Path, source: str, request: Request) -> Path:
 
 
 def capture_times(
-    raw: Path, source: str, failed: Collection[str] = (), links: Iterable[Path] = (), empty: Collection[str] = ()
+    raw: Path, source: str, failed: Collection[str] = (), links: Iterable[Path] = (), doubted: Collection[str] = ()
 ) -> dict[str, datetime]:
     """Return when each page of a source was last captured (UTC), by key; unchanged answers count too.
 
-    ``failed`` are the paths of captures that turned out to be bad: getting them again does not count. ``empty`` are
-    those without a record, which a site that has just recovered shows too: they count from a week after they were
-    first seen. Links may end below the raw root and the folders ``links``. A log that cannot be read is skipped:
-    fetching its page reports it.
+    ``failed`` are the paths of captures that turned out to be bad: getting them again does not count. ``doubted`` are
+    those that may be bad, such as an empty list, which a site that has just recovered shows too: they count from a week
+    after they were first seen. Links may end below the raw root and the folders ``links``. A log that cannot be read is
+    skipped: fetching its page reports it.
     """
     times = {}
     for key in pages_asked(raw, source, links):
@@ -82,7 +86,7 @@ def capture_times(
             good = [
                 max(each)
                 for path, each in seen.items()
-                if path not in failed and (path not in empty or max(each) - min(each) >= _EMPTY_FOR)
+                if path not in failed and (path not in doubted or max(each) - min(each) >= _DOUBTED_FOR)
             ]
             if good:
                 times[key] = max(good)
@@ -109,18 +113,23 @@ def newest_capture(folder: Path) -> Kept | None:
     return _describe(folder / max(names, key=lambda name: name.partition(".")[0])) if names else None
 
 
-def conditions(folder: Path, request: Request) -> dict[str, str]:
+def conditions(folder: Path, request: Request, now: datetime) -> dict[str, str]:
     """Return the headers of a conditional request; none if facts or URL are not those of the newest capture.
 
-    They come from the last answer with the bytes of the newest capture.
+    They come from the last answer with the bytes of the newest capture. Nor are there any once a site has sent these
+    bytes for the last time a week ago: it may say for ever that nothing has changed.
     """
     kept = newest_capture(folder)
     if kept is None or not _says_the_same(kept, request):
         return {}
     known: Mapping[str, Any] = kept.sidecar
+    sent = kept.sidecar["captured_at"]
     for line in load_log(folder / CAPTURE_LOG)[0]:
         if line["sha256"] == kept.sidecar["sha256"] and line["url"] == request.url:
             known = line
+            sent = datetime.fromisoformat(line["at"]) if line["outcome"] != FetchStatus.NOT_MODIFIED else sent
+    if now - sent >= BELIEVED_FOR:
+        return {}
     asked = {"If-None-Match": known.get("etag"), "If-Modified-Since": known.get("last_modified")}
     return {name: value for name, value in asked.items() if value}
 

@@ -6,7 +6,7 @@ source is asked for is told by the source itself.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final
 
 import polars as pl
@@ -18,6 +18,7 @@ from schemas.items import Declared, Record, Reject
 _FEW: Final = 3  # records from which a share means something
 _SATURDAY: Final = 5
 _OVER: Final = timedelta(days=2)  # only then is a day over everywhere on earth
+_ZONES: Final = timedelta(days=1)  # a day begins earlier where the sun does
 
 
 def check_declared(document: Document, records: Iterable[Record], declared: Sequence[Declared]) -> list[Reject]:
@@ -48,15 +49,26 @@ def count_declared(declared: Sequence[Declared], records: Iterable[Record]) -> l
 
 def find_other(asked: Asked, records: pl.DataFrame) -> str | None:
     """Return what a page shows in place of what was asked for; None if it shows that, or says nothing of itself."""
-    days = records["listed_on"].drop_nulls().unique().sort().to_list() if asked.day is not None else []
-    if days and asked.day not in days:
-        shown = " to ".join(f"{day}" for day in dict.fromkeys((days[0], days[-1])))
-        return f"the list of {asked.day} was asked for, this is that of {shown}"
+    if asked.day is not None and (day := _find_other_day(asked.day, records)) is not None:
+        return f"the list of {asked.day} was asked for, {day}"
     wanted = f"{asked.category}.".lower()  # an archive such as astro-ph is in all of its categories
     categories = records["categories"].drop_nulls().to_list() if asked.category is not None else []
     alike = sum(any(f"{each}.".lower().startswith(wanted) for each in row) for row in categories)
     if len(categories) >= _FEW and 2 * alike < len(categories):
         return f"the category {asked.category} was asked for, {alike} of {len(categories)} records are in it"
+    return None
+
+
+def _find_other_day(day: date, records: pl.DataFrame) -> str | None:
+    """Return why a list is not that of a day: most of its entries are listed on others, or were published later."""
+    days = records["listed_on"].drop_nulls().sort().to_list()
+    if 2 * days.count(day) < len(days):
+        shown = " to ".join(f"{each}" for each in dict.fromkeys((days[0], days[-1])))
+        return f"this is that of {shown}"
+    published = records["published_on"].drop_nulls()
+    later = int((published > day + _ZONES).sum())
+    if 2 * later > published.len():
+        return f"{later} of {published.len()} entries were published later"
     return None
 
 

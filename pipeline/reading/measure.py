@@ -36,10 +36,11 @@ class Measure:
     ``found`` are those of the declared total that is missed by most; ``complete`` is True if there are totals and all
     match. ``ids`` is a hash of the record ids, ``listed_on`` the newest listing day and ``day_ids`` a sample of the
     records listed on it: the smallest hashes of their ids, concatenated. ``challenge`` names what the page shows
-    instead of content, ``other`` says what it shows instead of what was asked for, ``language`` is the one that it says
-    it is in, ``cut`` the end that the dump lacks. ``rejected`` counts the lines of the ``held`` items that were
-    rejected. ``foreign`` counts the records with text that is not ASCII, ``garbled`` those of them with text that was
-    decoded wrongly.
+    instead of content, ``asked`` is the day whose list was asked for, ``other`` says what is shown instead of that,
+    ``language`` is the one that it says it is in, ``cut`` the end that the dump lacks. ``rejected`` counts the lines of
+    the ``held`` items that were rejected. ``foreign`` counts the records with text that is not ASCII, ``garbled`` those
+    of them with text that was decoded wrongly. ``doubted`` is True if a person was told to look at the capture;
+    ``repeated_by`` is the path of an earlier capture that has the records of this day under a later one.
     """
 
     log: bool = False
@@ -67,6 +68,9 @@ class Measure:
     foreign: int = 0
     garbled: int = 0
     cut: str | None = None
+    asked: str | None = None
+    doubted: bool = False
+    repeated_by: str | None = None
 
 
 _MEASURES: Final = {each.name: each.default for each in fields(Measure)}

@@ -160,6 +160,7 @@ def _frame(source: Source, dump: Dump, document: Document, parsed: Parsed) -> Re
             held=sum(reject.reason not in NO_ITEMS for reject in rejects),
             fingerprint=_layout_of(source, document),
             challenge=find_challenge(document.text) if empty else None,
+            asked=str(asked.day) if asked.day is not None else None,
             other=find_other(asked, records),
             language=document.language,
         ),

@@ -27,8 +27,8 @@ _MOST: Final = 5
 _SHOWN: Final = 240
 """Characters of an error repeated here; the full text is printed further up."""
 
-_OF_CHANGE: Final = frozenset({"language", "drop", "lost", "spoilt", "shifted", "stale", "layout"})
-"""Guards that only compare: what they reject may be right."""
+_ACCEPTED: Final = frozenset({"language", "cut", "drop", "lost", "spoilt", "shifted", "stale", "layout"})
+"""Guards that only compare, with the past or with the usual end: what they reject may be right."""
 
 _UNREAD: Final = frozenset("bad_sidecar decode_error empty_dump nul_byte too_large unreadable".split())
 """Reasons of dumps that have no lines to show."""
@@ -74,13 +74,13 @@ def shown(path: Path) -> str:
 
 
 def accept_line(reading: Reading, file: str) -> str | None:
-    """Return the line on how to accept a capture that is held back only because it differs from those before.
+    """Return the line on how to accept a capture that is held back only because it differs from others.
 
     None for all others: a captcha, an empty page or one that is mostly unexplained contains nothing to accept.
     """
     guards = [guard for reason in reading.by_reason if (guard := _GUARD_OF.get(reason))]
     guards += [guard for guard in GUARD_NAMES if f"; {guard}: " in (reading.error or "") and guard not in guards]
-    if not guards or not set(guards) <= _OF_CHANGE:
+    if not guards or not set(guards) <= _ACCEPTED:
         return None
     names = ", ".join(f'"{guard}"' for guard in guards)
     what = f"its {reading.measure.records} records" if reading.measure.records != 1 else "its one record"

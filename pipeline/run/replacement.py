@@ -28,8 +28,8 @@ from pipeline.workers.engines import Engine
 
 _GOOD: Final = pl.col("error").is_null()
 _TYPES: Final = (RECORD_TYPES, SIGHTING_TYPES, QUARANTINE_TYPES)
-_READING: Final = ("dump", "dump_sha256", "entry")
-"""What tells one reading of a capture from another."""
+_READING: Final = ("dump", "dump_sha256", "entry", "outdated")
+"""What tells one reading of a capture from another, and whether a newer capture has taken its place in the merge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +65,23 @@ def choose_feeding(plan: Plan, gathered: Gathered) -> pl.DataFrame:
     return pl.concat([stay.with_columns(feeds=pl.lit(value=True)), new, kept])
 
 
+def _ordered(feeding: pl.DataFrame) -> pl.DataFrame:
+    """Return captures with ``outdated``: true for the list of a day of which there is a newer capture."""
+    of_day = pl.when(pl.col("asked").is_not_null()).then("captured_at")
+    return feeding.with_columns(outdated=(of_day < of_day.max().over("page")).fill_null(value=False))
+
+
 def make_replacement(plan: Plan, gathered: Gathered, feeding: pl.DataFrame, engine: Engine) -> Replacement:
     """Return the rows of all groups that the captures in which ``feeding`` differs from the published one show."""
     source, stack = gathered.source, gathered.stack
+    feeding = _ordered(feeding)
     if plan.is_whole(source) or plan.previous is None:
         return _merge(plan, source, stack, feeding, None, engine)
-    before = plan.captures(source).filter("feeds")
+    before = _ordered(plan.captures(source).filter("feeds"))
     came = feeding.join(before, on=_READING, how="anti", nulls_equal=True)["dump"].to_list()
     gone = before.join(feeding, on=_READING, how="anti", nulls_equal=True)
     groups = groups_of(stack.frame("sightings", came))
-    for row in gone.iter_rows(named=True):
+    for row in gone.iter_rows(named=True):  # one that has only become outdated is among them, and was not read now
         groups |= _groups_shown(plan, plan.previous, source, row, engine)
     if not groups:
         return Replacement(frozenset(), Validated(*(pl.DataFrame(schema=types) for types in _TYPES)))
@@ -88,7 +95,7 @@ def rebuild(plan: Plan, source: str, engine: Engine) -> Replacement | None:
 
     Guards took these captures when they were published, and are not asked again.
     """
-    feeding = plan.captures(source).filter("feeds")
+    feeding = _ordered(plan.captures(source).filter("feeds"))
     stack = Stack()
     missing = _add(plan, source, stack, feeding.iter_rows(named=True), engine)
     if missing or feeding.is_empty():
@@ -132,7 +139,8 @@ def _add(plan: Plan, source: str, stack: Stack, rows: Iterable[Row], engine: Eng
 def _validate(stack: Stack, showing: pl.DataFrame, groups: frozenset[str] | None, carried: Carried | None) -> Validated:
     """Merge the rows of some groups, or of all, and validate them."""
     wanted = None if groups is None else group_of("records").is_in(sorted(groups))
-    normalized = merge(stack, showing["dump"].to_list(), wanted, carried)
+    outdated = showing.filter("outdated")["dump"].to_list()
+    normalized = merge(stack, showing["dump"].to_list(), wanted, carried, outdated)
     return validate_tables(normalized.records, normalized.sightings, pl.DataFrame(schema=QUARANTINE_TYPES))
 
 

@@ -232,10 +232,12 @@ def make_targets(folder: Path) -> None:
     """Make what an export may find where it writes: files, links, nodes, roots."""
     for name in ("raw/fair", "out/sub", "place", "folder"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    for name in ("file", "secret", "script", "raw/fair/a.txt", "place/far"):
+    for name in ("file", "secret", "script", "read-only", "raw/fair/a.txt", "place/far"):
         (folder / name).write_bytes(b"old")
     (folder / "secret").chmod(0o600)
     (folder / "script").chmod(0o755)
+    (folder / "read-only").chmod(0o444)
+    os.link(folder / "raw/fair/a.txt", folder / "hard-link")
     links = {
         "link": "file",
         "chain": "link",
@@ -246,6 +248,9 @@ def make_targets(folder: Path) -> None:
         "to-folder": "folder",
         "to-dump": "raw/fair/a.txt",
         "to-raw": "raw",
+        "to-new-dump": "raw/fair/new.txt",
+        "to-out": "out",
+        "absolute": str(folder / "place" / "far"),
         "to-published": "out/latest/manifest.json",
         "raw/fair/outwards": "../../file",
     }
@@ -259,6 +264,15 @@ TARGETS = {
     "./folder/../file": (0, "file"),
     "secret": (0, "secret"),
     "script": (0, "script"),
+    "read-only": (0, "read-only"),
+    "hard-link": (0, "hard-link"),
+    ".hidden": (0, ".hidden"),
+    "with a blank": (0, "with a blank"),
+    "Übersicht": (0, "Übersicht"),
+    "rawish": (0, "rawish"),
+    "outer": (0, "outer"),
+    "to-raw/../link": (0, "file"),
+    "absolute": (0, "place/far"),
     "link": (0, "file"),
     "chain": (0, "file"),
     "far-link": (0, "place/far"),
@@ -277,6 +291,14 @@ TARGETS = {
     "folder/../raw/fresh": (2, "expected a file outside {raw}, which no export may change"),
     "to-dump": (2, "expected a file outside {raw}, which no export may change"),
     "to-raw/fair/fresh": (2, "expected a file outside {raw}, which no export may change"),
+    "to-new-dump": (2, "expected a file outside {raw}, which no export may change"),
+    "raw/fair/a.txt.meta.toml": (2, "expected a file outside {raw}, which no export may change"),
+    "out/../raw/fresh": (2, "expected a file outside {raw}, which no export may change"),
+    "to-out/fresh": (2, "expected a file outside {out}, which no export may change"),
+    "raw": (2, "expected a file to write in an existing folder"),
+    ".": (2, "expected a file to write in an existing folder"),
+    "..": (2, "expected a file to write in an existing folder"),
+    "nowhere/fresh": (2, "expected a file to write in an existing folder"),
     "out/fresh": (2, "expected a file outside {out}, which no export may change"),
     "out/latest/manifest.json": (2, "expected a file outside {out}, which no export may change"),
     "to-published": (2, "expected a file outside {out}, which no export may change"),

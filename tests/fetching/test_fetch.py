@@ -18,6 +18,7 @@ from pipeline.base.settings import UsageError
 from pipeline.fetching.fetch import Fetched
 from pipeline.fetching.polite import Visitor
 from pipeline.fetching.request import FetchError, Manners, Outside
+from pipeline.raw.attempts import FetchStatus
 from pipeline.raw.inventory import take_inventory
 from schemas.tables import CONTRACT_VERSION
 from tests.support.manifests import source_block
@@ -139,6 +140,45 @@ def test_conditions_hold_for_many_nights(nights: Nights, mark: str) -> None:
     assert [*ended, outcomes(nights.fetch(DAY))] == [["new"], *[["not_modified"]] * 3, ["new"]]
 
 
+def test_a_site_that_says_for_ever_that_nothing_changed(nights: Nights) -> None:
+    """A week after the page was last sent whole it is asked for without conditions."""
+    nights.sites.put(PAGE, Reply("hay", headers={"ETag": '"1"'}))
+    nights.fetch(DAY)
+    nights.sites.put(PAGE, Reply("rye", headers={"ETag": '"1"'}))
+    ended = []
+    for nights.clock.night in (1, 6, 7, 8, 14):
+        ended += outcomes(nights.fetch(DAY))
+    assert ended == ["not_modified", "not_modified", "new", "not_modified", "unchanged"]
+
+
+@pytest.mark.parametrize(
+    ("dump", "expected"),
+    [
+        ({"error": "cut"}, "new"),
+        ({"error": None, "measure": {"records": 3, "doubted": True}}, "new"),
+        ({"error": None, "measure": {"records": 3}}, "not_modified"),
+    ],
+)
+def test_what_was_not_believed_is_asked_for_whole(nights: Nights, dump: dict[str, Any], expected: str) -> None:
+    """A site has one mark for a page and for the half of it that arrived."""
+    publish(nights, dump)
+    nights.sites.put(PAGE, Reply("ha", headers={"ETag": '"1"'}))
+    nights.fetch(DAY)
+    nights.sites.put(PAGE, Reply("hay", headers={"ETag": '"1"'}))
+    nights.next_night()
+    assert outcomes(nights.fetch(DAY)) == [expected]
+
+
+def test_what_was_not_believed_a_week_ago(nights: Nights) -> None:
+    """The site may confirm it again: a page that always needs attention is not sent whole every night."""
+    publish(nights, {"error": None, "measure": {"records": 3, "doubted": True}})
+    nights.sites.put(PAGE, Reply("hay", headers={"ETag": '"1"'}))
+    ended = []
+    for nights.clock.night in (0, 1, 6, 7, 12, 13):
+        ended += outcomes(nights.fetch(DAY))
+    assert ended == ["new", "unchanged", "unchanged", "not_modified", "not_modified", "unchanged"]
+
+
 def test_a_challenge_page_is_kept(nights: Nights) -> None:
     """It came with status 200: whether it is the page is for others to judge."""
     nights.sites.put(PAGE, "<title>Are you human?</title>")
@@ -161,6 +201,15 @@ def test_what_is_kept_is_found_by_a_refresh(nights: Nights) -> None:
     )
 
 
+def publish(nights: Nights, dump: dict[str, Any], damage: str = "") -> None:
+    """Let the last refresh have said something of the first capture."""
+    snapshot = nights.raw.parent / "out" / "latest"
+    snapshot.mkdir(parents=True)
+    block = source_block(dumps=[{"path": FIRST, "page": FIRST, "sha256": None, "captured_at": None, **dump}])
+    manifest = {"contract_version": CONTRACT_VERSION, "files": {}, "sources": {"fair": block}}
+    (snapshot / "manifest.json").write_text(json.dumps(manifest) + damage)
+
+
 def windows_of(nights: Nights, dump: dict[str, Any], *fetched: int, damage: str = "") -> list[dict[str, datetime]]:
     """Return which captures count on some nights, if the last refresh said this of the first of them."""
     windows: list[Window] = []
@@ -169,11 +218,7 @@ def windows_of(nights: Nights, dump: dict[str, Any], *fetched: int, damage: str 
         windows.append(window)
         return ask_stall(target, window)
 
-    snapshot = nights.raw.parent / "out" / "latest"
-    snapshot.mkdir(parents=True)
-    block = source_block(dumps=[{"path": FIRST, "page": FIRST, "sha256": None, "captured_at": None, **dump}])
-    manifest = {"contract_version": CONTRACT_VERSION, "files": {}, "sources": {"fair": block}}
-    (snapshot / "manifest.json").write_text(json.dumps(manifest) + damage)
+    publish(nights, dump, damage)
     nights.sites.put(PAGE, "hay")
     for nights.clock.night in fetched:
         assert nights.fetch(DAY, source=replace(SHOP, web=Web(Stall, ask, follow_stall, lambda _: ""))).good
@@ -192,6 +237,36 @@ def test_an_empty_answer_settles_no_day(nights: Nights) -> None:
     empty = {"error": None, "measure": {"says_empty": True}}
     week = {"day": NIGHT + timedelta(days=7)}
     assert windows_of(nights, empty, 0, 6, 7, 8) == [{}, {}, {}, week]
+
+
+@pytest.mark.parametrize(
+    ("doubt", "days"),
+    [
+        ({}, [{"day": NIGHT + timedelta(days=day)} for day in (0, 6, 7)]),
+        ({"doubted": True}, [{}, {}, {"day": NIGHT + timedelta(days=7)}]),
+        ({"repeated_by": FIRST}, [{}, {}, {"day": NIGHT + timedelta(days=7)}]),
+    ],
+)
+def test_a_doubted_capture_settles_no_day(
+    nights: Nights, doubt: dict[str, Any], days: list[dict[str, datetime]]
+) -> None:
+    """What a person was told to look at is asked for again, for a week; so is what turned out to be another day's."""
+    measure = {"records": 3, **doubt}
+    assert windows_of(nights, {"error": None, "measure": measure}, 0, 6, 7, 8) == [{}, *days]
+
+
+@pytest.mark.parametrize(("night", "late"), [(1, []), (-1, ["2026-11-20T03:00:00Z"])])
+def test_a_clock_that_was_set_back(nights: Nights, night: int, late: list[str]) -> None:
+    """It is told, since the days in between are not asked for; the pages are fetched all the same."""
+    nights.sites.put(PAGE, "hay")
+    assert nights.fetch(DAY).good
+    nights.clock.night = night
+    fetched = nights.fetch(DAY)
+    assert fetched.failures == [
+        f"fair: day: captured at 2026-11-21T03:00:00Z, but the clock says {now}: expected a clock that is right"
+        for now in late
+    ]
+    assert [page.outcome for page in fetched.pages if page.url] == [FetchStatus.UNCHANGED]
 
 
 # Where a page leads

@@ -10,6 +10,7 @@ from parsers._ledger.markup import find_faults
 from parsers._registry import sources
 from pipeline.base.guard_settings import GuardBook, Guards, Policy
 from pipeline.base.settings import Settings
+from pipeline.run.advice import next_steps
 from pipeline.run.refresh import Result, refresh
 from schemas.items import Declared
 from tests.conftest import ROOT
@@ -83,6 +84,8 @@ def test_a_capture_that_is_accepted(tmp_path: Path) -> None:
     """A person can say in the sidecar that the page has no end; so can the settings, for a whole source."""
     part = whole("easychair", "full_day_names.txt").rpartition("Disclaimer |")[0]
     put(tmp_path, "easychair/1.txt", part)
+    advice = f'accept = ["cut"] in {tmp_path}/raw/easychair/1.txt.meta.toml publishes its 8 records'
+    assert next_steps(run(tmp_path), {})[-1] == f"next: if the page is right as it is, {advice}"
     statuses = [run(tmp_path, Guards(cut=policy)).good for policy in (Policy.FAIL, Policy.WARN, Policy.OFF)]
     put(tmp_path, "easychair/1.txt", part, 'accept = ["cut"]')
     assert ([*statuses, run(tmp_path).good], [row["reason"] for row in rows(tmp_path, "quarantine", "easychair")]) == (

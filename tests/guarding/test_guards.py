@@ -11,7 +11,7 @@ from parsers._web.web import Web, follow_nothing
 from pipeline.base.guard_settings import GUARD_NAMES, GuardBook, Guards, Policy
 from pipeline.base.settings import Settings
 from pipeline.guarding.comparison import Comparison
-from pipeline.guarding.guards import GUARDS, REASONS_OF, Alarm, Case, judge
+from pipeline.guarding.guards import GUARDS, REASONS_OF, Alarm, Case, find_short_list, judge
 from pipeline.merging.outcome import Status
 from pipeline.reading.challenge import find_challenge
 from pipeline.reading.measure import Measure
@@ -156,6 +156,55 @@ def test_another_page_with_the_entries_of_an_earlier_one() -> None:
         ["the listing of 2026-01-02 repeats records of 2026-01-01"],
         [],
     ]
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "expected"),
+    [(sample(*"abcdefgh"), sample(*"abc"), ["stale"]), (sample(*"abcdefgh"), sample(*"ab"), [])],
+)
+def test_a_listing_with_all_entries_of_a_day_that_had_only_begun(now: str, before: str, expected: list[str]) -> None:
+    """The part of a day that was shown early is what a list of the next day repeats; two records say too little."""
+    new, old = replace(LOG, listed_on="2026-01-02", ids="b", day_ids=now), replace(LOG, day_ids=before)
+    assert [alarm.guard for alarm in judge(Case(new, beside=[old]), Guards())] == expected
+
+
+@pytest.mark.parametrize(("ids", "records", "expected"), [("a", 40, ["stale"]), ("b", 40, []), ("a", 2, [])])
+def test_a_part_of_a_list_that_repeats_another(ids: str, records: int, expected: list[str]) -> None:
+    """The second page of a feed shows the first again; of two records nobody can tell."""
+    now, first = replace(LOG, listed_on=None, records=records), replace(LOG, listed_on=None, ids=ids)
+    assert [alarm.guard for alarm in judge(Case(now, parts=[first]), Guards())] == expected
+
+
+@pytest.mark.parametrize(("before", "expected"), [("en", ["language"]), ("de", []), (None, [])])
+def test_the_first_page_of_a_day_in_another_language(before: str | None, expected: list[str]) -> None:
+    """It is compared with the pages of other days."""
+    case = Case(replace(LOG, language="de"), beside=[replace(LOG, language=before, listed_on=None, ids="b")])
+    assert [alarm.guard for alarm in judge(case, Guards())] == expected
+
+
+DAY_LIST = replace(LOG, asked="2026-01-01")
+EMPTY = Measure(format="f", says_empty=True, log=True)
+
+
+@pytest.mark.parametrize(
+    ("now", "past", "expected"),
+    [
+        (replace(DAY_LIST, records=27), [DAY_LIST], "the list of 2026-01-01 has 27 records, down from 40"),
+        (replace(EMPTY, asked="2026-01-01"), [DAY_LIST], "the list of 2026-01-01 has 0 records, down from 40"),
+        (replace(DAY_LIST, records=28), [DAY_LIST], None),
+        (replace(DAY_LIST, records=1), [], None),
+        (replace(LOG, records=5), [LOG], None),
+        (EMPTY, [LOG] * 7, "the page is empty, which it was in none of its last captures"),
+        (EMPTY, [LOG] * 6, None),
+        (EMPTY, [EMPTY, *[LOG] * 6], None),
+        (LOG, [EMPTY, *[LOG] * 6], None),
+        (EMPTY, [EMPTY, *[LOG] * 7], "the page is empty, which it was in none of its last captures"),
+    ],
+)
+def test_a_list_that_is_short(now: Measure, past: list[Measure], expected: str | None) -> None:
+    """The list of a day has lost a third; a feed was never empty. Nothing is refused, and a person is told."""
+    case = Case(now, past)
+    assert (judge(case, Guards()), (find_short_list(case, Guards()) or "").partition(":")[0] or None) == ((), expected)
 
 
 def test_limits_are_settings() -> None:

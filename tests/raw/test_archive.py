@@ -135,7 +135,10 @@ def test_other_facts_make_a_new_capture(folder: Path) -> None:
     """A name that was mended in ``sources.toml`` must reach the page, though its bytes are the same."""
     night(folder)
     mended = replace(PAGE, facts={"event": "FAIR 2026", "year": 2026})
-    assert (conditions(folder, mended), keep(folder, mended, HAY, NOW + timedelta(days=1))[0]) == ({}, FetchStatus.NEW)
+    assert (conditions(folder, mended, NOW), keep(folder, mended, HAY, NOW + timedelta(days=1))[0]) == (
+        {},
+        FetchStatus.NEW,
+    )
 
 
 def test_captures_of_one_second_stay_apart(folder: Path, tmp_path: Path) -> None:
@@ -178,12 +181,12 @@ def test_a_packed_capture_is_still_the_newest(folder: Path) -> None:
 
 def test_conditions_are_those_of_the_last_answer(folder: Path) -> None:
     """The same bytes may come with a new mark; a failure says nothing."""
-    first = conditions(folder, PAGE)
+    first = conditions(folder, PAGE, NOW)
     night(folder)
-    second = conditions(folder, PAGE)
+    second = conditions(folder, PAGE, NOW)
     append(folder, replace(entry("unchanged"), etag='"9"', last_modified="later"))
     append(folder, Attempt(stamp(NOW), PAGE.url, FetchStatus.FAILED, 500, '"x"'))
-    assert (first, second, conditions(folder, PAGE)) == (
+    assert (first, second, conditions(folder, PAGE, NOW)) == (
         {},
         {"If-None-Match": '"1"'},
         {"If-None-Match": '"9"', "If-Modified-Since": "later"},
@@ -198,7 +201,7 @@ def entry(outcome: str) -> Attempt:
 def test_conditions_of_a_capture_without_a_log(folder: Path) -> None:
     """The sidecar has them too."""
     keep(folder, PAGE, HAY, NOW)
-    assert conditions(folder, PAGE) == {"If-None-Match": '"1"', "If-Modified-Since": HAY.last_modified}
+    assert conditions(folder, PAGE, NOW) == {"If-None-Match": '"1"', "If-Modified-Since": HAY.last_modified}
 
 
 def test_when_pages_were_captured(tmp_path: Path) -> None:
@@ -411,7 +414,7 @@ def test_a_capture_that_a_person_put_there(folder: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "20261120T030000Z.html").write_bytes(HAY.data)
     (folder / "20261120T030000Z.html.meta.toml").write_text(f'url = "{PAGE.url}"\nevent = "FAIR"\nyear = 2026\n')
-    kept = night(folder), conditions(folder, PAGE)
+    kept = night(folder), conditions(folder, PAGE, NOW)
     (first, *_) = lines(folder)
     assert (kept, first["at"], first["status"]) == ((FetchStatus.UNCHANGED, {"If-None-Match": '"1"'}), *LOGGED)
 
@@ -421,7 +424,10 @@ def test_what_a_person_accepted_is_still_the_same_page(folder: Path) -> None:
     night(folder)
     with (folder / "20261121T030000Z.html.meta.toml").open("a") as sidecar:
         sidecar.write('accept = ["empty"]\n')
-    assert (night(folder, now=NOW + timedelta(days=1)), bool(conditions(folder, PAGE))) == (FetchStatus.UNCHANGED, True)
+    assert (night(folder, now=NOW + timedelta(days=1)), bool(conditions(folder, PAGE, NOW))) == (
+        FetchStatus.UNCHANGED,
+        True,
+    )
 
 
 def test_a_clock_that_was_set_back(folder: Path) -> None:

@@ -1,8 +1,9 @@
 """What was asked for beside what a page shows: the day of a list, its category, text that was decoded wrongly."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import polars as pl
@@ -12,12 +13,15 @@ from parsers._contract import Asked
 from parsers._ledger.document import Document, Facts
 from parsers._registry import sources
 from pipeline.merging.outcome import Status
+from pipeline.publishing.manifest import doubted_paths
 from pipeline.reading.declared import find_empty_day, find_other
 from pipeline.reading.frames import RECORD_TYPES
 from pipeline.reading.measure import count_garbled
+from tests.support.manifests import load_manifest
 from tests.support.toy import Desk
 
 FRIDAY = date(2026, 11, 20)
+DAY = timedelta(days=1)
 SIDECAR = (
     'url = "https://papers.example/api/daily_papers?date={day}&limit=100"\ncaptured_at = 2026-11-{night}T03:00:00Z\n'
 )
@@ -34,6 +38,11 @@ def listed(*days: int | None) -> pl.DataFrame:
     return frame([{"listed_on": date(2026, 11, day) if day else None} for day in days])
 
 
+def published(*days: int) -> pl.DataFrame:
+    """Return records published on days of November."""
+    return frame([{"published_on": date(2026, 11, day)} for day in days])
+
+
 @pytest.mark.parametrize(
     ("asked", "records", "expected"),
     [
@@ -44,13 +53,25 @@ def listed(*days: int | None) -> pl.DataFrame:
             "the list of 2026-11-20 was asked for, this is that of 2026-11-18 to 2026-11-19",
         ),
         (Asked(FRIDAY), listed(19, 20), None),
+        (
+            Asked(FRIDAY),
+            listed(19, 19, 20),
+            "the list of 2026-11-20 was asked for, this is that of 2026-11-19 to 2026-11-20",
+        ),
+        (
+            Asked(FRIDAY),
+            published(22, 22, 20),
+            "the list of 2026-11-20 was asked for, 2 of 3 entries were published later",
+        ),
+        (Asked(FRIDAY), published(22, 22, 20, 20), None),
+        (Asked(FRIDAY), published(21, 21, 21), None),
         (Asked(FRIDAY), listed(None, None), None),
         (Asked(FRIDAY), listed(), None),
         (Asked(), listed(19), None),
     ],
 )
 def test_the_list_of_another_day(asked: Asked, records: pl.DataFrame, expected: str | None) -> None:
-    """No record is of the day; a list that says nothing of itself proves nothing."""
+    """Most entries are of another day, or newer than it; a list that says nothing of itself proves nothing."""
     assert find_other(asked, records) == expected
 
 
@@ -162,3 +183,33 @@ def test_a_site_that_shows_the_newest_list_for_every_day(desk: Desk) -> None:
     assert "the list of 2026-11-18 was asked for, this is that of 2026-11-20" in str(outcome.error)
     told = [line for reading in outcome.readings for line in reading.attention]
     assert told == ["the list of Tuesday, 2026-11-17 is empty; it is asked for again for a week"]
+
+
+def test_a_list_that_repeats_a_day_which_nobody_had_seen(desk: Desk) -> None:
+    """Nothing tells it; the list of that day does, later. What is right then counts, and takes the wrong day back."""
+    desk.known = {"hf_daily": sources()["hf_daily"]}
+
+    def put(day: int, night: int, *numbers: int) -> None:
+        text, sidecar = papers(f"2026-11-{day}", *numbers), SIDECAR.format(day=f"2026-11-{day}", night=night)
+        desk.put(f"hf_daily/{day}/{night}.json", text, sidecar=sidecar)
+
+    put(19, 19, *range(1, 31))
+    (first,) = desk.run("hf_daily").outcomes
+    put(18, 20, *range(1, 31))
+    (second,) = desk.run("hf_daily").outcomes
+    doubted = doubted_paths(load_manifest(desk.out)["sources"]["hf_daily"])
+    put(19, 21, 31)
+    (third,) = desk.run("hf_daily").outcomes
+    assert [each.status for each in (first, second, third)] == [Status.OK] * 3
+    assert (first.attention, second.attention[-1], third.attention[0]) == (
+        (),
+        "hf_daily/18/20.json: the list of 2026-11-18 has records that hf_daily/19/19.json lists on 2026-11-19: "
+        "that one is asked for again",
+        "hf_daily/19/21.json: the list of 2026-11-19 has 1 records, down from 30: one of the two is wrong",
+    )
+    assert doubted == {"hf_daily/18/20.json", "hf_daily/19/19.json"}
+    assert doubted_paths(load_manifest(desk.out)["sources"]["hf_daily"]) == doubted | {"hf_daily/19/21.json"}
+    assert Counter(desk.table("records", "hf_daily")["listed_on"].to_list()) == {
+        date(2026, 11, 18): 30,
+        FRIDAY - DAY: 1,
+    }

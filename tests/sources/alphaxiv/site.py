@@ -30,7 +30,7 @@ def paper(number: int, title: str) -> dict[str, Any]:
 
 def answer(number: int, pages: int, *papers: dict[str, Any]) -> str:
     """Return a page of the feed."""
-    page = {"pageNum": number, "pageSize": 20, "totalPages": pages, "totalCount": 20 * pages}
+    page = {"pageNum": number, "pageSize": 2, "totalPages": pages, "totalCount": 2 * pages - 1}
     return json.dumps({"papers": papers, "page": page})
 
 

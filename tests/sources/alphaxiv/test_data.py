@@ -117,7 +117,12 @@ def test_dates(first: str | int | None, later: str | int | None, day: date | Non
     ("papers", "page", "counts"),
     [
         (2, {"pageNum": 1, "pageSize": 20, "totalPages": 1, "totalCount": 2}, [2]),
-        (2, {"pageNum": 0, "pageSize": 2, "totalPages": 9, "totalCount": 17}, []),
+        (2, {"pageNum": 0, "pageSize": 2, "totalPages": 9, "totalCount": 17}, [2]),
+        (2, {"pageNum": 3, "pageSize": 20, "totalPages": 9, "totalCount": 164}, [20]),
+        (2, {"pageNum": 8, "pageSize": 20, "totalPages": 9, "totalCount": 164}, [4]),
+        (4, {"pageNum": 8, "pageSize": 20, "totalPages": 9, "totalCount": 164}, [4]),
+        (5, {"pageNum": 8, "pageSize": 20, "totalPages": 9, "totalCount": 164}, []),
+        (2, {"pageNum": 9, "pageSize": 20, "totalPages": 9, "totalCount": 164}, []),
         (2, {"pageNum": 0, "pageSize": 2, "totalCount": 17}, []),
         (2, {"pageNum": 0, "pageSize": 2}, []),
         (2, 1, []),
@@ -128,7 +133,7 @@ def test_dates(first: str | int | None, later: str | int | None, day: date | Non
     ],
 )
 def test_declared_total(papers: int, page: object, counts: list[int]) -> None:
-    """A total is declared where one page holds everything, and where there is nothing."""
+    """A total is declared where one page holds everything or the numbers tell its part, and where there is nothing."""
     values = [{"universal_paper_id": f"2603.0000{number}", "title": "Foam"} for number in range(papers)]
     parsed = parse(json.dumps({"papers": values, "page": page}))
     assert [total.count for total in parsed.declared] == counts

@@ -13,11 +13,10 @@ from parsers._contract import Asked
 from parsers._ledger.document import Document, Facts
 from parsers._registry import sources
 from pipeline.merging.outcome import Status
-from pipeline.publishing.manifest import doubted_paths
+from pipeline.publishing.captures import doubted_paths
 from pipeline.reading.declared import find_empty_day, find_other
 from pipeline.reading.frames import RECORD_TYPES
 from pipeline.reading.measure import count_garbled
-from tests.support.manifests import load_manifest
 from tests.support.toy import Desk
 
 FRIDAY = date(2026, 11, 20)
@@ -197,7 +196,7 @@ def test_a_list_that_repeats_a_day_which_nobody_had_seen(desk: Desk) -> None:
     (first,) = desk.run("hf_daily").outcomes
     put(18, 20, *range(1, 31))
     (second,) = desk.run("hf_daily").outcomes
-    doubted = doubted_paths(load_manifest(desk.out)["sources"]["hf_daily"])
+    doubted = doubted_paths(desk.table("captures", "hf_daily"))
     put(19, 21, 31)
     (third,) = desk.run("hf_daily").outcomes
     assert [each.status for each in (first, second, third)] == [Status.OK] * 3
@@ -208,7 +207,7 @@ def test_a_list_that_repeats_a_day_which_nobody_had_seen(desk: Desk) -> None:
         "hf_daily/19/21.json: the list of 2026-11-19 has 1 records, down from 30: one of the two is wrong",
     )
     assert doubted == {"hf_daily/18/20.json", "hf_daily/19/19.json"}
-    assert doubted_paths(load_manifest(desk.out)["sources"]["hf_daily"]) == doubted | {"hf_daily/19/21.json"}
+    assert doubted_paths(desk.table("captures", "hf_daily")) == doubted | {"hf_daily/19/21.json"}
     assert Counter(desk.table("records", "hf_daily")["listed_on"].to_list()) == {
         date(2026, 11, 18): 30,
         FRIDAY - DAY: 1,

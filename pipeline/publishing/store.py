@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from pipeline.base.disk import hash_file
+from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import FailedError
 from pipeline.publishing.blocks import find_fault
 from pipeline.publishing.plain import from_json
@@ -56,10 +56,11 @@ class VersionError(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A published snapshot: its folder with the link resolved, and its manifest."""
+    """A published snapshot: its folder with the link resolved, its manifest, and what is known of its files."""
 
     folder: Path
     manifest: dict[str, Any]
+    known: KnownFiles = field(default_factory=lambda: KnownFiles(Path()), repr=False, compare=False)
     _agreed: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -114,7 +115,9 @@ class Snapshot:
     def agrees(self, path: str) -> bool:
         """True if a file matches the manifest. It is checked once: the answer stays the same during a run."""
         if path not in self._agreed:
-            self._agreed[path] = path in self.files and hash_of(self.folder / path) == self.files[path]["sha256"]
+            block = self.files.get(path)
+            found = self.known.hash_of(str(self.folder / path)) if block else None
+            self._agreed[path] = block is not None and found == block["sha256"]
         return self._agreed[path]
 
     def damaged(self) -> list[str]:
@@ -191,14 +194,6 @@ def load_table(file: Path, table: str) -> pl.DataFrame:
     return found.match_to_schema(polars_schema(TABLES[table]), missing_columns="insert", missing_struct_fields="insert")
 
 
-def hash_of(file: Path) -> str | None:
-    """Return the SHA-256 of a file; None if it cannot be read or is not a regular file."""
-    try:
-        return hash_file(file) if file.is_file() else None
-    except OSError:
-        return None
-
-
 def fresh_at(block: Mapping[str, Any]) -> datetime | None:
     """Return the time as of which the data of a source are current, from its block of the manifest; None if unknown.
 
@@ -228,8 +223,8 @@ def latest_snapshot(out: Path) -> Snapshot | None:
     return open_snapshot(link.resolve())
 
 
-def open_snapshot(folder: Path) -> Snapshot:
-    """Return a snapshot after reading and checking its manifest.
+def open_snapshot(folder: Path, known: KnownFiles | None = None) -> Snapshot:
+    """Return a snapshot after reading and checking its manifest. Of what is ``known``, no file is hashed.
 
     Raises ``StoreError`` if that is damaged, and ``VersionError`` if it is of another major contract version.
     """
@@ -250,7 +245,7 @@ def open_snapshot(folder: Path) -> Snapshot:
         raise VersionError(f"{file}: expected contract version {CONTRACT_VERSION}, found {version}; use another --out")
     if (fault := find_fault(manifest)) is not None:
         raise StoreError(f"{expected}, {fault}")
-    return Snapshot(folder, manifest)
+    return Snapshot(folder, manifest, known or KnownFiles(folder))
 
 
 def sealed(manifest: Mapping[str, Any]) -> bytes:

@@ -10,17 +10,19 @@ from typing import Final
 import polars as pl
 
 from parsers._contract import Source
+from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import Settings, UsageError
 from pipeline.base.suggest import check_names
 from pipeline.publishing.chain import Chain
-from pipeline.publishing.store import Snapshot, hash_of
-from pipeline.raw.inventory import Dump, Inventory, is_too_large, take_inventory
+from pipeline.publishing.store import Snapshot
+from pipeline.raw.inventory import Dump, Inventory, take_inventory
 from pipeline.reading.cache import (
     CACHE,
     code_hash,
     digest_of,
     entry_key,
     inputs_of,
+    load_known_files,
     made_with,
     merging_hash,
     reading_hash,
@@ -38,14 +40,15 @@ class Plan:
 
     Sources are given by name: one with nothing new is not imported. With ``again`` no source is carried over, and
     dumps that exceeded their limits in an earlier run are tried again; with ``consent`` newer code may take values away
-    from published records; the dumps of ``withdrawn`` sources were removed on purpose. A dump is hashed once, before it
-    is read; ``warnings`` are messages on problems that did no harm.
+    from published records; the dumps of ``withdrawn`` sources were removed on purpose. ``files`` knows the hashes of
+    the files; ``warnings`` are messages on problems that did no harm.
     """
 
     settings: Settings
     known: Mapping[str, Source]
     chosen: tuple[str, ...]
     inventory: Inventory
+    files: KnownFiles
     chain: Chain
     started_at: datetime
     everything: bool
@@ -79,13 +82,14 @@ class Plan:
     def hash(self, dump: Dump) -> str | None:
         """Return the SHA-256 of a dump's bytes; None if it cannot be read or is too large."""
         if dump.path not in self._hashes:
-            odd = dump.fault is not None or is_too_large(dump, self.settings.max_bytes)
-            self._hashes[dump.path] = None if odd else hash_of(dump.file)
+            odd = dump.fault is not None or (self.files.size_of(dump.path) or 0) > self.settings.max_bytes
+            self._hashes[dump.path] = None if odd else self.files.hash_of(dump.path)
         return self._hashes[dump.path]
 
     def look_again(self, dump: Dump) -> str | None:
-        """Hash a dump again: one that had no hash may be readable by now."""
+        """Look at a dump again: one that had no hash may be readable by now."""
         del self._hashes[dump.path]
+        self.files.look_again(dump.path)
         return self.hash(dump)
 
     def take_note(self, done: Done) -> None:
@@ -141,20 +145,23 @@ def make_plan(  # noqa: PLR0913  # what to plan, and what a person said
     again: bool = False,
     consent: bool = False,
     withdrawn: Sequence[str] = (),
+    audit: bool = False,
 ) -> Plan:
     """Plan a run of the named sources, or of all that are known.
 
-    Raises ``UsageError`` for an unknown name, and for a ``withdrawn`` source that has dumps.
+    With ``audit`` all files are hashed, whatever is known of them. Raises ``UsageError`` for an unknown name, and for a
+    ``withdrawn`` source that has dumps.
     """
     check_names("no such source", [*names, *withdrawn], known)
     chosen = tuple(sorted({*names, *withdrawn}) if names else known)
-    chain = Chain(settings.out)
-    inventory = take_inventory(settings.raw, known, settings.links, contributing_dumps(chain.last))
+    files = load_known_files(settings, audit=audit)
+    chain = Chain(settings.out, files)
+    inventory = take_inventory(settings.raw, known, settings.links, contributing_dumps(chain.last), files)
     for source in withdrawn:
         if dumps := inventory.dumps.get(source):
             raise UsageError(f"{source}: expected no dumps of a withdrawn source, found {dumps[0].path}")
     started = datetime.now(UTC)
-    return Plan(settings, known, chosen, inventory, chain, started, not names, again, consent, tuple(withdrawn))
+    return Plan(settings, known, chosen, inventory, files, chain, started, not names, again, consent, tuple(withdrawn))
 
 
 def choose_others(plan: Plan, names: Collection[str]) -> Plan:

@@ -18,7 +18,6 @@ from pipeline.merging.outcome import Outcome, Status
 from pipeline.publishing.lock import exclusive
 from pipeline.publishing.publish import NothingError, Publication, publish
 from pipeline.publishing.repairs import Repairs
-from pipeline.publishing.store import hash_of
 from pipeline.raw.inventory import SUFFIXES, Dump, Inventory, was_touched
 from pipeline.reading.cache import prune, prune_sources, verdict_key
 from pipeline.reading.misfiled import hint_of_file
@@ -75,14 +74,15 @@ def refresh(  # noqa: PLR0913  # what to refresh, and how
     wait: bool = True,
     again: bool = False,
     withdrawn: Sequence[str] = (),
+    audit: bool = False,
 ) -> Result:
     """Refresh the named sources, or all that are ``known``, and publish what is good.
 
-    ``watch`` gets a short message for each step; ``again`` and ``withdrawn`` are as in ``Plan``.
-    Raises ``BusyError`` if another run holds the lock and ``wait`` is False.
+    ``watch`` gets a short message for each step; ``again`` and ``withdrawn`` are as in ``Plan``, ``audit`` is as in
+    ``make_plan``. Raises ``BusyError`` if another run holds the lock and ``wait`` is False.
     """
     with exclusive(settings, watch, wait=wait), open_engine(settings.engine, known) as engine:
-        plan = make_plan(settings, known, names, again=again, withdrawn=withdrawn)
+        plan = make_plan(settings, known, names, again=again, withdrawn=withdrawn, audit=audit)
         return finish(plan, refresh_sources(plan, engine, watch), engine, watch)
 
 
@@ -152,6 +152,8 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
     unknown = {path: why for path, why in unclaimed.items() if concerns(path)}
     publication = publish(plan.settings, outcomes, plan.chain, plan.started_at, unclaimed)
     _tidy_cache(plan, outcomes)
+    if (problem := plan.files.save()) is not None:
+        plan.warnings.append(f"everything is hashed again by the next run: {problem}")
     left_out = tuple(filter(concerns, plan.inventory.left_out))
     repairs = repairs.and_reported(publication.reported)
     warnings = tuple(plan.warnings)
@@ -177,7 +179,10 @@ def _refused(reading: Reading) -> Reading:
 def _has_changed(plan: Plan, reading: Reading) -> bool:
     """True if the bytes of a file are not those that were read; it is hashed only if touched since the run began."""
     since = plan.started_at.timestamp() - _CLOCKS
-    return was_touched(reading.dump, since) and hash_of(reading.dump.file) not in {None, reading.sha256}
+    if not was_touched(reading.dump, since):
+        return False
+    plan.files.look_again(reading.dump.path)
+    return plan.files.hash_of(reading.dump.path) not in {None, reading.sha256}
 
 
 def _unclaimed(plan: Plan) -> dict[str, str]:

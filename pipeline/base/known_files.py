@@ -144,7 +144,10 @@ class KnownFiles:
         """
         if self._folder is None or not self._clock:
             return None
-        rows = {path: row for path, row in self._rows.items() if self._is_lasting(path, row)}
+        gone = {path for path in self._rows.keys() - self._stamps.keys() if not os.path.lexists(self._file(path))}
+        if not gone and not self._learnt and len(self._rows) == len(self._before):
+            return None
+        rows = {path: row for path, row in self._rows.items() if path not in gone and self._is_lasting(path, row)}
         if len(rows) == len(self._before) and self._learnt.keys().isdisjoint(rows):
             return None
         packed = zstandard.ZstdCompressor(level=1).compress(json.dumps([self._made_with, self._clock, rows]).encode())
@@ -166,12 +169,10 @@ class KnownFiles:
         return row
 
     def _is_lasting(self, path: str, row: _Row) -> bool:
-        """True if a row is worth keeping: it says something of a file that is there and has been at rest."""
+        """True if a row is worth keeping: it says something of a file that was at rest."""
         stamp, digest, made = row
-        there = self._stamps.get(path) or os.path.lexists(self._file(path))
-        return bool(stamp and (digest or made is not None) and there) and (
-            self._learnt.get(path, 0) <= self._clock - self._margin
-        )
+        says = bool(stamp) and (digest is not None or made is not None)
+        return says and self._learnt.get(path, 0) <= self._clock - self._margin
 
     def _look(self, path: str) -> str:
         """Return the stamp of a file; empty if it is gone or not a regular file."""

@@ -9,7 +9,7 @@ import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import BinaryIO, Final
@@ -290,14 +290,10 @@ def describe(path: str, file: Path) -> Dump:
 
 def _describe(path: str, file: Path, facts: Facts, problem: str | None = None, fault: str | None = None) -> Dump:
     """Return a dump with its facts; ``problem`` and ``fault`` say why the sidecar or the file is bad."""
-    page, captured = facts.url, facts.captured_at
-    if page is None or captured is None:
+    page = facts.url
+    if page is None or facts.captured_at is None:
         stem, stamped = _split_stamp(path)
-        page, captured = page or stem, captured or stamped
-    if captured is not None and captured.tzinfo is not None:
-        captured = captured.astimezone(UTC).replace(tzinfo=None)
-    if captured != facts.captured_at:
-        facts = replace(facts, captured_at=captured)
+        page, facts = page or stem, replace(facts, captured_at=facts.captured_at or stamped)
     return Dump(_source(path), path, file, page, facts, problem, fault)
 
 

@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
@@ -47,7 +47,10 @@ _KEYS: Final = _FACTS | _FETCHED
 
 
 def load_facts(file: Path) -> Facts:
-    """Return the facts in a dump's sidecar, defaults without one. Raises ``ValueError`` naming the wrong key."""
+    """Return the facts in a dump's sidecar, defaults without one; the capture time is UTC without zone.
+
+    Raises ``ValueError`` naming the wrong key.
+    """
     sidecar = file.with_name(file.name + SIDECAR_SUFFIX)
     return _as_facts(_load_as_json(sidecar)) if is_there(sidecar) else Facts()
 
@@ -61,7 +64,10 @@ def _load_as_json(sidecar: Path) -> dict[str, Any]:
     """Return the facts in a sidecar as JSON. Raises as ``load_facts`` does."""
     entries = {key: value for key, value in load_sidecar(sidecar).items() if key in _FACTS}
     moment: datetime | None = entries.get("captured_at")
-    return entries if moment is None else {**entries, "captured_at": moment.isoformat()}
+    if moment is not None:
+        moment = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+        entries["captured_at"] = moment.isoformat()
+    return entries
 
 
 def _as_facts(entries: Mapping[str, Any]) -> Facts:

@@ -104,14 +104,19 @@ class _Walk:
             self.found.folders.add(path)
             for entry in self._list(path):
                 below = f"{path}/{entry.name}" if path else entry.name
-                about = self._look(entry, below)
-                mode = about.st_mode if about else 0
-                if about and stat.S_ISREG(mode):
+                try:
+                    about = entry.stat(follow_symlinks=False)
+                except OSError as error:  # it is gone, or the folder shows no more than its name
+                    self.found.faults[below] = f"expected a readable file: {error.strerror}"
+                    continue
+                if stat.S_ISREG(about.st_mode):
                     self._take(below, about, self.linked.get(_join(real, entry.name)) if self.linked else None)
-                elif stat.S_ISDIR(mode):
+                elif stat.S_ISDIR(about.st_mode):
                     waiting.append((below, _join(real, entry.name)))
-                elif stat.S_ISLNK(mode):
+                elif stat.S_ISLNK(about.st_mode):
                     links.append((below, real))
+                else:
+                    self.found.faults[below] = f"expected a regular file, found {kind_of(about.st_mode)}"
         self.links.extend(sorted(links))
 
     def follow(self, path: str, here: str) -> None:
@@ -158,17 +163,6 @@ class _Walk:
         odd = [each.name for each in listed if not is_utf8(each.name)]
         self.found.unnamed.extend(in_one_line(f"{path}/{name}".lstrip("/")) for name in odd)
         return [each for each in listed if each.name not in odd] if odd else listed
-
-    def _look(self, entry: os.DirEntry[str], path: str) -> os.stat_result | None:
-        """Return the state of a file, folder or link; None if it cannot be read."""
-        try:
-            about = entry.stat(follow_symlinks=False)
-        except OSError as error:  # it is gone, or the folder shows no more than its name
-            self.found.faults[path] = f"expected a readable file: {error.strerror}"
-            return None
-        if (odd := kind_of(about.st_mode)) is not None:
-            self.found.faults[path] = f"expected a regular file, found {odd}"
-        return about
 
     def _listed(self, real: str) -> str | None:
         """Return the path under which a real file is listed already; None if it is not."""

@@ -145,16 +145,16 @@ def make_plan(  # noqa: PLR0913  # what to plan, and what a person said
     again: bool = False,
     consent: bool = False,
     withdrawn: Sequence[str] = (),
-    audit: bool = False,
+    files: KnownFiles | None = None,
 ) -> Plan:
     """Plan a run of the named sources, or of all that are known.
 
-    With ``audit`` all files are hashed, whatever is known of them. Raises ``UsageError`` for an unknown name, and for a
+    ``files`` is what is known of files; by default it is loaded. Raises ``UsageError`` for an unknown name, and for a
     ``withdrawn`` source that has dumps.
     """
     check_names("no such source", [*names, *withdrawn], known)
     chosen = tuple(sorted({*names, *withdrawn}) if names else known)
-    files = load_known_files(settings, audit=audit)
+    files = files or load_known_files(settings)
     chain = Chain(settings.out, files)
     inventory = take_inventory(settings.raw, known, settings.links, contributing_dumps(chain.last), files)
     for source in withdrawn:

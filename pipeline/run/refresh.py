@@ -19,7 +19,7 @@ from pipeline.publishing.lock import exclusive
 from pipeline.publishing.publish import NothingError, Publication, publish
 from pipeline.publishing.repairs import Repairs
 from pipeline.raw.inventory import SUFFIXES, Dump, Inventory, was_touched
-from pipeline.reading.cache import prune, prune_sources, verdict_key
+from pipeline.reading.cache import load_known_files, prune, prune_sources, verdict_key
 from pipeline.reading.misfiled import hint_of_file
 from pipeline.reading.read import Reading, failed_reading
 from pipeline.run.conclude import carry_over, conclude
@@ -78,11 +78,13 @@ def refresh(  # noqa: PLR0913  # what to refresh, and how
 ) -> Result:
     """Refresh the named sources, or all that are ``known``, and publish what is good.
 
-    ``watch`` gets a short message for each step; ``again`` and ``withdrawn`` are as in ``Plan``, ``audit`` is as in
-    ``make_plan``. Raises ``BusyError`` if another run holds the lock and ``wait`` is False.
+    ``watch`` gets a short message for each step; ``again`` and ``withdrawn`` are as in ``Plan``. With ``audit`` every
+    file is hashed, also one that seems not to have changed.
+    Raises ``BusyError`` if another run holds the lock and ``wait`` is False.
     """
     with exclusive(settings, watch, wait=wait), open_engine(settings.engine, known) as engine:
-        plan = make_plan(settings, known, names, again=again, withdrawn=withdrawn, audit=audit)
+        files = load_known_files(settings, audit=audit)
+        plan = make_plan(settings, known, names, again=again, withdrawn=withdrawn, files=files)
         return finish(plan, refresh_sources(plan, engine, watch), engine, watch)
 
 
@@ -152,12 +154,19 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
     unknown = {path: why for path, why in unclaimed.items() if concerns(path)}
     publication = publish(plan.settings, outcomes, plan.chain, plan.started_at, unclaimed)
     _tidy_cache(plan, outcomes)
-    if (problem := plan.files.save()) is not None:
-        plan.warnings.append(f"everything is hashed again by the next run: {problem}")
+    _keep_known(plan)
     left_out = tuple(filter(concerns, plan.inventory.left_out))
     repairs = repairs.and_reported(publication.reported)
     warnings = tuple(plan.warnings)
     return Result(outcomes, publication, plan.inventory, unknown, left_out, repairs, warnings, plan.settings.raw)
+
+
+def _keep_known(plan: Plan) -> None:
+    """Keep what is known of files for the next run; warn of those that an audit has found altered."""
+    if (problem := plan.files.save()) is not None:
+        plan.warnings.append(f"the next run hashes every file: {problem}")
+    for path in sorted(plan.files.altered):
+        plan.warnings.append(f"{path}: its bytes have changed, but neither its size nor its times: the disk may be bad")
 
 
 def _without_changed(plan: Plan, outcome: Outcome) -> Outcome:

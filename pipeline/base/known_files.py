@@ -50,12 +50,14 @@ class KnownFiles:
 
     A file is looked at once in a run: by the walk through the root (``see``), or when it is first asked for. Only
     ``look_again`` and ``note`` look once more. ``altered`` are the files whose bytes have changed while size, times and
-    inode have not; only an audit finds them. Threads may share a table.
+    inode have not, as on a disk that loses bytes; only an audit finds them. Threads may share a table.
     """
 
     def __init__(self, root: Path) -> None:
         """Start without a table: everything is hashed, and nothing is kept."""
-        self.altered: list[str] = []
+        self.altered: set[str] = set()
+        self._audits = False
+        self._refused: set[str] = set()
         self._root = str(root)
         self._folder: Path | None = None
         self._made_with = ""
@@ -74,7 +76,7 @@ class KnownFiles:
         all of it made anew.
         """
         files = cls(root)
-        files._folder, files._made_with = folder, made_with
+        files._folder, files._made_with, files._audits = folder, made_with, audit
         files._clock, files._device = _ask_clock(folder)
         clock, files._before = _load(folder / TABLE, made_with)
         if not audit:
@@ -103,10 +105,7 @@ class KnownFiles:
                 row[1] = hash_file(self._file(path))
             except OSError:
                 return None
-            self._learnt[path] = max(_times(row[0]))
-            before = self._before.get(path)
-            if before is not None and before[0] == row[0] and before[1] not in {None, row[1]}:
-                self.altered.append(path)
+            self._learn(path, 1)
         digest: str | None = row[1]
         return digest
 
@@ -123,8 +122,23 @@ class KnownFiles:
         row = self._row(path)
         if row[2] is None:
             row[2] = make(self._file(path))
-            self._learnt[path] = max(_times(row[0]))
+            self._learn(path, 2)
         return row[2]
+
+    def is_altered(self, path: str) -> bool:
+        """True if an audit finds a file altered.
+
+        What was known of it stays known, for the bytes as they were: each audit finds it, until somebody writes to it.
+        """
+        if not self._audits or self._before.get(path, [None, None, None])[1] is None:
+            return False
+        self.hash_of(path)
+        if path in self.altered:
+            self.altered.remove(path)
+            self._refused.add(path)
+            self._rows[path] = self._before[path]
+            del self._learnt[path]
+        return path in self._refused
 
     def note(self, path: str, digest: str) -> None:
         """Take note of the hash of a file that this run itself has written or linked, and looks at now.
@@ -167,6 +181,13 @@ class KnownFiles:
         if row is None or row[0] != stamp:
             row = self._rows[path] = [stamp, None, None]
         return row
+
+    def _learn(self, path: str, place: int) -> None:
+        """Take note of what a row has got in one place, and whether it says something else of the same file."""
+        row, before = self._rows[path], self._before.get(path)
+        self._learnt[path] = max(_times(row[0]))
+        if before is not None and before[0] == row[0] and before[place] not in (None, row[place]):
+            self.altered.add(path)
 
     def _is_lasting(self, path: str, row: _Row) -> bool:
         """True if a row is worth keeping: it says something of a file that was at rest."""

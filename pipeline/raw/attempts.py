@@ -103,13 +103,13 @@ def recall_log(files: KnownFiles, log: str) -> list[tuple[str | None, datetime, 
     ]
 
 
-def _captures_in(log: Path) -> list[tuple[str | None, str, str]]:
+def _captures_in(log: Path) -> list[list[str | None]]:
     """Return what ``recall_log`` does, as JSON."""
     got: dict[str | None, list[datetime]] = defaultdict(list)
     for line in load_log(log)[0]:
         if line["outcome"] != FetchStatus.FAILED:
             got[line["file"]].append(datetime.fromisoformat(line["at"]).astimezone(UTC))
-    return [(name, min(times).isoformat(), max(times).isoformat()) for name, times in got.items()]
+    return [[name, min(times).isoformat(), max(times).isoformat()] for name, times in got.items()]
 
 
 def _is_entry(entry: dict[str, Any]) -> bool:

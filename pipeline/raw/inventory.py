@@ -35,6 +35,10 @@ _STAMP: Final = re.compile(
     $""",
     re.VERBOSE,
 )
+_ALTERED: Final = (
+    "expected the bytes that it had, found others, though neither its size nor its times have changed: restore it from "
+    "a copy, or touch it if it is right"
+)
 _DOCUMENTATION: Final = frozenset({".md"})
 
 
@@ -97,7 +101,7 @@ def take_inventory(
         fault = found.faults.get(path)
         if _is_dump(path, known):
             # The target of a broken link may still appear: it is opened in its turn, and fails if still missing.
-            lasting = None if path in found.late else fault
+            lasting = None if path in found.late else fault or (_ALTERED if files.is_altered(path) else None)
             dumps[_source(path)].append(_describe(path, raw / path, *_facts(path, found, files), lasting))
         elif fault is not None:
             unknown[path] = f"unreadable: {fault}"

@@ -67,6 +67,8 @@ def _load_as_json(sidecar: Path) -> dict[str, Any]:
     if moment is not None:
         moment = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
         entries["captured_at"] = moment.isoformat()
+    if "accept" in entries:
+        entries["accept"] = list(entries["accept"])
     return entries
 
 

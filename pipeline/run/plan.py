@@ -87,9 +87,10 @@ class Plan:
         return self._hashes[dump.path]
 
     def look_again(self, dump: Dump) -> str | None:
-        """Look at a dump again: one that had no hash may be readable by now."""
-        del self._hashes[dump.path]
-        self.files.look_again(dump.path)
+        """Look at a dump again: one that had no hash may be readable by now, unless it must not be opened."""
+        if dump.fault is None:
+            del self._hashes[dump.path]
+            self.files.look_again(dump.path)
         return self.hash(dump)
 
     def take_note(self, done: Done) -> None:

@@ -201,7 +201,7 @@ def test_an_audit_believes_nothing(shelf: Shelf) -> None:
     files.save()
     audit = shelf.load(audit=True)
     found = shelf.run("a"), (audit.hash_of("a") or "")[:6], audit.altered, audit.save(), shelf.run("a")
-    assert found == ((["000000"], []), HAY, ["a"], None, ([HAY], []))
+    assert found == ((["000000"], []), HAY, {"a"}, None, ([HAY], []))
 
 
 @pytest.mark.usefixtures("at_rest")

@@ -4,12 +4,14 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from pipeline.base import known_files
 from pipeline.base.disk import hash_file
-from pipeline.base.known_files import TABLE, KnownFiles
+from pipeline.base.known_files import TABLE, KnownFiles, stamp_of
 from tests.conftest import HOUR
 
 CODE = "code 1"
@@ -215,16 +217,25 @@ def test_files_that_are_gone_leave_the_table(shelf: Shelf) -> None:
     assert (shelf.run("a"), (shelf.cache / TABLE).stat().st_size < size) == (([HAY], []), True)
 
 
+@pytest.mark.parametrize("name", ["st_size", "st_ino", "st_mtime_ns", "st_ctime_ns"])
+def test_what_a_file_is_known_by(shelf: Shelf, name: str) -> None:
+    """Its size, its inode, and both times to the nanosecond: each alone makes it another file."""
+    found = (shelf.root / "a").stat()
+    values = {each: getattr(found, each) for each in ("st_size", "st_ino", "st_mtime_ns", "st_ctime_ns")}
+    other = SimpleNamespace(**{**values, name: values[name] + 1})
+    assert stamp_of(cast("os.stat_result", other)) != stamp_of(found)
+
+
 @pytest.mark.parametrize("kind", [Path.mkdir, os.mkfifo, lambda file: file.symlink_to("none"), lambda _: None])
 def test_what_is_no_file_has_no_hash(shelf: Shelf, kind: Callable[[Path], None]) -> None:
     """Nobody waits for a FIFO; a path that is looked at again may be a file by then."""
     kind(shelf.root / "odd")
     files = shelf.load()
     found = files.hash_of("odd"), files.size_of("odd")
-    shutil.move(shelf.root / "a", shelf.root / "whole")
-    (shelf.root / "whole").replace(shelf.root / "b")
+    before = files.hash_of("b")
+    (shelf.root / "a").rename(shelf.root / "b")
     files.look_again("b")
-    assert (found, files.size_of("b"), (files.hash_of("b") or "")[:6]) == ((None, None), 3, HAY)
+    assert (found, before, files.size_of("b"), (files.hash_of("b") or "")[:6]) == ((None, None), None, 3, HAY)
 
 
 def test_a_file_that_gets_another_link(shelf: Shelf) -> None:

@@ -328,6 +328,15 @@ def test_each_real_file_is_taken_once(shell: Shell) -> None:
     ]
 
 
+def test_a_sidecar_that_two_dumps_share(shell: Shell) -> None:
+    """One of them has a link to it; it holds for both."""
+    write("news/b.txt", b'{"title": "Soy"}')(shell.raw)
+    (shell.raw / "news" / "b.txt.meta.toml").write_text('event = "Fair"')
+    link("news/good.txt.meta.toml", "b.txt.meta.toml")(shell.raw)
+    inventory = take_inventory(shell.raw, ["news"])
+    assert ([dump.facts.event for dump in inventory.dumps["news"]], inventory.ignored) == (["Fair", "Fair"], {})
+
+
 def test_folders_that_link_to_each_other(shell: Shell, tmp_path: Path) -> None:
     """Outside of the raw root too a circle ends: each folder is walked once."""
     archive = lay_archive(tmp_path)

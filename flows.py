@@ -50,6 +50,7 @@ from prefect.utilities.annotations import quote
 
 from parsers._registry import sources as known_sources
 from pipeline.base.cores import one_core
+from pipeline.base.known_files import KnownFiles
 from pipeline.base.leash import ends_with_us
 from pipeline.base.settings import FailedError, Settings, UsageError, resolve_settings
 from pipeline.cli.console import progress
@@ -62,6 +63,7 @@ from pipeline.notify import send
 from pipeline.publishing.lock import exclusive
 from pipeline.publishing.publish import NothingError, PublishError
 from pipeline.raw.inventory import Dump
+from pipeline.reading.cache import load_known_files
 from pipeline.reading.read import Reading
 from pipeline.run import conclude as conclusions
 from pipeline.run import gather as gathering
@@ -101,12 +103,13 @@ EMBEDDED: Final[dict[Any, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """Shared state of the sources of one refresh: the engine that reads, their outcomes, other failures and warnings.
+    """Shared state of the sources of one refresh: the engine, what is known of files, outcomes, failures, warnings.
 
     A flow could return its outcome in its state, but a busy server may send the state back without it.
     """
 
     engine: Engine
+    files: KnownFiles
     outcomes: list[Outcome] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -234,9 +237,9 @@ def fetch(settings: Settings, file: str, source: str) -> Fetched | State[Fetched
 
 
 @task(task_run_name=name_plan, cache_policy=NO_CACHE, persist_result=False)
-def make_plan(settings: Settings, names: Sequence[str]) -> Plan:
+def make_plan(settings: Settings, names: Sequence[str], files: KnownFiles) -> Plan:
     """Plan what to refresh."""
-    return plans.make_plan(settings, known_sources(), names)
+    return plans.make_plan(settings, known_sources(), names, files=files)
 
 
 @task(task_run_name="read {source}", cache_policy=NO_CACHE, persist_result=False)
@@ -303,6 +306,7 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # these are the fields of its for
     config: str | None = None,
     fetching: bool = False,
     engine: str | None = None,
+    audit: bool = False,
 ) -> Outcome | State[Outcome]:
     """Refresh one source, with the parameters of ``refresh``; as part of a refresh, leave publishing to it."""
     start = perf_counter()
@@ -311,7 +315,7 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # these are the fields of its for
     failures = [] if fetched is None or fetched.is_completed() else [str(fetched.message)]
     joint = _joint.get(None)
     with nullcontext(joint.engine) if joint else held(settings) as reads:
-        plan = make_plan(settings, [source])
+        plan = make_plan(settings, [source], whole(joint.files if joint else load_known_files(settings, audit=audit)))
         (chosen,) = plan.chosen
         outcome = make_outcome(plan, chosen, reads)
         outcome = replace(outcome, seconds=perf_counter() - start)
@@ -349,6 +353,7 @@ def refresh(  # noqa: PLR0913, PLR0917  # as above
     config: str | None = None,
     fetching: bool = False,
     engine: str | None = None,
+    audit: bool = False,
 ) -> Result | State[Result]:
     """Refresh sources in parallel, and publish the good ones as one snapshot.
 
@@ -362,12 +367,13 @@ def refresh(  # noqa: PLR0913, PLR0917  # as above
         config: A `sources.toml`: what to fetch, what holds back a capture, whom to notify.
         fetching: Fetch new pages first; a failed fetch leaves the archive as it is. Needs a `config`.
         engine: Where to parse: `processes:N`, the address of a Dask scheduler or `inline`; else one process per core.
+        audit: Hash every file, also if it seems not to have changed.
 
     """
     settings = settle(raw, out, keep, config, engine)
     with held(settings) as reads:
-        plan = make_plan(settings, sources or [])
-        joint = Joint(reads)
+        joint = Joint(reads, load_known_files(settings, audit=audit))
+        plan = make_plan(settings, sources or [], whole(joint.files))
         with ThreadPoolExecutor() as pool:
             runs = {
                 name: pool.submit(copy_context().run, take_part, joint, name, settings, config, fetching)
@@ -487,6 +493,9 @@ def make_parser(*, serving: bool) -> argparse.ArgumentParser:
     else:
         parser.add_argument("sources", nargs="*", metavar="SOURCE", help="only these sources (default: all)")
         parser.add_argument(
+            "--audit", action="store_true", help="hash every file, also if it seems not to have changed"
+        )
+        parser.add_argument(
             "--quiet", action="store_true", help="no log of the run; print nothing at all if everything is good"
         )
     parser.add_argument("--raw", metavar="DIR", help="raw root (default: CONSPECTUS_RAW, else ./raw)")
@@ -518,7 +527,15 @@ def run_once(settings: Settings, options: argparse.Namespace) -> int:
     with viewed(quiet=options.quiet) as view, settle_prefect(settings, own):
         view.watch("starting the flow")
         state = refresh(
-            options.sources, raw, out, settings.keep, config, options.fetch, settings.engine, return_state=True
+            options.sources,
+            raw,
+            out,
+            settings.keep,
+            config,
+            options.fetch,
+            settings.engine,
+            options.audit,
+            return_state=True,
         )
     return 0 if cast("State[Result]", state).is_completed() else 1
 

@@ -43,7 +43,7 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from itertools import zip_longest
 from multiprocessing import Pool
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple, TypeVar
 
@@ -226,7 +226,7 @@ def find_dumps(folder: Path) -> Iterator[Dump]:
     """Yield the dumps of known sources below a folder, with the year of the truth beside one if nothing else has it."""
     for file in sorted(folder.rglob("*")):
         if file.suffix in SUFFIXES and not file.name.endswith(".truth.json") and file.parent.name in sources():
-            dump = describe(PurePosixPath(file.parent.name, file.name), file)
+            dump = describe(f"{file.parent.name}/{file.name}", file)
             year = dump.facts.year or find_year(file)
             yield replace(dump, facts=replace(dump.facts, year=year))
 

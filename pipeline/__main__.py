@@ -164,6 +164,7 @@ def add_runs(
     command.add_argument(
         "--again", action="store_true", help="retry dumps that exceeded the limits or crashed their reader"
     )
+    command.add_argument("--audit", action="store_true", help="hash every file, also if it seems not to have changed")
     command.add_argument(
         "--withdrawn",
         action="append",

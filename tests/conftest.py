@@ -30,6 +30,9 @@ UNNEEDED = (
     "cancellation_cleanup cleanup_reconciler event_persister foreman late_runs pause_expirations repossessor triggers"
 )
 
+HOUR = 3600 * 1_000_000_000
+"""In nanoseconds."""
+
 gc.disable()  # there is hardly any garbage until the tests begin
 
 os.environ["POLARS_MAX_THREADS"] = "1"  # frames have few rows: handing them to a thread costs more than the work
@@ -184,6 +187,12 @@ def desk(tmp_path: Path) -> "Desk":
     from tests.support.toy import Desk  # noqa: PLC0415  # the process that only distributes the tests needs no polars
 
     return Desk(tmp_path)
+
+
+@pytest.fixture
+def at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let files count as at rest as soon as they are written: a test does not wait for two seconds."""
+    monkeypatch.setattr("pipeline.base.known_files._TICK", -HOUR)
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Settings, durable writes, safe text: what every other folder may use, and that knows nothing else of ours.
+"""Settings, durable writes, what is known of files, safe text: for every other folder; it knows nothing else of ours.
 
 Imports: nothing.
 Touches: reads files, writes files.

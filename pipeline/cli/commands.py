@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import BinaryIO, Final
 
 from parsers._contract import Source
@@ -195,7 +195,7 @@ def _describe(file: Path, root: str | None) -> Dump:
     """Describe a file by its path below the raw root, else by its folder and name; either may contain a year."""
     raw, whole = Path(root or os.environ.get(RAW_VARIABLE) or "raw").absolute(), file.absolute()
     parts = whole.relative_to(raw).parts if whole.is_relative_to(raw) else whole.parts[-2:]
-    return describe(PurePosixPath(*map(in_one_line, parts)), file)
+    return describe("/".join(map(in_one_line, parts)), file)
 
 
 def _recognise(document: Document, known: Mapping[str, Source]) -> Source:

@@ -20,7 +20,7 @@ from pipeline.example import comment_out, make_example
 _ROOT: Final = Path(__file__).parents[1]
 _SERVICE: Final = """\
 [Unit]
-Description=conspectus: the nightly refresh
+Description=conspectus: {what}
 Wants=network-online.target
 After=network-online.target
 
@@ -42,16 +42,21 @@ ReadWritePaths={folder}
 """
 _TIMER: Final = """\
 [Unit]
-Description=conspectus: every night
+Description=conspectus: {what}
 
 [Timer]
-OnCalendar=*-*-* 03:00:00 UTC
+OnCalendar={when} UTC
 RandomizedDelaySec=15m
-# A night in which the machine was off is made up for.
+# A run that the machine slept through is made up for.
 Persistent=true
 
 [Install]
 WantedBy=timers.target
+"""
+_CRON: Final = """\
+# in the zone of the machine: every night at three, and each Sunday at five an audit, which hashes every file
+0 3 * * *  {nightly}
+0 5 * * 0  {weekly}
 """
 
 
@@ -78,12 +83,15 @@ def init(options: argparse.Namespace) -> int:
 
 def _files(folder: Path, known: Mapping[str, Source]) -> dict[str, str]:
     """Return the texts of the files by their names."""
-    command = f"{_program()} refresh --fetch --quiet {_roots(folder)}"
+    nightly, weekly = (f"{_program()} refresh {given} --quiet {_roots(folder)}" for given in ("--fetch", "--audit"))
+    place = shlex.quote(str(folder))
     return {
         "sources.toml": comment_out(make_example(known)),
-        "systemd/conspectus.service": _SERVICE.format(command=command, folder=shlex.quote(str(folder))),
-        "systemd/conspectus.timer": _TIMER,
-        "conspectus.cron": f"# every night at three, in the zone of the machine\n0 3 * * *  {command}\n",
+        "systemd/conspectus.service": _SERVICE.format(what="the nightly refresh", command=nightly, folder=place),
+        "systemd/conspectus.timer": _TIMER.format(what="every night", when="*-*-* 03:00:00"),
+        "systemd/conspectus-audit.service": _SERVICE.format(what="the weekly audit", command=weekly, folder=place),
+        "systemd/conspectus-audit.timer": _TIMER.format(what="every week", when="Sun *-*-* 05:00:00"),
+        "conspectus.cron": _CRON.format(nightly=nightly, weekly=weekly),
     }
 
 

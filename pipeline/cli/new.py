@@ -9,7 +9,7 @@ import keyword
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Final
 
 from parsers._ledger.document import Document, DumpError
@@ -213,7 +213,7 @@ def new(options: argparse.Namespace) -> int:
     _check(name, root)
     expect_file(options.page)
     try:
-        document = load(describe(PurePosixPath("new", in_one_line(page.name)), page), MAX_BYTES)
+        document = load(describe(f"new/{in_one_line(page.name)}", page), MAX_BYTES)
         kind = _KINDS[suffix]
         outline = kind.outline(document)
     except DumpError as error:

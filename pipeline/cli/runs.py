@@ -73,6 +73,7 @@ def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, 
             wait=not options.no_wait,
             again=options.again,
             withdrawn=options.withdrawn,
+            audit=options.audit,
         )
     good = good and result.good
     if options.json:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from importlib.metadata import version
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Final
 
 from filelock import FileLock, Timeout
@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 from parsers._contract import Source
 from parsers._ledger.document import DumpError
 from parsers._web.web import Request, Web, Window, follow_nothing
+from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import Settings, UsageError
 from pipeline.base.suggest import check_names
 from pipeline.config import Config, load_config
@@ -39,6 +40,7 @@ from pipeline.raw.archive import (
 )
 from pipeline.raw.attempts import Attempt, FetchStatus, append, stamp
 from pipeline.raw.inventory import describe, load
+from pipeline.reading.cache import load_known_files
 from pipeline.reading.read import PARSER_DEFECTS
 
 LOCK: Final = ".fetch.lock"
@@ -111,7 +113,7 @@ def fetch(
         return Fetched(())
     outside = outside or Outside()
     visitor = Visitor(make_manners(settings, config), outside, watch)
-    run = _Run(replace(settings, links=config.links), visitor, outside, watch)
+    run = _Run(replace(settings, links=config.links), load_known_files(settings), visitor, outside, watch)
     try:
         return Fetched(tuple(page for source in asked for page in run.fetch(source, config.targets[source.name])))
     finally:
@@ -160,13 +162,14 @@ def check_contact(config: Config) -> str:
 
 @dataclass(slots=True)
 class _Run:
-    """One fetch run; ``seen`` has the URL requested for each source and key.
+    """One fetch run; ``files`` knows the logs, ``seen`` has the URL requested for each source and key.
 
     ``unsure`` are the captures of a source that the last refresh could not use or doubted: their pages are asked for
     whole, since the site may have the same mark for what it meant to send.
     """
 
     settings: Settings
+    files: KnownFiles
     visitor: Visitor
     outside: Outside
     watch: Callable[[str], None]
@@ -182,8 +185,8 @@ class _Run:
             with self._alone(source):
                 failed, doubted = self._of_no_use(source.name)
                 self.unsure = failed | doubted
-                captured = capture_times(raw, source.name, failed, links, doubted)
-                asked = pages_asked(raw, source.name, links)
+                asked = pages_asked(raw, source.name, links, self.files)
+                captured = capture_times(self.files, source.name, asked, failed, doubted)
                 window = Window(self.outside.now().date(), captured, asked)
                 if (problem := self._clock_problem(source, captured)) is not None:
                     yield self._report(problem)
@@ -335,7 +338,7 @@ class _Run:
 
         Their URLs have the requested host, not the one that it redirects to today: a page keeps its identity.
         """
-        path = PurePosixPath(kept.file.relative_to(self.settings.raw).as_posix())
+        path = kept.file.relative_to(self.settings.raw).as_posix()
         try:
             document = load(describe(path, kept.file), self.settings.max_bytes)
             further = list(web.follow(target, document, replace(request, url=came_from)))

@@ -13,6 +13,7 @@ from typing import Final
 import polars as pl
 
 from pipeline.base.disk import NEW_PREFIX
+from pipeline.base.known_files import KnownFiles
 from pipeline.publishing.store import (
     LATEST,
     SNAPSHOTS,
@@ -36,9 +37,13 @@ class Chain:
     may have been published. ``found`` are lines on the damage found, ``lost`` on what cannot be recovered.
     """
 
-    def __init__(self, out: Path) -> None:
-        """Find the last snapshot. Raises ``VersionError`` where it is of another major contract version."""
+    def __init__(self, out: Path, files: KnownFiles | None = None) -> None:
+        """Find the last snapshot. Raises ``VersionError`` where it is of another major contract version.
+
+        Of what ``files`` knows, no published file is hashed.
+        """
         self.out = out
+        self._files = files or KnownFiles(out)
         self.found: tuple[str, ...] = ()
         self.lost: tuple[str, ...] = ()
         self.linked = self.rolled_back = False
@@ -77,7 +82,7 @@ class Chain:
         if not link.exists():
             return f"{link}: expected a link to the newest snapshot, found a broken link"
         try:
-            return open_snapshot(link.resolve())
+            return open_snapshot(link.resolve(), self._files)
         except VersionError:
             raise
         except StoreError as error:
@@ -94,7 +99,7 @@ class Chain:
         opened: dict[str, Snapshot | StoreError] = {}
         for folder in self._folders:
             try:
-                opened[folder.name] = open_snapshot(folder)
+                opened[folder.name] = open_snapshot(folder, self._files)
             except StoreError as error:
                 opened[folder.name] = error
         return opened

@@ -6,7 +6,7 @@ replaced. A run that changes no data file updates the manifest only.
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
@@ -61,11 +61,12 @@ class NothingError(PublishError):
 class Publication:
     """The published snapshot after a run: its folder; ``new`` is False if the run wrote only its manifest.
 
-    ``reported`` are lines on what was moved aside.
+    ``hashes`` are those of the files of a new one, by path below it; ``reported`` are lines on what was moved aside.
     """
 
     folder: Path
     new: bool
+    hashes: Mapping[str, str] = field(default_factory=dict)
     reported: tuple[str, ...] = ()
 
 
@@ -137,7 +138,7 @@ def _write(  # noqa: PLR0913, PLR0917  # as above
     folder.rename(final)
     sync(final.parent)
     switch(settings.out, final.name)
-    return Publication(final, new=True)
+    return Publication(final, new=True, hashes={path: block["sha256"] for path, block in files.items()})
 
 
 def _free(folder: Path) -> Path:

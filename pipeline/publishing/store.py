@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from pipeline.base.disk import hash_file
+from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import FailedError
 from pipeline.publishing.blocks import find_fault
 from pipeline.publishing.pieces import FIRST, group_of, is_of, lines_of, source_of
@@ -57,10 +57,11 @@ class VersionError(StoreError):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A published snapshot: its folder with the link resolved, and its manifest."""
+    """A published snapshot: its folder with the link resolved, its manifest, and what is known of its files."""
 
     folder: Path
     manifest: dict[str, Any]
+    known: KnownFiles = field(default_factory=lambda: KnownFiles(Path()), repr=False, compare=False)
     _agreed: dict[str, bool] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -115,7 +116,9 @@ class Snapshot:
     def agrees(self, path: str) -> bool:
         """True if a file matches the manifest. It is checked once: the answer stays the same during a run."""
         if path not in self._agreed:
-            self._agreed[path] = path in self.files and hash_of(self.folder / path) == self.files[path]["sha256"]
+            block = self.files.get(path)
+            found = self.known.hash_of(str(self.folder / path)) if block else None
+            self._agreed[path] = block is not None and found == block["sha256"]
         return self._agreed[path]
 
     def damaged(self) -> list[str]:
@@ -214,14 +217,6 @@ def load_table(file: Path, table: str) -> pl.DataFrame:
     return found.match_to_schema(polars_schema(TABLES[table]), missing_columns="insert", missing_struct_fields="insert")
 
 
-def hash_of(file: Path) -> str | None:
-    """Return the SHA-256 of a file; None if it cannot be read or is not a regular file."""
-    try:
-        return hash_file(file) if file.is_file() else None
-    except OSError:
-        return None
-
-
 def digest_of_data(hashes: Mapping[str, str]) -> str:
     """Return the hash over the data files of a snapshot, in the order of their paths, that its id ends in."""
     return sha256(json.dumps(dict(sorted(hashes.items()))).encode()).hexdigest()[:8]
@@ -256,8 +251,8 @@ def latest_snapshot(out: Path) -> Snapshot | None:
     return open_snapshot(link.resolve())
 
 
-def open_snapshot(folder: Path) -> Snapshot:
-    """Return a snapshot after reading and checking its manifest.
+def open_snapshot(folder: Path, known: KnownFiles | None = None) -> Snapshot:
+    """Return a snapshot after reading and checking its manifest. Of what is ``known``, no file is hashed.
 
     Raises ``StoreError`` if that is damaged, and ``VersionError`` if it is of another major contract version.
     """
@@ -278,7 +273,7 @@ def open_snapshot(folder: Path) -> Snapshot:
         raise VersionError(f"{file}: expected contract version {CONTRACT_VERSION}, found {version}; use another --out")
     if (fault := find_fault(manifest)) is not None:
         raise StoreError(f"{expected}, {fault}")
-    return Snapshot(folder, manifest)
+    return Snapshot(folder, manifest, known or KnownFiles(folder))
 
 
 def sealed(manifest: Mapping[str, Any]) -> bytes:

@@ -10,19 +10,19 @@ files or a lone sidecar, which ``repair`` deletes. Fetching does not belong here
 
 import json
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Final
 
 from parsers._web.web import Request
 from pipeline.base.disk import NEW_PREFIX, hash_file, is_there, make_folder, sync, write_new
-from pipeline.raw.attempts import Attempt, FetchStatus, load_log, stamp
-from pipeline.raw.inventory import CAPTURE_LOG, SUFFIXES
+from pipeline.base.known_files import KnownFiles
+from pipeline.raw.attempts import Attempt, FetchStatus, load_log, recall_log, stamp
+from pipeline.raw.inventory import CAPTURE_LOG, SUFFIXES, log_of, page_of
 from pipeline.raw.sidecar import SIDECAR_SUFFIX, load_sidecar
 from pipeline.raw.walk import find_files
 
@@ -67,44 +67,46 @@ def folder_of(raw: Path, source: str, request: Request) -> Path:
 
 
 def capture_times(
-    raw: Path, source: str, failed: Collection[str] = (), links: Iterable[Path] = (), doubted: Collection[str] = ()
+    files: KnownFiles, source: str, asked: Iterable[str], failed: Collection[str] = (), doubted: Collection[str] = ()
 ) -> dict[str, datetime]:
     """Return when each page of a source was last captured (UTC), by key; unchanged answers count too.
 
-    ``failed`` are the paths of captures that turned out to be bad: getting them again does not count. ``doubted`` are
-    those that may be bad, such as an empty list, which a site that has just recovered shows too: they count from a week
-    after they were first seen. Links may end below the raw root and the folders ``links``. A log that cannot be read is
-    skipped: fetching its page reports it.
+    ``asked`` are the keys of its pages that were ever requested. ``failed`` are the paths of captures that turned out
+    to be bad: getting them again does not count. ``doubted`` are those that may be bad, such as an empty list, which a
+    site that has just recovered shows too: they count from a week after they were first seen. A log that cannot be read
+    is skipped: fetching its page reports it.
     """
     times = {}
-    for key in pages_asked(raw, source, links):
+    for key in asked:
         with suppress(OSError):
-            seen: dict[str, list[datetime]] = defaultdict(list)
-            for line in load_log(raw / source / key / CAPTURE_LOG)[0]:
-                if line["outcome"] != FetchStatus.FAILED:
-                    seen[f"{source}/{key}/{line['file']}"].append(datetime.fromisoformat(line["at"]))
             good = [
-                max(each)
-                for path, each in seen.items()
-                if path not in failed and (path not in doubted or max(each) - min(each) >= _DOUBTED_FOR)
+                last
+                for name, first, last in recall_log(files, log_of(source, key))
+                if (path := f"{source}/{key}/{name}") not in failed
+                and (path not in doubted or last - first >= _DOUBTED_FOR)
             ]
             if good:
                 times[key] = max(good)
     return times
 
 
-def pages_asked(raw: Path, source: str, links: Iterable[Path] = ()) -> frozenset[str]:
-    """Return the keys of the pages of a source that were ever requested; links are followed as in ``capture_times``."""
-    found = find_files(raw / source, (raw, *links)).files
-    return frozenset(str(path.parent) for path in map(PurePosixPath, found) if path.name == CAPTURE_LOG)
+def pages_asked(raw: Path, source: str, links: Iterable[Path], files: KnownFiles) -> frozenset[str]:
+    """Return the keys of the pages of a source that were ever requested.
+
+    Links may end below the raw root and the folders ``links``.
+    """
+    found = find_files(raw / source, (raw, *links))
+    stamps = {f"{source}/{path}": stamp for path, stamp in found.files.items()}
+    files.see(stamps, found.devices)
+    return frozenset(page_of(path) for path in stamps if path.endswith(f"/{CAPTURE_LOG}"))
 
 
-def last_checked(raw: Path, source: str, failed: Collection[str] = (), links: Iterable[Path] = ()) -> datetime | None:
+def last_checked(files: KnownFiles, source: str, asked: Iterable[str], failed: Collection[str] = ()) -> datetime | None:
     """Return when a page of a source was last seen on its site (UTC); None if none was ever fetched.
 
-    ``failed`` are the paths of captures that do not count.
+    ``asked`` and ``failed`` are as in ``capture_times``.
     """
-    return max(capture_times(raw, source, failed, links).values(), default=None)
+    return max(capture_times(files, source, asked, failed).values(), default=None)
 
 
 def newest_capture(folder: Path) -> Kept | None:

@@ -5,6 +5,7 @@ It shows a person when a page was requested; the captures themselves belong to `
 
 import json
 import os
+from collections import defaultdict
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -13,6 +14,7 @@ from typing import Any, Final
 
 from pipeline.base.disk import IrregularError, is_there, make_folder, open_regular, read_limited, sync
 from pipeline.base.escape import is_utf8
+from pipeline.base.known_files import KnownFiles
 from pipeline.raw.inventory import CAPTURE_LOG
 from pipeline.raw.sidecar import is_possible
 
@@ -88,6 +90,26 @@ def load_log(file: Path) -> tuple[list[dict[str, Any]], int]:
         if isinstance(entry, dict) and entry.keys() >= Attempt.__dataclass_fields__.keys() and _is_entry(entry):
             good.append(entry)
     return good, len(found) - len(good) + bool(torn)
+
+
+def recall_log(files: KnownFiles, log: str) -> list[tuple[str | None, datetime, datetime]]:
+    """Return the captures that a log below the raw root names, each with when it was first and last got (UTC).
+
+    Read only if it is new. Raises as ``load_log`` does.
+    """
+    return [
+        (name, datetime.fromisoformat(first), datetime.fromisoformat(last))
+        for name, first, last in files.made_of(log, _captures_in)
+    ]
+
+
+def _captures_in(log: Path) -> list[list[str | None]]:
+    """Return what ``recall_log`` does, as JSON."""
+    got: dict[str | None, list[datetime]] = defaultdict(list)
+    for line in load_log(log)[0]:
+        if line["outcome"] != FetchStatus.FAILED:
+            got[line["file"]].append(datetime.fromisoformat(line["at"]).astimezone(UTC))
+    return [[name, min(times).isoformat(), max(times).isoformat()] for name, times in got.items()]
 
 
 def _is_entry(entry: dict[str, Any]) -> bool:

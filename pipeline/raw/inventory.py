@@ -7,17 +7,17 @@ does not belong here.
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path, PurePosixPath
-from types import MappingProxyType
 from typing import BinaryIO, Final
 
 from parsers._ledger.document import Document, DumpError, Facts
 from pipeline.base.disk import IrregularError, open_to_read
+from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import MEBIBYTE
-from pipeline.raw.sidecar import SIDECAR_SUFFIX, is_possible, load_facts, load_sidecar
+from pipeline.raw.sidecar import SIDECAR_SUFFIX, is_possible, load_facts, load_sidecar, recall_facts
 from pipeline.raw.unpack import UNPACKERS, PackedError, suffix_of
 from pipeline.raw.walk import Contents, find_files
 
@@ -33,6 +33,10 @@ _STAMP: Final = re.compile(
     (?P<time>\d{2}[-:]?\d{2}(?:[-:]?\d{2})?)Z?        # time of day, UTC
     $""",
     re.VERBOSE,
+)
+_ALTERED: Final = (
+    "expected the bytes that it had, found others, though neither its size nor its times have changed: restore it from "
+    "a copy, or touch it if it is right"
 )
 _DOCUMENTATION: Final = frozenset({".md"})
 
@@ -59,62 +63,95 @@ class Inventory:
     """The contents of a raw root: dumps by source, specimens left out because real dumps exist, and other files.
 
     ``unknown`` maps the path of each unclaimed file to a reason and what was expected, ``ignored`` the path of each
-    harmless file to why it is ignored.
+    harmless file to why it is ignored. ``asked`` has the pages of each source that were ever requested, by their keys.
     """
 
     dumps: Mapping[str, tuple[Dump, ...]]
     left_out: tuple[str, ...]
     unknown: Mapping[str, str]
     ignored: Mapping[str, str]
+    asked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def take_inventory(
     raw: Path,
     known: Iterable[str],
     links: Iterable[Path] = (),
-    contributing: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+    contributing: Callable[[str], Mapping[str, str]] = lambda _: {},
+    files: KnownFiles | None = None,
 ) -> Inventory:
     """List the dumps of every known source, sorted by path; hidden files are skipped.
 
-    Links may end below the raw root or below one of the folders ``links``. ``contributing`` are the dumps that
-    published rows come from, by source and path, with the page of each: those in an unreadable folder are listed as
-    unreadable. Otherwise they would count as deleted, and their rows with them.
+    Links may end below the raw root or below one of the folders ``links``. ``contributing`` tells the dumps that the
+    published rows of a source come from, by path, with the page of each: those in an unreadable folder are listed as
+    unreadable. Otherwise they would count as deleted, and their rows with them. Of what ``files`` knows, no sidecar is
+    read.
     """
     known = set(known)
     found = find_files(raw, (raw, *links))
+    files = files or KnownFiles(raw)
+    files.see(found.files, found.devices)
     dumps: dict[str, list[Dump]] = {source: [] for source in sorted(known)}
+    asked: dict[str, list[str]] = {source: [] for source in sorted(known)}
     unknown = dict.fromkeys(found.unnamed, "unknown_source: expected a name in UTF-8")
     ignored = {path: f"a link to {target}" for path, target in found.aliases.items() if not _is_sidecar(path, found)}
-    for text in sorted({*found.files, *found.faults}, key=_place):
-        path, fault = PurePosixPath(text), found.faults.get(text)
-        if _is_sidecar(text, found):
-            continue  # reported with its dump
+    listed = (path for path in {**found.files, **found.faults} if not _is_sidecar(path, found))
+    for path in sorted(listed, key=_place):  # sidecars are reported with their dumps
+        fault = found.faults.get(path)
         if _is_dump(path, known):
-            problem = found.faults.get(text + SIDECAR_SUFFIX)
             # The target of a broken link may still appear: it is opened in its turn, and fails if still missing.
-            lasting = None if text in found.late else fault
-            dumps[path.parts[0]].append(describe(path, raw / path, problem, lasting))
+            lasting = None if path in found.late else fault or (_ALTERED if files.is_altered(path) else None)
+            dumps[_source(path)].append(_describe(path, raw / path, *_facts(path, found, files), lasting))
         elif fault is not None:
-            unknown[text] = f"unreadable: {fault}"
-        elif path.suffix in _DOCUMENTATION:
-            ignored[text] = "documentation"
-        elif not _is_of_fetching(path, raw, known):
-            unknown[text] = f"unknown_source: {_expected(path, known)}"
+            unknown[path] = f"unreadable: {fault}"
+        elif _suffix(path) in _DOCUMENTATION:
+            ignored[path] = "documentation"
+        elif _name(path) == CAPTURE_LOG and _source(path) in known:
+            asked[_source(path)].append(page_of(path))
+        elif not _is_interrupted(raw / path):
+            unknown[path] = f"unknown_source: {_expected(path, known)}"
     left_out: list[str] = []
-    for source, listed in dumps.items():
-        listed.extend(_unreached(source, raw, found.faults, contributing.get(source, {})))
-        listed.sort(key=lambda dump: _place(dump.path))
-        if any(not dump.facts.specimen for dump in listed):
-            left_out += [dump.path for dump in listed if dump.facts.specimen]
-            dumps[source] = [dump for dump in listed if not dump.facts.specimen]
+    for source, own in dumps.items():
+        own.extend(_unreached(source, raw, found.faults, contributing(source) if found.faults else {}))
+        own.sort(key=lambda dump: _place(dump.path))
+        if any(not dump.facts.specimen for dump in own):
+            left_out += [dump.path for dump in own if dump.facts.specimen]
+            dumps[source] = [dump for dump in own if not dump.facts.specimen]
     return Inventory(
-        {source: tuple(listed) for source, listed in dumps.items() if listed}, tuple(left_out), unknown, ignored
+        {source: tuple(own) for source, own in dumps.items() if own},
+        tuple(left_out),
+        unknown,
+        ignored,
+        {source: tuple(keys) for source, keys in asked.items() if keys},
     )
+
+
+def page_of(log: str) -> str:
+    """Return the key of a page, given the path of its log below the raw root."""
+    return log.partition("/")[2].rpartition("/")[0]
+
+
+def log_of(source: str, key: str) -> str:
+    """Return the path of the log of a page below the raw root."""
+    return "/".join(filter(None, (source, key, CAPTURE_LOG)))
+
+
+def _facts(path: str, found: Contents, files: KnownFiles) -> tuple[Facts, str | None]:
+    """Return the facts in the sidecar of a dump, or none and why it is invalid."""
+    sidecar = path + SIDECAR_SUFFIX
+    if sidecar in found.faults:
+        return Facts(), found.faults[sidecar]
+    if not (sidecar in found.files or sidecar in found.aliases or sidecar in found.folders):
+        return Facts(), None
+    try:
+        return recall_facts(files, sidecar), None
+    except ValueError as error:
+        return Facts(), str(error)
 
 
 def _unreached(source: str, raw: Path, faults: Mapping[str, str], pages: Mapping[str, str]) -> Iterator[Dump]:
     """Yield those of the dumps in ``pages``, by path, that are below an unreadable folder."""
-    for path, page in pages.items() if faults else ():
+    for path, page in pages.items():
         above = next((str(each) for each in PurePosixPath(path).parents if str(each) in faults), None)
         if above is not None:
             yield Dump(source, path, raw / path, page, Facts(), fault=f"{above}: {faults[above]}")
@@ -125,9 +162,25 @@ def _place(path: str) -> list[str]:
     return path.split("/")
 
 
-def _is_dump(path: PurePosixPath, known: Collection[str]) -> bool:
+def _source(path: str) -> str:
+    """Return the first folder of a path."""
+    return path.partition("/")[0]
+
+
+def _name(path: str) -> str:
+    """Return the last part of a path."""
+    return path.rpartition("/")[2]
+
+
+def _suffix(path: str) -> str:
+    """Return the suffix of the last part of a path, as ``pathlib`` does, which takes ten times as long."""
+    stem, dot, suffix = _name(path).rpartition(".")
+    return dot + suffix if stem and suffix else ""
+
+
+def _is_dump(path: str, known: Collection[str]) -> bool:
     """True if a path is that of a dump of a known source."""
-    return len(path.parts) > 1 and path.parts[0] in known and _unpacked(path).suffix in SUFFIXES
+    return "/" in path and _source(path) in known and _suffix(_unpacked(path)) in SUFFIXES
 
 
 def _is_sidecar(path: str, found: Contents) -> bool:
@@ -136,18 +189,11 @@ def _is_sidecar(path: str, found: Contents) -> bool:
     return dump != path and (dump in found.files or dump in found.faults or dump in found.aliases)
 
 
-def _is_of_fetching(path: PurePosixPath, raw: Path, known: Collection[str]) -> bool:
-    """True if a file is a capture log, or a sidecar left by a killed fetch."""
-    if path.name.endswith(SIDECAR_SUFFIX):
-        return _interrupted(raw / path)
-    return path.name == CAPTURE_LOG and path.parts[0] in known
-
-
-def _expected(path: PurePosixPath, known: Collection[str]) -> str:
+def _expected(path: str, known: Collection[str]) -> str:
     """Return what was expected of a file that is not a dump."""
-    if path.name.endswith(SIDECAR_SUFFIX):
+    if path.endswith(SIDECAR_SUFFIX):
         return "expected the dump that this sidecar belongs to beside it, found none"
-    if len(path.parts) < 2 or path.parts[0] not in known:
+    if "/" not in path or _source(path) not in known:
         return f"expected raw/<source>/<dump>, the source one of {', '.join(sorted(known))}"
     return f"expected a file name ending in {', '.join(sorted(SUFFIXES))}, optionally followed by .gz or .zst"
 
@@ -229,47 +275,51 @@ def _unreadable(dump: Dump, error: Exception) -> DumpError:
     return DumpError(dump.path, 1, "unreadable", f"expected a readable file: {reason}")
 
 
-def _interrupted(sidecar: Path) -> bool:
-    """True if a sidecar has no dump because a fetch was killed between writing the two: nothing is lost."""
+def _is_interrupted(sidecar: Path) -> bool:
+    """True if a file is a sidecar without a dump, since a fetch was killed between writing the two: nothing is lost."""
     try:
-        return "sha256" in load_sidecar(sidecar)
+        return sidecar.name.endswith(SIDECAR_SUFFIX) and "sha256" in load_sidecar(sidecar)
     except ValueError:
         return False
 
 
-def describe(path: PurePosixPath, file: Path, problem: str | None = None, fault: str | None = None) -> Dump:
-    """Return the dump for one file, given its path below the raw root: with its facts, page and capture time.
-
-    ``problem`` and ``fault`` are given if the sidecar or the file is already known to be bad.
-    """
-    facts = Facts()
+def describe(path: str, file: Path) -> Dump:
+    """Return the dump for one file, given its path below the raw root: with its facts, page and capture time."""
     try:
-        facts = load_facts(file) if problem is None else facts
+        return _describe(path, file, load_facts(file))
     except ValueError as error:
-        problem = str(error)
-    stem, stamped = _split_stamp(path)
-    captured = facts.captured_at or stamped
-    if captured is not None and captured.tzinfo is not None:
-        captured = captured.astimezone(UTC).replace(tzinfo=None)
-    return Dump(path.parts[0], str(path), file, facts.url or stem, replace(facts, captured_at=captured), problem, fault)
+        return _describe(path, file, Facts(), str(error))
 
 
-def _split_stamp(path: PurePosixPath) -> tuple[str, datetime | None]:
+def _describe(path: str, file: Path, facts: Facts, problem: str | None = None, fault: str | None = None) -> Dump:
+    """Return a dump with its facts; ``problem`` and ``fault`` say why the sidecar or the file is bad."""
+    page = facts.url
+    if page is None or facts.captured_at is None:
+        stem, stamped = _split_stamp(path)
+        page, facts = page or stem, replace(facts, captured_at=facts.captured_at or stamped)
+    return Dump(_source(path), path, file, page, facts, problem, fault)
+
+
+def _split_stamp(path: str) -> tuple[str, datetime | None]:
     """Split a path into the part that all captures of its page share, and the time stamp at the end of its name."""
     bare = _unpacked(path)
-    found = _STAMP.search(bare.stem)
+    suffix = _suffix(bare)
+    stem = bare.removesuffix(suffix)
+    name = _name(stem)
+    found = _STAMP.search(name)
     if found is None:
-        return str(bare), None
+        return bare, None
     digits = re.sub(r"\D", "", found["date"] + found["time"]).ljust(14, "0")
     try:
         stamp = datetime.strptime(digits, "%Y%m%d%H%M%S")  # noqa: DTZ007  # the contract's stamps are UTC
     except ValueError:
-        return str(bare), None
+        return bare, None
     if not is_possible(stamp):
-        return str(bare), None
-    return str(bare.with_name(bare.name[: found.start()] + bare.suffix)), stamp
+        return bare, None
+    return stem.removesuffix(name) + name[: found.start()] + suffix, stamp
 
 
-def _unpacked(path: PurePosixPath) -> PurePosixPath:
+def _unpacked(path: str) -> str:
     """Return the path without the suffix of a packed file: packing a capture does not make it another page."""
-    return path.with_suffix("") if path.suffix in UNPACKERS else path
+    suffix = _suffix(path)
+    return path.removesuffix(suffix) if suffix in UNPACKERS else path

@@ -2,9 +2,9 @@
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from parsers._ledger.document import Facts
 from pipeline.base.disk import IrregularError, is_there, read_limited
 from pipeline.base.guard_settings import GUARD_NAMES, OLD_NAMES
+from pipeline.base.known_files import KnownFiles
 
 SIDECAR_SUFFIX: Final = ".meta.toml"
 YEARS: Final = range(1900, 2100)
@@ -46,10 +47,39 @@ _KEYS: Final = _FACTS | _FETCHED
 
 
 def load_facts(file: Path) -> Facts:
-    """Return the facts in a dump's sidecar, defaults without one. Raises ``ValueError`` naming the wrong key."""
+    """Return the facts in a dump's sidecar, defaults without one; the capture time is UTC without zone.
+
+    Raises ``ValueError`` naming the wrong key.
+    """
     sidecar = file.with_name(file.name + SIDECAR_SUFFIX)
-    entries = load_sidecar(sidecar) if is_there(sidecar) else {}
-    return Facts(**{key: value for key, value in entries.items() if key in _FACTS})
+    return _as_facts(_load_as_json(sidecar)) if is_there(sidecar) else Facts()
+
+
+def recall_facts(files: KnownFiles, sidecar: str) -> Facts:
+    """Return the facts in a sidecar below the raw root, read only if it is new. Raises as ``load_facts`` does."""
+    return _as_facts(files.made_of(sidecar, _load_as_json))
+
+
+def _load_as_json(sidecar: Path) -> dict[str, Any]:
+    """Return the facts in a sidecar as JSON. Raises as ``load_facts`` does."""
+    entries = {key: value for key, value in load_sidecar(sidecar).items() if key in _FACTS}
+    moment: datetime | None = entries.get("captured_at")
+    if moment is not None:
+        moment = moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+        entries["captured_at"] = moment.isoformat()
+    if "accept" in entries:
+        entries["accept"] = list(entries["accept"])
+    return entries
+
+
+def _as_facts(entries: Mapping[str, Any]) -> Facts:
+    """Return facts from JSON."""
+    given = dict(entries)
+    if "captured_at" in given:
+        given["captured_at"] = datetime.fromisoformat(given["captured_at"])
+    if "accept" in given:
+        given["accept"] = tuple(given["accept"])
+    return Facts(**given)
 
 
 def load_sidecar(sidecar: Path) -> dict[str, Any]:

@@ -25,7 +25,8 @@ from typing import Any, Final
 import polars as pl
 
 from pipeline.base.disk import open_to_read
-from pipeline.base.settings import Limits
+from pipeline.base.known_files import KnownFiles
+from pipeline.base.settings import Limits, Settings
 from pipeline.raw.inventory import Dump
 from pipeline.reading.frames import QUARANTINE_TYPES, RECORD_TYPES, SIGHTING_TYPES
 from pipeline.reading.measure import describe_measure, restore_measure
@@ -69,6 +70,11 @@ _VALUES: Final = (
     "first_line",
     "attention",
 )
+
+
+def load_known_files(settings: Settings, *, audit: bool = False) -> KnownFiles:
+    """Return what is known of the files of a run; with ``audit`` nothing is believed of it."""
+    return KnownFiles.load(settings.out / CACHE, settings.raw, reading_hash(""), audit=audit)
 
 
 def find_entry(folders: Iterable[Path], names: Collection[str]) -> Path | None:

@@ -6,7 +6,7 @@ is only reported: a file is always read as the source of its folder; a person mu
 
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Final
 
 import polars as pl
@@ -45,7 +45,7 @@ def with_hint(reading: Reading, others: Iterable[Source], max_bytes: int) -> Rea
 
 def hint_of_file(raw: Path, path: str, others: Iterable[Source], max_bytes: int) -> str:
     """Return the hint to append to a message about a file that no source claims."""
-    return _hint_of_dump(describe(PurePosixPath(path), raw / path), others, max_bytes)
+    return _hint_of_dump(describe(path, raw / path), others, max_bytes)
 
 
 def _hint_of_dump(dump: Dump, others: Iterable[Source], max_bytes: int) -> str:

@@ -266,7 +266,7 @@ def _attention(compared: Comparison | None, readings: Sequence[Reading]) -> Iter
 
 def _checked(plan: Plan, source: str, failed: Collection[str]) -> datetime | None:
     """Return when a page of a source was last seen on its site, ignoring ``failed`` captures; None if no log says."""
-    return last_checked(plan.settings.raw, source, failed, plan.settings.links)
+    return last_checked(plan.files, source, plan.inventory.asked.get(source, ()), failed)
 
 
 def _without(outcome: Outcome, reason: str, detail: str) -> Outcome:

@@ -4,19 +4,21 @@ from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
 
 from parsers._contract import Family, PageKind, Source
+from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import Settings, UsageError
 from pipeline.base.suggest import check_names
 from pipeline.publishing.captures import contributing, describe_facts, known_captures
 from pipeline.publishing.chain import Chain
-from pipeline.publishing.store import Snapshot, hash_of
-from pipeline.raw.inventory import Dump, Inventory, is_too_large, take_inventory
-from pipeline.reading.cache import CACHE, digest_of, entry_key, made_with, merging_hash
+from pipeline.publishing.store import Snapshot
+from pipeline.raw.inventory import Dump, Inventory, take_inventory
+from pipeline.reading.cache import CACHE, digest_of, entry_key, load_known_files, made_with, merging_hash
 from pipeline.reading.read import Reading
 from pipeline.workers.reader import Done
 
@@ -30,15 +32,16 @@ class Plan:
 
     Sources are given by name: one with nothing new is not imported. With ``again`` dumps that exceeded their limits in
     an earlier run are tried again; with ``anew`` all captures are read again, all rows are merged, and newer code may
-    take values away from published records; the dumps of ``withdrawn`` sources were removed on purpose. A dump is
-    hashed once, before it is read; ``warnings`` are messages on problems that did no harm, ``refused`` the readings of
-    dumps that have changed since this run read them.
+    take values away from published records; the dumps of ``withdrawn`` sources were removed on purpose. ``files`` knows
+    the hashes of the files; ``warnings`` are messages on problems that did no harm, ``refused`` the readings of dumps
+    that have changed since this run read them.
     """
 
     settings: Settings
     known: Mapping[str, Source]
     chosen: tuple[str, ...]
     inventory: Inventory
+    files: KnownFiles
     chain: Chain
     started_at: datetime
     everything: bool
@@ -84,13 +87,15 @@ class Plan:
     def hash(self, dump: Dump) -> str | None:
         """Return the SHA-256 of a dump's bytes; None if it cannot be read or is too large."""
         if dump.path not in self._hashes:
-            odd = dump.fault is not None or is_too_large(dump, self.settings.max_bytes)
-            self._hashes[dump.path] = None if odd else hash_of(dump.file)
+            odd = dump.fault is not None or (self.files.size_of(dump.path) or 0) > self.settings.max_bytes
+            self._hashes[dump.path] = None if odd else self.files.hash_of(dump.path)
         return self._hashes[dump.path]
 
     def look_again(self, dump: Dump) -> str | None:
-        """Hash a dump again: one that had no hash may be readable by now."""
-        del self._hashes[dump.path]
+        """Look at a dump again: one that had no hash may be readable by now, unless it must not be opened."""
+        if dump.fault is None:
+            del self._hashes[dump.path]
+            self.files.look_again(dump.path)
         return self.hash(dump)
 
     def take_note(self, done: Done) -> None:
@@ -189,27 +194,25 @@ def make_plan(  # noqa: PLR0913  # what to plan, and what a person said
     again: bool = False,
     anew: bool = False,
     withdrawn: Sequence[str] = (),
+    files: KnownFiles | None = None,
 ) -> Plan:
     """Plan a run of the named sources, or of all that are known.
 
-    Raises ``UsageError`` for an unknown name, and for a ``withdrawn`` source that has dumps.
+    ``files`` is what is known of files; by default it is loaded. Raises ``UsageError`` for an unknown name, and for a
+    ``withdrawn`` source that has dumps.
     """
     check_names("no such source", [*names, *withdrawn], known)
     chosen = tuple(sorted({*names, *withdrawn}) if names else known)
-    chain = Chain(settings.out)
-    inventory = take_inventory(settings.raw, known, settings.links, contributing_dumps(chain.last))
+    files = files or load_known_files(settings)
+    chain = Chain(settings.out, files)
+    inventory = take_inventory(settings.raw, known, settings.links, partial(contributing, chain.last), files)
     for source in withdrawn:
         if dumps := inventory.dumps.get(source):
             raise UsageError(f"{source}: expected no dumps of a withdrawn source, found {dumps[0].path}")
     started = datetime.now(UTC)
-    return Plan(settings, known, chosen, inventory, chain, started, not names, again, anew, tuple(withdrawn))
+    return Plan(settings, known, chosen, inventory, files, chain, started, not names, again, anew, tuple(withdrawn))
 
 
 def choose_others(plan: Plan, names: Collection[str]) -> Plan:
     """Return the plan with other sources chosen; names of sources that no longer exist are left out."""
     return replace(plan, chosen=tuple(name for name in sorted(names) if name in plan.known))
-
-
-def contributing_dumps(snapshot: Snapshot | None) -> dict[str, dict[str, str]]:
-    """Return the dumps that the rows of a snapshot come from, by source and path, with the page of each."""
-    return {source: contributing(snapshot, source) for source in snapshot.sources} if snapshot else {}

@@ -18,9 +18,8 @@ from pipeline.merging.outcome import Outcome, Status
 from pipeline.publishing.lock import exclusive
 from pipeline.publishing.publish import NothingError, Publication, publish
 from pipeline.publishing.repairs import Repairs
-from pipeline.publishing.store import hash_of
 from pipeline.raw.inventory import SUFFIXES, Dump, Inventory, was_touched
-from pipeline.reading.cache import forget, prune, prune_sources, verdict_key
+from pipeline.reading.cache import forget, load_known_files, prune, prune_sources, verdict_key
 from pipeline.reading.misfiled import hint_of_file
 from pipeline.reading.read import Reading, failed_reading
 from pipeline.run.conclude import conclude
@@ -75,14 +74,17 @@ def refresh(  # noqa: PLR0913  # what to refresh, and how
     wait: bool = True,
     again: bool = False,
     withdrawn: Sequence[str] = (),
+    audit: bool = False,
 ) -> Result:
     """Refresh the named sources, or all that are ``known``, and publish what is good.
 
-    ``watch`` gets a short message for each step; ``again`` and ``withdrawn`` are as in ``Plan``.
+    ``watch`` gets a short message for each step; ``again`` and ``withdrawn`` are as in ``Plan``. With ``audit`` every
+    file is hashed, also one that seems not to have changed.
     Raises ``BusyError`` if another run holds the lock and ``wait`` is False.
     """
     with exclusive(settings, watch, wait=wait), open_engine(settings.engine, known) as engine:
-        plan = make_plan(settings, known, names, again=again, withdrawn=withdrawn)
+        files = load_known_files(settings, audit=audit)
+        plan = make_plan(settings, known, names, again=again, withdrawn=withdrawn, files=files)
         return finish(plan, refresh_sources(plan, engine, watch), engine, watch)
 
 
@@ -136,10 +138,21 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
     unknown = {path: why for path, why in unclaimed.items() if concerns(path)}
     publication = publish(plan.settings, outcomes, plan.chain, plan.started_at, plan.family, unclaimed)
     _tidy_cache(plan, outcomes)
+    _keep_known(plan, publication)
     left_out = tuple(filter(concerns, plan.inventory.left_out))
     repairs = repairs.and_reported(publication.reported)
     warnings = tuple(plan.warnings)
     return Result(outcomes, publication, plan.inventory, unknown, left_out, repairs, warnings, plan.settings.raw)
+
+
+def _keep_known(plan: Plan, publication: Publication) -> None:
+    """Keep what is known of files for the next run; warn of those that an audit has found altered."""
+    for path, digest in publication.hashes.items():
+        plan.files.note(str(publication.folder / path), digest)
+    if (problem := plan.files.save()) is not None:
+        plan.warnings.append(f"the next run hashes every file: {problem}")
+    for path in sorted(plan.files.altered):
+        plan.warnings.append(f"{path}: its bytes have changed, but neither its size nor its times: the disk may be bad")
 
 
 def _without_changed(plan: Plan, outcome: Outcome, engine: Engine, watch: Watch) -> Outcome:
@@ -161,7 +174,10 @@ def _refused(reading: Reading) -> Reading:
 def _has_changed(plan: Plan, reading: Reading) -> bool:
     """True if the bytes of a file are not those that were read; it is hashed only if touched since the run began."""
     since = plan.started_at.timestamp() - _CLOCKS
-    return was_touched(reading.dump, since) and hash_of(reading.dump.file) not in {None, reading.sha256}
+    if not was_touched(reading.dump, since):
+        return False
+    plan.files.look_again(reading.dump.path)
+    return plan.files.hash_of(reading.dump.path) not in {None, reading.sha256}
 
 
 def _unclaimed(plan: Plan) -> dict[str, str]:

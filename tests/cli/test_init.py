@@ -17,10 +17,12 @@ def test_a_workplace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     folder = tmp_path / "my place"
     assert main(["init", str(folder)]) == 0
     written = {str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()}
-    assert written == {"sources.toml", "conspectus.cron", "systemd/conspectus.service", "systemd/conspectus.timer"}
+    units = {f"systemd/conspectus{name}" for name in (".service", ".timer", "-audit.service", "-audit.timer")}
+    assert written == {"sources.toml", "conspectus.cron", *units}
     assert load_config(folder / "sources.toml", sources()).targets == {}
-    cron = (folder / "conspectus.cron").read_text(encoding="utf-8").splitlines()[-1]
-    assert shlex.split(cron)[5:] == [
+    _, nightly, weekly = (folder / "conspectus.cron").read_text(encoding="utf-8").splitlines()
+    assert shlex.split(nightly.replace("--fetch", "--audit"))[5:] == shlex.split(weekly)[5:]
+    assert shlex.split(nightly)[5:] == [
         *shlex.split(init._program()),
         "refresh",
         "--fetch",
@@ -32,8 +34,8 @@ def test_a_workplace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         "--out",
         f"{folder}/out",
     ]
-    service = (folder / "systemd" / "conspectus.service").read_text(encoding="utf-8")
-    assert f"ReadWritePaths='{folder}'\n" in service
+    service, audit = ((folder / f"systemd/conspectus{name}.service").read_text("utf-8") for name in ("", "-audit"))
+    assert (f"ReadWritePaths='{folder}'\n" in service, "refresh --audit --quiet" in audit) == (True, True)
     assert capsys.readouterr().out.splitlines()[-1].startswith("next: conspectus refresh --config")
 
 

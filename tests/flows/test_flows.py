@@ -302,7 +302,7 @@ def test_served_flow_describes_itself(nights: Nights) -> None:
         name: bool(each.get("description")) for name, each in found["parameter_openapi_schema"]["properties"].items()
     }
     assert (found["name"], found["version"], found["tags"]) == ("nightly", version("conspectus"), ["conspectus"])
-    names = ("sources", "raw", "out", "keep", "config", "fetching", "engine")
+    names = ("sources", "raw", "out", "keep", "config", "fetching", "engine", "audit")
     assert (told, str(nights.out) in found["description"]) == (dict.fromkeys(names, True), True)
 
 

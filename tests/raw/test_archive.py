@@ -3,6 +3,7 @@
 import json
 import os
 import tomllib
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from parsers._web.web import Request
+from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import MEBIBYTE
 from pipeline.raw.archive import (
     Answer,
@@ -21,6 +23,7 @@ from pipeline.raw.archive import (
     folder_of,
     keep,
     newest_capture,
+    pages_asked,
     repair,
 )
 from pipeline.raw.attempts import Attempt, FetchStatus, append, load_log, stamp
@@ -58,6 +61,12 @@ def night(folder: Path, answer: Answer = HAY, now: datetime = NOW) -> FetchStatu
     digest = sha256(answer.data).hexdigest()
     append(folder, Attempt(stamp(now), PAGE.url, outcome, 200, answer.etag, None, digest, kept.file.name, 0.5))
     return outcome
+
+
+def times(raw: Path, failed: Collection[str] = ()) -> dict[str, datetime]:
+    """Return when the pages of the source were last captured."""
+    files = KnownFiles(raw)
+    return capture_times(files, "fair", pages_asked(raw, "fair", (), files), failed)
 
 
 def whole_captures(raw: Path) -> list[bytes]:
@@ -210,7 +219,7 @@ def test_when_pages_were_captured(tmp_path: Path) -> None:
         for day, outcome in enumerate(outcomes):
             line = replace(entry(outcome), at=stamp(NOW + timedelta(days=day)))
             append(folder_of(tmp_path, "fair", replace(PAGE, key=key)), line)
-    assert capture_times(tmp_path, "fair") == {"a/1": NOW, "a/2": NOW + timedelta(days=1)}
+    assert times(tmp_path) == {"a/1": NOW, "a/2": NOW + timedelta(days=1)}
 
 
 def test_a_log_line_says_all(folder: Path) -> None:
@@ -276,9 +285,9 @@ def test_lines_with_impossible_values(folder: Path, tmp_path: Path, change: dict
     log = folder / "captures.ndjson"
     log.write_text(log.read_text() + json.dumps({**lines(folder)[0], "at": "2026-11-22T03:00:00Z", **change}) + "\n")
     damaged = load_log(log)[1]
-    times = capture_times(tmp_path, "fair")
+    captured = times(tmp_path)
     done = repair(folder, NOW)
-    assert (damaged, times, done) == (1, {PAGE.key: NOW}, ["removed from the log: one line was not JSON"])
+    assert (damaged, captured, done) == (1, {PAGE.key: NOW}, ["removed from the log: one line was not JSON"])
 
 
 def test_a_log_that_is_no_file(folder: Path, tmp_path: Path) -> None:
@@ -287,7 +296,7 @@ def test_a_log_that_is_no_file(folder: Path, tmp_path: Path) -> None:
     other = folder.with_name("2026-11-22")
     other.mkdir()
     os.mkfifo(other / "captures.ndjson")
-    assert list(capture_times(tmp_path, "fair")) == [PAGE.key]
+    assert list(times(tmp_path)) == [PAGE.key]
     with pytest.raises(OSError, match=r"captures\.ndjson: expected a regular file, found a FIFO"):
         repair(other, NOW)
     with pytest.raises(OSError, match=r"No such device or address|expected a regular file"):
@@ -460,7 +469,7 @@ def test_a_moment_that_somebody_spoilt(folder: Path, at: object) -> None:
     log = folder / "captures.ndjson"
     log.write_text(json.dumps({**lines(folder)[0], "at": at}) + "\n")
     repair(folder, NOW)
-    assert capture_times(folder.parents[2], "fair") == {PAGE.key: NOW}
+    assert times(folder.parents[2]) == {PAGE.key: NOW}
 
 
 def test_captures_that_were_not_believed(folder: Path) -> None:
@@ -469,4 +478,4 @@ def test_captures_that_were_not_believed(folder: Path) -> None:
     night(folder, RYE, NOW + timedelta(days=1))
     night(folder, RYE, NOW + timedelta(days=2))
     bad = f"fair/{PAGE.key}/20261122T030000Z.html"
-    assert capture_times(folder.parents[2], "fair", {bad}) == {PAGE.key: NOW}
+    assert times(folder.parents[2], {bad}) == {PAGE.key: NOW}

@@ -10,6 +10,7 @@ import pytest
 
 from parsers._contract import Source
 from pipeline.__main__ import main
+from pipeline.base.disk import hash_file
 from pipeline.base.escape import in_one_line
 from pipeline.base.guard_settings import GUARD_NAMES
 from pipeline.base.settings import Settings
@@ -327,6 +328,15 @@ def test_each_real_file_is_taken_once(shell: Shell) -> None:
     ]
 
 
+def test_a_sidecar_that_two_dumps_share(shell: Shell) -> None:
+    """One of them has a link to it; it holds for both."""
+    write("news/b.txt", b'{"title": "Soy"}')(shell.raw)
+    (shell.raw / "news" / "b.txt.meta.toml").write_text('event = "Fair"')
+    link("news/good.txt.meta.toml", "b.txt.meta.toml")(shell.raw)
+    inventory = take_inventory(shell.raw, ["news"])
+    assert ([dump.facts.event for dump in inventory.dumps["news"]], inventory.ignored) == (["Fair", "Fair"], {})
+
+
 def test_folders_that_link_to_each_other(shell: Shell, tmp_path: Path) -> None:
     """Outside of the raw root too a circle ends: each folder is walked once."""
     archive = lay_archive(tmp_path)
@@ -358,8 +368,8 @@ def deny(monkeypatch: pytest.MonkeyPatch, *denied: Path) -> None:
     """Let the operating system refuse to list folders, which it never does for root."""
     listing = os.scandir
 
-    def scandir(path: Path) -> object:
-        if path in denied:
+    def scandir(path: str) -> object:
+        if path in map(str, denied):
             raise PermissionError(13, "Permission denied")
         return listing(path)
 
@@ -458,14 +468,17 @@ def test_a_huge_file_is_not_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) ->
         opened.truncate(20 << 30)
     desk.put("news/c.txt", {"title": "Rye"})
 
-    def hash_of(file: Path) -> str:
-        return {"a.txt": "0" * 64, "c.txt": "1" * 64}[file.name]
+    hashed = []
 
-    monkeypatch.setattr("pipeline.run.plan.hash_of", hash_of)
+    def hash_of(file: Path) -> str:
+        hashed.append(file.name)
+        return hash_file(file)
+
+    monkeypatch.setattr("pipeline.base.known_files.hash_file", hash_of)
     results = [desk.run("news") for _ in range(2)]
     told = "news/b.txt:1: too_large: expected at most 64 MiB in one dump, found more"
     assert [(each.good, each.outcomes[0].error) for each in results] == [(False, told), (False, told)]
-    assert desk.titles("news") == ["Hay", "Rye"]
+    assert (desk.titles("news"), "b.txt" in hashed) == (["Hay", "Rye"], False)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from parsers._ledger.document import Document
+from pipeline.base.known_files import KnownFiles
 from pipeline.merging.outcome import Status
 from pipeline.run import refresh as stages
 from pipeline.run.summary import messages
@@ -41,9 +42,9 @@ def test_a_dump_at_rest_is_not_hashed_again(desk: Desk, monkeypatch: pytest.Monk
     desk.put("fair/a.txt", {"title": "Hay", "event": "E"})
     hashed = []
 
-    def count(file: object) -> None:
-        hashed.append(file)
+    def count(_: KnownFiles, path: str) -> None:
+        hashed.append(path)
 
-    monkeypatch.setattr(stages, "hash_of", count)
+    monkeypatch.setattr(KnownFiles, "look_again", count)
     monkeypatch.setattr(stages, "_CLOCKS", 60.0 - age)
     assert (desk.run("fair").good, len(hashed)) == (True, int(age == 0))

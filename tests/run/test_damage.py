@@ -39,10 +39,11 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def published(desk: Desk, template: Path) -> Desk:
-    """Give a test two snapshots of its own."""
+def published(desk: Desk, template: Path, at_rest: None) -> Desk:
+    """Give a test two snapshots of its own, whose files are known by their times: damage must be seen all the same."""
     desk.raw.rmdir()
     shutil.copytree(template, desk.raw.parent, symlinks=True, dirs_exist_ok=True)
+    desk.run()
     return desk
 
 

@@ -133,7 +133,9 @@ class Snapshot:
     def has(self, table: str, source: str) -> bool:
         """True if a table is there, and all of it is undamaged or can be rebuilt from its NDJSON."""
         pieces = self.pieces(table, source).items()
-        return bool(pieces) and all(self.recover_piece(table, source, begin) is not None for begin, _ in pieces)
+        return bool(pieces) and all(
+            self.agrees(path) or self._from_lines(table, source, begin) is not None for begin, path in pieces
+        )
 
     def recover(self, table: str, source: str) -> pl.DataFrame | None:
         """Return a table as ``table`` does; what is damaged of it from its NDJSON, or None if that is damaged too."""

@@ -191,9 +191,15 @@ def merging_hash(root: Path = _ROOT) -> str:
 
 def _hash_files(root: Path, wanted: Callable[[str], bool]) -> str:
     """Return one hash of the modules below a root whose paths match ``wanted``."""
-    files = {file.relative_to(root).as_posix(): file for room in _ROOMS for file in (root / room).rglob("*.py")}
-    used = sorted(filter(wanted, files))
-    return digest_of([(path, sha256(files[path].read_bytes()).hexdigest()) for path in used])
+    hashes = _modules(root)
+    return digest_of([(path, hashes[path]) for path in sorted(filter(wanted, hashes))])
+
+
+@cache
+def _modules(root: Path) -> dict[str, str]:
+    """Return the hash of every module below a root, by path."""
+    files = (file for room in _ROOMS for file in (root / room).rglob("*.py"))
+    return {file.relative_to(root).as_posix(): sha256(file.read_bytes()).hexdigest() for file in files}
 
 
 def _reads(path: str, source: str) -> bool:

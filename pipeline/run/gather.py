@@ -48,7 +48,7 @@ def fill_cache(
 ) -> list[Done]:
     """Read the dumps that are needed if none fails and that have no cache entry yet."""
     batches: list[Batch] = []
-    for name in names:
+    for name in filter(plan.dumps, names):
         past = partial(recall, plan.captures(name))
         first = asked_first(plan.page_kind(name), plan.dumps(name), past, plan.is_known)
         asked = filter(is_wanted, first)
@@ -190,8 +190,8 @@ def gather(plan: Plan, source: str, read: ReadCapture) -> Gathered:
         tables = {name: getattr(reading, name).clear() for name in ("records", "sightings", "quarantine")}
         return replace(reading, **tables)
 
-    past = partial(recall, plan.captures(source))
-    verdicts = judge_captures(plan.page_kind(source), plan.dumps(source), past, plan.is_known, keep)
+    past, dumps = partial(recall, plan.captures(source)), plan.dumps(source)
+    verdicts = judge_captures(plan.page_kind(source), dumps, past, plan.is_known, keep) if dumps else []
     return Gathered(source, tuple(verdicts), rows, stack)
 
 

@@ -136,9 +136,10 @@ class Plan:
         return PageKind.LOG if good["log"][0] else PageKind.STATE
 
     def parser(self, source: str) -> str:
-        """Return parser and version of a source, without importing it if its code is that of the published rows."""
-        if self.previous is not None and self.has_known_code(source):
-            return str(self.previous.sources[source]["parser"])
+        """Return parser and version of a source; one that has the code of the published rows is not imported for it."""
+        block = self.previous.sources.get(source, {}) if self.previous else {}
+        if not self.dumps(source) or self.has_known_code(source):
+            return str(block.get("parser", source))
         return self.source(source).parser
 
     def family(self, source: str) -> Family | None:

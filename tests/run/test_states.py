@@ -6,7 +6,9 @@ what is right.
 
 import json
 import shutil
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -53,6 +55,7 @@ LINES = st.builds(
 SIDECARS = optional(
     event=st.sampled_from(EVENTS), year=st.sampled_from([2025, 2027]), accept=st.just(["drop", "unexplained"])
 ).map(lambda told: tuple(sorted(told.items())))
+Step = Callable[[World], object]
 MORE = st.sampled_from([True, True, False])
 """True where another change follows before the night."""
 
@@ -180,6 +183,135 @@ class Nights(RuleBasedStateMachine):
         """Kill a run between two steps."""
         self.world.die(steps)
         self.finish(more=False)
+
+
+def put(path: str, *items: dict[str, Any] | str, **sidecar: Any) -> Step:
+    """Add or replace a capture."""
+    lines = tuple(item if isinstance(item, str) else json.dumps(item) for item in items)
+    return lambda world: world.put(path, Capture(lines, tuple(sidecar.items())))
+
+
+def remove(path: str) -> Step:
+    """Withdraw a capture."""
+    return lambda world: world.remove(path)
+
+
+def play(world: World, steps: Iterable[Step]) -> list[str]:
+    """Take the steps, pass a night after each, and return the faults of all."""
+    faults = []
+    for number, step in enumerate(steps):
+        step(world)
+        faults += [f"step {number}: {fault}" for fault in world.pass_night()]
+    return faults
+
+
+A, B = PATHS["fair/a"], PATHS["fair/b"]
+C, D = PATHS["news/c"], PATHS["news/d"]
+HAY: dict[str, Any] = {"title": "Hay", "authors": ["Ann"]}
+BOB: dict[str, Any] = {"title": "Hay", "authors": ["Bob"]}
+RYE: dict[str, Any] = {"title": "Rye"}
+JAM = {"event": EVENTS[0]}
+CUTS = [{"title": title, "event": event} for title in TITLES for event in EVENTS]
+"""Records before each of which a file may begin."""
+
+HISTORIES: dict[str, tuple[Step, ...]] = {
+    "a newer capture takes the place of one with other events": (
+        put(A[0], *CUTS),
+        put(A[1], {"title": "Rye", **JAM}),
+        put(A[2], {"title": "Hay", "event": EVENTS[1]}),
+        remove(A[2]),
+    ),
+    "a capture that filled a record is withdrawn": (
+        put(C[0], {**HAY, "abstract": "Old."}, RYE),
+        put(C[1], {**HAY, "url": GOOD_ADDRESS}, *CUTS),
+        put(D[0], {"title": "HAY", "abstract": "Late."}),
+        remove(C[1]),
+        remove(C[0]),
+    ),
+    "two papers come to share a title, and no longer do": (
+        put(B[0], {**HAY, **JAM}, RYE),
+        put(A[0], {**HAY, **JAM}, {**BOB, **JAM}),
+        put(A[1], {**BOB, **JAM}),
+        remove(B[0]),
+    ),
+    "a record is held back by one of two captures": (
+        put(C[0], HAY, RYE),
+        put(C[2], {**HAY, "url": BAD}),
+        put(D[1], {"title": "Oat"}),
+        remove(C[2]),
+    ),
+    "a record is held back and freed in place": (
+        put(C[0], {**HAY, "url": BAD}, RYE),
+        put(C[0], {**HAY, "url": GOOD_ADDRESS}, RYE),
+        put(C[0], {**HAY, "url": BAD}, RYE),
+    ),
+    "what a file began with is gone": (
+        put(C[1], *CUTS),
+        put(A[1], *CUTS),
+        put(C[1], HAY, RYE),
+        put(A[1], {**HAY, **JAM}, RYE),
+        put(C[1], *CUTS[::-1]),
+    ),
+    "a sidecar names another event and another year": (
+        put(A[0], {**HAY, "start": "01-01T09:00"}, RYE, event=EVENTS[0], year=2025),
+        put(B[0], {**HAY, **JAM}, {"title": "Oat", "event": EVENTS[1]}),
+        put(A[0], {**HAY, "start": "01-01T09:00"}, RYE, event=EVENTS[1], year=2027),
+    ),
+    "a refused capture is accepted": (
+        put(A[0], *CUTS),
+        put(A[1], HAY),
+        put(A[1], HAY, accept=["drop"]),
+        put(A[2], HAY, RYE),
+    ),
+    "a capture comes late, between and before those that are there": (
+        put(C[3], {**HAY, "listed_on": "2026-01-02"}),
+        put(C[1], {**BOB, "abstract": "Old.", "listed_on": "2026-01-03"}),
+        put(C[0], {**HAY, "url": GOOD_ADDRESS}),
+        put(A[2], HAY),
+        put(A[1], RYE),
+    ),
+    "a capture fails, and others come and go": (
+        put(C[0], {**HAY, "abstract": "B's own."}),
+        put(D[0], {"title": "HAY"}, RYE),
+        put(C[0], "break"),
+        put(C[1], {"title": "Oat"}),
+        remove(D[0]),
+        put(C[0], HAY),
+    ),
+    "a programme fails beside another": (
+        put(A[0], {**HAY, **JAM}, {**BOB, **JAM}),
+        put(B[0], {**HAY, **JAM}),
+        put(A[0], "break"),
+        put(B[0], {**RYE, **JAM}),
+        put(A[0], {**RYE, **JAM}),
+    ),
+    "tables and entries are lost": (
+        put(C[0], *CUTS),
+        lambda world: world.forget(tables=True),
+        put(C[1], HAY),
+        lambda world: world.forget(tables=False),
+        remove(C[0]),
+    ),
+    "files are damaged": (
+        put(C[0], *CUTS),
+        put(A[0], *CUTS),
+        *(partial(World.damage, number=number) for number in range(0, 30, 4)),
+    ),
+    "newer code reads and merges": (
+        put(C[0], *CUTS),
+        put(A[0], *CUTS),
+        lambda world: setattr(world, "code", 2),
+        put(C[1], HAY),
+        lambda world: setattr(world, "code", 1),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HISTORIES)
+def test_histories(name: str, tmp_path: Path) -> None:
+    """Short histories in which a merge of too few records would go wrong."""
+    world = World(tmp_path, guards=GUARDS)
+    assert play(world, [put(A[0], RYE), put(C[0], RYE), *HISTORIES[name]]) == []
 
 
 def test_a_night_is_what_one_merge_would_make() -> None:

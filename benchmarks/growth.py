@@ -26,10 +26,10 @@ anything else ends the benchmark. The engine is the default one unless ``--engin
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,11 +60,10 @@ File = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a process and those that it waited for took: CPU and wall time in seconds, peak memory in bytes."""
+    """What a process and those that it waited for took: CPU in seconds, peak memory in bytes."""
 
     cpu: float
     peak: int
-    wall: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +90,17 @@ class Passed:
 
 def measure(command: Sequence[str], folder: Path) -> Cost:
     """Run a command in a folder and return its cost. Raises ``SystemExit`` if it fails."""
-    kept_out = {"PYTHONDONTWRITEBYTECODE", "PYTHONPATH"}  # with it every process would compile the project anew
+    kept_out = {"PYTHONDONTWRITEBYTECODE", "PYTHONPATH"}  # with the first each process would compile all code anew
     environment = {name: value for name, value in os.environ.items() if name not in kept_out}
     with tempfile.TemporaryFile() as printed:
-        start = time.perf_counter()
         process = subprocess.Popen(command, cwd=folder, env=environment, stdout=printed, stderr=printed)
         _, status, usage = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
             printed.seek(0)
             told = printed.read().decode(errors="replace")[-_SHOWN:]
             raise SystemExit(f"{' '.join(command)}: expected exit code 0, found {process.returncode}\n{told}")
-    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, wall)
+    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
 
 
 def find_files(folder: Path) -> dict[str, File]:
@@ -145,9 +142,9 @@ class Trial:
         """Return the out root of a version."""
         return self.root / version.name
 
-    def refresh(self, version: Checkout, out: Path | None = None) -> Cost:
-        """Refresh with a version, into another out root if given."""
-        return version.run("refresh", *self.options, "--raw", str(self.raw), "--out", str(out or self.out(version)))
+    def refresh(self, version: Checkout) -> Cost:
+        """Refresh with a version."""
+        return version.run("refresh", *self.options, "--raw", str(self.raw), "--out", str(self.out(version)))
 
     def night(self, version: Checkout) -> Passed:
         """Refresh with a version after one more night."""
@@ -220,23 +217,14 @@ def measure_archive(root: Path, raw: Path, versions: Sequence[Checkout], options
 
 
 def measure_cold(trial: Trial, times: int) -> dict[str, list[Cost]]:
-    """Refresh the whole archive for the first time, several times; the last out roots are those of the trial."""
-    numbers = iter(range(times * len(trial.versions)))
+    """Refresh the whole archive for the first time, several times; the last out roots stay."""
 
-    def first(version: Checkout) -> Cost:
-        spare = trial.root / f"cold-{next(numbers)}"
-        cost = trial.refresh(version, spare)
-        replace_folder(spare, trial.out(version))
-        return cost
+    def begin(version: Checkout) -> Cost:
+        if trial.out(version).exists():
+            shutil.rmtree(trial.out(version))
+        return trial.refresh(version)
 
-    return trial.take_turns(times, first)
-
-
-def replace_folder(fresh: Path, folder: Path) -> None:
-    """Move a folder to the place of another, which is deleted."""
-    if folder.exists():
-        subprocess.run(["/bin/rm", "-r", str(folder)], check=True)
-    fresh.rename(folder)
+    return trial.take_turns(times, begin)
 
 
 def make_row(

@@ -83,7 +83,7 @@ def test_the_cost_of_a_process() -> None:
     inner = "import sys; x = b'x' * 60_000_000; [None for _ in range(3_000_000)]"
     outer = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {inner!r}], check=True)"
     cost = measure([sys.executable, "-c", outer], Path.cwd())
-    assert (cost.cpu > 0.02, cost.peak > 60_000_000, cost.wall > 0) == (True, True, True)
+    assert (cost.cpu > 0.02, cost.peak > 60_000_000) == (True, True)
 
 
 def test_a_process_that_fails() -> None:

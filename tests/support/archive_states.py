@@ -217,7 +217,7 @@ class World:
 
     def settings(self, out: Path) -> Settings:
         """Return the settings of a run into an out root."""
-        return Settings(self.raw, out, 3, guards=GuardBook(self.guards))
+        return Settings(self.raw, out, 2, guards=GuardBook(self.guards))
 
     def run(self) -> None:
         """Refresh both sources."""

@@ -102,6 +102,9 @@ def reading_of(  # noqa: PLR0913, PLR0917  # a dump, what it is judged by, and t
     if dump.path in plan.refused:
         return plan.refused[dump.path]
     reading = _remembered(plan, source, dump, engine) or _read_now(plan, source, dump, engine, watch)
+    if reading.error is None and plan.known_row(dump) is not None:  # it was judged when it was new
+        plan.keep_rows(reading)
+        return replace(reading, attention=())
     former = [] if is_known(reading, baseline) else _former_rows(plan, source, reading, baseline, engine)
     judged = trust(reading, baseline, former, plan.settings.guards.of(source), plan.settings.max_bytes)
     if judged.error is None:
@@ -185,7 +188,8 @@ def gather(plan: Plan, source: str, read: ReadCapture) -> Gathered:
 
     def keep(dump: Dump, baseline: Baseline) -> Reading:
         reading = read(dump, baseline)
-        rows[dump.path] = row_of(reading, plan.key(source, dump), feeds=reading.error is None)
+        known = plan.known_row(dump) if reading.error is None else None
+        rows[dump.path] = dict(known or row_of(reading, plan.key(source, dump), feeds=reading.error is None))
         stack.add(reading)
         tables = {name: getattr(reading, name).clear() for name in ("records", "sightings", "quarantine")}
         return replace(reading, **tables)

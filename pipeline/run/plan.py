@@ -14,7 +14,7 @@ from parsers._contract import Family, PageKind, Source
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import Settings, UsageError
 from pipeline.base.suggest import check_names
-from pipeline.publishing.captures import contributing, describe_facts, known_captures
+from pipeline.publishing.captures import Row, contributing, describe_facts, known_captures
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.store import Snapshot
 from pipeline.raw.inventory import Dump, Inventory, take_inventory
@@ -54,7 +54,7 @@ class Plan:
     _by_path: dict[str, dict[str, Dump]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _seconds: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
     _captures: dict[str, pl.DataFrame] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _good: dict[str, tuple[bool, dict[str, list[Any]]]] = field(
+    _good: dict[str, tuple[bool, dict[str, dict[str, Any]]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
     _rows: dict[str, deque[tuple[str, str | None, pl.DataFrame]]] = field(
@@ -147,20 +147,27 @@ class Plan:
         return self.source(source).family if source in self.known else None
 
     def is_known(self, dump: Dump) -> bool:
-        """True if a capture was found good, and its bytes, its sidecar and the code that reads it are the same."""
+        """True if a capture need not be read: it was found good, and nothing has changed since."""
+        return not self.anew and self.known_row(dump) is not None
+
+    def known_row(self, dump: Dump) -> Row | None:
+        """Return what is known of a capture that was found good and stays so; None for any other.
+
+        It stays so while its bytes, its sidecar and the code that reads it are the same, whatever guards would say now.
+        """
         source = dump.source
         if source not in self._good:
             good = self.captures(source).filter(pl.col("error").is_null() & pl.col("entry").is_not_null())
-            rows = good.select("dump", "dump_sha256", "captured_at", "page", "facts", "entry").iter_rows()
-            self._good[source] = self.has_known_code(source), {path: rest for path, *rest in rows}
-        same_code, good_rows = self._good[source]
-        known = good_rows.get(dump.path)
-        if known is None or self.anew or dump.problem or dump.fault or dump.path in self.refused:
-            return False
-        *said, entry = known
-        if said != [self.hash(dump), dump.facts.captured_at, dump.page, describe_facts(dump.facts)]:
-            return False
-        return same_code or entry == self.key(source, dump)
+            rows = {row["dump"]: row for row in good.iter_rows(named=True)}
+            self._good[source] = self.has_known_code(source), rows
+        same_code, rows = self._good[source]
+        row = rows.get(dump.path)
+        if row is None or dump.problem or dump.fault or dump.path in self.refused:
+            return None
+        said = row["dump_sha256"], row["captured_at"], row["page"], row["facts"]
+        if said != (self.hash(dump), dump.facts.captured_at, dump.page, describe_facts(dump.facts)):
+            return None
+        return row if same_code or row["entry"] == self.key(source, dump) else None
 
     def has_known_code(self, source: str) -> bool:
         """True if the published rows of a source were read and merged by the code of this run."""

@@ -247,7 +247,9 @@ def test_the_commands_of_the_readme(bench: Bench) -> None:
     dump.rename(dump.with_name("dump.txt"))
     dump.with_name(f"{dump.name}.meta.toml").rename(dump.with_name("dump.txt.meta.toml"))
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    commands = [command.replace("-o FILE", "-o face") for command in SPELLED.findall(readme) if command[:4] != "new "]
+    snapshot = (bench.folder / "out" / "latest").resolve().name
+    readme = readme.replace("-o FILE", "-o face").replace("--since ID", f"--since {snapshot}")
+    commands = [command for command in SPELLED.findall(readme) if command[:4] != "new "]
     lines = [line for command in commands for line in spellings(command)]
     assert {line: code for line in lines if (code := bench.run(*line.split())[0])} == {}
     (known,) = (each for each in make_parser()._actions if isinstance(each, argparse._SubParsersAction))

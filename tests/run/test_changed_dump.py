@@ -43,7 +43,8 @@ def test_a_dump_at_rest_is_not_hashed_again(desk: Desk, monkeypatch: pytest.Monk
     hashed = []
 
     def count(_: KnownFiles, path: str) -> None:
-        hashed.append(path)
+        if not path.startswith("/"):  # those that were published are taken note of as well
+            hashed.append(path)
 
     monkeypatch.setattr(KnownFiles, "look_again", count)
     monkeypatch.setattr(stages, "_CLOCKS", 60.0 - age)

@@ -20,7 +20,7 @@ from distributed import LocalCluster
 
 from parsers._registry import sources
 from pipeline.base.settings import FailedError, Limits, Settings, UsageError
-from pipeline.reading.cache import CACHE, READING, load_reading, merging_hash, reading_hash, verdict_key
+from pipeline.reading.cache import CACHE, READING, _modules, load_reading, merging_hash, reading_hash, verdict_key
 from pipeline.run.plan import make_plan
 from pipeline.run.refresh import refresh
 from pipeline.run.shard import read_shard
@@ -335,6 +335,7 @@ def test_which_hash_a_change_moves(tmp_path: Path) -> None:
         shutil.copytree(ROOT / room, tmp_path / room, ignore=unread)
 
     def hashes() -> tuple[str, str]:
+        _modules.cache_clear()
         return reading_hash.__wrapped__(NAME, tmp_path), merging_hash.__wrapped__(tmp_path)
 
     before = hashes()

@@ -108,14 +108,15 @@ class Comparison:
     other_form: str | None = None
 
 
-def compare(before: pl.DataFrame, now: pl.DataFrame) -> Comparison:
-    """Compare records with those of an earlier state."""
+def compare(before: pl.DataFrame, now: pl.DataFrame, others: int = 0) -> Comparison:
+    """Compare records with those of an earlier state; ``others`` are known records that are certainly the same."""
     both = now.join(before, on="record_id", suffix=_OLD, maintain_order="left")
     same_id = pl.col("record_id").alias("record_id" + _OLD)
     pairs: list[Pair] = list(both.filter(_DIFFERS).with_columns(same_id).iter_rows(named=True)) if both.height else []
     old, new = _without(before, both), _without(now, both)
     titled = list(_pair_by_title(old, new)) if old.height and new.height else []
     had = Counter(both.select(_COUNTS).row(0, named=True) if both.height else {})
+    had.update(dict.fromkeys(COMPARED, others))
     had.update(name for pair in titled for name in COMPARED if pair[name + _OLD] is not None)
     pairs += titled
     rest = {pair["record_id"] for pair in titled}
@@ -124,7 +125,7 @@ def compare(before: pl.DataFrame, now: pl.DataFrame) -> Comparison:
     found["shifted"] = _find_shifted(pairs, unpaired, now) if len(pairs) >= LEAST else None
     tests = (_has_moved, _has_other_id, _has_lost)
     moved, rekeyed, poorer = ({pair["record_id"] for pair in pairs if test(pair)} for test in tests)
-    known = both.height + len(titled)
+    known = both.height + len(titled) + others
     return Comparison(
         known=known,
         new=unpaired.height,

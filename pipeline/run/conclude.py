@@ -156,13 +156,12 @@ def _merge(plan: Plan, gathered: Gathered, empty: Outcome, engine: Engine) -> Ou
             empty, "empty_result", "expected at least one valid record, found none; the published records stay"
         )
     is_new = replacement.groups is None or bool(replacement.groups)
-    compared = compare(before, records) if empty.kept and before is not None and is_new else None
+    compared = compare(before, records, stay) if empty.kept and before is not None and is_new else None
     harm = _harm(plan, gathered, records, compared) if compared is not None else {}
     if harm and not _has_lost_dumps(plan, source):
         guard, detail = next(iter(harm.items()))
         return _without(empty, f"guard_{guard}", f"{NEWER_CODE}: {detail}")
     failed = [each.error for each in empty.readings if each.error is not None and not each.superseded]
-    whole = replace(compared, known=compared.known + stay) if compared is not None else None
     return replace(
         empty,
         status=Status.PARTIAL if failed else Status.OK,
@@ -178,7 +177,7 @@ def _merge(plan: Plan, gathered: Gathered, empty: Outcome, engine: Engine) -> Ou
         changes=_count(compared) if compared is not None else None,
         changed=find_changes(before, records, compared.retitled if compared is not None else ()),
         attention=(
-            *_attention(whole, empty.readings),
+            *_attention(compared, empty.readings),
             *(f"newer code, or dumps that were removed: {detail}" for detail in harm.values()),
         ),
     )

@@ -269,3 +269,12 @@ def test_newer_code_that_reads_less(
     assert "next: conspectus replay fair" in nights[1].out
     again = Said(capsys, "refresh", known=newer)
     assert (desk.table("records", "fair")["room"].to_list(), again.code) == ([None] * 10, 0)
+
+
+def test_a_few_records_of_many(desk: Desk) -> None:
+    """What a night changes is a share of all records that are known, not of those that it shows again."""
+    desk.put("news/a.txt", *({"title": f"Oat {number}", "comments": "first"} for number in range(200)))
+    desk.run("news")
+    desk.put("news/b.txt", *({"title": f"Oat {number}", "comments": "second"} for number in range(20)))
+    (outcome,) = desk.run("news").outcomes
+    assert (outcome.changes, outcome.attention) == ({"new": 0, "gone": 0, "moved": 0, "retitled": 0}, ())

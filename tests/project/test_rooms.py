@@ -178,3 +178,17 @@ def test_a_class_name_stands_for_one_thing() -> None:
     trees = [ast.parse(file.read_text(encoding="utf-8")) for file in (*files, ROOT / "flows.py")]
     names = Counter(node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef))
     assert [name for name, times in names.items() if times > 1 and not name.startswith("_")] == []
+
+
+def test_one_module_makes_the_paths_of_tables() -> None:
+    """Which files a table has is for ``publishing.pieces`` to say: nobody else puts a path together."""
+    endings = (".parquet", ".ndjson")
+    made = {
+        file.relative_to(ROOT / "pipeline").as_posix()
+        for file in (ROOT / "pipeline").rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.JoinedStr)
+        for part in node.values
+        if isinstance(part, ast.Constant) and str(part.value).endswith(endings)
+    }
+    assert made == {"publishing/pieces.py"}

@@ -14,7 +14,7 @@ from parsers._contract import Family, PageKind, Source
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import Settings, UsageError
 from pipeline.base.suggest import check_names
-from pipeline.publishing.captures import Row, contributing, describe_facts, known_captures
+from pipeline.publishing.captures import Row, contributing, describe_facts, failed_paths, known_captures
 from pipeline.publishing.chain import Chain
 from pipeline.publishing.store import Snapshot
 from pipeline.raw.inventory import Dump, Inventory, take_inventory
@@ -57,6 +57,7 @@ class Plan:
     _good: dict[str, tuple[bool, dict[str, dict[str, Any]]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+    _failed: dict[str, set[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _rows: dict[str, deque[tuple[str, str | None, pl.DataFrame]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -147,8 +148,11 @@ class Plan:
         return self.source(source).family if source in self.known else None
 
     def is_known(self, dump: Dump) -> bool:
-        """True if a capture need not be read: it was found good, and nothing has changed since."""
-        return not self.anew and self.known_row(dump) is not None
+        """True if a capture need not be read: it was found good, and nothing has changed since.
+
+        One that failed meanwhile, with other bytes, is read: its place in the quarantine was taken.
+        """
+        return not self.anew and self.known_row(dump) is not None and dump.path not in self._failed[dump.source]
 
     def known_row(self, dump: Dump) -> Row | None:
         """Return what is known of a capture that was found good and stays so; None for any other.
@@ -160,6 +164,7 @@ class Plan:
             good = self.captures(source).filter(pl.col("error").is_null() & pl.col("entry").is_not_null())
             rows = {row["dump"]: row for row in good.iter_rows(named=True)}
             self._good[source] = self.has_known_code(source), rows
+            self._failed[source] = failed_paths(self.captures(source))
         same_code, rows = self._good[source]
         row = rows.get(dump.path)
         if row is None or dump.problem or dump.fault or dump.path in self.refused:

@@ -105,3 +105,15 @@ def test_a_laxer_limit_frees_a_capture(desk: Desk) -> None:
     assert (refresh_with(desk, strict).good, desk.titles("news")) == (False, ["Rye"])
     freed = refresh_with(desk, replace(strict, unexplained_limit=1.0))
     assert (freed.good, desk.titles("news")) == (True, ["Hay", "Rye"])
+
+
+def test_a_capture_that_failed_meanwhile(desk: Desk) -> None:
+    """Where its bytes are back it is as it was, and so is what was held back of it."""
+    desk.put("news/d.txt", RYE)
+    desk.put(OLD, GOOD, "junk")
+    desk.run()
+    before = desk.data()
+    desk.put(OLD, "break")
+    assert desk.run().outcomes[1].status == Status.PARTIAL
+    desk.put(OLD, GOOD, "junk")
+    assert (desk.run().good, desk.data()) == (True, before)

@@ -7,6 +7,7 @@ from bisect import bisect_right, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Final
 
 import polars as pl
@@ -22,9 +23,9 @@ _BESIDE: Final = 200
 """Captures of all pages of a source that one is compared with: a week or two of them at a dozen or two per night."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: the measure is made when a guard first asks for it
 class GoodCapture:
-    """A good capture, by its row of the table; its measure is made when a guard asks for it."""
+    """A good capture, by its row of the table."""
 
     row: Row
 
@@ -44,7 +45,7 @@ class GoodCapture:
         digest: str | None = self.row["dump_sha256"]
         return digest
 
-    @property
+    @cached_property
     def measure(self) -> Measure:
         """What guards know of it."""
         return measure_of(self.row)

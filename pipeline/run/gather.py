@@ -128,7 +128,7 @@ def _former_rows(plan: Plan, source: str, reading: Reading, baseline: Baseline, 
 
 def _rows_of(plan: Plan, source: str, capture: GoodCapture, engine: Engine) -> pl.DataFrame | None:
     """Return the records of an earlier capture: from this run, its dump, or what was published of it; None if lost."""
-    if (rows := plan.rows(capture.page, capture.path, capture.sha256)) is not None:
+    if (rows := plan.rows(capture.path, capture.sha256)) is not None:
         return rows
     reading = read_known(plan, source, capture.row, engine)
     if reading is None and (dump := _unchanged_dump(plan, source, capture.row)) is not None:

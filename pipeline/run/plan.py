@@ -22,8 +22,8 @@ from pipeline.reading.cache import CACHE, digest_of, entry_key, load_known_files
 from pipeline.reading.read import Reading
 from pipeline.workers.reader import Done
 
-_KEPT: Final = 4
-"""Captures of each page whose records are kept during a run."""
+_KEPT: Final = 16
+"""Captures whose records are kept during a run, the last ones that were judged: the next are compared with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,8 @@ class Plan:
         default_factory=dict, init=False, repr=False, compare=False
     )
     _failed: dict[str, set[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _rows: dict[str, deque[tuple[str, str | None, pl.DataFrame]]] = field(
-        default_factory=dict, init=False, repr=False, compare=False
+    _rows: deque[tuple[str, str | None, pl.DataFrame]] = field(
+        default_factory=lambda: deque(maxlen=_KEPT), init=False, repr=False, compare=False
     )
 
     @property
@@ -114,14 +114,12 @@ class Plan:
         return sum(self._seconds.get(dump.path, 0.0) for dump in self.dumps(source))
 
     def keep_rows(self, reading: Reading) -> None:
-        """Keep the records of a good capture: later ones of its page are compared with them."""
-        kept = self._rows.setdefault(reading.dump.page, deque(maxlen=_KEPT))
-        kept.append((reading.dump.path, reading.sha256, reading.records))
+        """Keep the records of a good capture for a while: later ones of its page are compared with them."""
+        self._rows.append((reading.dump.path, reading.sha256, reading.records))
 
-    def rows(self, page: str, path: str, sha256: str | None) -> pl.DataFrame | None:
-        """Return the records of one of the last good captures of a page in this run; None for any other."""
-        kept = self._rows.get(page, ())
-        return next((rows for *capture, rows in kept if capture == [path, sha256]), None)
+    def rows(self, path: str, sha256: str | None) -> pl.DataFrame | None:
+        """Return the records of one of the last good captures of this run; None for any other."""
+        return next((rows for *capture, rows in reversed(self._rows) if capture == [path, sha256]), None)
 
     def captures(self, source: str) -> pl.DataFrame:
         """Return what the published dataset knows of the captures of a source."""

@@ -6,7 +6,7 @@ alarm belong to other modules.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -184,14 +184,18 @@ def check_stale(case: Case, settings: Guards) -> str | None:
         return f"the page has the same {now.records} records as another part of its list"
     if now.listed_on is None:
         return None
-    # Where each day has a page of its own, a page repeats another; two with few records may well have the same ones.
-    past = [*(replace(each, ids=None) for each in case.beside), *case.past]
-    earlier = [each for each in past if each.listed_on and each.listed_on < now.listed_on]
-    same = [each.listed_on for each in earlier if each.ids == now.ids]
+    beside, here = ([each for each in past if _is_earlier(each, now)] for past in (case.beside, case.past))
+    same = [each.listed_on for each in here if each.ids == now.ids]
     if same:
         return f"the listing of {now.listed_on} has the same {now.records} records as that of {same[-1]}"
-    most = [each.listed_on for each in earlier if repeats(now.day_ids, each.day_ids, settings)]
+    # Where each day has a page of its own, a page repeats another; two with few records may well have the same ones.
+    most = [each.listed_on for each in (*beside, *here) if repeats(now.day_ids, each.day_ids, settings)]
     return f"the listing of {now.listed_on} repeats records of {most[-1]}" if most else None
+
+
+def _is_earlier(one: Measure, other: Measure) -> bool:
+    """True if one listing is of an earlier day than another."""
+    return bool(one.listed_on and other.listed_on and one.listed_on < other.listed_on)
 
 
 def check_layout(case: Case, _settings: Guards) -> str | None:
@@ -233,6 +237,8 @@ def repeats(one: str, other: str, settings: Guards) -> bool:
     The list of a day that has only begun is a part of what another may repeat.
     """
     both = _hashes(one), _hashes(other)
+    if both[0].isdisjoint(both[1]):  # as most are
+        return False
     end = min((max(hashes) for hashes in both if len(hashes) == SAMPLE), default="g")
     fewest = min(sum(each <= end for each in hashes) for hashes in both)
     common = sum(each <= end for each in both[0] & both[1])

@@ -99,10 +99,11 @@ def find_other_form(now: pl.DataFrame, before: Sequence[pl.DataFrame]) -> str | 
     """
     if now.height < _FEW or not before:
         return None
-    measured, past = _count_forms(now), [_count_forms(frame) for frame in before]
+    measured = _count_forms(now)
+    past = [_count_forms(frame) for frame in before] if any(map(_is_of_most, measured)) else []
     told = [
         _other_form(form, each, (sum(count for count, _ in old), sum(of for _, of in old)))
-        for form, each, old in zip(_FORMS, measured, zip(*past, strict=True), strict=True)
+        for form, each, old in zip(_FORMS, measured, zip(*past, strict=True), strict=bool(past))
     ]
     return "; ".join(filter(None, (*told, *_find_same_words(now, before), *_find_missing(now, before)))) or None
 
@@ -136,12 +137,18 @@ def _find_missing(now: pl.DataFrame, before: Sequence[pl.DataFrame]) -> Iterator
 def _other_form(form: str, now: Counts, before: Counts) -> str | None:
     """Return a message on a form that most records have, if that is unlikely by how many had it before."""
     (count, of), (had, known) = now, before
-    if count < max(_FEW, _NEARLY_ALL * of) or not known:
+    if not _is_of_most(now) or not known:
         return None
     share = (had + 1) / (known + 2)  # none of a few does not mean that there are none
     if count <= share * of or chance(count, of, share) >= _BY_CHANCE:
         return None
     return f"{count} of {of} {form}, {had} of {known} in the captures before"
+
+
+def _is_of_most(counts: Counts) -> bool:
+    """True if a form is that of most records, and of enough."""
+    count, of = counts
+    return count >= max(_FEW, _NEARLY_ALL * of)
 
 
 def chance(count: int, of: int, share: float) -> float:

@@ -8,9 +8,10 @@ Invented; XML has the same as elements, ids as attributes, people as ``<person i
          "room": "Pot", "title": "Less Sugar", "subtitle": "", "track": "Fruit", "type": "Talk", "language": "en",
          "abstract": "..", "description": "..", "persons": [{"id": 4, "public_name": "Ada Quill"}], "links": []}]}}]}}}
 
-``start`` is the wall clock at the venue; ``date`` can be in another zone. Older XML has no ``date``: there an event
-that begins before ``day_change`` belongs to the night after its day. Every layout prints an id, which is the key of the
-record.
+``start`` is the wall clock at the venue; ``date`` can be in another zone. Older files have no ``date``: there an event
+that begins before the day ends (``day_end`` of the day, ``day_change`` of the conference, else 04:00, as frab has it)
+is in the night after its day. People of old files have a ``full_public_name``. Every layout prints an id, which is the
+key of the record.
 """
 
 import re
@@ -45,16 +46,22 @@ from schemas.items import Item, Link, Person, Record, Reject, Slot
 
 _FIRST_TAG: Final = re.compile(r"<([A-Za-z]\w*)")
 _HEAD: Final = 20_000
+_DAY_CHANGE: Final = time(4)
 _OF_CONFERENCE: Final = "acronym start end daysCount timeslot_duration url tracks rooms languages defaults colors logo"
 _SCHEDULE: Final = Keys(
     one("event", "schedule.conference.title"),
     maybe("zone", "schedule.conference.time_zone_name", time_zone),
+    maybe("base", "schedule.base_url", address),
+    maybe("day_change", "schedule.conference.day_change", wall_clock),
     one("days", "schedule.conference.days", listed),
-    ignored="$schema schedule.version schedule.base_url schedule.generator "
+    ignored="$schema schedule.version schedule.generator "
     + " ".join(f"schedule.conference.{name}" for name in _OF_CONFERENCE.split()),
 )
 _DAY: Final = Keys(
-    one("day", "date", iso_day), maybe("rooms", read=lists_by_name), ignored="index day_start day_end start end"
+    one("day", "date", iso_day),
+    maybe("rooms", read=lists_by_name),
+    maybe("day_end", read=iso_moment),
+    ignored="index day_start start end",
 )
 _EVENT: Final = Keys(
     one("title"),
@@ -73,7 +80,9 @@ _EVENT: Final = Keys(
     maybe("url", read=address),
     many("links", read=link),
     many("attachments", read=link),
-    each("persons", "persons", maybe("public_name"), maybe("name"), maybe("url", read=address)),
+    each(
+        "persons", "persons", maybe("public_name"), maybe("full_public_name"), maybe("name"), maybe("url", read=address)
+    ),
     ignored="slug logo feedback_url recording_license do_not_record do_not_stream answers recording code origin_url"
     " video_download_url persons.id persons.guid persons.code persons.answers persons.avatar persons.avatar_url"
     " persons.biography persons.links",
@@ -104,10 +113,16 @@ _IN_XML: Final = (
         one("event", "conference > title"),
         maybe("zone", "time_zone_name", time_zone),
         maybe("day_change", "day_change", wall_clock),
-        ignored="acronym, base_url, city, days, end, release, start, subtitle, timeslot_duration, url, venue, track",
+        maybe("base", "base_url", address),
+        ignored="acronym, city, days, end, release, start, subtitle, timeslot_duration, url, venue, track",
         rule=heading_rule("conference", 1),
     ),
-    Elements("day", one("day", "::attr(date)", iso_day), rule=heading_rule("day", 2)),
+    Elements(
+        "day",
+        one("day", "::attr(date)", iso_day),
+        maybe("day_end", "::attr(end)", iso_moment),
+        rule=heading_rule("day", 2),
+    ),
     _EVENT_IN_XML,
 )
 _AROUND: Final = {"event": "'conference > title'", "day": "'day'"}
@@ -190,7 +205,7 @@ def _record(
 ) -> Record:
     """Make the record of an event from its fields, those of its day and of its conference."""
     heading = read_heading(values["title"])
-    names = [(person.get("public_name") or person.get("name"), person.get("url")) for person in values["persons"]]
+    names = [(_name_of(person), person.get("url")) for person in values["persons"]]
     people = tuple(Person(name, url=url) for name, url in names if name)
     slot, zone, notes = _slot(values)
     type_ = values["type"] or ""
@@ -210,15 +225,21 @@ def _record(
         event=document.facts.event or values["event"],
         slots=(slot,) if slot else None,
         timezone=zone,
-        links=_links(values) or None,
+        links=_links(values, document.facts.url) or None,
         notes=tuple(sorted({*heading.notes, *notes, *doubts})),
     )
 
 
-def _links(values: Mapping[str, Any]) -> tuple[Link, ...]:
-    """Return the links and files of an event, each once, with absolute addresses; without one they are dropped."""
+def _name_of(person: Mapping[str, Any]) -> str | None:
+    """Return the name of a person under any of the keys for it."""
+    return person.get("public_name") or person.get("full_public_name") or person.get("name")
+
+
+def _links(values: Mapping[str, Any], page: str | None) -> tuple[Link, ...]:
+    """Return the links and files of an event, each once, absolute by the address of the event, the site or the page."""
+    base = values["url"] or values.get("base") or page or ""
     found = [each for each in (*values["links"], *values["attachments"]) if each]
-    whole = [each._replace(url=urljoin(values["url"] or "", each.url)) for each in found]
+    whole = [each._replace(url=urljoin(base, each.url)) for each in found]
     return tuple(dict.fromkeys(each for each in whole if address(each.url)))
 
 
@@ -232,13 +253,21 @@ def _slot(values: Mapping[str, Any]) -> tuple[Slot | None, str | None, tuple[str
     if moment and wall and wall != starts.time():  # the moment is in another zone: the nearest one at that wall clock
         near = (datetime.combine(starts.date() + timedelta(days=days), wall) for days in (-1, 0, 1))
         starts = min(near, key=lambda other: abs(other - printed))
-    elif not moment and starts.time() < (values.get("day_change") or time(0)):
+    elif not moment and starts.time() < _change_of_day(values):
         starts += timedelta(days=1)
     zone = values["zone"]
     if zone and moment and moment.tzinfo and starts.replace(tzinfo=ZoneInfo(zone)) != moment:
         zone = None
     slot = Slot(starts, starts + values["duration"] if values["duration"] else None, values["room"])
     return slot, zone, ("zone_converted",) if moment and starts != printed else ()
+
+
+def _change_of_day(values: Mapping[str, Any]) -> time:
+    """Return the time before which an event without a date is in the night after its day."""
+    end = values.get("day_end")
+    if end is None:
+        return values.get("day_change") or _DAY_CHANGE
+    return end.time() if end.date() > values["day"] else time(0)
 
 
 def _fingerprint(document: Document) -> str:
@@ -252,7 +281,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "pretalx",
     "Schedules of pretalx and frab",
-    3,
+    4,
     Family.PROGRAMME,
     PageKind.STATE,
     (

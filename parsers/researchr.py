@@ -14,47 +14,90 @@ Invented, as far as it is read; papers without a time are in a block "Unschedule
             <div class="performers"><a href="..">Bo Ferns</a><span class="prog-aff">Bay University</span></div>
             <a class="publication-link" href="https://doi.org/..">DOI</a></td></tr></table></div>
 
-Times are in the zone of the browser that saved the page. If the page also has the moments (``data-start``) and the
-sidecar names the zone of the venue, they are converted to it. The id of an event is the key of its record.
+The layout of 2018 prints the interval and the track in front of a session's title, the interval of each event in one
+cell, and its id as a class::
+
+    <td class="session-details"><div class="session-info-in-table">11:00 - 12:30: <a class="navigate">Fruit</a> - Jams
+    <tr data-slot-id="5f1c.."><td class="track-color"></td><td>11:00 - 11:30<br><em>Talk</em></td><td></td>
+      <td><div><a><span data-facet-prog="" class="9a1c..-star"></span>Less Sugar</a></div> <div class="performers">..
+
+Times are those of the zone that was chosen when the page was saved, which each day names. If the sidecar names the zone
+of the venue, they are converted to it, by the moment of the event (``data-start``) or by the named zone. A session that
+is repeated in other time zones is printed again, as a mirror: its events have several slots. The id of an event is the
+key of its record.
 """
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, time
 from typing import Final
 from zoneinfo import ZoneInfo
 
 from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
+from parsers._ledger.elements import text_of
 from parsers._ledger.lines import Boilerplate, heading_rule
-from parsers._tables.readers import address, clock_interval, duration, epoch_moment, link, person, printed_day
-from parsers._tables.table import Elements, Match, each, many, maybe, one, read_elements
+from parsers._tables.readers import (
+    address,
+    clock_interval,
+    duration,
+    epoch_moment,
+    link,
+    person,
+    printed_day,
+)
+from parsers._tables.table import Elements, Match, Selector, each, many, maybe, one, read_elements
 from parsers._web.layout import markup_layout
 from parsers._web.web import one_page
 from parsers._words.dates import clock
 from parsers._words.programme import Session, Talk, item_record, make_slot, talk_records
 from parsers._words.titles import DECORATIONS, kind_of_item, kind_of_talk, read_heading
+from parsers._words.zones import LABEL, zone_of_label
 from schemas.items import Item, Record, Reject, Slot
+
+
+def _event_id(printed: str) -> str:
+    """Read the id of an event; in a class it ends in ``-star``."""
+    return printed.removesuffix("-star")
+
+
+def _title_behind_track(printed: str) -> str | None:
+    """Read ``- Jams at``, which stands between the track and the room of a session."""
+    return printed.removeprefix("-").removesuffix(" at").strip() or None
+
+
+def _interval(printed: str) -> tuple[time, time] | None:
+    """Read ``11:00 - 12:30`` or ``11:00 - 12:30:``."""
+    return clock_interval(printed.removesuffix(":"))
+
 
 _CHROME: Final = (
     "div.time-zone-warning, div.btn, div.modal, h4.program-tentative, div#program-settings-modal, div.facet-container,"
-    " div.date-facets, div.time-zone-info, thead, h3, div.tab-pane:not(#program):not(#event-overview)"
+    " div[class*=-facets], thead, h3, div.tab-pane:not(#program):not(#event-overview)"
 )
 _PAGE: Final = Elements(
     "div.tab-content, div.program-container, div#event-overview", ignored=_CHROME, rule=heading_rule("page", 1)
 )
 _DAYS: Final = Elements(
     "div.day-wrapper",
-    maybe("heading", "h4.day-header > div > div:first-child"),
+    maybe("heading", "h4.day-header > div > div:first-child, div.hidable > h4.day-header::text"),
     rule=heading_rule("day", 2),
     ignored=_CHROME,
 )
+_ZONE: Final = Selector("div.time-zone-info strong")
 _SESSION: Final = Elements(
     "table.session-table",
     one("day", "::attr(data-facet-date)", printed_day),
-    one("title", "div.session-info-in-table::text"),
-    maybe("times", "div.slot-label", clock_interval),
+    maybe(
+        "title",
+        "tr.session-details div.session-info-in-table::text,"
+        " div.session-info-in-table > span.mirror-label:first-child::tail",
+    ),
+    maybe("title_behind", "td.session-details a.navigate:not(.room-link)::tail", _title_behind_track),
+    maybe("times", "div.slot-label, td.session-details div.session-info-in-table::text", _interval),
     maybe("room", "a.room-link"),
-    many("tracks", "div.session-info-in-table span.pull-right a"),
+    many(
+        "tracks", "div.session-info-in-table span.pull-right a, td.session-details > div > a.navigate:not(.room-link)"
+    ),
     each(
         "chairs",
         "small > a",
@@ -64,17 +107,19 @@ _SESSION: Final = Elements(
         flat=True,
     ),
     rule=heading_rule("session", 4),
+    ignored="span.mirror-label, td.track-color",
 )
 _EVENT: Final = Elements(
-    "tr[data-slot-id], div.day-wrapper:not(.hidable) tr, div#event-overview td + td",
-    one("title", "a[data-event-modal]::text"),
-    one("id", "a[data-event-modal]::attr(data-event-modal)"),
+    "tr[data-slot-id], div.day-wrapper:not(.hidable) tr, table.table-striped table tr, div#event-overview td + td",
+    one("title", "a[data-event-modal]::text, span[data-facet-prog]::tail"),
+    one("id", "a[data-event-modal]::attr(data-event-modal), span[data-facet-prog]::attr(class)", _event_id),
+    maybe("times", "tr[data-slot-id] > td.track-color + td::text", clock_interval),
     maybe("starts", "div.start-time", clock),
-    maybe("duration", "div.start-time + strong", duration),
+    maybe("duration", "div.text-muted > strong", duration),
     maybe("moment", "span[data-start]::attr(data-start)", epoch_moment),
-    maybe("type", "div.event-type, span.text-muted ~ em"),
+    maybe("type", "div.event-type, td > br + em"),
     maybe("track", "div.prog-track"),
-    many("badges", "span.output-badge"),
+    many("badges", "span.output-badge, span.output-badge::attr(data-facet-badge)"),
     each(
         "people",
         "div.performers > a",
@@ -85,18 +130,27 @@ _EVENT: Final = Elements(
         flat=True,
         ignored="span.role",
     ),
-    each("links", "a.publication-link", maybe("url", "::attr(href)"), maybe("title")),
-    ignored="span.role, td > span.text-muted",
+    each("links", "a.publication-link[href]", maybe("url", "::attr(href)"), maybe("title")),
+    ignored="span.role, td > span.text-muted, td.track-color, a.publication-link:not([href])",
 )
 _AROUND: Final = Boilerplate(
-    {"comma": ",", "slash": "/", "at": "at", "chairs": r"Chair\(s\):", "unscheduled": "Unscheduled Events"}
+    {
+        "comma": ",",
+        "slash": "/",
+        "at": "at",
+        "chairs": r"Chair\(s\):",
+        "unscheduled": "Unscheduled Events|Not scheduled yet",
+        "zone": "Displayed time zone:?",
+        "label": LABEL,
+        "change": "change",
+    }
 )
 
 
 def recognise(document: Document) -> bool:
-    """True if the text is HTML with events of researchr in a programme or a list of papers."""
+    """True if the text is HTML with sessions of researchr, or with its events in a list of papers."""
     text = document.text
-    return "data-event-modal=" in text and ("session-table" in text or 'id="event-overview"' in text)
+    return "session-info-in-table" in text or ('id="event-overview"' in text and "data-event-modal=" in text)
 
 
 def parse(document: Document) -> Iterator[Item]:
@@ -105,13 +159,16 @@ def parse(document: Document) -> Iterator[Item]:
     page.content = next(iter(_PAGE.all(page.root)), page.root)
     found = list(read_elements(page, _PAGE, _DAYS, _SESSION, _EVENT))
     listing = {one.inside for one in found if isinstance(one, Match) and one.table is _EVENT}
+    zone = None
     for item in found:
         if isinstance(item, Reject):
             yield item
+        elif item.table is _DAYS:
+            zone = next(map(text_of, _ZONE.find(item.element)), None)
         elif item.table is _EVENT:
-            yield _event(document, item, _session(document, item.inside))
+            yield _event(document, item, _session(document, item.inside), zone)
         elif item.table is _SESSION and item not in listing:
-            yield item_record(_session(document, item), *item.lines, kind_of_item(item["title"]))
+            yield _session_alone(document, item, zone)
     page.claim_texts(_AROUND)
 
 
@@ -122,7 +179,7 @@ def _session(document: Document, found: Match | None) -> Session:
     starts, ends = found["times"] or (None, None)
     slot, notes = make_slot(found["day"], starts, ends, found["room"])
     return Session(
-        title=found["title"],
+        title=found["title"] or found["title_behind"],
         track=" / ".join(dict.fromkeys(found["tracks"])) or None,
         chairs=tuple(map(person, found["chairs"])) or None,
         event=document.facts.event,
@@ -131,14 +188,25 @@ def _session(document: Document, found: Match | None) -> Session:
     )
 
 
-def _event(document: Document, found: Match, session: Session) -> Record:
-    """Make the record of an event: a talk of its session, with its type, track and links."""
+def _session_alone(document: Document, found: Match, zone: str | None) -> Record | Reject:
+    """Make the record of a session without events; without a title it is a reject."""
+    session = _session(document, found)
+    if session.title is None:
+        return Reject(*found.lines, text_of(found.element), "incomplete_item", "a session without title and events")
+    record = item_record(session, *found.lines, kind_of_item(session.title))
+    return _at_the_venue(record, None, zone, document.facts.timezone)
+
+
+def _event(document: Document, found: Match, session: Session, zone: str | None) -> Record:
+    """Make the record of an event: a talk of its session, with its type, track, badges and links."""
     heading, people = read_heading(found["title"]), tuple(map(person, found["people"])) or None
     kind = kind_of_talk(session.title, found["type"]) if people else kind_of_item(heading.title, heading.tag)
     if kind == "session" and found["type"]:
         kind = kind_of_item(found["type"])
+    starts, ends = found["times"] or (found["starts"], None)
     slot = session.slot or Slot()
-    starts = datetime.combine(slot.starts_at, found["starts"]) if found["starts"] and slot.starts_at else None
+    if starts and slot.starts_at and found["duration"]:
+        ends = (datetime.combine(slot.starts_at, starts) + found["duration"]).time()
     (record,) = talk_records(
         session,
         [
@@ -147,37 +215,48 @@ def _event(document: Document, found: Match, session: Session) -> Record:
                 title=heading.title,
                 authors=people,
                 presenter=", ".join(person["name"] for person in found["people"] if person["presents"]) or None,
-                starts=found["starts"],
-                ends=(starts + found["duration"]).time() if starts and found["duration"] else None,
+                starts=starts,
+                ends=ends,
                 native_id=found["id"],
                 kind=kind,
                 notes=(*heading.notes, *found.notes),
             )
         ],
     )
-    links = tuple(filter(None, map(link, found["links"])))
-    record = record._replace(type=found["type"], track=found["track"] or session.track, links=links or None)
-    return _at_the_venue(record, found["moment"], document.facts.timezone)
+    record = record._replace(
+        type=found["type"],
+        track=found["track"] or session.track,
+        links=tuple(filter(None, map(link, found["links"]))) or None,
+        keywords=tuple(dict.fromkeys(found["badges"])) or None,
+    )
+    return _at_the_venue(record, found["moment"], zone, document.facts.timezone)
 
 
-def _at_the_venue(record: Record, moment: datetime | None, zone: str | None) -> Record:
-    """Convert the times of a record to the zone of the venue, if its moment and the zone are known."""
+def _at_the_venue(record: Record, moment: datetime | None, label: str | None, venue: str | None) -> Record:
+    """Convert the times of a record from the shown zone to that of the venue; without the latter they stay, with it."""
     slot = record.slots[0] if record.slots else Slot()
-    if moment is None or zone is None or slot.starts_at is None:
+    if slot.starts_at is None:
         return record
-    starts = moment.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
-    ends = slot.ends_at and slot.ends_at + (starts - slot.starts_at)
-    notes = {*record.notes, "zone_converted"} if starts != slot.starts_at else record.notes
-    return record._replace(slots=(Slot(starts, ends, slot.room),), notes=tuple(sorted(notes)))
+    shown = zone_of_label(label) if label else None
+    notes = {*record.notes, *(("field_unread",) if label and not shown else ())}
+    starts = slot.starts_at
+    if moment is None and shown:
+        moment = starts.replace(tzinfo=ZoneInfo(shown))
+    if venue and moment:
+        starts = moment.astimezone(ZoneInfo(venue)).replace(tzinfo=None)
+    if starts != slot.starts_at:
+        notes.add("zone_converted")
+    slot = Slot(starts, slot.ends_at and slot.ends_at + (starts - slot.starts_at), slot.room)
+    return record._replace(slots=(slot,), timezone=venue or shown, notes=tuple(sorted(notes)))
 
 
 SOURCE: Final = Source(
     "researchr",
     "Programmes on researchr",
-    3,
+    4,
     Family.PROGRAMME,
     PageKind.STATE,
-    (Format("html", "HTML with events (data-event-modal) in session tables or a list of papers", recognise, parse),),
+    (Format("html", "HTML with session tables, or a list of papers with events (data-event-modal)", recognise, parse),),
     web=one_page(
         ".html",
         lambda document: markup_layout(document.page.root, (".session-table", ".slot-label", ".performers")),
@@ -191,5 +270,5 @@ year = 2026
 """,
     ),
     prints_ids=True,
-    leaves_out=DECORATIONS | frozenset("artifact award best chair chairs distinguished paper remote".split()),
+    leaves_out=DECORATIONS | frozenset(("chair", "chairs")),
 )

@@ -195,7 +195,7 @@ RECORDS: Final = Table(
         "journal_ref": column(pl.String, "journal reference, as printed"),
         "report_no": column(pl.String, "report number, as printed"),
         "formats": column(pl.List(pl.String), "formats that the listing links", each_one_of(FORMATS)),
-        "keywords": column(pl.List(pl.String), "keywords, as printed"),
+        "keywords": column(pl.List(pl.String), "keywords, also badges and awards of an item, as printed"),
         "engagement": column(pl.Int64, "the count that the page prints with the item, such as upvotes", unit="count"),
         "dump": column(pl.String, "path below the raw root of the newest sighting", nullable=False),
         "dump_sha256": column(

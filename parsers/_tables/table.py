@@ -10,12 +10,13 @@ For a page, a table names elements by CSS selectors, for data it names keys by t
     for place, value in items_at(data, "days[].rooms.*[]"):
         values = EVENT.read(data.open_item(value, place))
 
-A reader takes the text of an element (with ``::text`` the text before its first child, with ``::raw`` all of it
-with its line breaks, with ``::attr(name)`` an attribute) or the value of a key, never a blank one, and returns None for
-a value that it cannot read. An optional field that cannot be read, or is found too often, is None: its text stays
-unclaimed, so the account reports it, and the item has a note (``notes``). An item without a valid value for a required
-field, or with two, is a reject; so what is inside it has a note, too. The meaning of a source's fields does not belong
-here, nor the ledgers (``parsers._ledger``).
+A reader takes the text of an element (with ``::text`` the text before its first child, with ``::tail`` the text behind
+its end tag, with ``::raw`` all of it with its line breaks, with ``::attr(name)`` an attribute) or the value of a key,
+never a blank one, and returns None for a value that it cannot read. Several selectors, separated by commas, each have a
+part of their own: ``a.name::text, td::attr(data-name)``. An optional field that cannot be read, or is found too often,
+is None: its text stays unclaimed, so the account reports it, and the item has a note (``notes``). An item without a
+valid value for a required field, or with two, is a reject; so what is inside it has a note, too. The meaning of a
+source's fields does not belong here, nor the ledgers (``parsers._ledger``).
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ Part = re.Match[str] | None
 _UNREAD: Final = "field_unread"
 _REJECTED_AROUND: Final = "around_rejected"
 _MANY: Final = 1_000_000
-_PART: Final = re.compile(r"::(?:text|(?P<raw>raw)|attr\((?P<attribute>[\w:-]+)\))$")
+_PART: Final = re.compile(r"::(?:text|(?P<tail>tail)|(?P<raw>raw)|attr\((?P<attribute>[\w:-]+)\))$")
 _STEP: Final = re.compile(r"\[\]|[^.\[\]]+")
 _RULE: Final = record_rule("item")
 _REJECTED: Final = {error.reason: Rule(error.reason, LineClass.REJECTED) for error in (FieldError, MissingError)}
@@ -106,7 +107,8 @@ class Elements:
         self.selector = Selector(selector)
         self.ignored = Selector(ignored)
         self.flat = flat
-        self.fields = [(each, *_split(each.where)) for each in fields if not each.inside]
+        self.fields = [each for each in fields if not each.inside]
+        self.places = [(each, *place) for each in self.fields for place in _split(each.where)]
         self.groups = {
             each.name: Elements(each.where, *each.inside, rule=rule, flat=each.flat, ignored=each.ignored)
             for each in fields
@@ -128,7 +130,7 @@ class Match:
     level: int
     values: dict[str, Any] = field(default_factory=dict)
     _doubts: set[str] = field(default_factory=set)
-    _parts: dict[str, list[tuple[etree._Element, str]]] = field(default_factory=dict)
+    _parts: dict[str, list[tuple[etree._Element, Part, str]]] = field(default_factory=dict)
     _groups: dict[Elements, list[Match]] = field(default_factory=dict)
     _ignored: list[etree._Element] = field(default_factory=list)
 
@@ -153,7 +155,7 @@ class Match:
     def add(self, name: str, element: etree._Element, part: Part) -> None:
         """Keep the text of a field until it is read."""
         if text := _text_of(element, part):
-            self._parts.setdefault(name, []).append((element, text))
+            self._parts.setdefault(name, []).append((element, part, text))
 
     def ignore(self, element: etree._Element) -> None:
         """Keep an element that is known and not needed."""
@@ -165,10 +167,10 @@ class Match:
 
     def read(self, page: Page) -> dict[str, Any]:
         """Read the fields and claim those that could be read. Raises ``FieldError``; nothing is claimed then."""
-        claims: list[tuple[etree._Element, bool]] = []
+        claims: list[tuple[etree._Element, Part]] = []
         self._read(claims)
-        for element, whole in claims:
-            (page.claim if whole else page.claim_opening)(element, self.table.rule)
+        for element, part in claims:
+            _claim_of(page, part)(element, self.table.rule)
         for found in (self, *self._inner()):
             for element in found._ignored:
                 page.ignore(element)
@@ -181,16 +183,16 @@ class Match:
                 yield found
                 yield from found._inner()
 
-    def _read(self, claims: list[tuple[etree._Element, bool]]) -> None:
+    def _read(self, claims: list[tuple[etree._Element, Part]]) -> None:
         """Read the fields, also those of groups, and collect claims for those that could be read."""
-        for wanted, _, part in self.table.fields:
+        for wanted in self.table.fields:
             places = self._parts.get(wanted.name, [])
             if len(places) > wanted.most and not wanted.least:
                 self._doubts.add(_UNREAD)
                 places = []  # which of the texts is right is not guessed
             _check_count(wanted, len(places))
             values = []
-            for element, printed in places:
+            for element, part, printed in places:
                 value = wanted.read(printed)
                 if value is None and wanted.least:
                     place = f" in {wanted.where!r}" if wanted.where else ""
@@ -199,7 +201,7 @@ class Match:
                 if value is not None:
                     values.append(value)
                     if is_printed:
-                        claims.append((element, part is None or part["raw"] is not None))
+                        claims.append((element, part))
                 elif is_printed:
                     self._doubts.add(_UNREAD)
             self.values[wanted.name] = tuple(values) if wanted.most > 1 else values[0] if values else None
@@ -247,7 +249,7 @@ class _Owners:
         found: dict[str, list[etree._Element]] = {}
         for level, table in enumerate(tables):
             levels |= dict.fromkeys(table.all(content), level)
-            for own, selector, part in (*table.fields, (None, table.ignored, None)):
+            for own, selector, part in (*table.places, (None, table.ignored, None)):
                 if selector.css not in found:
                     found[selector.css] = selector.find(content)
                 for element in found[selector.css]:
@@ -271,7 +273,7 @@ class _Owners:
         if item.table.flat:
             above = self._flat.setdefault(item.element.getparent(), [])
             above[:] = [*(one for one in above if one.level < item.level), item]
-        for own, selector, part in item.table.fields:
+        for own, selector, part in item.table.places:
             if not selector.css:
                 item.add(own.name, item.element, part)
 
@@ -311,10 +313,11 @@ class Selector:
         return list(chain.from_iterable(way(around) for way in self._ways))  # type: ignore[misc]  # they find elements
 
 
-def _split(where: str) -> tuple[Selector, Part]:
-    """Split ``where`` into the selector of the elements, empty for that of the table, and the part of them to read."""
-    part = _PART.search(where)
-    return Selector(where[: part.start()] if part else where), part
+def _split(where: str) -> Iterator[tuple[Selector, Part]]:
+    """Split ``where`` into selectors of elements, empty for that of the table, each with the part of them to read."""
+    for place in map(str.strip, where.split(",")):
+        part = _PART.search(place)
+        yield Selector(place[: part.start()] if part else place), part
 
 
 def _text_of(element: etree._Element, part: Part) -> str:
@@ -323,8 +326,17 @@ def _text_of(element: etree._Element, part: Part) -> str:
         return text_of(element)
     if part["raw"]:
         return raw_text_of(element).strip()
-    text = element.get(part["attribute"]) if part["attribute"] else element.text
+    if part["attribute"]:
+        return " ".join(element.get(part["attribute"], "").split())
+    text = element.tail if part["tail"] else element.text
     return " ".join((text or "").split())
+
+
+def _claim_of(page: Page, part: Part) -> Callable[[etree._Element, Rule], None]:
+    """Return what claims a part of an element's text."""
+    if part is None or part["raw"]:
+        return page.claim
+    return page.claim_tail if part["tail"] else page.claim_opening
 
 
 def _check_count(wanted: Field, count: int) -> None:

@@ -150,6 +150,22 @@ def test_parts_of_elements() -> None:
     ]
 
 
+def test_text_behind_an_element() -> None:
+    """The text behind the end tag of an element, whose own text stays nobody's."""
+    talk = Elements("li", one("title", "b::tail"))
+    found, unread = read("<ul><li><b>1.</b> Lids</li></ul>", talk)
+    assert ([one.values for one in found if isinstance(one, Match)], unread) == ([{"title": "Lids"}], ["1."])
+
+
+def test_several_places_of_a_field() -> None:
+    """Each of several selectors has its own part."""
+    talk = Elements("li", one("title", "b::text, i::attr(title)"))
+    assert values("<ul><li><b>Lids</b></li><li><i title=Pots></i></li></ul>", talk) == [
+        {"title": "Lids"},
+        {"title": "Pots"},
+    ]
+
+
 def test_selector_that_is_none() -> None:
     """A table that cannot be read fails where it is made."""
     with pytest.raises(TableError, match="expected a CSS selector, found 'li >': "):

@@ -93,11 +93,12 @@ def length(event: Event) -> str:
     return f"{event.length // 60:02}:{event.length % 60:02}"
 
 
-def by_day_and_room(page: Sequence[Event]) -> dict[date, dict[str, list[tuple[int, Event]]]]:
-    """Sort events by day and room, with their numbers in the order of the schedule."""
+def by_day_and_room(page: Sequence[Event], begins: int = 0) -> dict[date, dict[str, list[tuple[int, Event]]]]:
+    """Sort events by day and room, with their numbers in the order of the schedule; days begin at an hour."""
+    night = timedelta(hours=begins)
     days: dict[date, dict[str, list[Event]]] = {}
-    for event in sorted(page, key=lambda one: (one.starts.date(), ROOMS.index(one.room))):
-        days.setdefault(event.starts.date(), {}).setdefault(event.room, []).append(event)
+    for event in sorted(page, key=lambda one: ((one.starts - night).date(), ROOMS.index(one.room))):
+        days.setdefault((event.starts - night).date(), {}).setdefault(event.room, []).append(event)
     numbers = iter(range(1, len(page) + 1))
     return {
         day: {room: [(next(numbers), event) for event in some] for room, some in rooms.items()}
@@ -105,9 +106,9 @@ def by_day_and_room(page: Sequence[Event]) -> dict[date, dict[str, list[tuple[in
     }
 
 
-def numbered(page: Sequence[Event]) -> list[tuple[int, Event]]:
+def numbered(page: Sequence[Event], begins: int = 0) -> list[tuple[int, Event]]:
     """Return the events in the order of the schedule."""
-    return [one for rooms in by_day_and_room(page).values() for some in rooms.values() for one in some]
+    return [one for rooms in by_day_and_room(page, begins).values() for some in rooms.values() for one in some]
 
 
 def as_json(page: Sequence[Event]) -> Case:
@@ -164,16 +165,16 @@ def as_xml(page: Sequence[Event]) -> Case:
 
 
 def as_old_xml(page: Sequence[Event]) -> Case:
-    """Render a schedule as old programs did: no moments and no guid; the night is of the day before."""
+    """Render a schedule as old programs did: no moments and no guid; the night until four is of the day before."""
     ids = {"timezone": None}
-    found = tuple(record(event, number, native_id=str(number), **ids) for number, event in numbered(page))
+    found = tuple(record(event, number, native_id=str(number), **ids) for number, event in numbered(page, 4))
     return Case(in_xml(page, dated=False), found)
 
 
 def in_xml(page: Sequence[Event], *, dated: bool) -> str:
     """Return the XML of a schedule."""
     days = []
-    for index, (day, rooms) in enumerate(by_day_and_room(page).items(), 1):
+    for index, (day, rooms) in enumerate(by_day_and_room(page, 0 if dated else 4).items(), 1):
         shown = "".join(
             f"<room name={quoteattr(room)}>{''.join(xml_of(event, number, dated) for number, event in some)}</room>"
             for room, some in rooms.items()

@@ -15,6 +15,11 @@ from tests.support.layouts import Case, pick
 TITLES = ("Less Sugar", "Pots & Pans: a Study", "Größe zählt", "Lids <and> Labels", "Q&A on Jam, Part 2")
 PEOPLE = ("Ada Quill", "Bo Ferns", "Cai Ångström", "D. O'Marsh", "李 Wen")
 PLACES = (None, "Bay University, Norland", "Mole Lab")
+BADGE = "Best Jam Award"
+BADGES = (
+    f'<span class="pull-right"><span class="output-badge" data-facet-badge="{BADGE}"><img></span></span>'
+    '<span class="pull-right"><span class="output-badge">Remote</span></span>'
+)
 ROOMS = ("Pot", "Großer Saal", "Room 2 & 3")
 FACTS = Facts(event="JAM 2026")
 
@@ -83,10 +88,10 @@ def programme(page: Sequence[Session]) -> Case:
     for place, session in enumerate(page):
         records += records_of(session, place)
         shown.append(in_table(session, place))
-    zone = '<div class="time-zone-info">Displayed time zone</div>'
+    zone = '<div class="time-zone-info"><small>Displayed time zone: <strong>Athens</strong> <a>change</a></small></div>'
     head = f'<h4 class="day-header"><div><div>Fri 1 May</div>{zone}</div></h4>'
     text = page_of(f'<div class="hidable day-wrapper">{head}{"".join(shown)}</div>')
-    return Case(text, tuple(records), FACTS)
+    return Case(text, tuple(record._replace(timezone="Europe/Athens") for record in records), FACTS)
 
 
 def page_of(content: str) -> str:
@@ -115,6 +120,7 @@ def profile(name: str) -> str:
 def records_of(session: Session, place: int) -> list[Record]:
     """Return the records of a session: its events, or itself where it has none."""
     common: dict[str, Any] = {"event": "JAM 2026", "track": session.track, "chairs": persons(session.chairs)}
+    badges = (BADGE, "Remote")
     if not session.events:
         kind = "keynote" if session.title == "Keynote" else "session"
         slot = Slot(session.at(0), session.at(90), session.room)
@@ -133,6 +139,7 @@ def records_of(session: Session, place: int) -> list[Record]:
             session_title=session.title,
             slots=(Slot(session.at(event.after), session.at(event.after + event.length), session.room),),
             links=(Link("https://doi.org/10.1234/x", "DOI"),) if event.link else None,
+            keywords=badges,
             **common,
         )
         for number, event in enumerate(session.events)
@@ -143,13 +150,17 @@ def in_table(session: Session, place: int) -> str:
     """Return the table of a session."""
     rows = "".join(row(session, event, identifier(place, number)) for number, event in enumerate(session.events))
     chairs = f"<small>Chair(s): {linked(session.chairs)}</small>" if session.chairs else ""
-    day = f"{session.day:%a} {session.day.day} {session.day:%b %Y}"
-    return f"""<div class="hidable band"><table class="table session-table" data-facet-date="{day}"
+    return f"""<div class="hidable band"><table class="table session-table" data-facet-date="{day_of(session)}"
 data-facet-room="{escape(session.room)}"><tr class="session-details"><td></td>
 <td><div class="slot-label">{session.at(0):%H:%M} - {session.at(90):%H:%M}</div></td><td colspan="2">
 <div class="session-info-in-table">{session.title}
 <span class="pull-right"><a class="text-muted">{session.track}</a></span>
 at <a class="room-link">{escape(session.room)}</a><br>{chairs}</div></td></tr>{rows}</table></div>"""
+
+
+def day_of(session: Session) -> str:
+    """Return the day of a session as printed."""
+    return f"{session.day:%a} {session.day.day} {session.day:%b %Y}"
 
 
 def row(session: Session, event: Event, event_id: str) -> str:
@@ -167,7 +178,7 @@ def content(session: Session, event: Event, event_id: str) -> str:
     people = linked(event.people, event.presenter)
     link = '<a class="publication-link" href="https://doi.org/10.1234/x"><span></span> DOI</a>' if event.link else ""
     return f"""<strong><a href="#" data-event-modal="{event_id}">{escape(event.title)}
-<span class="pull-right"><span class="output-badge">Remote</span></span></a></strong>
+{BADGES}</a></strong>
 <div class="prog-track">{session.track}</div>
 <div class="performers">{people}</div>{link}"""
 
@@ -180,6 +191,39 @@ def linked(some: Sequence[tuple[str, str | None]], presenter: str | None = None)
         f"{f'<span class=prog-aff> {escape(place)}</span>' if place else ''}"
         for name, place in some
     )
+
+
+def programme_of_2018(page: Sequence[Session]) -> Case:
+    """Render a whole programme in the layout of 2018, which prints neither zone nor presenter."""
+    shown, records = [], []
+    for place, session in enumerate(page):
+        records += [record._replace(presenter=None) for record in records_of(session, place)]
+        shown.append(in_table_of_2018(session, place))
+    text = page_of(f'<div class="hidable day-wrapper"><h4 class="day-header">Fri 1 May</h4>{"".join(shown)}</div>')
+    return Case(text, tuple(records), FACTS)
+
+
+def in_table_of_2018(session: Session, place: int) -> str:
+    """Return the table of a session in the layout of 2018."""
+    rows = "".join(row_of_2018(session, event, identifier(place, n)) for n, event in enumerate(session.events))
+    chairs = f"<small>Chair(s): {linked(session.chairs)}</small>" if session.chairs else ""
+    return f"""<div class="hidable"><table class="table session-table" data-facet-date="{day_of(session)}"><tr>
+<td class="track-color"><span>jam-2026-fruit</span></td><td colspan="42" class="session-details">
+<div class="session-info-in-table">{session.at(0):%H:%M} - {session.at(90):%H:%M}:
+<a class="navigate">{session.track}</a> - {session.title} at
+<a class="room-link navigate">{escape(session.room)}</a><br>{chairs}</div></td></tr>{rows}</table></div>"""
+
+
+def row_of_2018(session: Session, event: Event, event_id: str) -> str:
+    """Return the row of an event in the layout of 2018."""
+    starts, ends = session.at(event.after), session.at(event.after + event.length)
+    link = '<a class="publication-link" href="https://doi.org/10.1234/x"><span></span> DOI</a>' if event.link else ""
+    return f"""<tr data-slot-id="5f1c-{event_id}" class="hidable">
+<td class="track-color"><span>jam-2026-fruit</span></td>
+<td>{starts:%H:%M} - {ends:%H:%M}<br><em>Talk</em></td><td></td>
+<td><div><a href="javascript:void(0)"><span data-facet-prog="" class="{event_id}-star"></span>{escape(event.title)}
+{BADGES}</a></div><div class="performers">{linked(event.people)}</div>{link}
+<a class="publication-link">File Attached</a></td></tr>"""
 
 
 def paper_list(page: Sequence[Session]) -> Case:
@@ -202,4 +246,8 @@ def pages(render: Callable[[Sequence[Session]], Case]) -> st.SearchStrategy[Case
     return sessions().filter(lambda page: any(session.events for session in page)).map(render)
 
 
-LAYOUTS: dict[str, st.SearchStrategy[Case]] = {"programme": pages(programme), "paper_list": pages(paper_list)}
+LAYOUTS: dict[str, st.SearchStrategy[Case]] = {
+    "programme": pages(programme),
+    "programme_of_2018": pages(programme_of_2018),
+    "paper_list": pages(paper_list),
+}

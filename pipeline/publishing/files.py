@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -203,8 +204,11 @@ def _write_table(file: Path, fresh: Fresh) -> None:
     """Write rows as Parquet."""
     parsers = fresh.rows["parser"].unique().to_list() if "parser" in fresh.rows.columns else ()
     metadata = parquet_metadata(TABLES[fresh.table], fresh.source, parsers)
+    # Parquet pages follow from how the texts of a frame lie in memory: read back from IPC they lie as the rows say,
+    # whatever was merged with them, or was in the file before.
+    fresh.rows.rechunk().write_ipc(buffer := BytesIO())
     with file.open("wb") as opened:
-        fresh.rows.write_parquet(opened, compression="zstd", metadata=metadata)
+        pl.read_ipc(buffer.getvalue()).write_parquet(opened, compression="zstd", metadata=metadata)
 
 
 def _share(origin: Snapshot, path: str, folder: Path) -> None:

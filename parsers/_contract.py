@@ -7,8 +7,8 @@ scanning. Nothing about any one source belongs here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from itertools import islice
@@ -83,6 +83,22 @@ class Numbers:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What a source claims and publishes in no column, in closed lists, as ``docs/reading.md`` prints them.
+
+    ``words``, in lower case and without accents, are those of labels and of facts that no column holds; what stands
+    behind one of ``before_users`` is the name of a user, one word. ``codes`` are the names that pages print beside a
+    code which is published, such as that of a category. ``labels`` stand before a value, in UTF-8 as they are
+    printed; their words are among ``words``, but a dump may glue them to what is before and behind.
+    """
+
+    words: frozenset[str] = frozenset()
+    before_users: tuple[str, ...] = ()
+    codes: Mapping[str, str] = field(default_factory=dict)
+    labels: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Format:
     """One layout of a source.
 
@@ -126,9 +142,8 @@ class Source:
     they are not fetched. ``prints_ids`` promises that every layout prints the source's own id with each item
     (``native_id``), unique within the event: items are then keyed by it, not by title and time. ``labels`` are the
     texts that its pages print before a part of an item: a field that holds one too often has swallowed other items.
-    ``leaves_out`` are the words, in lower case and without accents, that its records and headings claim and need not
-    publish: of labels, of facts that no column holds. With None nobody looks. ``asked`` tells from the sidecar what its
-    page should show.
+    ``leaves_out`` is what its records and headings claim and need not publish; with None nobody looks. ``asked`` tells
+    from the sidecar what its page should show.
     """
 
     name: str
@@ -140,7 +155,7 @@ class Source:
     web: Web[Any] | None = None
     prints_ids: bool = False
     labels: tuple[str, ...] = ()
-    leaves_out: frozenset[str] | None = None
+    leaves_out: LeftOut | None = None
     asked: Callable[[Facts], Asked] = lambda _: Asked()
 
     @property

@@ -12,8 +12,9 @@ items, ``mailed`` reads them. ``web`` lists the pages to fetch.
 import re
 from typing import Final
 
-from parsers._contract import Family, Foot, Format, Numbers, PageKind, Source
+from parsers._contract import Family, Foot, Format, LeftOut, Numbers, PageKind, Source
 from parsers.arxiv import api, feed, html, mailing, text
+from parsers.arxiv.categories import CATEGORIES
 from parsers.arxiv.web import WEB, asked
 
 _FOOT: Final = Foot(
@@ -48,5 +49,13 @@ SOURCE: Final = Source(
     ),
     web=WEB,
     labels=("] arXiv:",),
+    leaves_out=LeftOut(
+        frozenset(
+            "abstract additional arxiv authors comments cross download entries formats from html journal link list"
+            " listings other post replaced report script showing shown subjects title".split()
+        ),
+        codes=CATEGORIES,
+        labels=(b"Title:", b"Authors:", b"Comments:", b"Subjects:", b"Journal-ref:", b"Report-no:"),
+    ),
     asked=asked,
 )

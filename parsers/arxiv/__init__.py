@@ -52,7 +52,8 @@ SOURCE: Final = Source(
     leaves_out=LeftOut(
         frozenset(
             "abstract additional arxiv authors comments cross download entries formats from html journal link list"
-            " listings other post replaced report script showing shown subjects title".split()
+            " listings lists other post replaced replacements report script showing shown"
+            " subjects submissions title".split()
         ),
         codes=CATEGORIES,
         labels=(b"Title:", b"Authors:", b"Comments:", b"Subjects:", b"Journal-ref:", b"Report-no:"),

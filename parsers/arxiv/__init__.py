@@ -51,9 +51,9 @@ SOURCE: Final = Source(
     labels=("] arXiv:",),
     leaves_out=LeftOut(
         frozenset(
-            "abstract additional arxiv authors comments cross download entries formats from html journal link list"
-            " listings lists other post replaced replacements report script showing shown"
-            " subjects submissions title".split()
+            "abstract additional arxiv authors comments continued cross download entries first formats from"
+            " html journal last link list listings lists other post replaced replacements report script"
+            " showing shown subjects submissions title total".split()
         ),
         codes=CATEGORIES,
         labels=(b"Title:", b"Authors:", b"Comments:", b"Subjects:", b"Journal-ref:", b"Report-no:"),

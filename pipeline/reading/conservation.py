@@ -29,7 +29,7 @@ UNPUBLISHED: Final = "unpublished_text"
 _LEAST: Final = 4  # letters of a word
 _WORD: Final = re.compile(rf"[^\W\d_]{{{_LEAST},}}")
 _ACCENT: Final = re.compile("[\u0300-\u036f]+")
-_GLUED: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_GLUED: Final = re.compile(r"(?<=[a-zß-öø-ÿ])(?=[A-ZÀ-ÖØ-Þ])")
 _LINKS: Final = re.compile(rb"\[|\]\([^()\s]*")  # of Markdown
 _TAG: Final = re.compile(r"^<\S*> ")  # before the text of a place of a page
 _TEXTS: Final = attrgetter(

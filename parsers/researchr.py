@@ -23,7 +23,7 @@ from datetime import datetime
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from parsers._contract import Family, Format, PageKind, Source
+from parsers._contract import Family, Format, LeftOut, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, heading_rule
 from parsers._tables.readers import address, clock_interval, duration, epoch_moment, link, person, printed_day
@@ -191,5 +191,5 @@ year = 2026
 """,
     ),
     prints_ids=True,
-    leaves_out=DECORATIONS | frozenset("artifact award best chair chairs distinguished paper remote".split()),
+    leaves_out=LeftOut(DECORATIONS | frozenset("artifact award best chair chairs distinguished paper remote".split())),
 )

@@ -7,8 +7,8 @@ scanning. Nothing about any one source belongs here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 from itertools import islice
@@ -83,13 +83,30 @@ class Numbers:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What a source claims and publishes in no column, in closed lists, as ``docs/reading.md`` prints them.
+
+    ``words``, in lower case and without accents, are those of labels and of facts that no column holds; so is the one
+    word behind each of ``before``, such as the name of a user. ``codes`` are the names that pages print beside a code
+    which is published, such as that of a category. ``labels`` stand before a value, in UTF-8 as they are
+    printed; their words are among ``words``, but a dump may glue them to what is before and behind.
+    """
+
+    words: frozenset[str] = frozenset()
+    before: tuple[str, ...] = ()
+    codes: Mapping[str, str] = field(default_factory=dict)
+    labels: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Format:
     """One layout of a source.
 
     ``recognise`` looks at ``text`` and ``lines`` alone and is cheap: it reads a bounded part and claims nothing.
     ``expects`` says in words what it looks for, for the error message. ``parse`` is a pure generator; it always raises
     if the format ``refuses`` what it recognises. ``ends`` say how a dump shows that it is whole; without them a text is
-    believed.
+    believed. A format is ``keyed`` if all its texts stand behind keys that are accounted for one by one: whether each
+    word of them is published is not asked then.
     """
 
     name: str
@@ -98,6 +115,7 @@ class Format:
     parse: Callable[[Document], Iterator[Item]]
     refuses: bool = False
     ends: tuple[Foot | Numbers, ...] = ()
+    keyed: bool = False
 
     def items(self, document: Document) -> Iterator[Item]:
         """Yield the items of ``parse``. Raises ``DumpError``, also (malformed) if a value around the items is wrong."""
@@ -126,9 +144,8 @@ class Source:
     they are not fetched. ``prints_ids`` promises that every layout prints the source's own id with each item
     (``native_id``), unique within the event: items are then keyed by it, not by title and time. ``labels`` are the
     texts that its pages print before a part of an item: a field that holds one too often has swallowed other items.
-    ``leaves_out`` are the words, in lower case and without accents, that its records and headings claim and need not
-    publish: of labels, of facts that no column holds. With None nobody looks. ``asked`` tells from the sidecar what its
-    page should show.
+    ``leaves_out`` is what its records and headings claim and need not publish; with None nobody looks. ``asked`` tells
+    from the sidecar what its page should show.
     """
 
     name: str
@@ -140,7 +157,7 @@ class Source:
     web: Web[Any] | None = None
     prints_ids: bool = False
     labels: tuple[str, ...] = ()
-    leaves_out: frozenset[str] | None = None
+    leaves_out: LeftOut | None = None
     asked: Callable[[Facts], Asked] = lambda _: Asked()
 
     @property

@@ -21,7 +21,7 @@ from typing import Any, Final
 from urllib.parse import urljoin
 from zoneinfo import ZoneInfo
 
-from parsers._contract import Family, Format, PageKind, Source
+from parsers._contract import Family, Format, LeftOut, PageKind, Source
 from parsers._ledger.document import Document, DumpError
 from parsers._ledger.fields import FieldError
 from parsers._ledger.lines import heading_rule
@@ -290,5 +290,5 @@ SOURCE: Final = Source(
     ),
     web=one_page(".json", _fingerprint, example=_EXAMPLE),
     prints_ids=True,
-    leaves_out=DECORATIONS,
+    leaves_out=LeftOut(DECORATIONS),
 )

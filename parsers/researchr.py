@@ -32,7 +32,7 @@ from datetime import datetime, time
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from parsers._contract import Family, Format, PageKind, Source
+from parsers._contract import Family, Format, LeftOut, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.elements import text_of
 from parsers._ledger.lines import Boilerplate, heading_rule
@@ -270,5 +270,5 @@ year = 2026
 """,
     ),
     prints_ids=True,
-    leaves_out=DECORATIONS | frozenset(("chair", "chairs")),
+    leaves_out=LeftOut(DECORATIONS | frozenset(("chair", "chairs"))),
 )

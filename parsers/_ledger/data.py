@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -115,6 +115,10 @@ class Data:
     def claimed_texts(self) -> Iterator[str]:
         """Yield nothing: keys are accounted for one by one."""
         yield from ()
+
+    def claimed_pieces(self, words: Collection[str]) -> Iterator[str]:
+        """Yield those of these texts that hold one of the words."""
+        return (text for text in self.claimed_texts() if any(word in text for word in words))
 
     def rules(self) -> set[Rule]:
         """Return no rules: the items of data stand under no headings."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -160,8 +160,12 @@ class Document:
         return self._ledger.account()
 
     def claimed_texts(self) -> Iterator[str]:
-        """Yield the texts that this ledger's parser has claimed for records and headings."""
+        """Yield the texts that the parser has claimed for records and headings, each claim as one."""
         return self._ledger.claimed_texts()
+
+    def claimed_pieces(self, words: Collection[str]) -> Iterator[str]:
+        """Yield those of these texts that hold one of the words in pieces: the texts of a page by element."""
+        return self._ledger.claimed_pieces(words)
 
     def levels(self) -> set[int]:
         """Return the levels of the headings that the parser has found in a text or page."""

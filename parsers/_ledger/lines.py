@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from itertools import compress
 from typing import Final, NamedTuple
 
 from schemas.items import Reject
@@ -38,17 +39,19 @@ class Rule:
     """A named reason to claim a line; each is made once, as a constant of its module.
 
     ``level`` orders headings: a heading governs what follows, up to the next heading of the same or a lower level (1
-    page, 2 day, 3 slot, 4 session, 5 detail of a session such as room or chair; 0 governs nothing).
+    page, 2 day, 3 slot, 4 session, 5 detail of a session such as room or chair; 0 governs nothing). ``left_out`` is a
+    fact of a record that no column holds.
     """
 
     name: str
     line_class: LineClass
     level: int = 0
+    left_out: bool = False
 
     @property
     def publishes(self) -> bool:
-        """True if what it claims stands in records: all but titles of pages and what governs nothing."""
-        return publishes(self.line_class, self.level)
+        """True if what it claims stands in records: no page title, nothing that governs nothing or is left out."""
+        return not self.left_out and publishes(self.line_class, self.level)
 
 
 def publishes(line_class: LineClass, level: int) -> bool:
@@ -59,6 +62,11 @@ def publishes(line_class: LineClass, level: int) -> bool:
 def record_rule(name: str) -> Rule:
     """Make a rule for lines that belong to a record."""
     return Rule(name, LineClass.RECORD)
+
+
+def left_out_rule(name: str) -> Rule:
+    """Make a rule for a fact of a record that no column holds."""
+    return Rule(name, LineClass.RECORD, left_out=True)
 
 
 def heading_rule(name: str, level: int) -> Rule:
@@ -223,9 +231,12 @@ class Lines:
 
     def claimed_texts(self) -> Iterator[str]:
         """Yield the lines that belong to records and headings."""
-        for line, rule in zip(self._lines, self._claims, strict=True):
-            if rule is not None and rule.publishes:
-                yield line
+        publishing = {rule for rule in self.rules() if rule.publishes}
+        return compress(self._lines, [rule in publishing for rule in self._claims])
+
+    def claimed_pieces(self, words: Collection[str]) -> Iterator[str]:
+        """Yield those of these texts that hold one of the words."""
+        return (text for text in self.claimed_texts() if any(word in text for word in words))
 
     def rules(self) -> set[Rule]:
         """Return the rules that have claimed a line."""

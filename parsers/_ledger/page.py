@@ -135,11 +135,31 @@ class Page:
                 (self._tails if is_behind else self._openings).setdefault(element, found)
 
     def claimed_texts(self) -> Iterator[str]:
-        """Yield the texts that belong to records and headings."""
-        mixed = self._mixed()
+        """Yield the texts that belong to records and headings, of each element as one, as far as others claim no part.
+
+        It glues what stands in elements inside.
+        """
+        mixed, to_text = self._mixed(), etree.tostring
         for element, rule in self._claims.items():
-            if rule.publishes:
-                yield from self._own_texts(element) if element in mixed else element.itertext()  # type: ignore[misc]  # str
+            if rule.publishes and element not in mixed:
+                yield to_text(element, method="text", encoding="unicode", with_tail=False)
+        yield from self._loose_texts(mixed)
+
+    def claimed_pieces(self, words: Collection[str]) -> Iterator[str]:
+        """Yield those of these texts that hold one of the words, in the pieces of the elements inside."""
+        mixed, to_text = self._mixed(), etree.tostring
+        for element, rule in self._claims.items():
+            if rule.publishes and element not in mixed:
+                text = to_text(element, method="text", encoding="unicode", with_tail=False)
+                if any(word in text for word in words):
+                    yield from element.itertext()  # type: ignore[misc]  # str
+        yield from self._loose_texts(mixed)
+
+    def _loose_texts(self, mixed: Collection[etree._Element]) -> Iterator[str]:
+        """Yield the texts that belong to records and headings beside claims of others."""
+        for element, rule in self._claims.items():
+            if rule.publishes and element in mixed:
+                yield from self._own_texts(element)
         yield from (element.text or "" for element, rule in self._openings.items() if rule.publishes)
         yield from (element.tail or "" for element, rule in self._tails.items() if rule.publishes)
 

@@ -7,7 +7,7 @@ pages to fetch.
 
 from typing import Final
 
-from parsers._contract import Family, Format, PageKind, Source
+from parsers._contract import Family, Format, LeftOut, PageKind, Source
 from parsers.alphaxiv import api, page, text
 from parsers.alphaxiv.web import WEB
 
@@ -23,4 +23,5 @@ SOURCE: Final = Source(
         Format("text", text.EXPECTS, text.recognise, text.parse),
     ),
     web=WEB,
+    leaves_out=LeftOut(),
 )

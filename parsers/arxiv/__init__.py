@@ -12,8 +12,9 @@ items, ``mailed`` reads them. ``web`` lists the pages to fetch.
 import re
 from typing import Final
 
-from parsers._contract import Family, Foot, Format, Numbers, PageKind, Source
+from parsers._contract import Family, Foot, Format, LeftOut, Numbers, PageKind, Source
 from parsers.arxiv import api, feed, html, mailing, text
+from parsers.arxiv.categories import CATEGORIES
 from parsers.arxiv.web import WEB, asked
 
 _FOOT: Final = Foot(
@@ -41,12 +42,22 @@ SOURCE: Final = Source(
     page=PageKind.LOG,
     formats=(
         Format("html", html.EXPECTS, html.recognise, html.parse, ends=(_NUMBERS_OF_ITEMS,)),
-        Format("feed", feed.EXPECTS, feed.recognise, feed.parse),
-        Format("api", api.EXPECTS, api.recognise, api.parse),
-        Format("mailing", mailing.EXPECTS, mailing.recognise, mailing.parse, ends=(_RULE,)),
+        Format("feed", feed.EXPECTS, feed.recognise, feed.parse, keyed=True),
+        Format("api", api.EXPECTS, api.recognise, api.parse, keyed=True),
+        Format("mailing", mailing.EXPECTS, mailing.recognise, mailing.parse, ends=(_RULE,), keyed=True),
         Format("text", text.EXPECTS, text.recognise, text.parse, ends=(_FOOT, _NUMBERS)),
     ),
     web=WEB,
     labels=("] arXiv:",),
+    leaves_out=LeftOut(
+        frozenset(
+            "abstract additional arxiv authors category comments continued cross crosses download entries first formats"
+            " from html invalid journal last link list listings lists other post replaced replacements report script"
+            " showing shown subjects submissions title total unavailable".split()
+        ),
+        before=("cross-list from", "Invalid Category:"),
+        codes=CATEGORIES,
+        labels=(b"Title:", b"Authors:", b"Comments:", b"Subjects:", b"Journal-ref:", b"Report-no:"),
+    ),
     asked=asked,
 )

@@ -34,7 +34,7 @@ from typing import Final
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, Lines, heading_rule, record_rule
 from parsers._words.dates import MONTH
-from parsers.arxiv.chrome import CATEGORY_NAMES
+from parsers.arxiv.categories import CATEGORY_NAMES
 from parsers.arxiv.items import ARXIV_ID, Entry, make_record, pick_codes
 from parsers.arxiv.mailed import BAR, DATED, PartialItem, day_of_line, part_names
 from schemas.items import Declared, Item, Reject

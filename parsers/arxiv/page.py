@@ -9,7 +9,8 @@ from datetime import date
 from typing import Final
 
 from parsers._ledger.lines import Rule, heading_rule
-from parsers.arxiv.chrome import BOILERPLATE, CATEGORY_NAMES
+from parsers.arxiv.categories import CATEGORY_NAMES
+from parsers.arxiv.chrome import BOILERPLATE
 from parsers.arxiv.headings import Heading, ListingDay
 from parsers.arxiv.wrapped import Paragraphs
 from schemas.items import Declared, Item, Reject

@@ -11,7 +11,7 @@ date, room and type; ``older`` reads the programmes of 2014, 2015 and 2017 by th
 which are the same for a page and its text. ``web`` lists the pages to fetch. ``docs/adr/0016`` explains the design.
 """
 
-from parsers._contract import Family, Format, PageKind, Source
+from parsers._contract import Family, Format, LeftOut, PageKind, Source
 from parsers._words.titles import DECORATIONS
 from parsers.cluster import by_date_text, markup, older, text
 from parsers.cluster.boilerplate import BOILERPLATE
@@ -31,12 +31,14 @@ SOURCE = Source(
     name="cluster",
     title="IEEE CLUSTER programme",
     version=11,
-    leaves_out=DECORATIONS
-    | frozenset(
-        "abstract agenda author authors award best biography canceled cancelled chair chaired chairs conference"
-        " location moderator noon onwards organizer organizers panelists panellists paper parallel poster posters"
-        " presenter room session sessions short speaker speakers student track tutorial tutorials workshop"
-        " workshops".split()
+    leaves_out=LeftOut(
+        DECORATIONS
+        | frozenset(
+            "abstract agenda author authors award best biography canceled cancelled chair chaired chairs conference"
+            " location moderator noon onwards organizer organizers panelists panellists paper parallel poster posters"
+            " presenter room session sessions short speaker speakers student track tutorial tutorials workshop"
+            " workshops".split()
+        )
     ),
     family=Family.PROGRAMME,
     page=PageKind.STATE,

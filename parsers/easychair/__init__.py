@@ -13,7 +13,7 @@ reads days, intervals and labels, ``people`` the names. ``web`` lists the pages 
 import re
 from typing import Final
 
-from parsers._contract import Family, Foot, Format, PageKind, Source
+from parsers._contract import Family, Foot, Format, LeftOut, PageKind, Source
 from parsers._words.titles import DECORATIONS
 from parsers.easychair import html, renditions, text
 from parsers.easychair.web import WEB
@@ -29,10 +29,13 @@ SOURCE = Source(
     name="easychair",
     title="EasyChair Smart Program",
     version=11,
-    leaves_out=DECORATIONS
-    | frozenset(
-        "abstract authors chair chairs discussant html index indexes keywords location organizer organizers"
-        " person presenter program programme session slides speaker talk unknown video".split()
+    leaves_out=LeftOut(
+        DECORATIONS
+        | frozenset(
+            "abstract authors chair chairs discussant html index indexes keywords location organizer organizers"
+            " person presenter program programme session slides speaker talk unknown video".split()
+        ),
+        labels=(b"ABSTRACT.",),
     ),
     family=Family.PROGRAMME,
     page=PageKind.STATE,

@@ -9,7 +9,7 @@ lists the pages to fetch.
 import re
 from typing import Final
 
-from parsers._contract import Asked, Family, Foot, Format, PageKind, Source
+from parsers._contract import Asked, Family, Foot, Format, LeftOut, PageKind, Source
 from parsers.hf_daily import api, daily, markdown, page, search
 from parsers.hf_daily.items import asked_day
 from parsers.hf_daily.web import WEB
@@ -35,5 +35,13 @@ SOURCE: Final = Source(
         Format("search_text", search.EXPECTS, search.recognise, search.parse, ends=(_FOOT,)),
     ),
     web=WEB,
+    leaves_out=LeftOut(
+        frozenset(
+            "about author authors buckets careers community company daily datasets docs enterprise jobs logo models"
+            " monthly next posts previous pricing privacy published sign solutions spaces submitted subscribe system terms"
+            " theme today upvoted website weekly".split()
+        ),
+        before=("Submitted by",),
+    ),
     asked=lambda facts: Asked(asked_day(facts)),
 )

@@ -14,13 +14,14 @@ from lxml import etree
 
 from parsers._ledger.document import Document
 from parsers._ledger.elements import classes_of, last_line_of, line_of, text_of
-from parsers._ledger.lines import LineClass, Rule, record_rule
+from parsers._ledger.lines import LineClass, Rule, left_out_rule, record_rule
 from parsers._ledger.page import Page
 from parsers.hf_daily.chrome import IN_CARD
 from parsers.hf_daily.items import COUNT, PRINTED_DAY, make_record, read_count, read_day
 from schemas.items import Record, Reject
 
 _CARD = record_rule("card")
+_ORGANISATION = left_out_rule("organisation")
 _REJECTED = Rule("incomplete_item", LineClass.REJECTED)
 
 _ARCHIVE: Final = r"(?:(?:https?://[^/?#]+)?/web/\d{4,14}[a-z_]{0,4}/)?"  # before the address, in an archived copy
@@ -111,8 +112,10 @@ def _claim_parts(page: Page, element: etree._Element, done: tuple[etree._Element
     """Claim the parts inside an element of a card, from the outside in."""
     for child in element:
         text = "" if child in done or child.tag == "article" else text_of(child)
-        if text and (IN_CARD.rule(text) or _is_organisation(child, text)):
+        if text and IN_CARD.rule(text):
             page.claim(child, _CARD)
+        elif text and _is_organisation(child, text):
+            page.claim(child, _ORGANISATION)
         elif text:
             _claim_parts(page, child, done)
         if child.tail and IN_CARD.rule(child.tail):

@@ -24,7 +24,7 @@ from datetime import date
 from typing import Final
 
 from parsers._ledger.document import Document
-from parsers._ledger.lines import heading_rule, record_rule
+from parsers._ledger.lines import heading_rule, left_out_rule, record_rule
 from parsers.hf_daily.chrome import BOILERPLATE, PAGE_HEAD, bare, without_button
 from parsers.hf_daily.items import COUNT, PRINTED_DAY, make_record, read_count, read_day
 from schemas.items import Item, Record, Reject
@@ -32,6 +32,7 @@ from schemas.items import Item, Record, Reject
 EXPECTS: Final = "text with cards that begin 'Submitted by'"
 
 _CARD = record_rule("card")
+_LEFT_OUT = left_out_rule("organisation")
 _DAY = heading_rule("day", 2)
 
 _PROBED: Final = 200_000
@@ -170,7 +171,7 @@ def _finish(document: Document, reading: _Reading | None, listed_on: date | None
         yield Reject(reading.start, end, lines.text(reading.start, end), "incomplete_item", detail)
         return
     for number in (*reading.own, reading.title[0]):
-        lines.claim(number, _CARD)
+        lines.claim(number, _LEFT_OUT if number == reading.organisation else _CARD)
     end = max(end, reading.title[0])
     yield _record(reading.start, end, reading.title[1], listed_on, reading.upvotes)
 

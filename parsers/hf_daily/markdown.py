@@ -29,7 +29,7 @@ from typing import Final
 
 from parsers._grammar.renditions import joined
 from parsers._ledger.document import Document
-from parsers._ledger.lines import Boilerplate, heading_rule, record_rule
+from parsers._ledger.lines import Boilerplate, heading_rule, left_out_rule, record_rule
 from parsers.hf_daily.chrome import BOILERPLATE, IN_CARD
 from parsers.hf_daily.items import COUNT, PRINTED_DAY, asked_day, make_record, read_count, read_day
 from schemas.items import Item
@@ -37,6 +37,7 @@ from schemas.items import Item
 EXPECTS: Final = "Markdown with headings that are links to /papers/.."
 
 _CARD = record_rule("card")
+_LINK_OF_CARD = left_out_rule("link")  # to who submitted the paper, an organisation, a repository
 _DAY = heading_rule("day", 2)
 
 _PROBED: Final = 20_000
@@ -164,7 +165,7 @@ def _read_inside(document: Document, card: _Card, number: int, text: str, plain:
         card.end = card.end if rule.name in _OF_ANY_CARD else number
     elif plain and not _is_link(text, plain):
         return False
-    document.lines.claim(number, _CARD)
+    document.lines.claim(number, _LINK_OF_CARD if plain and _is_link(text, plain) and not is_prose else _CARD)
     return True
 
 

@@ -25,7 +25,7 @@ from itertools import pairwise
 from typing import Final
 
 from parsers._ledger.document import Document
-from parsers._ledger.lines import heading_rule, record_rule
+from parsers._ledger.lines import heading_rule, left_out_rule, record_rule
 from parsers.hf_daily.chrome import BOILERPLATE, without_button
 from parsers.hf_daily.items import PRINTED_DAY, make_record, read_day
 from schemas.items import Item, Reject
@@ -34,6 +34,7 @@ EXPECTS: Final = "text with 'Get trending papers ..' or 'Daily Papers' above pai
 
 _PAPER = record_rule("paper")
 _FOOTER = record_rule("footer")
+_LEFT_OUT = left_out_rule("organisation")
 _PAGE_DAY = heading_rule("page_day", 0)
 
 _PROBED: Final = 20_000
@@ -154,7 +155,7 @@ def _claim_organisation(document: Document, paper: _Paper, titles: list[tuple[in
     """Claim the one line between abstract and dot as the organisation; return the lines that are still unexplained."""
     if len(titles) != 1 or paper.has_people or paper.is_complete or not _ORGANISATION.fullmatch(titles[0][1]):
         return titles
-    document.lines.claim(titles[0][0], _FOOTER)
+    document.lines.claim(titles[0][0], _LEFT_OUT)
     paper.has_people = True
     paper.end = titles[0][0]
     return []

@@ -79,7 +79,8 @@ def parse_items(source: Source, document: Document) -> Parsed:
     rejects += [*accounting.rest, *unexplained]
     if not any(reject.reason == CUT for reject in rejects):
         rejects += format_.find_cut(document, declared, items)  # it claims nothing: its line is that of an item
-    rejects += find_unpublished(source, document, records, rejects)
+    if not format_.keyed:
+        rejects += find_unpublished(source, document, records, rejects)
     records, attention = without_unread_headings(document, records, rejects)
     records, doubts = with_doubts(records)
     return Parsed(format_.name, tuple(records), tuple(rejects), tuple(declared), accounting, (*attention, *doubts))

@@ -1,11 +1,12 @@
 """What a parser claims is published, held back, or named as left out; all else is told."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from parsers._contract import Family, Format, PageKind, Source
+from parsers._contract import Family, Format, LeftOut, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import heading_rule, record_rule
 from parsers._registry import sources
@@ -23,18 +24,23 @@ def parse(document: Document) -> Iterator[Item]:
         if text[0] in RULES:
             document.lines.claim(number, RULES[text[0]])
             if text[0] == "-":
-                yield Record(number, number, title=" ".join(text.split()[1:3]))
+                first, second = re.sub(r"[\[\]]|\([^)]*\)|Subject.*", " ", text).split()[1:3]
+                yield Record(number, number, title=f"{first} {second}", categories=(first,))
 
 
-def source_of(words: frozenset[str] | None) -> Source:
-    """Make a source that leaves these words out."""
-    format_ = Format("toy", "x", lambda _: True, parse)
-    return Source("toy", "Toy", 1, Family.PROGRAMME, PageKind.STATE, (format_,), leaves_out=words)
+ABSTRACT = LeftOut(frozenset({"abstract"}))
+CODES = LeftOut(frozenset({"from", "subject"}), ("From",), {"oven.R": "Rye and Spelt"}, (b"Subject:",))
 
 
-def unpublished(text: str, words: frozenset[str] | None = frozenset({"abstract"})) -> list[tuple[int | None, str]]:
+def source_of(left_out: LeftOut | None, *, keyed: bool = False) -> Source:
+    """Make a source that leaves this out."""
+    format_ = Format("toy", "x", lambda _: True, parse, keyed=keyed)
+    return Source("toy", "Toy", 1, Family.PROGRAMME, PageKind.STATE, (format_,), leaves_out=left_out)
+
+
+def unpublished(text: str, left_out: LeftOut | None = ABSTRACT) -> list[tuple[int | None, str]]:
     """Return line and words of what is told."""
-    rejects = parse_items(source_of(words), Document.from_bytes("toy/a.txt", text.encode())).rejects
+    rejects = parse_items(source_of(left_out), Document.from_bytes("toy/a.txt", text.encode())).rejects
     return [
         (reject.line_start, reject.detail.partition("nowhere: ")[2])
         for reject in rejects
@@ -63,9 +69,35 @@ def test_words(text: str, expected: list[tuple[int | None, str]]) -> None:
     assert unpublished(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("- Slow Ovens From quill", []),
+        ("- Slow Ovens From quill spelt", [(1, "spelt")]),
+        ("- Slow OvensSubject:Slow", []),
+        ("- Slow Ovens Subject: Rye and Spelt", [(1, "spelt")]),
+        ("- oven.R Ovens Subject: Rye and Spelt", []),
+        ("- [Slow](/a/b/spelt) [Ovens](/a?b=spelt)", []),
+        ("- Slow Ovens [Spelt](/a)", [(1, "spelt")]),
+        ('- [Slow](/a "Seen at length") Ovens', []),
+        ("- Slow Ovens From ![Spelt](/a) quill", []),
+        ("- SlowŁight Ovens", []),
+    ],
+)
+def test_users_labels_names_of_codes_and_links(text: str, expected: list[tuple[int | None, str]]) -> None:
+    """A user's name is one word; the name of a code is left out where the code is published."""
+    assert unpublished(text, CODES) == expected
+
+
 def test_a_source_that_names_no_words_is_not_looked_at() -> None:
     """It may claim what it likes."""
     assert unpublished("- Slow Ovens of Spelt", None) == []
+
+
+def test_a_format_of_keys_is_not_looked_at() -> None:
+    """Each of its keys was claimed on its own."""
+    document = Document.from_bytes("toy/a.txt", b"- Slow Ovens of Spelt")
+    assert parse_items(source_of(ABSTRACT, keyed=True), document).rejects == ()
 
 
 def test_the_guide_lists_what_is_left_out() -> None:
@@ -73,4 +105,11 @@ def test_the_guide_lists_what_is_left_out() -> None:
     text = READING.read_text(encoding="utf-8")
     for source in sources().values():
         if source.leaves_out is not None:
-            assert f"| `{source.name}` | {', '.join(sorted(source.leaves_out)) or '-'} |" in text
+            assert f"| `{source.name}` | {', '.join(sorted(source.leaves_out.words)) or '-'} |" in text
+
+
+def test_the_guide_lists_the_names_of_codes() -> None:
+    """Every code of every source, with its name."""
+    text = READING.read_text(encoding="utf-8")
+    codes = [each for source in sources().values() if source.leaves_out for each in source.leaves_out.codes.items()]
+    assert [f"{name} ({code})" for code, name in codes if f"{name} ({code})" not in text] == []

@@ -38,8 +38,8 @@ SOURCE: Final = Source(
     leaves_out=LeftOut(
         frozenset(
             "about author authors buckets careers community company daily datasets docs enterprise jobs logo models"
-            " monthly next posts previous pricing privacy published sign solutions spaces submitted subscribe system terms"
-            " theme today upvoted website weekly".split()
+            " monthly next posts previous pricing privacy published sign solutions spaces submitted subscribe system"
+            " terms theme today upvoted website weekly".split()
         ),
         before=("Submitted by",),
     ),

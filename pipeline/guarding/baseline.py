@@ -12,7 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from pipeline.publishing.captures import Row, measure_of
+from pipeline.publishing.captures import OF_GUARDS, Row, measure_of
 from pipeline.raw.inventory import Dump
 from pipeline.reading.measure import Measure
 
@@ -25,7 +25,7 @@ _BESIDE: Final = 200
 
 @dataclass(frozen=True)  # no slots: the measure is made when a guard first asks for it
 class GoodCapture:
-    """A good capture, by its row of the table."""
+    """A good capture, by its row of the table: the columns ``OF_GUARDS``."""
 
     row: Row
 
@@ -122,6 +122,6 @@ def _order(known: GoodCapture) -> tuple[datetime, str]:
 def recall(captures: pl.DataFrame) -> dict[str, PageHistory]:
     """Return the good captures of a source in the table, by page."""
     pages: dict[str, list[GoodCapture]] = {}
-    for row in captures.filter(pl.col("error").is_null()).iter_rows(named=True):
+    for row in captures.filter(pl.col("error").is_null()).select(OF_GUARDS).iter_rows(named=True):
         pages.setdefault(row["page"], []).append(GoodCapture(row))
     return {page: PageHistory(known) for page, known in pages.items()}

@@ -25,6 +25,9 @@ CAPTURE_TYPES: Final = polars_schema(CAPTURES)
 MEASURES: Final = tuple(Measure.__dataclass_fields__)
 """The columns of the table that are values of a measure."""
 
+OF_GUARDS: Final = ("dump", "page", "dump_sha256", "captured_at", "entry", *MEASURES)
+"""The columns that guards, and who looks for the records of a capture, ask for."""
+
 _DEFAULTS: Final = asdict(Measure())
 _OF_FACTS: Final = tuple(name for name in Facts.__dataclass_fields__ if name != "captured_at")
 

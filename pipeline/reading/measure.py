@@ -30,7 +30,7 @@ _NAMES: Final = pl.col("authors").list.eval(pl.element().struct.field("name")).l
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """The measure of one capture for the guards, kept in the manifest for comparison with later captures.
+    """The measure of one capture for the guards, kept in the table ``captures`` for comparison with later ones.
 
     ``titles`` counts records with a title, ``authors`` and ``abstracts`` count ``papers`` with them. ``declared`` and
     ``found`` are those of the declared total that is missed by most; ``complete`` is True if there are totals and all

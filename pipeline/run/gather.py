@@ -102,7 +102,7 @@ def reading_of(  # noqa: PLR0913, PLR0917  # a dump, what it is judged by, and t
     if dump.path in plan.refused:
         return plan.refused[dump.path]
     reading = _remembered(plan, source, dump, engine) or _read_now(plan, source, dump, engine, watch)
-    if reading.error is None and plan.known_row(dump) is not None:  # it was judged when it was new
+    if reading.error is None and plan.stays_good(dump):  # it was judged when it was new
         plan.keep_rows(reading)
         return replace(reading, attention=())
     former = [] if is_known(reading, baseline) else _former_rows(plan, source, reading, baseline, engine)

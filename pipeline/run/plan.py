@@ -25,6 +25,9 @@ from pipeline.workers.reader import Done
 _KEPT: Final = 16
 """Captures whose records are kept during a run, the last ones that were judged: the next are compared with them."""
 
+_GOOD: Final = pl.col("error").is_null() & pl.col("entry").is_not_null()
+"""True of the rows of captures that were found good and have a reading."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -54,7 +57,7 @@ class Plan:
     _by_path: dict[str, dict[str, Dump]] = field(default_factory=dict, init=False, repr=False, compare=False)
     _seconds: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
     _captures: dict[str, pl.DataFrame] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _good: dict[str, tuple[bool, dict[str, dict[str, Any]]]] = field(
+    _good: dict[str, tuple[bool, dict[str, list[Any]]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
     _failed: dict[str, set[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -150,27 +153,33 @@ class Plan:
 
         One that failed meanwhile, with other bytes, is read: its place in the quarantine was taken.
         """
-        return not self.anew and self.known_row(dump) is not None and dump.path not in self._failed[dump.source]
+        return not self.anew and self.stays_good(dump) and dump.path not in self._failed[dump.source]
 
-    def known_row(self, dump: Dump) -> Row | None:
-        """Return what is known of a capture that was found good and stays so; None for any other.
+    def stays_good(self, dump: Dump) -> bool:
+        """True if a capture was found good and stays so.
 
         It stays so while its bytes, its sidecar and the code that reads it are the same, whatever guards would say now.
         """
         source = dump.source
         if source not in self._good:
-            good = self.captures(source).filter(pl.col("error").is_null() & pl.col("entry").is_not_null())
-            rows = {row["dump"]: row for row in good.iter_rows(named=True)}
-            self._good[source] = self.has_known_code(source), rows
+            numbered = self.captures(source).with_row_index("row").filter(_GOOD)
+            known = numbered.select("dump", "row", "entry", "dump_sha256", "captured_at", "page", "facts")
+            self._good[source] = self.has_known_code(source), {path: rest for path, *rest in known.iter_rows()}
             self._failed[source] = failed_paths(self.captures(source))
-        same_code, rows = self._good[source]
-        row = rows.get(dump.path)
-        if row is None or dump.problem or dump.fault or dump.path in self.refused:
+        same_code, good = self._good[source]
+        if dump.path not in good or dump.problem or dump.fault or dump.path in self.refused:
+            return False
+        _, entry, *said = good[dump.path]
+        if said != [self.hash(dump), dump.facts.captured_at, dump.page, describe_facts(dump.facts)]:
+            return False
+        return bool(same_code or entry == self.key(source, dump))
+
+    def known_row(self, dump: Dump) -> Row | None:
+        """Return what is known of a capture that was found good and stays so; None for any other."""
+        if not self.stays_good(dump):
             return None
-        said = row["dump_sha256"], row["captured_at"], row["page"], row["facts"]
-        if said != (self.hash(dump), dump.facts.captured_at, dump.page, describe_facts(dump.facts)):
-            return None
-        return row if same_code or row["entry"] == self.key(source, dump) else None
+        number, *_ = self._good[dump.source][1][dump.path]
+        return self.captures(dump.source).row(number, named=True)
 
     def has_known_code(self, source: str) -> bool:
         """True if the published rows of a source were read and merged by the code of this run."""

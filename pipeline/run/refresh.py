@@ -198,10 +198,9 @@ def _tidy_cache(plan: Plan, outcomes: Sequence[Outcome]) -> None:
     for outcome in outcomes:
         if (source := outcome.source) in plan.chosen:
             now = set(outcome.captures["entry"].drop_nulls())
-            used = now | {verdict_key(key, plan.settings.limits) for key in now}
             if plan.is_whole(source):
-                prune(plan.cache(source), used)
+                prune(plan.cache(source), now | {verdict_key(key, plan.settings.limits) for key in now})
             else:
-                forget(plan.cache(source), set(plan.captures(source)["entry"].drop_nulls()) - used)
+                forget(plan.cache(source), set(plan.captures(source)["entry"].drop_nulls()) - now)
     if plan.everything:
         prune_sources(plan.settings.out, plan.chosen)

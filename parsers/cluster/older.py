@@ -77,15 +77,20 @@ _Placed = tuple[Day | None, TimeLine, SessionGroup | Reject]
 def recognise(layout: Layout, document: Document) -> bool:
     """True if a document has the sign of a layout, and its first rows cost little by the grammar."""
     start = document.text[:_LOOKED_AT]
-    if layout.sign.search(start) is None:
-        return False
     if document.is_markup:
         # Pages with their own classes are read elsewhere.
-        return "program-session" not in start and "session-entry" not in start
+        return _is_printed(layout.sign, start) and "program-session" not in start and "session-entry" not in start
+    if layout.sign.search(start) is None:
+        return False
     lines = [number for number, line in islice(document.lines.texts(), _FEW) if len(line) <= _LONGEST_ROW]
     outline = _cut(layout, list(rows_of_text((number, document.lines[number]) for number in lines)), None)
     _read(layout, outline.slots, None)
     return _is_read(outline.slots)
+
+
+def _is_printed(sign: re.Pattern[str], markup: str) -> bool:
+    """True if a sign is found outside of tags: attributes are full of numbers."""
+    return any(markup.rfind("<", 0, at) <= markup.rfind(">", 0, at) for at in map(re.Match.end, sign.finditer(markup)))
 
 
 def parse(layout: Layout, document: Document) -> Iterator[Item]:

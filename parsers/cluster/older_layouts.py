@@ -261,7 +261,7 @@ LAYOUTS: Final = (
     Layout(
         "timetable",
         "times with dots such as '11.00-12.30', and 'PAPER SESSION 3 - Chair: ..' or titles in capitals",
-        re.compile(r"\d{1,2}\.\d{2}\s*[-–]\s*\d{1,2}\.\d{2}"),
+        re.compile(r"\d\.[0-5]\d(?<![\d.]\d\d\.\d\d)(?<!\.\d\.\d\d)\s*[-–]\s*[0-2]?\d\.[0-5]\d(?![\d.])"),
         TIMETABLE,
         _pieces_2014,
         dotted=True,

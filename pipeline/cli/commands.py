@@ -17,12 +17,21 @@ from parsers._contract import Source
 from parsers._ledger.document import Document, DumpError, Facts
 from parsers._web.web import Window
 from pipeline.base.escape import in_one_line
-from pipeline.base.guard_settings import GuardBook
+from pipeline.base.guard_settings import GuardBook, Guards
 from pipeline.base.settings import MAX_BYTES, RAW_VARIABLE, UsageError, expect_file, resolve_settings
 from pipeline.base.suggest import check_names
 from pipeline.cli.console import out, out_json, say
 from pipeline.cli.objects import describe_source
-from pipeline.cli.places import count_lines, explain_prices, place_objects, place_rows, places_of, try_formats
+from pipeline.cli.places import (
+    again,
+    count_lines,
+    explain_prices,
+    nearest_format,
+    place_objects,
+    place_rows,
+    places_of,
+    try_formats,
+)
 from pipeline.config import find_config, load_config, resolve_config
 from pipeline.example import comment_out, make_example
 from pipeline.guarding.baseline import Baseline
@@ -32,7 +41,7 @@ from pipeline.notify import described
 from pipeline.publishing.plain import for_json
 from pipeline.raw.inventory import Dump, describe, load, load_piped, take_inventory
 from pipeline.reading.misfiled import hint_of
-from pipeline.reading.read import Reading, read_document
+from pipeline.reading.read import PARSER_DEFECTS, Reading, read_document
 
 STDIN: Final = "<stdin>"
 """The name of a dump from standard input without ``--name``."""
@@ -53,10 +62,12 @@ def parse(options: argparse.Namespace) -> int:
         dump = Dump(STDIN, STDIN, Path(STDIN), STDIN, Facts())
     else:
         dump = _describe(Path(given) if piped else expect_file(given), options.raw)
+    config = find_config(os.environ, options.known, options.config)
+    guards = config.guards if config else GuardBook()
     document = source = None
     try:
         document = load_piped(_standard_input(), dump, MAX_BYTES) if piped else load(dump, MAX_BYTES)
-        source = _named(options.source, options.known) if options.source else _recognise(document, options.known)
+        source, others = _choose(options, dump, document, guards)
         reading = read_document(source, dump, document)
     except DumpError as error:
         if options.lines and document is not None:
@@ -66,15 +77,11 @@ def parse(options: argparse.Namespace) -> int:
         say(f"failed: {_as_given(str(error), dump, given)}{_hint(error, dump, document, options.known)}")
         return 1
     say(f"format: {source.name}, {reading.format}; {reading.records.height} records, {reading.lines} lines")
-    if options.lines:
-        _print_places(document, as_json=options.json)
-    else:
-        records = normalize([reading]).records.sort("line_start", "record_id", nulls_last=True)
-        sys.stdout.write(for_json(records).write_ndjson())
+    for refusal in others:
+        say(f"not {refusal}")
+    _print_reading(reading, document, options)
     _say_held_back(reading, given)
-    config = find_config(os.environ, options.known, options.config)
-    guards = (config.guards if config else GuardBook()).of(source.name)
-    refused = trust(reading, Baseline(), (), guards, MAX_BYTES).error  # by what is wrong with it alone
+    refused = _refusal_of(reading, guards.of(source.name))
     if refused is None:
         return 0
     for line in try_formats(source, document) if options.lines else ():
@@ -198,21 +205,66 @@ def _describe(file: Path, root: str | None) -> Dump:
     return describe("/".join(map(in_one_line, parts)), file)
 
 
-def _recognise(document: Document, known: Mapping[str, Source]) -> Source:
+def _print_reading(reading: Reading, document: Document, options: argparse.Namespace) -> None:
+    """Print the records of a reading, or what became of each line of its document."""
+    if options.lines:
+        _print_places(document, as_json=options.json)
+    else:
+        records = normalize([reading]).records.sort("line_start", "record_id", nulls_last=True)
+        sys.stdout.write(for_json(records).write_ndjson())
+
+
+def _choose(
+    options: argparse.Namespace, dump: Dump, document: Document, guards: GuardBook
+) -> tuple[Source, tuple[str, ...]]:
+    """Return the source that the user names, else the one that recognises a document; raises as ``_recognise`` does."""
+    if options.source:
+        return _named(options.source, options.known), ()
+    return _recognise(dump, document, options.known, guards)
+
+
+def _recognise(
+    dump: Dump, document: Document, known: Mapping[str, Source], guards: GuardBook
+) -> tuple[Source, tuple[str, ...]]:
     """Find the source of a document: the one its folder is named after, else the only one that recognises its content.
 
-    Raises ``UsageError`` if several recognise it, and ``DumpError`` if none does.
+    If several do, those that refuse the document are out: they are returned as messages. Which of two reads more does
+    not count: a greedy one would win. Raises ``UsageError`` if several read it, and ``DumpError`` if none does.
     """
     folder = document.path.split("/", 1)[0]
     if folder in known:
-        return known[folder]
+        return known[folder], ()
     found = [source for source in known.values() if any(each.recognise(document) for each in source.formats)]
     if not found:
-        raise document.error(1, "not_this_source", f"expected a dump of a known source ({', '.join(known)})")
-    if len(found) > 1:
-        names = ", ".join(source.name for source in found)
-        raise UsageError(f"{document.path}: matches several sources, {names}; choose one with --source")
-    return found[0]
+        nearest = nearest_format(document, known.values())
+        more = f"; the nearest is {nearest}" if nearest else ""
+        raise document.error(1, "not_this_source", f"expected a dump of a known source ({', '.join(known)}){more}")
+    if len(found) == 1:
+        return found[0], ()
+    refusals = {source.name: _refusal(source, dump, document, guards) for source in found}
+    reading = [name for name, refusal in refusals.items() if refusal is None]
+    others = tuple(f"{name}, which recognises it, too: {each}" for name, each in refusals.items() if each is not None)
+    if not reading:
+        expected = f"expected a dump that one of {', '.join(refusals)} reads"
+        raise document.error(1, "declined", "; ".join([expected, *(f"not {each}" for each in others)]))
+    if len(reading) > 1:
+        raise UsageError(f"{document.path}: matches several sources, {', '.join(reading)}; choose one with --source")
+    return known[reading[0]], others
+
+
+def _refusal(source: Source, dump: Dump, document: Document, guards: GuardBook) -> str | None:
+    """Return why a source refuses a document that it recognises; None if it reads it."""
+    try:
+        return _refusal_of(read_document(source, dump, again(document)), guards.of(source.name))
+    except DumpError as error:
+        return f"{error.reason} in line {error.line}: {error.expected}"
+    except PARSER_DEFECTS as error:
+        return f"its parser fails with {type(error).__name__}"
+
+
+def _refusal_of(reading: Reading, settings: Guards) -> str | None:
+    """Return what is wrong with a reading alone, whatever its page showed before; None if nothing is."""
+    return trust(reading, Baseline(), (), settings, MAX_BYTES).error
 
 
 def _formats_of(source: Source, dumps: Iterable[Dump]) -> Iterator[tuple[str, str]]:

@@ -16,7 +16,7 @@ from parsers._contract import Format, Source
 from parsers._ledger.document import Document, DumpError
 from parsers._ledger.lines import LineClass, Lines, Place
 from pipeline.base.escape import in_one_line
-from pipeline.reading.parse import parse_items
+from pipeline.reading.parse import Parsed, parse_items
 from pipeline.reading.read import PARSER_DEFECTS
 
 HEADER: Final = ("number", "class", "rule", "price", "next", "text")
@@ -29,6 +29,10 @@ _LEAST: Final = 20
 _RULES: Final = 12
 _TRIED: Final = 1 << 20
 """Maximum length in characters of a refused document that every format is tried on."""
+
+
+_NEAR: Final = 0.5
+"""Least share of the lines that a format reads of a document for it to be called near."""
 
 
 def places_of(document: Document, *, refused: bool) -> list[Place]:
@@ -52,12 +56,12 @@ def _opened(document: Document) -> Document:
         and text.startswith("<")
         and not any(map(document.lines.rule_of, range(document.lines.last + 1)))
     ):
-        again = _again(document)
+        anew = again(document)
         try:
-            assert again.feed if text.startswith("<?xml") else again.page  # noqa: S101  # opens it
+            assert anew.feed if text.startswith("<?xml") else anew.page  # noqa: S101  # opens it
         except DumpError:
             return document
-        return again
+        return anew
     return document
 
 
@@ -114,27 +118,63 @@ def try_formats(source: Source, document: Document) -> Iterator[str]:
     Large documents are not read.
     """
     for format_ in source.formats:
-        known = "recognised" if format_.recognise(_again(document)) else "not recognised"
+        known = "recognised" if format_.recognise(again(document)) else "not recognised"
         found = f"; if read anyway: {_try(source, format_, document)}" if len(document.text) <= _TRIED else ""
         yield f"{format_.name}: {known}, expects {format_.expects}{found}"
 
 
+def nearest_format(document: Document, known: Iterable[Source]) -> str | None:
+    """Return which format would read most of a document that none recognises; None if none finds a record in it.
+
+    Large documents are not read.
+    """
+    nearest: tuple[float, str] | None = None
+    formats = ((source, each) for source in known for each in source.formats if not each.refuses)
+    for source, format_ in formats if len(document.text) <= _TRIED else ():
+        parsed = _attempt(source, format_, document)
+        if isinstance(parsed, Parsed) and parsed.records:
+            told = f"{source.name}, {format_.name}, which expects {format_.expects}; if read anyway: {_found(parsed)}"
+            nearest = max(filter(None, (nearest, (_share_read(parsed), told))))
+    return nearest[1] if nearest and nearest[0] >= _NEAR else None
+
+
 def _try(source: Source, format_: Format, document: Document) -> str:
     """Return what a format finds in a document, recognised or not."""
+    parsed = _attempt(source, format_, document)
+    return _found(parsed) if isinstance(parsed, Parsed) else parsed
+
+
+def _attempt(source: Source, format_: Format, document: Document) -> Parsed | str:
+    """Return what a format reads of a document, recognised or not, or why it does not."""
     alone = replace(source, formats=(replace(format_, recognise=lambda _: True),))
     try:
-        parsed = parse_items(alone, _again(document))
+        return parse_items(alone, again(document))
     except DumpError as error:
         return f"{error.reason} in line {error.line}: {error.expected}"
     except PARSER_DEFECTS as error:  # a parser may rely on the checks of its format
         return f"the parser fails with {type(error).__name__}"
-    account = parsed.accounting
-    unread = account.by_class.get(LineClass.UNEXPLAINED, 0)
-    rejects = len(parsed.rejects) - len(account.unexplained)
-    return f"{len(parsed.records)} records, {rejects} rejected, {unread} of {account.lines} unexplained"
 
 
-def _again(document: Document) -> Document:
+def _found(parsed: Parsed) -> str:
+    """Return what was read of a document, in counts."""
+    rejects = len(parsed.rejects) - len(parsed.accounting.unexplained)
+    unread = f"{_unread(parsed)} of {parsed.accounting.lines} unexplained"
+    return f"{len(parsed.records)} records, {rejects} rejected, {unread}"
+
+
+def _share_read(parsed: Parsed) -> float:
+    """Return the share of the lines that belong to records, headings and boilerplate."""
+    counts = parsed.accounting.by_class
+    lost = counts.get(LineClass.UNEXPLAINED, 0) + counts.get(LineClass.REJECTED, 0)
+    return 1 - lost / max(1, parsed.accounting.lines)
+
+
+def _unread(parsed: Parsed) -> int:
+    """Return the number of lines that nothing explains."""
+    return parsed.accounting.by_class.get(LineClass.UNEXPLAINED, 0)
+
+
+def again(document: Document) -> Document:
     """Return a copy of a document without claims."""
     return replace(document, lines=Lines(document.text))
 

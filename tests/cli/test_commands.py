@@ -9,7 +9,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,10 +27,12 @@ from schemas.items import Item, Record
 from schemas.tables import RECORDS
 from tests.conftest import ROOT
 from tests.support.said import Said
-from tests.support.toy import FAIR, NEWS, TOYS, Desk
+from tests.support.toy import FAIR, LINE, NEWS, TOYS, Desk, read_item
 
 HAY = {"title": "Hay", "event": "E", "authors": ["Ann"]}
 RYE = {"title": "Rye", "event": "E"}
+
+Parse = Callable[[Document], Iterator[Item]]
 
 
 @pytest.fixture(autouse=True)
@@ -333,6 +335,93 @@ def test_content_that_several_sources_know(desk: Desk, capsys: pytest.CaptureFix
         [],
         ["conspectus: barn/a.txt: matches several sources, fair, news; choose one with --source"],
     )
+
+
+def refusing(document: Document) -> Iterator[Item]:
+    """Parse no document at all."""
+    raise document.error(2, "declined", "expected oats")
+    yield
+
+
+def failing(document: Document) -> Iterator[Item]:
+    """Parse no document at all, by mistake."""
+    raise ZeroDivisionError(document.path)
+    yield
+
+
+@pytest.mark.parametrize(
+    ("parser", "said"),
+    [
+        (refusing, "not fair, which recognises it, too: declined in line 2: expected oats"),
+        (failing, "not fair, which recognises it, too: its parser fails with ZeroDivisionError"),
+    ],
+)
+def test_content_that_one_of_two_sources_reads(
+    desk: Desk, capsys: pytest.CaptureFixture[str], parser: Parse, said: str
+) -> None:
+    """The source that refuses it is out, and is named."""
+    file = desk.put("barn/a.txt", HAY)
+    known = {"fair": replace(FAIR, formats=(replace(FAIR.formats[0], parse=parser),)), "news": NEWS}
+    found = Said(capsys, "parse", file, known=known)
+    assert (found.code, json.loads(found.out[0])["source"], found.err) == (
+        0,
+        "news",
+        ["format: news, json lines; 1 records, 1 lines", said],
+    )
+
+
+def first(document: Document) -> Iterator[Item]:
+    """Read the first line alone."""
+    yield read_item(document, 1, document.lines[1])
+
+
+def whole(document: Document) -> Iterator[Item]:
+    """Read the first line as a record, and claim all others."""
+    yield from first(document)
+    for number, _ in document.lines.texts(2):
+        document.lines.claim(number, LINE)
+
+
+def test_content_that_a_guard_refuses(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """A source that would read a record and leave the rest unread is out, as it would be in a refresh."""
+    file = desk.put("barn/a.txt", HAY, *["total is not a word here"] * 9)
+    known = {
+        "fair": replace(FAIR, formats=(replace(FAIR.formats[0], parse=first),)),
+        "news": replace(NEWS, formats=(replace(NEWS.formats[0], parse=whole),)),
+    }
+    found = Said(capsys, "parse", file, known=known)
+    assert (found.code, found.err[0], found.err[1].split(":")[0]) == (
+        0,
+        "format: news, json lines; 1 records, 10 lines",
+        "not fair, which recognises it, too",
+    )
+
+
+def test_content_that_all_sources_refuse(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1, with what each of them says."""
+    file = desk.put("barn/a.txt", HAY)
+    known = {name: replace(each, formats=(replace(each.formats[0], parse=refusing),)) for name, each in TOYS.items()}
+    said = Said(capsys, "parse", file, known=known)
+    told = "; ".join(f"not {name}, which recognises it, too: declined in line 2: expected oats" for name in TOYS)
+    assert (said.code, said.out, said.err[0]) == (
+        1,
+        [],
+        f"failed: {file}:1: declined: expected a dump that one of fair, news reads; {told}",
+    )
+
+
+def test_nearest_source_of_content_that_none_knows(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """The message names the format that would read most of it, and what it looks for."""
+    file = desk.put("barn/a.txt", "Dear Sir,", HAY, RYE)
+    deaf = {
+        name: replace(each, formats=(replace(each.formats[0], recognise=lambda _: False),))
+        for name, each in TOYS.items()
+    }
+    said = Said(capsys, "parse", file, known=deaf)
+    assert said.err == [
+        f"failed: {file}:1: not_this_source: expected a dump of a known source (fair, news); the nearest is news, "
+        "json lines, which expects JSON objects; if read anyway: 2 records, 0 rejected, 1 of 3 unexplained"
+    ]
 
 
 def test_content_that_no_source_knows(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:

@@ -67,6 +67,22 @@ def test_a_dump_of_another_source_is_refused(specimen: Specimen) -> None:
     assert known == [specimen.source]
 
 
+STRANGE = {
+    "a slug": '<html><body><a href="/event/learn-to-program-tabletop/">Slides</a></body></html>',
+    "words of a text": "<html><body><p>program-session, program-table, session-entry, session-date</p></body></html>",
+    "the path of an icon": '<html><body><svg><path d="M7.92-1.42 0c11.00-12.30 9.30-10.15z"/></svg></body></html>',
+    "numbers": "<html><body><p>The object G321.93-0.01 lies 1.234-5.678 away, 10.0.30-11.00.</p></body></html>",
+    "a longer class": '<html><body><p class="my-program-session-x" data-class="session"></p></body></html>',
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_a_word_is_no_sign_of_a_source(name: str) -> None:
+    """A format is recognised by its elements: words that name these elsewhere on a page do not count."""
+    document = Document.from_bytes("some/dump", STRANGE[name].encode())
+    assert [each.name for each in good(sources()) if any(form.recognise(document) for form in each.formats)] == []
+
+
 ENCODINGS: dict[str, Callable[[str], bytes]] = {
     "crlf": lambda text: text.replace("\n", "\r\n").encode(),
     "cr": lambda text: text.replace("\n", "\r").encode(),

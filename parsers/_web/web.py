@@ -19,7 +19,9 @@ from parsers._ledger.document import Document
 REACH: Final = timedelta(days=60)
 """How far back missed days are fetched."""
 
-_SETTLED: Final = timedelta(days=2)  # only then is a day over everywhere on earth
+_SETTLED: Final = timedelta(days=2)
+"""How long after it began a day is over everywhere on earth."""
+
 _NOT_IN_NAMES: Final = re.compile(r"[^\w.-]+")
 _LONGEST_NAME: Final = 80
 
@@ -162,6 +164,11 @@ def query_number(url: str, name: str) -> int | None:
     return int(values[0]) if values and re.fullmatch(r"[0-9]{1,9}", values[0]) else None
 
 
+def is_over(day: date, moment: datetime) -> bool:
+    """True if at a moment (UTC) a day was surely over: what its page shows then is all of it."""
+    return moment.date() >= day + _SETTLED
+
+
 def days_due(window: Window, key_of: Callable[[date], str], days: int) -> Iterator[date]:
     """Yield the days whose pages are to be fetched, oldest first.
 
@@ -173,5 +180,5 @@ def days_due(window: Window, key_of: Callable[[date], str], days: int) -> Iterat
     first = min([*known, window.today - timedelta(days=days - 1)])
     for day in reversed(back):
         captured = window.captured.get(key_of(day))
-        if day >= first and (captured is None or captured.date() < day + _SETTLED):
+        if day >= first and (captured is None or not is_over(day, captured)):
             yield day

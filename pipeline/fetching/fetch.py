@@ -16,7 +16,7 @@ from typing import Any, Final
 from filelock import FileLock, Timeout
 
 from parsers._contract import Source
-from parsers._ledger.document import DumpError
+from parsers._ledger.document import DumpError, Facts
 from parsers._web.web import Request, Web, Window, follow_nothing
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import Settings, UsageError
@@ -280,7 +280,7 @@ class _Run:
         try:
             for done in repair(folder, self.outside.now()):
                 self.watch(f"repaired: {source.name}/{request.key}: {done}")
-            entry, kept, came_from = self._capture(folder, web, request)
+            entry, kept, came_from = self._capture(folder, source, web, request)
         except FetchError as error:
             entry = self._failure(request, str(error), error.status)
         except (OSError, ValueError) as error:  # ValueError: an invalid sidecar
@@ -291,13 +291,14 @@ class _Run:
             entry = self._failure(request, entry.error or f"could not be logged: {error}")
         return FetchedPage(source.name, request.key, request.url, entry.outcome, entry.error), kept, came_from
 
-    def _capture(self, folder: Path, web: Web[Any], request: Request) -> tuple[Attempt, Kept, str]:
+    def _capture(self, folder: Path, source: Source, web: Web[Any], request: Request) -> tuple[Attempt, Kept, str]:
         """Request a page and keep the answer; return the log line, the capture and the URL that it came from.
 
         Raises ``FetchError``, and ``OSError`` or ``ValueError`` where it cannot be kept.
         """
         last = newest_capture(folder)
-        asked = {} if self._is_unsure(last) else conditions(folder, request, self.outside.now())
+        day = source.asked(Facts(url=request.url)).day
+        asked = {} if self._is_unsure(last) else conditions(folder, request, self.outside.now(), day)
         answer = self.visitor.get(request.url, web.pause, asked)
         outcome = FetchStatus.NOT_MODIFIED
         if answer.status == NOT_MODIFIED and last is not None:

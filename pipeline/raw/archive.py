@@ -13,12 +13,12 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from parsers._web.web import Request
+from parsers._web.web import Request, is_over
 from pipeline.base.disk import NEW_PREFIX, hash_file, is_there, make_folder, sync, write_new
 from pipeline.base.known_files import KnownFiles
 from pipeline.raw.attempts import Attempt, FetchStatus, load_log, recall_log, stamp
@@ -115,11 +115,12 @@ def newest_capture(folder: Path) -> Kept | None:
     return _describe(folder / max(names, key=lambda name: name.partition(".")[0])) if names else None
 
 
-def conditions(folder: Path, request: Request, now: datetime) -> dict[str, str]:
+def conditions(folder: Path, request: Request, now: datetime, day: date | None = None) -> dict[str, str]:
     """Return the headers of a conditional request; none if facts or URL are not those of the newest capture.
 
     They come from the last answer with the bytes of the newest capture. Nor are there any once a site has sent these
-    bytes for the last time a week ago: it may say for ever that nothing has changed.
+    bytes for the last time a week ago: it may say for ever that nothing has changed. Nor for the list of a ``day`` that
+    is over by now and was not when it was last sent: what it shows then closes the day.
     """
     kept = newest_capture(folder)
     if kept is None or not _says_the_same(kept, request):
@@ -130,7 +131,7 @@ def conditions(folder: Path, request: Request, now: datetime) -> dict[str, str]:
         if line["sha256"] == kept.sidecar["sha256"] and line["url"] == request.url:
             known = line
             sent = datetime.fromisoformat(line["at"]) if line["outcome"] != FetchStatus.NOT_MODIFIED else sent
-    if now - sent >= BELIEVED_FOR:
+    if now - sent >= BELIEVED_FOR or (day is not None and is_over(day, now) and not is_over(day, sent)):
         return {}
     asked = {"If-None-Match": known.get("etag"), "If-Modified-Since": known.get("last_modified")}
     return {name: value for name, value in asked.items() if value}

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
+from parsers._contract import Asked
 from parsers._web.web import Request, Web, Window
 from pipeline.base.settings import UsageError
 from pipeline.fetching.fetch import Fetched
@@ -149,6 +150,17 @@ def test_a_site_that_says_for_ever_that_nothing_changed(nights: Nights) -> None:
     for nights.clock.night in (1, 6, 7, 8, 14):
         ended += outcomes(nights.fetch(DAY))
     assert ended == ["not_modified", "not_modified", "new", "not_modified", "unchanged"]
+
+
+def test_the_list_of_a_day_that_is_over(nights: Nights) -> None:
+    """It is asked for whole once more, two days later: what a site says has not changed may have only begun."""
+    first = nights.clock.now().date()
+    dated = replace(SHOP, asked=lambda facts: Asked(first if facts.url == DAY.url else None))
+    nights.sites.put(PAGE, Reply("hay", headers={"ETag": '"1"'}))
+    ended = []
+    for nights.clock.night in range(5):
+        ended += outcomes(nights.fetch(DAY, source=dated))
+    assert ended == ["new", "not_modified", "unchanged", "not_modified", "not_modified"]
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,7 @@ NOTES: Final = {
     "key_shared": "another item has the same title and other authors: the first author is part of record_id",
     "specimen": "invented: it comes from a dump whose sidecar says that it is a specimen",
     "time_is_session": "the item is printed without a time of its own: it has the slot of its session",
+    "time_outside_session": "the printed start of the talk is not within the printed times of its session: both stand",
     "time_unread": "a line above that was not read begins with a time: the times of the slot before it are left out",
     "title_missing": "no sighting of this record printed a title",
     "value_doubtful": "a name, the room or the title looks like something else: a label, a list, a time, a sentence",

@@ -123,6 +123,8 @@ def _talk_record(
 ) -> Record:
     """Make the record of one talk; ``begin`` is its own start, ``following`` that of the next later talk."""
     slot, notes = _talk_slot(session, talk, begin, following)
+    if begin is not None and _is_outside(session.slot, begin):
+        notes = (*notes, "time_outside_session")
     return Record(
         line_start=talk.line_start,
         line_end=talk.line_end,
@@ -142,6 +144,13 @@ def _talk_record(
         url=talk.url,
         notes=_unique((*session.notes, *talk.notes, *notes)),
     )
+
+
+def _is_outside(slot: Slot | None, begin: datetime) -> bool:
+    """True if a talk begins before its session does, or after its end."""
+    if slot is None or slot.starts_at is None or slot.ends_at is None:
+        return False
+    return not slot.starts_at <= begin < slot.ends_at
 
 
 def _talk_slot(

@@ -27,7 +27,8 @@ from pipeline.raw.sidecar import SIDECAR_SUFFIX, load_sidecar
 from pipeline.raw.walk import find_files
 
 _CAPTURE: Final = re.compile(r"\d{8}T\d{6}Z(?:-\d{6})?\.")
-_DOUBTED_FOR: Final = timedelta(days=7)
+DOUBTED_FOR: Final = timedelta(days=7)
+"""How long what a person was told to look at closes no day, and says nothing of how lists look."""
 BELIEVED_FOR: Final = timedelta(days=7)
 """How long a site may answer that a page has not changed since it was last sent whole, and a doubted one is asked for
 whole."""
@@ -83,7 +84,7 @@ def capture_times(
                 last
                 for name, first, last in recall_log(files, log_of(source, key))
                 if (path := f"{source}/{key}/{name}") not in failed
-                and (path not in doubted or last - first >= _DOUBTED_FOR)
+                and (path not in doubted or last - first >= DOUBTED_FOR)
             ]
             if good:
                 times[key] = max(good)

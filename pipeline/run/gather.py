@@ -21,6 +21,7 @@ from pipeline.guarding.trust import is_known, trust
 from pipeline.merging.normalize import supplied_columns
 from pipeline.merging.stack import Stack
 from pipeline.publishing.captures import Row, row_of
+from pipeline.raw.archive import DOUBTED_FOR
 from pipeline.raw.inventory import Dump, load
 from pipeline.reading.cache import find_entry, load_reading, verdict_key
 from pipeline.reading.misfiled import with_hint
@@ -115,15 +116,25 @@ def reading_of(  # noqa: PLR0913, PLR0917  # a dump, what it is judged by, and t
 def _former_rows(plan: Plan, source: str, reading: Reading, baseline: Baseline, engine: Engine) -> list[pl.DataFrame]:
     """Return the records of the last good captures in the format of a reading, the newest of them last.
 
-    A log that has a page for each day is one page here: names that differ in digits alone.
+    A log that has a page for each day is one page here: names that differ in digits alone. Of its lists one that was
+    doubted does not vouch for the next ones, for a week: a fault lasts longer than a night, and a source that has
+    really changed is pointed at until then.
     """
     log = plan.page_kind(source) is PageKind.LOG
     name = _DIGITS.sub("", reading.dump.page)
     past = (each for each in baseline.beside if _DIGITS.sub("", each.page) == name) if log else baseline.before
-    alike = [capture for capture in past if capture.measure.format == reading.format]
+    alike = [
+        each for each in past if each.measure.format == reading.format and not (log and _is_doubted(each, reading))
+    ]
     last = alike[-_FORMER:] if log else alike[-1:]
     found = (_rows_of(plan, source, capture, engine) for capture in last) if reading.error is None else ()
     return [rows for rows in found if rows is not None]
+
+
+def _is_doubted(capture: GoodCapture, reading: Reading) -> bool:
+    """True if a person was told to look at a capture, less than a week before another was taken."""
+    taken = reading.dump.facts.captured_at
+    return capture.measure.doubted and taken is not None and taken - capture.order[0] < DOUBTED_FOR
 
 
 def _rows_of(plan: Plan, source: str, capture: GoodCapture, engine: Engine) -> pl.DataFrame | None:

@@ -598,15 +598,16 @@ def test_talks_after_midnight_are_of_the_next_day() -> None:
 
 
 def test_a_talk_before_its_session_stays_on_its_day() -> None:
-    """In a session of one day an earlier time is that day's; the printed time stands."""
-    assert times(SESSION, time(8)) == [(Slot(at(17, 8), at(17, 10, 30), "Hall"), ("end_inferred",))]
+    """In a session of one day an earlier time is that day's; the printed time stands, with a note."""
+    notes = ("end_inferred", "time_outside_session")
+    assert times(SESSION, time(8)) == [(Slot(at(17, 8), at(17, 10, 30), "Hall"), notes)]
 
 
 def test_a_talk_after_the_end_of_its_session_has_no_end() -> None:
-    """No end is made up that would not be after the start."""
+    """No end is made up that would not be after the start; a note says that one of the times may be wrong."""
     assert times(SESSION, time(10, 30), time(11)) == [
-        (Slot(at(17, 10, 30), at(17, 11), "Hall"), ("end_inferred",)),
-        (Slot(at(17, 11), None, "Hall"), ()),
+        (Slot(at(17, 10, 30), at(17, 11), "Hall"), ("end_inferred", "time_outside_session")),
+        (Slot(at(17, 11), None, "Hall"), ("time_outside_session",)),
     ]
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 import polars as pl
 
-from parsers._contract import Source
+from parsers._contract import Format, Source
 from parsers._ledger.document import Document, DumpError
 from pipeline.raw.inventory import Dump, describe, load
 from pipeline.reading.read import PARSER_DEFECTS, Reading
@@ -23,9 +23,13 @@ _REASON: Final = "not_this_source"
 
 
 def looks_like(document: Document, others: Iterable[Source]) -> str | None:
-    """Return the sources that recognise a document, each with its format; None if none does."""
-    found = [f"{source.name} ({name})" for source in others if (name := _format_of(source, document)) is not None]
-    return " or ".join(found) or None
+    """Return the sources that recognise a document, each with its format; None if none does.
+
+    One that would refuse it is named only if no other would read it.
+    """
+    found = [(source.name, known) for source in others if (known := _format_of(source, document)) is not None]
+    reading = [(name, known) for name, known in found if not known.refuses]
+    return " or ".join(f"{name} ({known.name})" for name, known in reading or found) or None
 
 
 def hint_of(document: Document, others: Iterable[Source]) -> str:
@@ -57,9 +61,9 @@ def _hint_of_dump(dump: Dump, others: Iterable[Source], max_bytes: int) -> str:
     return hint_of(document, others)
 
 
-def _format_of(source: Source, document: Document) -> str | None:
+def _format_of(source: Source, document: Document) -> Format | None:
     """Return the format in which a source recognises a document; None if it does not, or if its parser has a bug."""
     try:
-        return source.recognise(document).name
+        return source.recognise(document)
     except (DumpError, *PARSER_DEFECTS):
         return None

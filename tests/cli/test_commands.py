@@ -151,6 +151,27 @@ def test_refresh_with_a_file_of_no_source(desk: Desk, capsys: pytest.CaptureFixt
     ]
 
 
+@pytest.mark.parametrize(
+    ("refusing_too", "hint"),
+    [
+        (["fair"], "it looks like news (json lines)"),
+        (["fair", "news"], "it looks like fair (json lines) or news (json lines)"),
+    ],
+)
+def test_a_file_that_a_source_would_refuse(
+    desk: Desk, capsys: pytest.CaptureFixture[str], refusing_too: list[str], hint: str
+) -> None:
+    """A source whose format refuses all that it recognises is named only where no other would read the file."""
+    desk.put("fair/a.txt", HAY)
+    desk.put("barn/a.txt", HAY)
+    known = {
+        name: replace(each, formats=(replace(each.formats[0], refuses=name in refusing_too),))
+        for name, each in TOYS.items()
+    }
+    said = Said(capsys, "refresh", "--raw", desk.raw, "--out", desk.out, known=known)
+    assert (said.code, said.out[0].rpartition("; ")[2]) == (1, hint)
+
+
 def test_refresh_with_quarantined_lines_is_good(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """Lines held back are counted, the first is named with its place, and they do not turn the run red."""
     desk.put("fair/a.txt", HAY, "junk", "", "junk", '{"cut')

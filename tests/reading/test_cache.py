@@ -156,7 +156,8 @@ def test_other_settings_of_guards(desk: Desk, parsed: list[str]) -> None:
 def test_an_entry_that_is_not_whole(desk: Desk, parsed: list[str], spoil: Callable[[bytes, bytes], bytes]) -> None:
     """Cut, damaged, foreign, or that of another dump: it counts as not there and is written anew."""
     before = desk.data()
-    file, other = entries(desk)
+    keys = dict(desk.table("captures", "news").select("dump", "entry").iter_rows())
+    other, file = (desk.out / CACHE / "news" / keys[dump] for dump in ("news/a.txt", "news/b.txt"))
     good = file.read_bytes()
     file.write_bytes(spoil(good, other.read_bytes()))
     desk.put("news/c.md")

@@ -1,11 +1,14 @@
 """Values that look like something else: a label, a time, a sentence or a mark of a list in a name, a room or a title.
 
+A line of a text that begins with the label of a field, or nearly, is no part of that text: the page prints the field
+there, and its parser has not seen it.
+
 A page whose labels or separators have changed still reads, and what was between the values becomes part of them:
 "Written by: Ada Quill" is an author then. Such a value may be right, so it stands, and the record has a note.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Final
 
@@ -27,9 +30,35 @@ _ODD_TITLE: Final = re.compile(
 _PAGE: Final = re.compile(r"^[Pp]age \d+ of \d+$", re.MULTILINE)  # the head of a printed page
 _MAY_BE_CLOCKED: Final = re.compile(r"^.{0,20}(?:\d|day\b).*", re.MULTILINE | re.IGNORECASE)
 _AND: Final = re.compile(r" (?:and|&) ")
+_LABELS: Final = (
+    "title author authors abstract comments subjects keywords speaker speakers presenter presenters moderator chair"
+    " chairs location biography affiliation"
+).split()
+"""What stands before the fields of a record on any page, with a colon behind it."""
+_LEAST_CHANGED: Final = 6
+"""Letters of the shortest label that is known with one of them changed, too: "Chair" is near to too much."""
 _MOST_BLANKS: Final = 8  # in a name
 _FEW: Final = 5
 _TENTH: Final = 10
+
+
+def _labelled(labels: Sequence[str]) -> re.Pattern[str]:
+    """Return the pattern of a line that begins with a label, or with one that is a letter off."""
+    forms = {form for label in labels for form in (label, *(_one_off(label) if len(label) >= _LEAST_CHANGED else ()))}
+    return re.compile(rf"[\W_]{{0,6}}(?:{'|'.join(sorted(forms))}) ?:\s*\S", re.IGNORECASE)
+
+
+def _one_off(label: str) -> Iterator[str]:
+    """Yield patterns of a word with a letter left out, changed, added, or two of them swapped."""
+    for place in range(1, len(label)):  # the first letter stands: "bauthor" is no slip
+        before, here, behind = label[:place], label[place], label[place + 1 :]
+        yield before + behind
+        yield rf"{before}\w{behind}"
+        yield rf"{before}\w{here}{behind}"
+        yield before + behind[:1] + here + behind[1:]
+
+
+_LABELLED: Final = _labelled(_LABELS)
 
 
 def with_doubts(records: Sequence[Record]) -> tuple[list[Record], tuple[str, ...]]:
@@ -61,12 +90,13 @@ def _is_any_odd(records: Sequence[Record]) -> bool:
     names = "\n".join(chain(people, (record.presenter for record in records if record.presenter)))
     rooms = "\n".join({slot.room for record in records for slot in record.slots or () if slot.room})
     titles = "\n".join(record.title for record in records if record.title)
-    texts = "\n".join({text for record in records for text in (record.session_title, record.abstract) if text})
+    texts = "\n".join({text for record in records for text in _texts_of(record)})
     return (
         _is_odd_name(names)
         or _ODD_ROOM.search(rooms) is not None
         or _ODD_TITLE.search(titles) is not None
         or any(map(_PAGE.search, (names, rooms, titles, texts)))
+        or any(map(_LABELLED.match, (titles + "\n" + texts).split("\n")))
         or any(map(_is_clocked, _MAY_BE_CLOCKED.findall(titles)))
     )
 
@@ -96,6 +126,12 @@ def _odd_value(record: Record) -> str | None:
         [title] if _ODD_TITLE.search(title) or _is_clocked(title) else (),
         filter(_ODD_ROOM.search, rooms),
         (found[0] for text in (record.session_title, record.abstract) if (found := _PAGE.search(text or ""))),
+        (line for text in (title, *_texts_of(record)) for line in text.split("\n") if _LABELLED.match(line)),
         filter(_PAGE.search, [*names, title, *rooms]),
     )
     return next(odd, None)
+
+
+def _texts_of(record: Record) -> Iterator[str]:
+    """Yield the longer texts of a record."""
+    yield from filter(None, (record.session_title, record.abstract, record.description, record.comments))

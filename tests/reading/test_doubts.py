@@ -41,6 +41,26 @@ def test_names_as_printed(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Stores are full.\nComments: 10 pages", True),
+        ("Stores are full.\n  * Coments: 10 pages", True),
+        ("Stores are full.\nCommnets : 10 pages", True),
+        ("Speakres: Ada Quill", True),
+        ("Stores are full. Comments: none.", False),
+        ("Comments on stores: a survey", False),
+        ("Chain: a store", False),
+        ("Titles: a survey", False),
+        ("Note: a store", False),
+    ],
+)
+def test_texts_that_begin_with_a_label(text: str, expected: bool) -> None:
+    """A line that begins with the label of a field, or nearly, is told in every text."""
+    told = [is_noted(**{name: text}) for name in ("abstract", "description", "comments", "session_title")]
+    assert told == [expected] * 4
+
+
+@pytest.mark.parametrize(
     ("title", "room", "expected"),
     [
         ("Stores: a Survey", "Great Hall 2", False),

@@ -31,10 +31,10 @@ _PAGE: Final = re.compile(r"^[Pp]age \d+ of \d+$", re.MULTILINE)  # the head of 
 _MAY_BE_CLOCKED: Final = re.compile(r"^.{0,20}(?:\d|day\b).*", re.MULTILINE | re.IGNORECASE)
 _AND: Final = re.compile(r" (?:and|&) ")
 _LABELS: Final = (
-    "title author authors abstract comments subjects keywords speaker speakers presenter presenters moderator chair"
+    "title author authors abstract comments subjects speaker speakers presenter presenters moderator chair"
     " chairs location biography affiliation"
 ).split()
-"""What stands before the fields of a record on any page, with a colon behind it."""
+"""What stands before a field on any page, with a colon. Abstracts do have a line "Keywords:"."""
 _LEAST_CHANGED: Final = 6
 """Letters of the shortest label that is known with one of them changed, too: "Chair" is near to too much."""
 _MOST_BLANKS: Final = 8  # in a name
@@ -96,7 +96,7 @@ def _is_any_odd(records: Sequence[Record]) -> bool:
         or _ODD_ROOM.search(rooms) is not None
         or _ODD_TITLE.search(titles) is not None
         or any(map(_PAGE.search, (names, rooms, titles, texts)))
-        or any(map(_LABELLED.match, (titles + "\n" + texts).split("\n")))
+        or any(map(_LABELLED.match, texts.split("\n")))
         or any(map(_is_clocked, _MAY_BE_CLOCKED.findall(titles)))
     )
 
@@ -126,7 +126,7 @@ def _odd_value(record: Record) -> str | None:
         [title] if _ODD_TITLE.search(title) or _is_clocked(title) else (),
         filter(_ODD_ROOM.search, rooms),
         (found[0] for text in (record.session_title, record.abstract) if (found := _PAGE.search(text or ""))),
-        (line for text in (title, *_texts_of(record)) for line in text.split("\n") if _LABELLED.match(line)),
+        (line for text in _texts_of(record) for line in text.split("\n") if _LABELLED.match(line)),
         filter(_PAGE.search, [*names, title, *rooms]),
     )
     return next(odd, None)

@@ -41,7 +41,7 @@ from parsers._tables.readers import (
 from parsers._tables.table import Elements, Keys, each, many, maybe, one, read_elements
 from parsers._web.layout import data_layout, markup_layout
 from parsers._web.web import one_page
-from parsers._words.titles import DECORATIONS, kind_of_item, kind_of_talk, read_heading
+from parsers._words.titles import DECORATIONS, kind_of_item, kind_of_own_title, kind_of_talk, read_heading
 from schemas.items import Item, Link, Person, Record, Reject, Slot
 
 _FIRST_TAG: Final = re.compile(r"<([A-Za-z]\w*)")
@@ -211,7 +211,7 @@ def _record(
     type_ = values["type"] or ""
     kind = kind_of_item(heading.title, heading.tag)
     if people or values["abstract"]:
-        kind = kind_of_talk(type_)
+        kind = kind_of_own_title(heading.title, heading.tag) or kind_of_talk(type_)
     elif kind == "session" and type_:
         kind = kind_of_item(type_)
     return Record(
@@ -281,7 +281,7 @@ def _fingerprint(document: Document) -> str:
 SOURCE: Final = Source(
     "pretalx",
     "Schedules of pretalx and frab",
-    4,
+    5,
     Family.PROGRAMME,
     PageKind.STATE,
     (

@@ -50,7 +50,7 @@ from parsers._web.layout import markup_layout
 from parsers._web.web import one_page
 from parsers._words.dates import clock
 from parsers._words.programme import Session, Talk, item_record, make_slot, talk_records
-from parsers._words.titles import DECORATIONS, kind_of_item, kind_of_talk, read_heading
+from parsers._words.titles import DECORATIONS, kind_of_item, kind_of_own_title, kind_of_talk, read_heading
 from parsers._words.zones import LABEL, zone_of_label
 from schemas.items import Item, Record, Reject, Slot
 
@@ -200,7 +200,10 @@ def _session_alone(document: Document, found: Match, zone: str | None) -> Record
 def _event(document: Document, found: Match, session: Session, zone: str | None) -> Record:
     """Make the record of an event: a talk of its session, with its type, track, badges and links."""
     heading, people = read_heading(found["title"]), tuple(map(person, found["people"])) or None
-    kind = kind_of_talk(session.title, found["type"]) if people else kind_of_item(heading.title, heading.tag)
+    if people:
+        kind = kind_of_own_title(heading.title, heading.tag) or kind_of_talk(session.title, found["type"])
+    else:
+        kind = kind_of_item(heading.title, heading.tag)
     if kind == "session" and found["type"]:
         kind = kind_of_item(found["type"])
     starts, ends = found["times"] or (found["starts"], None)
@@ -253,7 +256,7 @@ def _at_the_venue(record: Record, moment: datetime | None, label: str | None, ve
 SOURCE: Final = Source(
     "researchr",
     "Programmes on researchr",
-    4,
+    5,
     Family.PROGRAMME,
     PageKind.STATE,
     (Format("html", "HTML with session tables, or a list of papers with events (data-event-modal)", recognise, parse),),

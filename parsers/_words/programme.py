@@ -11,7 +11,7 @@ from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from parsers._words.titles import kind_of_talk
+from parsers._words.titles import kind_of_own_title, kind_of_talk
 from schemas.items import Person, Record, Slot
 
 _PLACEHOLDER: Final = re.compile(
@@ -128,7 +128,7 @@ def _talk_record(
     return Record(
         line_start=talk.line_start,
         line_end=talk.line_end,
-        kind=talk.kind or kind_of_talk(session.title, session_type),
+        kind=talk.kind or kind_of_own_title(talk.title) or kind_of_talk(session.title, session_type),
         native_id=talk.native_id,
         title=talk.title,
         abstract=talk.abstract,

@@ -1,8 +1,9 @@
 """Decorations and kinds in the titles of a programme: tags, marks of cancelled items, tracks, words for the kind.
 
 Formats: ``[Tutorial] Toast``, ``Toast (PDF, slides)``, ``CANCELLED: Toast``, ``Track 2.1: Slicing``; and words for the
-kind of an item: ``Gala Dinner at the Mill`` is social, ``Dinner-table Debates`` is not. How a source separates a title
-from times, names and rooms does not belong here.
+kind of an item: ``Gala Dinner at the Mill`` is social, ``Dinner-table Debates`` is not; ``Careers in Ropes Panel`` is
+a panel, ``Panel Data of Ropes`` is not. How a source separates a title from times, names and rooms does not belong
+here.
 """
 
 import re
@@ -28,23 +29,24 @@ _KINDS: Final = tuple(
         (
             "keynote",
             "keynote keynotes",
-            "address addresses distinguished invited lecture lectures lightning speaker speakers speech speeches",
+            "address addresses distinguished lecture lectures lightning speaker speakers speech speeches",
         ),
         (
             "social",
-            "reception receptions banquet banquets dinner dinners excursion excursions social socials",
-            "activities activity barbecue bbq beer boat bus canapes champagne cheese closing cocktail cocktails"
+            "reception receptions banquet banquets dinner dinners excursion excursions social socials party parties"
+            " abendessen empfang",
+            "activities activity barbecue bbq beer boat bus canapes cash champagne cheese closing cocktail cocktails"
             " concert cream cruise dance drink drinks event events fair farewell food formal gala gathering get guided"
-            " happy hour ice informal informational live mixer music networking night outing party self show"
+            " happy hour ice informal informational live mixer music networking night outing self show"
             " sightseeing tasting together tour tours town transfer trip visit walk walking wine",
         ),
         (
             "break",
-            "coffee lunch lunches lunchtime breakfast breakfasts tea break breaks",
-            "bag bags box boxed boxes brown buffet business cake cakes career cold continental cookies drinks fair"
-            " free fruit get group high included job juice light long longer mentoring networking own packed pastries"
-            " photo pick picture provided quick refreshment refreshments served service short snack snacks stretch time"
-            " together up working",
+            "coffee lunch lunches lunchtime breakfast breakfasts tea break breaks pause kaffeepause mittagspause",
+            "bag bags box boxed boxes brown buffet business cake cakes career cold continental cookies drinks enjoy"
+            " fair free fruit get grab group have high included job juice light long longer mentoring networking own"
+            " packed pastries photo pick picture provided quick refreshment refreshments served service short snack"
+            " snacks stretch time together up working",
         ),
         (
             "poster_session",
@@ -62,7 +64,7 @@ _KINDS: Final = tuple(
         ),
         (
             "ceremony",
-            "opening welcome closing award awards",
+            "opening welcome closing award awards eröffnung begrüssung abschluss",
             "achievement address addresses artefact artifact artifacts awarding best career ceremonies ceremony"
             " comment comments conclusion conclusions concluding discussion dissertation distinguished doctoral drinks"
             " early event farewell final formal formalities greeting greetings handover introduction"
@@ -77,7 +79,27 @@ _KINDS: Final = tuple(
 # The kinds of items without talks that their words can name; a tutorial has a tag or a label.
 _ITEM_KINDS: Final = tuple(kind.name for kind in _KINDS if kind.name != "tutorial")
 _TALK_KINDS: Final = ("keynote", "panel", "tutorial")
+# Kinds that the title of an item with people names by all its words: nobody gives a paper called "Opening Remarks".
+_WHOLE_TITLES: Final = ("break", "ceremony")
 _KIND_OF_WORD: Final = {word: kind.name for kind in _KINDS for word in kind.words}
+# Two words that name a kind together, whatever each is alone.
+_KIND_OF_PAIR: Final = {
+    (first, last): "keynote"
+    for first in ("invited", "distinguished", "plenary")
+    for last in ("talk", "talks", "lecture", "lectures", "speaker", "speakers")
+} | {("cash", "bar"): "social", ("happy", "hour"): "social"}
+# The last words of titles that begin with a topic: "Careers in Ropes Panel", "Women in Ropes Coffee Break".
+_ENDING: Final = re.compile(
+    r".*\b(?:(?P<keynote>keynote(?: (?:talk|speech|address|lecture))?|invited talk)"
+    r"|(?P<social>(?:welcome|opening|evening) reception|(?:conference|gala|banquet) dinner)"
+    r"|(?P<break>(?:coffee|lunch|tea) breaks?)|(?P<poster_session>poster session(?: \d{1,2})?)"
+    r"|(?P<panel>panel(?: (?:discussion|session))?)"
+    r"|(?P<ceremony>(?:opening|closing|welcome) (?:remarks|ceremony|session)|awards? ceremony))"
+)
+# Panels of which no one is a member: "Sensors of a Solar Panel".
+_OTHER_PANELS: Final = re.compile(
+    r".*\b(?:a|an|the|control|display|flat|front|gene|household|instrument|rear|sandwich|side|solar|touch|wall) panel"
+)
 
 # Last words of the places of items: "in the Old Mill Hall".
 _PLACES: Final = frozenset(
@@ -114,8 +136,10 @@ _OPENS: Final = frozenset("([")
 _CLOSES: Final = frozenset(")]")
 _ENDS_PART: Final = _CLOSES | frozenset(":,;.!?|–—-•·")
 _JOINS: Final = frozenset(("and", "or", "&"))
-# "Workshop: Small Files" and "Panel (2): Whose Files?" begin with one.
-_LABEL: Final = re.compile(r"(?P<kind>tutorial|workshop|panel)(?: \(?\w{1,4}\)?)?:\s", re.IGNORECASE)
+# "Workshop: Small Files", "Panel (2): Whose Files?" and "(Panel) Whose Files?" begin with one.
+_LABEL: Final = re.compile(
+    r"(?P<opened>[(\[])?(?P<kind>tutorial|workshop|panel)(?(opened)[)\]]:?|(?: \(?\w{1,4}\)?)?:)\s", re.IGNORECASE
+)
 
 # Words that begin titles but not names, and the genitive, which no name has.
 _TITLE_ONLY: Final = re.compile(
@@ -180,7 +204,7 @@ def split_track(title: str) -> tuple[str | None, str]:
 
 
 def label_of(title: str) -> str | None:
-    """Return the kind from the label of a title: ``Workshop: Small Files``, ``Tutorial (2): Knots``."""
+    """Return the kind from the label of a title: ``Workshop: Files``, ``Tutorial (2): Knots``, ``(Panel) Files``."""
     found = _LABEL.match(title)
     return found["kind"].lower() if found else None
 
@@ -188,13 +212,28 @@ def label_of(title: str) -> str | None:
 def kind_of_item(title: str, tag: str | None = None, *, break_class: bool = False) -> str:
     """Return the kind of a programme item without talks, by its tag, label or words, and the page's class for breaks.
 
-    A word counts only if the rest of the title fits it; in an item that the page marks as a break it counts anywhere,
-    since that is never a topic.
+    A word counts only if the rest of the title fits it, or at the end of a topic; in an item that the page marks as a
+    break it counts anywhere, since that is never a topic.
     """
     if told := tag or label_of(title):
         return told
-    kinds = _kinds_among(_words_of(title)) if break_class else _kinds_told(title)
+    kinds = _kinds_among(_words_of(title)) if break_class else _kinds_told(title) or _kinds_at_end(title)
     return next((kind for kind in _ITEM_KINDS if kind in kinds), "break" if break_class else "session")
+
+
+def kind_of_own_title(title: str | None, tag: str | None = None) -> str | None:
+    """Return the kind that the title of an item with authors or abstract names by itself, if any.
+
+    By its tag or label, as a keynote or panel, or with all its words: ``Opening Remarks``, not ``Opening the Box``.
+    """
+    if told := tag or label_of(title or ""):
+        return told
+    kinds = _kinds_told(title or "") or _kinds_at_end(title or "") & {"keynote", "panel"}
+    if not kinds:
+        return None
+    is_whole = _are_known(_words_of(title or ""), _known_beside(kinds))
+    sure = ("keynote", "panel", *(_WHOLE_TITLES if is_whole else ()))
+    return next((kind for kind in sure if kind in kinds), None)
 
 
 @lru_cache(maxsize=1024)  # called for every talk, the same for a whole session
@@ -227,6 +266,15 @@ def _kinds_told(title: str) -> frozenset[str]:
         if told and part.sign == ":":
             break
     return told
+
+
+def _kinds_at_end(title: str) -> frozenset[str]:
+    """Return the kind that the last words of a title name, up to a colon: ``Careers in Ropes Panel: Who Pulls?``."""
+    topic = " ".join(_tokens_of(title.partition(":")[0]))
+    found = _ENDING.fullmatch(topic)
+    if found is None or found.lastgroup is None or _OTHER_PANELS.fullmatch(topic):
+        return frozenset()
+    return frozenset((found.lastgroup,))
 
 
 def _is_in_list(parts: Sequence[_Part], place: int) -> bool:
@@ -265,9 +313,10 @@ def _tokens_of(title: str) -> list[str]:
 
 
 def _kinds_among(words: Sequence[str]) -> frozenset[str]:
-    """Return the kinds that words name, each by itself."""
+    """Return the kinds that words name, each by itself or two together."""
     pieces = (piece for word in words for piece in word.split("-"))
-    return frozenset(_KIND_OF_WORD[piece] for piece in pieces if piece in _KIND_OF_WORD)
+    alone = frozenset(_KIND_OF_WORD[piece] for piece in pieces if piece in _KIND_OF_WORD)
+    return alone.union(_KIND_OF_PAIR[pair] for pair in pairwise(words) if pair in _KIND_OF_PAIR)
 
 
 @lru_cache(maxsize=64)  # few kinds occur together

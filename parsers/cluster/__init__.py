@@ -30,7 +30,7 @@ UNREADABLE = Format("unreadable_text", text.UNREADABLE, text.is_unreadable, text
 SOURCE = Source(
     name="cluster",
     title="IEEE CLUSTER programme",
-    version=11,
+    version=12,
     leaves_out=LeftOut(
         DECORATIONS
         | frozenset(

@@ -20,7 +20,7 @@ from parsers._grammar.builder import Block, SessionGroup, TalkGroup, span_of
 from parsers._words.dates import DASH
 from parsers._words.programme import Session, Talk, item_record, make_slot, talk_records
 from parsers._words.text import NOBODY, People, join_paragraphs
-from parsers._words.titles import BareTitle, kind_of_item, kind_of_talk, read_heading
+from parsers._words.titles import BareTitle, kind_of_item, kind_of_own_title, kind_of_talk, read_heading
 from parsers.cluster.boilerplate import PLACEHOLDER
 from parsers.cluster.headings import SOLO, SessionHeading, read_chair_label, read_room, read_session
 from parsers.cluster.people import (
@@ -231,7 +231,7 @@ def _talk(part: TalkGroup, kind: str, *, keynote: bool) -> Talk:
         line_start=first,
         line_end=last,
         title=heading.title,
-        kind=kind,
+        kind=kind_of_own_title(heading.title) or kind,
         authors=people.people or None,
         abstract=None if placeholder else join_paragraphs(paragraphs),
         url=part.url,

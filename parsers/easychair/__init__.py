@@ -28,7 +28,7 @@ _FOOT: Final = Foot(
 SOURCE = Source(
     name="easychair",
     title="EasyChair Smart Program",
-    version=11,
+    version=12,
     leaves_out=LeftOut(
         DECORATIONS
         | frozenset(

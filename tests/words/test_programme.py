@@ -9,7 +9,7 @@ import pytest
 from parsers._ledger.document import Document, Facts
 from parsers._words.dates import DAY_END
 from parsers._words.programme import Session, Talk, item_record, make_slot, talk_records
-from parsers._words.titles import BareTitle, kind_of_item, kind_of_talk, read_heading, split_track
+from parsers._words.titles import BareTitle, kind_of_item, kind_of_own_title, kind_of_talk, read_heading, split_track
 from parsers._words.years import Day, Year, date_of, event_of, find_years, resolve_year
 from schemas.items import Person, Record, Slot
 
@@ -374,6 +374,19 @@ def test_kind_of_an_item_without_talks(title: str, kind: str) -> None:
         ("Tutorial: Sailing", "tutorial"),
         ("Workshop (2): Lunch", "workshop"),
         ("Welcome to the Fair", "ceremony"),
+        ("Grab your lunch break", "break"),
+        ("Enjoy lunch on your own", "break"),
+        ("Mittagspause", "break"),
+        ("Cash bar at the Copper House", "social"),
+        ("Invited Talk by Ada Quill", "keynote"),
+        ("Distinguished Lecture", "keynote"),
+        ("(Panel) Whose Files?", "panel"),
+        ("[Panel] Whose Files?", "panel"),
+        ("Careers in Ropes Panel", "panel"),
+        ("Careers in Ropes Panel: Who Pulls?", "panel"),
+        ("Women in Ropes Coffee Break", "break"),
+        ("Rye and Friends Welcome Reception", "social"),
+        ("Rye Opening Remarks", "ceremony"),
         ("Opening remarks – Ada Quill", "ceremony"),
     ],
 )
@@ -398,6 +411,11 @@ def test_what_stands_behind_the_words_of_a_kind(title: str, kind: str) -> None:
         "Awards and Incentives of Crowds",
         "Master Class on Poster Presentation",
         "Scaling Panel Data Methods",
+        "Sensors of a Solar Panel",
+        "Lifting the Front Panel",
+        "Talks by Invited Machines",
+        "Bread: The Panel",
+        "(Panelling) Whose Walls?",
         "3D Panels",
         "Keynote-Scale Computing",
         "No Free Lunch",
@@ -412,6 +430,29 @@ def test_what_stands_behind_the_words_of_a_kind(title: str, kind: str) -> None:
 def test_a_topic_with_the_word_of_a_kind_is_a_session(title: str) -> None:
     """A word says no kind beside words that do not go with it."""
     assert kind_of_item(title) == "session"
+
+
+@pytest.mark.parametrize(
+    ("title", "tag", "kind"),
+    [
+        ("Opening Remarks", None, "ceremony"),
+        ("Opening the Box", None, None),
+        ("Opening: The Box", None, None),
+        ("Lunch Break", None, "break"),
+        ("Keynote: Rye", None, "keynote"),
+        ("Rye and Its Friends: Panel", None, None),
+        ("Panel: Coffee or Tea?", None, "panel"),
+        ("Careers in Ropes Panel", None, "panel"),
+        ("Panel Data of Ropes", None, None),
+        ("Poster Session", None, None),
+        ("Rye", "tutorial", "tutorial"),
+        ("Rye", None, None),
+        (None, None, None),
+    ],
+)
+def test_kind_that_the_title_of_a_talk_names(title: str | None, tag: str | None, kind: str | None) -> None:
+    """With people a keynote or panel may be named anywhere, a break or ceremony only by all words of the title."""
+    assert kind_of_own_title(title, tag) == kind
 
 
 @pytest.mark.parametrize("tag", ["tutorial", "workshop"])

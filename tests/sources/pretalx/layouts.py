@@ -64,7 +64,7 @@ def record(event: Event, number: int, **changes: Any) -> Record:
     ends = event.starts + timedelta(minutes=event.length) if event.length else None
     tag, title = ("workshop", "Lids") if event.title.startswith("[") else (None, event.title)
     fields: dict[str, Any] = {
-        "kind": "paper" if event.people or event.texts[0] else tag or "session",
+        "kind": tag or ("paper" if event.people or event.texts[0] else "session"),
         "type": type_,
         "native_id": guid(number),
         "title": title,

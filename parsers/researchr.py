@@ -45,7 +45,7 @@ from parsers._tables.readers import (
     person,
     printed_day,
 )
-from parsers._tables.table import Elements, Match, Selector, each, many, maybe, one, read_elements
+from parsers._tables.table import Elements, Match, Selector, each, joined, many, maybe, one, read_elements
 from parsers._web.layout import markup_layout
 from parsers._web.web import one_page
 from parsers._words.dates import clock
@@ -95,8 +95,10 @@ _SESSION: Final = Elements(
     maybe("title_behind", "td.session-details a.navigate:not(.room-link)::tail", _title_behind_track),
     maybe("times", "div.slot-label, td.session-details div.session-info-in-table::text", _interval),
     maybe("room", "a.room-link"),
-    many(
-        "tracks", "div.session-info-in-table span.pull-right a, td.session-details > div > a.navigate:not(.room-link)"
+    joined(
+        "track",
+        "div.session-info-in-table span.pull-right a, td.session-details > div > a.navigate:not(.room-link)",
+        " / ",
     ),
     each(
         "chairs",
@@ -180,7 +182,7 @@ def _session(document: Document, found: Match | None) -> Session:
     slot, notes = make_slot(found["day"], starts, ends, found["room"])
     return Session(
         title=found["title"] or found["title_behind"],
-        track=" / ".join(dict.fromkeys(found["tracks"])) or None,
+        track=found["track"],
         chairs=tuple(map(person, found["chairs"])) or None,
         event=document.facts.event,
         slot=slot,

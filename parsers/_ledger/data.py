@@ -75,16 +75,23 @@ class Data:
         )
         self._has_surrogates = _SURROGATE.search(text) is not None
         self._opened: list[Fields] = []
+        self._around: dict[int, Fields] = {}
         self._rejected: dict[int, Reject] = {}
 
     def open(self, value: object, place: int) -> Fields:
         """Open one object of the item at 1-based ``place``; each of its keys is accounted for.
 
-        Place 0 is for the objects around the items. Raises ``FieldError`` if it is not an object.
+        Place 0 is for the objects around the items, which may be opened again: they keep what was read. Raises
+        ``FieldError`` if it is not an object.
         """
         if not isinstance(value, dict):
             raise FieldError(f"expected an object, found {shown(value)}")
-        return Fields(self._opened, value, place)
+        if place == 0 and id(value) in self._around:
+            return self._around[id(value)]
+        fields = Fields(self._opened, value, place)
+        if place == 0:
+            self._around[id(value)] = fields
+        return fields
 
     def open_item(self, value: object, place: int) -> Fields:
         """Open the item at 1-based ``place``. Raises ``FieldError`` if it is no object or holds half a character."""

@@ -12,17 +12,27 @@ For a page, a table names elements by CSS selectors, for data it names keys by t
 
 A reader takes the text of an element (with ``::text`` the text before its first child, with ``::tail`` the text behind
 its end tag, with ``::raw`` all of it with its line breaks, with ``::attr(name)`` an attribute) or the value of a key,
-never a blank one, and returns None for a value that it cannot read. Several selectors, separated by commas, each have a
-part of their own: ``a.name::text, td::attr(data-name)``. An optional field that cannot be read, or is found too often,
-is None: its text stays unclaimed, so the account reports it, and the item has a note (``notes``). An item without a
-valid value for a required field, or with two, is a reject; so what is inside it has a note, too. The meaning of a
-source's fields does not belong here, nor the ledgers (``parsers._ledger``).
+never a blank one, and returns None for a value that it cannot read. What is listed elsewhere and named by its id, a
+speaker as ``#speaker-12``, has the reader ``by_id("speakers")``, which gives the fields of what is listed there::
+
+    SPEAKER = Elements("div.speaker", one("id", "::attr(id)"), one("name", "h3"), lists="speakers")
+    TALK = Elements("li", one("title", "b"), many("people", "a::attr(href)", by_id("speakers")))
+
+    SPEAKER = Keys(one("id", read=identifier), one("name"))
+    EVENT = Keys(one("title"), many("people", "speakers", by_id("speakers")))
+    values = EVENT.read(data.open_item(value, place), speakers=listed_at(data, "speakers[]", SPEAKER))
+
+Several selectors, separated by commas, each have a part of their own: ``a.name::text, td::attr(data-name)``. An
+optional field that cannot be read, or is found too often, is None: its text stays unclaimed, so the account reports it,
+and the item has a note (``notes``). An item without a valid value for a required field, or with two, is a reject; so
+what is inside it has a note, too. The meaning of a source's fields does not belong here, nor the ledgers
+(``parsers._ledger``).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, Final
@@ -35,10 +45,12 @@ from parsers._ledger.elements import last_line_of, line_of, raw_text_of, text_of
 from parsers._ledger.fields import FieldError, Fields, MissingError, shown
 from parsers._ledger.lines import LineClass, Rule, record_rule
 from parsers._ledger.page import Page
-from parsers._tables.readers import text
+from parsers._tables.readers import identifier, text
 from schemas.items import Reject
 
 Reader = Callable[[Any], Any]
+Listed = Mapping[str, Mapping[str, Any]]
+"""What a page lists by id, each with its fields."""
 Part = re.Match[str] | None
 """The end of a selector that names a part of its elements, such as ``::text``."""
 
@@ -49,6 +61,32 @@ _PART: Final = re.compile(r"::(?:text|(?P<tail>tail)|(?P<raw>raw)|attr\((?P<attr
 _STEP: Final = re.compile(r"\[\]|[^.\[\]]+")
 _RULE: Final = record_rule("item")
 _REJECTED: Final = {error.reason: Rule(error.reason, LineClass.REJECTED) for error in (FieldError, MissingError)}
+
+
+@dataclass(frozen=True, slots=True)
+class ById:
+    """The reader of an id, or of an anchor such as ``#speaker-12``: what the page lists under it."""
+
+    lists: str
+
+    def __call__(self, value: object) -> Mapping[str, Any] | None:
+        """Raise ``TableError``: the lists of the page were not given."""
+        raise TableError(f"expected the list {self.lists!r} for {value!r}, found none: read(.., {self.lists}=..)")
+
+
+def by_id(lists: str) -> ById:
+    """Declare a value that is the id of something listed elsewhere; an unknown id is a value that cannot be read."""
+    return ById(lists)
+
+
+def _by_id(found: Iterable[Mapping[str, Any]]) -> Listed:
+    """Return what a page lists by its field ``id``; an id that two have is that of neither."""
+    listed: dict[str, Mapping[str, Any]] = {}
+    twice: set[str] = set()
+    for values in found:
+        if listed.setdefault(values["id"], values) != values:
+            twice.add(values["id"])
+    return {name: values for name, values in listed.items() if name not in twice}
 
 
 class TableError(Exception):
@@ -67,6 +105,21 @@ class Field:
     inside: tuple[Field, ...] = ()
     flat: bool = False
     ignored: str = ""
+    joint: str | None = None
+    """What stands between the values, if they become one text."""
+
+    def reader(self, lists: Mapping[str, Listed]) -> Reader:
+        """Return the reader, with what the page lists."""
+        if not isinstance(self.read, ById) or self.read.lists not in lists:
+            return self.read
+        found = lists[self.read.lists]
+        return lambda value: found.get((identifier(value) or "").rpartition("#")[2])
+
+    def value_of(self, values: Sequence[Any]) -> Any:  # noqa: ANN401  # what the reader of the field returns
+        """Return the value of the field from what was read."""
+        if self.joint is not None:
+            return self.joint.join(dict.fromkeys(values)) or None
+        return tuple(values) if self.most > 1 else values[0] if values else None
 
 
 def one(name: str, where: str = "", read: Reader = text) -> Field:
@@ -87,6 +140,11 @@ def many(name: str, where: str = "", read: Reader = text) -> Field:
     return Field(name, where, read, 0, _MANY)
 
 
+def joined(name: str, where: str, joint: str, read: Reader = text) -> Field:
+    """Declare a field of texts that become one, each once, such as ``joined("track", ".track", " / ")``; or None."""
+    return Field(name, where, read, 0, _MANY, joint=joint)
+
+
 def each(name: str, where: str, *inside: Field, flat: bool = False, ignored: str = "") -> Field:
     """Declare a group that occurs any number of times; its value is a tuple of the values of its fields."""
     return Field(name, where, text, 0, _MANY, inside, flat, ignored)
@@ -96,14 +154,16 @@ class Elements:
     """The elements that are items of one kind, with their fields; ``rule`` claims the fields that are read.
 
     ``flat`` elements own the elements after them on the same level, up to the next flat one. Elements that the
-    selector ``ignored`` finds are known and not needed. Raises ``TableError``.
+    selector ``ignored`` finds are known and not needed. ``lists`` names the list that they are for ``by_id``; it needs
+    a field ``id``. Raises ``TableError``.
     """
 
     def __init__(
-        self, selector: str, *fields: Field, rule: Rule = _RULE, flat: bool = False, ignored: str = ""
+        self, selector: str, *fields: Field, rule: Rule = _RULE, flat: bool = False, ignored: str = "", lists: str = ""
     ) -> None:
         """Compile the selectors of the elements and of their fields."""
         self.rule = rule
+        self.lists = lists
         self.selector = Selector(selector)
         self.ignored = Selector(ignored)
         self.flat = flat
@@ -165,16 +225,19 @@ class Match:
         """Keep an element of a group until it is read."""
         self._groups.setdefault(found.table, []).append(found)
 
-    def read(self, page: Page) -> dict[str, Any]:
-        """Read the fields and claim those that could be read. Raises ``FieldError``; nothing is claimed then."""
+    def read(self, page: Page, lists: Mapping[str, Listed]) -> FieldError | None:
+        """Read the fields and claim those that could be read; claims nothing and returns why, if one is missing."""
         claims: list[tuple[etree._Element, Part]] = []
-        self._read(claims)
+        try:
+            self._read(claims, lists)
+        except FieldError as error:
+            return error
         for element, part in claims:
             _claim_of(page, part)(element, self.table.rule)
         for found in (self, *self._inner()):
             for element in found._ignored:
                 page.ignore(element)
-        return self.values
+        return None
 
     def _inner(self) -> Iterator[Match]:
         """Yield the elements of the groups."""
@@ -183,7 +246,7 @@ class Match:
                 yield found
                 yield from found._inner()
 
-    def _read(self, claims: list[tuple[etree._Element, Part]]) -> None:
+    def _read(self, claims: list[tuple[etree._Element, Part]], lists: Mapping[str, Listed]) -> None:
         """Read the fields, also those of groups, and collect claims for those that could be read."""
         for wanted in self.table.fields:
             places = self._parts.get(wanted.name, [])
@@ -191,9 +254,9 @@ class Match:
                 self._doubts.add(_UNREAD)
                 places = []  # which of the texts is right is not guessed
             _check_count(wanted, len(places))
-            values = []
+            values, read = [], wanted.reader(lists)
             for element, part, printed in places:
-                value = wanted.read(printed)
+                value = read(printed)
                 if value is None and wanted.least:
                     place = f" in {wanted.where!r}" if wanted.where else ""
                     raise FieldError(f"{wanted.name}: expected a valid value{place}, found {printed[:100]!r}")
@@ -202,13 +265,13 @@ class Match:
                     values.append(value)
                     if is_printed:
                         claims.append((element, part))
-                elif is_printed:
+                elif is_printed or isinstance(wanted.read, ById):
                     self._doubts.add(_UNREAD)
-            self.values[wanted.name] = tuple(values) if wanted.most > 1 else values[0] if values else None
+            self.values[wanted.name] = wanted.value_of(values)
         for name, group in self.table.groups.items():
             inside = self._groups.get(group, [])
             for found in inside:
-                found._read(claims)
+                found._read(claims, lists)
                 self._doubts |= found._doubts
             self.values[name] = tuple(found.values for found in inside)
 
@@ -216,25 +279,31 @@ class Match:
 def read_elements(page: Page, *tables: Elements) -> Iterator[Match | Reject]:
     """Yield the elements of the tables, outer tables first, in page order; a reject for one that lacks a field.
 
+    What is named by its id is read first, and yielded in its place.
     A field belongs to the nearest element of a table or group around it, or to the flat element before that. Every
     selector runs once per page.
     """
     outermost = set(tables)
+    items = [
+        item for item in _Owners(page.content, tuple(_with_groups(tables))).found.values() if item.table in outermost
+    ]
+    listed = {item: item.read(page, {}) for item in items if item.table.lists}
+    lists = {
+        table.lists: _by_id(item.values for item, error in listed.items() if item.table is table and error is None)
+        for table in tables
+    }
     rejected: set[Match] = set()
-    for item in _Owners(page.content, tuple(_with_groups(tables))).found.values():
-        if item.table not in outermost:
-            continue
+    for item in items:
         while item.inside in rejected:  # its contents are good all the same
             item._doubts.add(_REJECTED_AROUND)
             item.inside = item.inside.inside if item.inside else None
-        try:
-            item.read(page)
-        except FieldError as error:
+        error = listed[item] if item in listed else item.read(page, lists)
+        if error is None:
+            yield item
+        else:
             rejected.add(item)
             page.claim(item.element, _REJECTED[error.reason])
             yield Reject(*item.lines, text_of(item.element), error.reason, str(error))
-        else:
-            yield item
 
 
 class _Owners:
@@ -366,26 +435,28 @@ class Keys:
         self._inside = {key: Keys(*wanted, ignored=_below(key, ignored)) for key, wanted in inside.items()}
         self._ignored = frozenset(path for path in ignored.split() if "." not in path)
 
-    def read(self, fields: Fields) -> dict[str, Any]:
+    def read(self, fields: Fields, **lists: Listed) -> dict[str, Any]:
         """Read the fields of an object, with ``notes`` for a record that is made of it.
 
-        Raises ``FieldError`` if a required field is missing or invalid.
+        ``lists`` are those of ``by_id``, by name. Raises ``FieldError`` if a required field is missing or invalid.
         """
         doubts: set[str] = set()
-        values = dict(self._values(fields, doubts))
+        values = dict(self._values(fields, doubts, lists))
         return {**values, "notes": tuple(doubts)}
 
-    def _values(self, fields: Fields | None, doubts: set[str]) -> Iterator[tuple[str, Any]]:
+    def _values(
+        self, fields: Fields | None, doubts: set[str], lists: Mapping[str, Listed]
+    ) -> Iterator[tuple[str, Any]]:
         """Yield the values of the fields by their names; without an object all are None."""
         if fields is not None:
             fields.ignore(self._ignored)
         for key, wanted in self._fields:
-            yield wanted.name, _read_key(fields, key, wanted, doubts)
+            yield wanted.name, _read_key(fields, key, wanted, doubts, lists)
         for key, keys in self._inside.items():
-            yield from keys._values(fields.child(key) if fields is not None else None, doubts)
+            yield from keys._values(fields.child(key) if fields is not None else None, doubts, lists)
         for key, (wanted, keys) in self._groups.items():
             inner = map(fields.inside, fields.items(key)) if fields is not None else ()
-            yield wanted.name, tuple(dict(keys._values(each, doubts)) for each in inner)
+            yield wanted.name, tuple(dict(keys._values(each, doubts, lists)) for each in inner)
 
 
 def items_at(data: Data, path: str) -> Iterator[tuple[int, object]]:
@@ -395,6 +466,23 @@ def items_at(data: Data, path: str) -> Iterator[tuple[int, object]]:
     reports their other keys. Raises ``FieldError`` if an object or list is something else.
     """
     yield from enumerate(_inside(data, data.value, _STEP.findall(path)), 1)
+
+
+def listed_at(data: Data, path: str, keys: Keys) -> Listed:
+    """Return what data lists at a path (``items_at``) by the field ``id`` of its keys, for ``by_id``.
+
+    What lacks a required field is left out: whoever names it has a value that cannot be read. Raises ``FieldError`` if
+    there is no such list.
+    """
+    found = []
+    for _, value in items_at(data, path):
+        fields = data.open(value, 0)
+        try:
+            keys.read(Fields([], fields.value, 0))  # tried first: of what is left out, each key is reported
+        except FieldError:
+            continue
+        found.append(keys.read(fields))
+    return _by_id(found)
 
 
 def _inside(data: Data, value: object, steps: Sequence[str]) -> Iterator[object]:
@@ -423,19 +511,21 @@ def _below(key: str, paths: str) -> str:
     return " ".join(path.partition(".")[2] for path in paths.split() if path.partition(".")[0] == key)
 
 
-def _read_key(fields: Fields | None, key: str, wanted: Field, doubts: set[str]) -> Any:  # noqa: ANN401  # what the reader returns
+def _read_key(  # what the reader returns
+    fields: Fields | None, key: str, wanted: Field, doubts: set[str], lists: Mapping[str, Listed]
+) -> Any:  # noqa: ANN401
     """Read one key; if its reader fails, the key stays unread, so that the account reports it, and doubts say so."""
     value = fields.value.get(key) if fields is not None else None
     if fields is None or value is None or value in ("", [], {}):
         _check_count(wanted, 0)
-        return () if wanted.most > 1 else None
+        return wanted.value_of(())
     if wanted.most > 1 and not isinstance(value, list):
         raise FieldError(f"{key}: expected a list, found {shown(value)}")
-    read = list(map(wanted.read, value if wanted.most > 1 else [value]))
+    read = list(map(wanted.reader(lists), value if wanted.most > 1 else [value]))
     if None not in read:
         fields.either(key)
     elif wanted.least:
         raise FieldError(f"{key}: expected a valid value, found {shown(value)}")
     else:
         doubts.add(_UNREAD)
-    return tuple(each for each in read if each is not None) if wanted.most > 1 else read[0]
+    return wanted.value_of([each for each in read if each is not None])

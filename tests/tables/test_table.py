@@ -1,5 +1,6 @@
 """Fields by table: ownership, counts, readers, and that unread values are reported."""
 
+import json
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
@@ -27,7 +28,21 @@ from parsers._tables.readers import (
     time_zone,
     wall_clock,
 )
-from parsers._tables.table import Elements, Keys, Match, TableError, each, many, maybe, one, read_elements
+from parsers._tables.table import (
+    Elements,
+    Keys,
+    Match,
+    TableError,
+    by_id,
+    each,
+    items_at,
+    joined,
+    listed_at,
+    many,
+    maybe,
+    one,
+    read_elements,
+)
 from parsers._web.web import OnePage, TargetError, Window, one_page
 from parsers._words.dates import clock
 from schemas.items import Link, Person, Reject
@@ -329,3 +344,61 @@ def test_one_page_targets() -> None:
     assert list(web.follow(target, Document.from_bytes("jam/a.html", b"<p>"), request)) == []
     with pytest.raises(TargetError, match="expected a URL"):
         OnePage("jam.example")
+
+
+SPEAKER = Elements("p", one("id", "::attr(id)"), one("name", "b"), lists="speakers")
+SPOKEN = Elements("li", one("title", "i"), many("people", "a::attr(href)", by_id("speakers")))
+
+
+@pytest.mark.parametrize(
+    ("links", "people", "notes"),
+    [
+        ('<a href="#ada"></a><a href="p.html#bo"></a>', ("Ada", "Bo"), ()),
+        ('<a href="#ada"></a><a href="#cy"></a>', ("Ada",), ("field_unread",)),
+        ('<a href="#dee"></a>', (), ("field_unread",)),  # without a name
+        ('<a href="#eve"></a>', (), ("field_unread",)),  # two of them
+        ('<a href="#flo"></a>', ("Flo",), ()),  # the same again
+    ],
+)
+def test_elements_named_by_id(links: str, people: tuple[str, ...], notes: tuple[str, ...]) -> None:
+    """An anchor gives the fields of what it names, also if that stands below; an unknown one is told."""
+    listed = (
+        "<p id=ada><b>Ada</b></p><p id=bo><b>Bo</b></p><p id=dee></p><p id=eve><b>Eve</b></p><p id=eve><b>Eva</b></p>"
+        "<p id=flo><b>Flo</b></p><p id=flo><b>Flo</b></p>"
+    )
+    found, left = read(f"<li><i>Foam</i>{links}</li>{listed}", SPOKEN, SPEAKER)
+    talk = found[0]
+    assert isinstance(talk, Match)
+    assert (tuple(person["name"] for person in talk["people"]), talk.notes, left) == (people, notes, [])
+    assert [one.reason for one in found if isinstance(one, Reject)] == ["incomplete_item"]
+
+
+def test_objects_named_by_id() -> None:
+    """A key gives what is listed elsewhere; an unknown id, or that of an object that is not whole, is left and told."""
+    listed = [{"id": 1, "name": "Ada"}, {"id": "b", "name": "Bo"}, {"id": 3, "age": 9}]
+    talks = [{"title": "Foam", "who": [1, "b"], "room": 1}, {"title": "Toast", "who": [3], "room": 7}]
+    text = json.dumps({"people": listed, "talks": talks})
+    data = Data(text)
+    people = listed_at(data, "people[]", Keys(one("id", read=identifier), one("name")))
+    talk = Keys(one("title"), many("who", read=by_id("people")), maybe("room", read=by_id("people")))
+    first, second = (talk.read(data.open_item(each, place), people=people) for place, each in items_at(data, "talks[]"))
+    assert ([each["name"] for each in first["who"]], first["room"]["name"], first["notes"]) == (
+        ["Ada", "Bo"],
+        "Ada",
+        (),
+    )
+    assert (second["who"], second["room"], second["notes"]) == ((), None, ("field_unread",))
+    assert [span.text for span in data.account().unexplained] == ['{"id": 3, "age": 9}', '{"who": [3], "room": 7}']
+
+
+def test_lists_that_were_not_given() -> None:
+    """To read an id without the list that it is of is a mistake in the parser."""
+    with pytest.raises(TableError, match="expected the list 'people'"):
+        Keys(one("who", read=by_id("people"))).read(Data("{}").open({"who": 1}, 1))
+
+
+def test_texts_that_become_one() -> None:
+    """Each once, in page order; None without any."""
+    table = Elements("li", one("title", "b"), joined("track", "u", " / "))
+    markup = "<li><b>Foam</b><u>Ropes</u><u>Rye</u><u>Ropes</u></li><li><b>Toast</b></li>"
+    assert [each["track"] for each in values(markup, table)] == ["Ropes / Rye", None]

@@ -231,7 +231,8 @@ def new(options: argparse.Namespace) -> int:
         (root / path).write_text(text, encoding="utf-8")
         out(f"written: {root / path}")
     (root / "tests/sources" / name / "fixtures").mkdir(exist_ok=True)
-    out(f"guessed: {guess.count} items; tests/sources/{name}/layouts.py says what is still missing")
+    more = f"; tests/sources/{name}/layouts.py says what is still missing" if suffix == ".txt" else ""
+    out(f"guessed: {guess.count} items{more}")
     out(f"next: conspectus parse {page} --source {name} --lines")
     return 0
 
@@ -279,10 +280,11 @@ def _files(options: argparse.Namespace, outline: Outline, kind: _Kind, document:
     stem = re.sub(r"[^\w.-]+", "-", Path(options.page).name.partition(suffix)[0]) or "page"
     specimen = f"raw/{name}/{stem}{suffix}"
     facts = _SIDECAR if listing else f'{_SIDECAR}event = "INVENTED 2026"\nyear = 2026\n'
+    layouts = {f"tests/sources/{name}/layouts.py": _LAYOUTS.format(name=name)} if suffix == ".txt" else {}
     return {
         f"parsers/{name}.py": head + kind.parser(document, guess) + source,
         f"tests/sources/{name}/__init__.py": f'"""Tests of {name}."""\n',
-        f"tests/sources/{name}/layouts.py": _LAYOUTS.format(name=name),
+        **layouts,
         specimen: kind.stub(document, guess),
         f"{specimen}{SIDECAR_SUFFIX}": facts,
     }

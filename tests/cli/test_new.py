@@ -130,16 +130,22 @@ def test_what_is_written(checkout: Path, capsys: pytest.CaptureFixture[str]) -> 
     written = [
         "parsers/barn.py",
         "tests/sources/barn/__init__.py",
-        "tests/sources/barn/layouts.py",
         "raw/barn/page.html",
         "raw/barn/page.html.meta.toml",
     ]
-    assert said.out[:5] == [f"written: {checkout / path}" for path in written]
-    assert said.out[6:] == [f"next: conspectus parse {checkout / 'page.html'} --source barn --lines"]
+    assert said.out[:5] == [*(f"written: {checkout / path}" for path in written), "guessed: 3 items"]
+    assert said.out[5:] == [f"next: conspectus parse {checkout / 'page.html'} --source barn --lines"]
     assert (checkout / "tests/sources/barn/fixtures").is_dir()
-    assert "Missing:" in (checkout / written[2]).read_text()
-    facts = (checkout / written[4]).read_text().splitlines()[1:]
+    facts = (checkout / written[3]).read_text().splitlines()[1:]
     assert facts == ["specimen = true", 'event = "INVENTED 2026"', "year = 2026"]
+
+
+def test_a_text_needs_layouts(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a text prints is nowhere a whole element or value: its layouts are to be written, and the file says so."""
+    said = begin(capsys, checkout, "page.txt", "".join(f"{hour}:30 Foam in Tanks {hour}\n" for hour in range(10, 15)))
+    layouts = checkout / "tests/sources/barn/layouts.py"
+    assert said.out[-2].endswith("; tests/sources/barn/layouts.py says what is still missing")
+    assert "Missing:" in layouts.read_text()
 
 
 def test_a_listing(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from schemas.items import Record
 
 ROOT: Final = Path(__file__).parents[2]
-NEEDED: Final = ("__init__.py", "layouts.py")
 SUFFIXES: Final = (".txt", ".html", ".xml", ".json")
 only: list[str] = []
 """The source named by ``-k``, if any."""
@@ -161,10 +160,11 @@ def bare(record: Record) -> Record:
 def lacking(source: str) -> Iterator[str]:
     """Yield the paths of the files that an unfinished source lacks."""
     folder = ROOT / "tests" / "sources" / source
-    yield from (_below_root(folder / name) for name in NEEDED if not (folder / name).is_file())
+    found = [each.file for each in specimens() if each.source == source]
+    needed = ["__init__.py", *(["layouts.py"] if all(file.suffix == ".txt" for file in found) else [])]
+    yield from (_below_root(folder / name) for name in needed if not (folder / name).is_file())
     if not any(file.suffix in SUFFIXES for file in (folder / "fixtures").glob("*")):
         yield f"{_below_root(folder / 'fixtures')}/<case>.<txt, html, xml or json>"
-    found = [each.file for each in specimens() if each.source == source]
     if not found:
         yield f"raw/{source}/<name>.<txt, html, xml or json>"
     sidecars = [file.with_name(f"{file.name}.meta.toml") for file in found]

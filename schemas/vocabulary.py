@@ -115,6 +115,7 @@ REASONS: Final = {
     "guard_spoilt": "titles, rooms or names of known records have all gained the same words",
     "guard_stale": "the page lists a new day with the entries of the day before",
     "guard_unexplained": "most of the page is unexplained or in rejected items",
+    "id_repeated": "an item has the id of another one and another title: the title of the other one stands",
     "incomplete_item": "an item is cut or lacks the parts that make it a record",
     "invalid_value": "a value broke a check of the schema",
     "layout_doubtful": "the dump is read, but its lines fit the grammar of its format badly: did the layout change?",

@@ -59,7 +59,8 @@ def merge_occurrences(source: Source, records: Sequence[Record]) -> Merged:
         if printed:
             _add(merged, f"{source.name}:{printed}", rank, record)
         elif key is None:
-            merged.rejects.append(_without_identity(record))
+            detail = "expected a title, an id or a text that tells this item from others"
+            merged.rejects.append(_as_reject(record, "incomplete_item", detail))
         elif key in shared and record.authors:
             told_apart = author_key([author.name for author in record.authors], first_only=shared[key])
             _add(merged, f"{source.name}:{key}/{told_apart}", rank, _with_note(record, "key_shared"))
@@ -91,10 +92,12 @@ def _add(merged: Merged, record_id: str, rank: int, record: Record) -> None:
         filled = tuple([value is not None for value in record])
         merged.occurrences.append(Occurrence(record_id, rank, record, _named(filled)))
         return
-    if record.title and seen.title and slug(record.title) != slug(seen.title):
-        record = _with_note(record, "id_repeated")
     newest = _is_newer(record, seen)
     base, other = (record, seen) if newest else (seen, record)
+    if record.title and seen.title and slug(record.title) != slug(seen.title):
+        detail = f"expected another id than that of {base.title!r}, found {record_id}"
+        merged.rejects.append(_as_reject(other, "id_repeated", detail))
+        base = _with_note(base, "id_repeated")
     after = _fill(base, other)._replace(line_start=seen.line_start, line_end=seen.line_end)
     differs = tuple([now != before for now, before in zip(after, seen, strict=True)])
     merged.records[record_id] = after
@@ -125,11 +128,10 @@ def _is_newer(record: Record, seen: Record) -> bool:
     return record.listed_on is not None and (seen.listed_on is None or record.listed_on > seen.listed_on)
 
 
-def _without_identity(record: Record) -> Reject:
-    """Return the reject of an item that nothing distinguishes from others."""
+def _as_reject(record: Record, reason: str, detail: str) -> Reject:
+    """Return the reject of an item: all that is known of it."""
     known = {name: value for name, value in record._asdict().items() if value not in {None, ()}}
-    detail = "expected a title, an id or a text that tells this item from others"
-    return Reject(record.line_start, record.line_end, repr(known), "incomplete_item", detail)
+    return Reject(record.line_start, record.line_end, repr(known), reason, detail)
 
 
 def _with_note(record: Record, note: str) -> Record:

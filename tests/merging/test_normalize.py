@@ -80,8 +80,10 @@ def test_a_source_that_prints_ids_is_keyed_by_them() -> None:
     found = merge_occurrences(source, [hay, straw, hay._replace(title="Hay!"), coffee, coffee, nameless])
     assert list(found.records) == ["plan:e-1/7-a", "plan:e-1/8", "plan:e-1/9", "plan:e-1/hay"]
     assert (len(found.occurrences), found.shared) == (6, {})
-    again = merge_occurrences(source, [hay, hay._replace(title="Rye")]).records["plan:e-1/7-a"]
-    assert (again.title, again.notes) == ("Hay", ("id_repeated",))  # which a change of its punctuation is not
+    again = merge_occurrences(source, [hay, hay._replace(title="Rye")])
+    record, (reject,) = again.records["plan:e-1/7-a"], again.rejects
+    assert (record.title, record.notes) == ("Hay", ("id_repeated",))  # which a change of its punctuation is not
+    assert (reject.reason, "'title': 'Rye'" in reject.text) == ("id_repeated", True)
     listing = replace(source, family=Family.LISTING)
     assert list(merge_occurrences(listing, [hay, coffee]).records) == ["plan:7-a", "plan:9"]
 

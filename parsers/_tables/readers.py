@@ -12,15 +12,16 @@ from typing import Any, Final
 from zoneinfo import available_timezones
 
 from parsers._words.dates import MONTH, WEEKDAY, clock, make_date, month_number, weekday_number
+from parsers._words.years import Day
 from schemas.items import Link, Person
 
 _YEARS: Final = range(1900, 2200)  # other years are mistakes, and days next to them may not exist
 _ADDRESS: Final = re.compile(r"https?://\S+")
 _INTERVAL: Final = re.compile(r"(?P<starts>\d[\d:. apm]{0,9}?)\s*+[-–—]\s*+(?P<ends>\d[\d:. apm]{0,9})", re.IGNORECASE)
-_PRINTED_DAY: Final = re.compile(
-    rf"(?:(?P<weekday>{WEEKDAY})[a-z]*\.?,? )?"
-    rf"(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)? (?P<month>{MONTH})[a-z]*\.?"
-    rf"|(?P<month_first>{MONTH})[a-z]*\.? (?P<day_behind>\d{{1,2}})(?:st|nd|rd|th)?),? (?P<year>\d{{4}})"
+_OF_A_DAY: Final = re.compile(
+    rf"\W*+(?:day\s(?P<count>\d{{1,2}})\b|(?P<weekday>{WEEKDAY})|(?P<month>{MONTH})|(?P<year>\d{{4}})(?!\d)"
+    r"|(?P<day>\d{1,2})(?:st|nd|rd|th|(?![^\W_]))|(?:of|the)\b)\W*+",
+    re.IGNORECASE,
 )
 _LINKED: Final = re.compile(r"(?:https?:/)?/[^\s/]\S*")
 _CLOCKED: Final = re.compile(r"(?:(?P<days>\d{1,2}):)?(?P<hours>\d{1,2}):(?P<minutes>\d{2})")
@@ -109,18 +110,39 @@ def clock_interval(value: object) -> tuple[time, time] | None:
 
 def printed_day(value: object) -> date | None:
     """Read ``Sun 4 May 2025``, ``4. May 2025`` or ``May 4th, 2025``; None if the weekday is wrong."""
-    found = _PRINTED_DAY.fullmatch(value.strip()) if isinstance(value, str) else None
-    if found is None:
+    found = heading_day(value)
+    if found is None or found.year is None or found.year not in _YEARS:
         return None
-    month, day = found["month"] or found["month_first"], found["day"] or found["day_behind"]
-    read = make_date(int(found["year"]), month_number(month), int(day))
-    if (
-        read is None
-        or read.year not in _YEARS
-        or (found["weekday"] and weekday_number(found["weekday"]) != read.weekday())
-    ):
+    read = make_date(found.year, found.month, found.day)
+    return read if read is not None and found.weekday in {None, read.weekday()} else None
+
+
+def heading_day(value: object) -> Day | None:
+    """Read a day as headings print it, the year perhaps missing: ``Day 2: Wednesday, June 17th``, ``2026-06-17``.
+
+    ``resolve_year`` finds the year from all days of a page, ``date_of`` makes the date (``parsers._words.years``).
+    """
+    if iso := iso_day(value):
+        return Day(0, iso.month, iso.day, None, iso.year)
+    parts: dict[str, str] = {}
+    place = 0
+    while isinstance(value, str) and place < len(value):
+        found = _OF_A_DAY.match(value, place)
+        if found is None or found.lastgroup in parts:
+            return None
+        if found.lastgroup:
+            parts[found.lastgroup] = found[found.lastgroup]
+        place = found.end()
+    if "month" not in parts or "day" not in parts:
         return None
-    return read
+    weekday, year = parts.get("weekday"), parts.get("year")
+    return Day(
+        0,
+        month_number(parts["month"]),
+        int(parts["day"]),
+        weekday_number(weekday) if weekday else None,
+        int(year) if year else None,
+    )
 
 
 def epoch_moment(value: object) -> datetime | None:

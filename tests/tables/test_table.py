@@ -16,6 +16,7 @@ from parsers._tables.readers import (
     clock_interval,
     duration,
     epoch_moment,
+    heading_day,
     html_text,
     identifier,
     iso_day,
@@ -45,6 +46,7 @@ from parsers._tables.table import (
 )
 from parsers._web.web import OnePage, TargetError, Window, one_page
 from parsers._words.dates import clock
+from parsers._words.years import Day
 from schemas.items import Link, Person, Reject
 
 TALK = Elements("li", one("title", "b"), maybe("starts", "i", clock), many("tags", "u"), rule=record_rule("talk"))
@@ -312,6 +314,16 @@ def test_objects_that_are_no_items(value: dict[str, Any], message: str) -> None:
         (printed_day, "Mon 4 May 2025", None),
         (printed_day, "31 June 2025", None),
         (printed_day, "4 May", None),
+        (heading_day, "Day 2: Wednesday, June 17th", Day(0, 6, 17, 2)),
+        (heading_day, "the 17th of June (Wed)", Day(0, 6, 17, 2)),
+        (heading_day, "17. Jun. 2026", Day(0, 6, 17, None, 2026)),
+        (heading_day, "2026-06-17", Day(0, 6, 17, None, 2026)),
+        (heading_day, "17 - 18 June", None),
+        (heading_day, "June 17, 9:30", None),
+        (heading_day, "Wednesday 17", None),
+        (heading_day, "June 17 in the Mill", None),
+        (heading_day, "June 172", None),
+        (heading_day, 17, None),
         (
             link,
             {"url": "https://a.example/x.pdf", "title": "Slides"},

@@ -34,10 +34,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain
 from typing import Any, Final
 
 from cssselect import GenericTranslator, SelectorError, parse
+from cssselect.parser import Element
+from cssselect.xpath import XPathExpr
 from lxml import etree
 
 from parsers._ledger.data import Data
@@ -372,14 +375,33 @@ class Selector:
         """Compile each selector of a group separately: a joint one would sort its results, which takes longest."""
         self.css = css
         try:
-            ways = map(GenericTranslator().selector_to_xpath, parse(css)) if css else ()
-            self._ways = [etree.XPath(way) for way in ways]
+            self._parsed = parse(css) if css else []
+            self._ways = self._compile(GenericTranslator())
         except SelectorError as error:
             raise TableError(f"expected a CSS selector, found {css!r}: {error}") from error
 
+    @cached_property
+    def _local_ways(self) -> list[etree.XPath]:
+        """The same for XML with namespaces, of which CSS knows no names."""
+        return self._compile(_LocalNames())
+
+    def _compile(self, translator: GenericTranslator) -> list[etree.XPath]:
+        """Compile the selectors."""
+        return [etree.XPath(translator.selector_to_xpath(each)) for each in self._parsed]
+
     def find(self, around: etree._Element) -> list[etree._Element]:
         """Return the elements inside another one, or that one itself."""
-        return list(chain.from_iterable(way(around) for way in self._ways))  # type: ignore[misc]  # they find elements
+        ways = self._local_ways if around.nsmap else self._ways
+        return list(chain.from_iterable(way(around) for way in ways))  # type: ignore[misc]  # they find elements
+
+
+class _LocalNames(GenericTranslator):
+    """Finds elements by their names without the namespace."""
+
+    def xpath_element(self, selector: Element) -> XPathExpr:
+        """Return the expression for an element."""
+        name = selector.element
+        return self.xpathexpr_cls(condition=f"local-name() = '{name}'") if name else self.xpathexpr_cls()
 
 
 def _split(where: str) -> Iterator[tuple[Selector, Part]]:

@@ -1,4 +1,4 @@
-"""Drafts a parser for a new source: finds the items of one of its pages, and writes an invented specimen.
+"""Starts a parser for a new source: what one of its pages is made of, and an invented specimen of the same form.
 
 Imports: nothing.
 Touches: nothing.

@@ -1,0 +1,136 @@
+"""The shapes of a page, of data or of a text: what repeats in it, how often, and the first of each.
+
+For the author of a new parser, who makes tables of fields from them. Nothing is guessed here: which shape is an item,
+and which a title, a person sees at once and a program does not. Nothing about any one source belongs here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from lxml import etree
+
+from parsers._ledger.elements import HIDING, text_of
+
+_SHOWN: Final = 40
+"""Characters of a sample."""
+_ROWS: Final = 60
+_LEFT_OUT: Final = frozenset(("nav", "footer", "head", *HIDING))
+_NAME: Final = re.compile(r"[A-Za-z_][\w-]*")
+_TELLING: Final = re.compile(r"id|data-[a-z-]+|item(?:prop|type)")
+"""Names of attributes that tell an element from others."""
+_TOKENS: Final = re.compile(
+    r"(?P<TIME>\d{1,2}[:.h]\d{2})|(?P<number>\d+)|(?P<words>[^\W\d_]+(?:[ '’.,&/()-]+[^\W\d_]+)*[.)]?)"
+)
+_LABEL: Final = re.compile(r"\s*[A-Z][\w ]{1,20}:(?=\s)")
+_LONG: Final = 200
+"""Characters from which a line of a text is a long one."""
+
+
+def page_shapes(root: etree._Element) -> list[str]:
+    """Return a line a selector that finds several elements: how often, the selector, in what, the first text."""
+    named: dict[str, list[etree._Element]] = defaultdict(list)
+    for element in root.iter(etree.Element):
+        if element.tag not in _LEFT_OUT and not _LEFT_OUT.intersection(each.tag for each in element.iterancestors()):
+            for name in names_of(element):
+                named[name].append(element)
+    repeated = {name: those for name, those in named.items() if len(those) > 1}
+    common = set(sorted(repeated, key=lambda name: -len(repeated[name]))[:_ROWS])
+    rows = []
+    for name, those in repeated.items():
+        if name in common:
+            around = (names_of(outer) or ["-"])[-1] if (outer := those[0].getparent()) is not None else "-"
+            sample = next(filter(None, map(text_of, those[:20])), "")
+            rows.append(f"{len(those):>6}  {name}  in {around}  {shorten(sample)}".rstrip())
+    return rows
+
+
+def names_of(element: etree._Element) -> list[str]:
+    """Return the selectors of an element: its tag alone, with telling attributes, and with each of its classes.
+
+    Empty if CSS cannot express its tag.
+    """
+    tag = str(element.tag).rpartition("}")[2]
+    if _NAME.fullmatch(tag) is None:
+        return []
+    attributes = [f"{tag}[{name}]" for name in map(str, element.keys()) if _TELLING.fullmatch(name)][:3]
+    classes = dict.fromkeys((element.get("class") or "").split())
+    return [tag, *attributes, *(f"{tag}.{name}" for name in classes if _NAME.fullmatch(name))]
+
+
+def data_shapes(value: object) -> list[str]:
+    """Return a line a path of keys: how many values, their types, the first one that is no list or object.
+
+    ``[]`` is any element of a list, ``*`` any key of an object whose keys are data.
+    """
+    return list(_paths("", [value]))[: 2 * _ROWS]
+
+
+def _paths(path: str, values: Sequence[Any]) -> Iterator[str]:
+    """Yield the lines for all values of one path, and for everything inside them."""
+    kinds = Counter(type(value).__name__ for value in values)
+    sample = next((value for value in values if isinstance(value, str | int | float) and value != ""), None)
+    printed = "" if sample is None else shorten(json.dumps(sample, ensure_ascii=False))
+    yield f"{len(values):>6}  {path or '(top)'}  {'|'.join(kinds)}  {printed}".rstrip()
+    if inside := [each for value in values if isinstance(value, list) for each in value]:
+        yield from _paths(f"{path}[]", inside)
+    objects = [value for value in values if isinstance(value, dict) and value]
+    if has_keys_of_data(objects):
+        yield from _paths(f"{path}.*" if path else "*", [inner for each in objects for inner in each.values()])
+        return
+    for key in dict.fromkeys(key for each in objects for key in each):
+        yield from _paths(f"{path}.{key}" if path else key, [each[key] for each in objects if key in each])
+
+
+def has_keys_of_data(objects: Sequence[Mapping[str, Any]]) -> bool:
+    """True if the keys of objects are data, such as rooms and days: they are no names, or all values have one shape."""
+    keys = list(dict.fromkeys(key for each in objects for key in each))
+    if not keys:
+        return False
+    if all(re.fullmatch(r"[\d:T.-]+", key) for key in keys):
+        return True
+    inner = [value for each in objects for value in each.values()]
+    lists = [value for value in inner if isinstance(value, list)]
+    if len(lists) == len(inner):
+        inner = [each for value in lists for each in value[:1]]
+        if any(re.search(r"[^\w]|^[A-Z]", key) for key in keys):
+            return all(isinstance(value, dict) for value in inner)
+    shapes = [set(value) for value in inner if isinstance(value, dict)]
+    if len(keys) < 2 or len(shapes) < 2 or len(shapes) < len(inner):
+        return False
+    common, every = set.intersection(*shapes), set.union(*shapes)
+    return len(common) > 2 and len(common) >= len(every) / 2
+
+
+def line_shapes(lines: Sequence[str]) -> list[str]:
+    """Return a line a shape of lines that occurs more than once, the most frequent first: how often, shape, first."""
+    shapes: dict[str, list[str]] = defaultdict(list)
+    for line in filter(None, map(str.strip, lines)):
+        shapes[shape_of(line)].append(line)
+    common = sorted(((shape, those) for shape, those in shapes.items() if len(those) > 1), key=lambda one: -len(one[1]))
+    return [f"{len(those):>6}  {shape}  {shorten(those[0])}" for shape, those in common[:_ROWS]]
+
+
+def shape_of(line: str) -> str:
+    """Return the shape of a line: a short label up to a colon, then the kinds of the tokens that follow."""
+    label = label_of(line)
+    rest = line[len(label) :]
+    if len(rest) > _LONG:
+        return f"{label} (long text)".strip()
+    return label + _TOKENS.sub(lambda found: str(found.lastgroup), rest)
+
+
+def label_of(line: str) -> str:
+    """Return the label with which a line begins, up to its colon; empty if it has none."""
+    found = _LABEL.match(line)
+    return found[0] if found else ""
+
+
+def shorten(text: str) -> str:
+    """Return the beginning of a text on one line."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _SHOWN else f"{flat[: _SHOWN - 1]}…"

@@ -53,6 +53,8 @@ class Data:
         line, are read as one list.
         """
         self._rest: tuple[Reject, ...] = ()
+        self.is_incomplete = False
+        """True if the document is cut or broken, so that only its beginning was read."""
         twice: list[tuple[str, object]] = []
         try:
             self.value: Any = json.loads(text, object_pairs_hook=partial(_object_of, twice))
@@ -63,6 +65,7 @@ class Data:
                 raise DataError(error.lineno, expected) from error
             self.value = rescued.value
             if not rescued.is_whole:
+                self.is_incomplete = True
                 is_cut = rescued.is_cut or is_early_end(text, error)
                 self._rest = (reject_rest(text, rescued.end, f"{expected} of line {error.lineno}", is_cut=is_cut),)
         except ValueError as error:  # a number of thousands of digits

@@ -494,8 +494,10 @@ def listed_at(data: Data, path: str, keys: Keys) -> Listed:
     """Return what data lists at a path (``items_at``) by the field ``id`` of its keys, for ``by_id``.
 
     What lacks a required field is left out: whoever names it has a value that cannot be read. Raises ``FieldError`` if
-    there is no such list.
+    the data are cut and end before the list: without it each item would lose what it names.
     """
+    if data.is_incomplete and not any(True for _ in items_at(data, path)):
+        raise FieldError(f"{path}: expected a list, found the end of the data before it")
     found = []
     for _, value in items_at(data, path):
         fields = data.open(value, 0)

@@ -403,6 +403,14 @@ def test_objects_named_by_id() -> None:
     assert [span.text for span in data.account().unexplained] == ['{"id": 3, "age": 9}', '{"who": [3], "room": 7}']
 
 
+def test_data_that_end_before_what_is_named() -> None:
+    """They are refused: each item would lose what it names; a list that whole data do not have is empty."""
+    people = Keys(one("id"), one("name"))
+    assert listed_at(Data('{"talks": []}'), "people[]", people) == {}
+    with pytest.raises(FieldError, match=r"^people\[\]: expected a list, found the end of the data before it$"):
+        listed_at(Data('{"talks": [{"title": "Foam"}, {"titl', ("talks",)), "people[]", people)
+
+
 def test_lists_that_were_not_given() -> None:
     """To read an id without the list that it is of is a mistake in the parser."""
     with pytest.raises(TableError, match="expected the list 'people'"):

@@ -209,6 +209,7 @@ def add_dumps(commands: Commands, raw: Parser, config: Parser) -> None:
     command.add_argument(
         "--source", metavar="SOURCE", help="its source (default: detected from folder name and content)"
     )
+    command.add_argument("--table", metavar="FILE", help="read it by the tables of this file, in place of table.toml")
     command.add_argument(
         "--lines",
         action="store_true",
@@ -234,6 +235,9 @@ def add_dumps(commands: Commands, raw: Parser, config: Parser) -> None:
         required=True,
         metavar="PAGE",
         help="a saved page of the source: .txt, .html, .json or .xml",
+    )
+    command.add_argument(
+        "--table", action="store_true", help="write a table for the source pages, in place of a parser"
     )
     command.add_argument(
         "--family",

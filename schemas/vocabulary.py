@@ -94,6 +94,7 @@ NOTES: Final = {
 REASONS: Final = {
     "ambiguous": "an item that can be two things, whose first line could be read otherwise at hardly more",
     "bad_sidecar": "the .meta.toml beside the dump is not valid",
+    "bad_table": "the table.toml by which the dump is read is missing or not valid",
     "count_mismatch": "the page declares another number of entries than was parsed from it",
     "cut": "the dump ends before the end that its format has: here, or with this item",
     "date_invalid": "the text names a day that does not exist",

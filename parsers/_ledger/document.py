@@ -25,6 +25,10 @@ _PAGE_BEGINS: Final = re.compile(r"!doctype\s+html\s*>|<html[\s>]|<head>", re.IG
 _Found = TypeVar("_Found")
 
 
+TABLES: Final = "table.toml"
+"""The file with the tables by which the dumps beside and below it are read, for sources that have no others."""
+
+
 class DumpError(Exception):
     """A document as a whole cannot be used: names the file, the line, the reason and what was expected."""
 
@@ -41,7 +45,8 @@ class DumpError(Exception):
 class Facts:
     """The sidecar of a dump; None for what it does not say, or without a sidecar.
 
-    ``accept`` names the guards whose alarm over this dump a person has checked and overruled.
+    ``accept`` names the guards whose alarm over this dump a person has checked and overruled. ``tables`` is the text of
+    the nearest ``table.toml`` above the dump, for sources that are read by tables in a file.
     """
 
     url: str | None = None
@@ -52,6 +57,7 @@ class Facts:
     category: str | None = None
     specimen: bool = False
     accept: tuple[str, ...] = ()
+    tables: str | None = None
 
 
 @dataclass(frozen=True)  # no slots: page, feed and data are made when a parser first asks for them
@@ -154,6 +160,15 @@ class Document:
         """The language that an HTML page says it is in, such as ``en``; None if it does not say, or is no page."""
         said = self.page.root.get("lang") if self._opened == "page" else None
         return re.split(r"[-_]", said.strip().lower())[0] or None if said else None
+
+    def leave_out(self, text: str) -> None:
+        """Say that a text which is claimed need not be published: a label, or what nobody needs."""
+        self.left_out.append(text)
+
+    @cached_property
+    def left_out(self) -> list[str]:
+        """The texts that are claimed and need not be published."""
+        return []
 
     def account(self) -> Accounting:
         """Close the ledger that the parser read: the page, feed or data, else the lines."""

@@ -45,6 +45,7 @@ _OPEN_OR_CLOSE: Final = re.compile(
 _TAG_BEGINS: Final = re.compile(r"<[/!?a-z]", re.IGNORECASE)
 _HEAD: Final = 5_000
 _SHOWN: Final = 200
+_ENDING_BREAK: Final = re.compile(r"</br\s*>", re.IGNORECASE)
 _WRONGLY_CLOSED: Final = re.compile(r"(</\w+)<(?=\s)")
 _TOOLBAR: Final = "wm-ipp"  # prefix of the ids in the toolbar of the Wayback Machine
 _TOOLBAR_PARTS: Final = etree.XPath(f"//*[starts-with(@id, '{_TOOLBAR}') or @id = 'donato']")
@@ -67,8 +68,8 @@ class CutError(PageError):
 def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
     """Parse decoded text whole. Raises ``PageError``, ``CutError`` where XML is not well-formed.
 
-    An end tag closed by the wrong bracket (``</div<``) would swallow the tag after it, class and all: where the error
-    log mentions one, the text is mended and parsed again.
+    An end tag closed by the wrong bracket (``</div<``) would swallow the tag after it, class and all, and libxml2 drops
+    ``</br>``, which browsers read as ``<br>``: where the error log mentions one, the text is mended and parsed again.
     """
     _refuse_crowded(text, _XML_TAGS if xml else _TAGS)
     parser = make_parser(xml=xml)
@@ -84,8 +85,8 @@ def parse_markup(text: str, *, xml: bool = False) -> etree._Element:
         raise PageError(limits[0].line, expected)
     if failure is not None:
         raise failure
-    if not xml and any(entry.message.endswith("<") for entry in parser.error_log):
-        mended = _WRONGLY_CLOSED.sub(r"\1>", text)
+    if not xml and any(entry.message.endswith(("<", ": br")) for entry in parser.error_log):
+        mended = _ENDING_BREAK.sub("<br>", _WRONGLY_CLOSED.sub(r"\1>", text))
         if mended != text:
             return parse_markup(mended)
     if root is None:

@@ -32,7 +32,7 @@ what is inside it has a note, too. The meaning of a source's fields does not bel
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -48,6 +48,7 @@ from parsers._ledger.elements import last_line_of, line_of, raw_text_of, text_of
 from parsers._ledger.fields import FieldError, Fields, MissingError, shown
 from parsers._ledger.lines import LineClass, Rule, record_rule
 from parsers._ledger.page import Page
+from parsers._tables.patterns import Pattern, PrintedLine, lines_of, match_lines
 from parsers._tables.readers import identifier, text
 from schemas.items import Reject
 
@@ -110,6 +111,9 @@ class Field:
     ignored: str = ""
     joint: str | None = None
     """What stands between the values, if they become one text."""
+    patterns: tuple[Pattern, ...] = ()
+    readers: Mapping[str, Reader] = field(default_factory=dict)
+    """Of the lines of its elements, which have several fields."""
 
     def reader(self, lists: Mapping[str, Listed]) -> Reader:
         """Return the reader, with what the page lists."""
@@ -153,25 +157,39 @@ def each(name: str, where: str, *inside: Field, flat: bool = False, ignored: str
     return Field(name, where, text, 0, _MANY, inside, flat, ignored)
 
 
+def in_lines(name: str, where: str, patterns: Iterable[Pattern], readers: Mapping[str, Reader]) -> Field:
+    """Declare several fields in the lines of elements: the holes of the patterns, each with the reader of its name."""
+    return Field(name, where, text, 0, _MANY, patterns=tuple(patterns), readers=readers)
+
+
 class Elements:
     """The elements that are items of one kind, with their fields; ``rule`` claims the fields that are read.
 
     ``flat`` elements own the elements after them on the same level, up to the next flat one. Elements that the
     selector ``ignored`` finds are known and not needed. ``lists`` names the list that they are for ``by_id``; it needs
-    a field ``id``. Raises ``TableError``.
+    a field ``id``. ``needs`` names a field that one of the patterns ``in_lines`` must give. Raises ``TableError``.
     """
 
-    def __init__(
-        self, selector: str, *fields: Field, rule: Rule = _RULE, flat: bool = False, ignored: str = "", lists: str = ""
+    def __init__(  # noqa: PLR0913  # the declaration of a table
+        self,
+        selector: str,
+        *fields: Field,
+        rule: Rule = _RULE,
+        flat: bool = False,
+        ignored: str = "",
+        lists: str = "",
+        needs: str = "",
     ) -> None:
         """Compile the selectors of the elements and of their fields."""
         self.rule = rule
+        self.needs = needs
         self.lists = lists
         self.selector = Selector(selector)
         self.ignored = Selector(ignored)
         self.flat = flat
-        self.fields = [each for each in fields if not each.inside]
-        self.places = [(each, *place) for each in self.fields for place in _split(each.where)]
+        self.fields = [each for each in fields if not each.inside and not each.patterns]
+        self.in_lines = [each for each in fields if each.patterns]
+        self.places = [(each, *place) for each in (*self.fields, *self.in_lines) for place in _split(each.where)]
         self.groups = {
             each.name: Elements(each.where, *each.inside, rule=rule, flat=each.flat, ignored=each.ignored)
             for each in fields
@@ -192,6 +210,8 @@ class Match:
     inside: Match | None
     level: int
     values: dict[str, Any] = field(default_factory=dict)
+    dropped: list[str] = field(default_factory=list)
+    """Texts in the lines of elements that are known and not needed."""
     _doubts: set[str] = field(default_factory=set)
     _parts: dict[str, list[tuple[etree._Element, Part, str]]] = field(default_factory=dict)
     _groups: dict[Elements, list[Match]] = field(default_factory=dict)
@@ -228,15 +248,24 @@ class Match:
         """Keep an element of a group until it is read."""
         self._groups.setdefault(found.table, []).append(found)
 
-    def read(self, page: Page, lists: Mapping[str, Listed]) -> FieldError | None:
-        """Read the fields and claim those that could be read; claims nothing and returns why, if one is missing."""
-        claims: list[tuple[etree._Element, Part]] = []
+    def read(
+        self, page: Page, lists: Mapping[str, Listed], owned: Collection[etree._Element] = ()
+    ) -> FieldError | None:
+        """Read the fields and claim those that could be read; claims nothing and returns why, if one is missing.
+
+        ``owned`` are the elements of all tables, which are no part of the lines of those around them.
+        """
+        claims: list[tuple[etree._Element, Part] | PrintedLine] = []
         try:
             self._read(claims, lists)
+            self._read_lines(claims, owned)
         except FieldError as error:
             return error
-        for element, part in claims:
-            _claim_of(page, part)(element, self.table.rule)
+        for claim in claims:
+            if isinstance(claim, PrintedLine):
+                claim.claim(page, self.table.rule)
+            else:
+                _claim_of(page, claim[1])(claim[0], self.table.rule)
         for found in (self, *self._inner()):
             for element in found._ignored:
                 page.ignore(element)
@@ -249,7 +278,25 @@ class Match:
                 yield found
                 yield from found._inner()
 
-    def _read(self, claims: list[tuple[etree._Element, Part]], lists: Mapping[str, Listed]) -> None:
+    def _read_lines(
+        self, claims: list[tuple[etree._Element, Part] | PrintedLine], owned: Collection[etree._Element]
+    ) -> None:
+        """Read the fields that stand in the lines of elements; a line that no pattern fits is left."""
+        for wanted in self.table.in_lines:
+            for element, _, _ in self._parts.get(wanted.name, ()):
+                lines = list(lines_of(element, owned))
+                filled = [name for name, value in self.values.items() if value]
+                fitting = list(match_lines(lines, wanted.patterns, wanted.readers, filled))
+                for line, values in fitting:
+                    self.dropped += values.pop("", [])
+                    self.values |= values
+                    claims.append(line)
+                if len(fitting) < len(lines):
+                    self._doubts.add(_UNREAD)
+        if self.table.needs and not self.values.get(self.table.needs):
+            raise MissingError(f"{self.table.needs}: expected a line with it, found none")
+
+    def _read(self, claims: list[tuple[etree._Element, Part] | PrintedLine], lists: Mapping[str, Listed]) -> None:
         """Read the fields, also those of groups, and collect claims for those that could be read."""
         for wanted in self.table.fields:
             places = self._parts.get(wanted.name, [])
@@ -279,17 +326,18 @@ class Match:
             self.values[name] = tuple(found.values for found in inside)
 
 
-def read_elements(page: Page, *tables: Elements) -> Iterator[Match | Reject]:
+def read_elements(page: Page, *levels: Elements | Sequence[Elements]) -> Iterator[Match | Reject]:
     """Yield the elements of the tables, outer tables first, in page order; a reject for one that lacks a field.
 
+    Tables in a sequence are on one level, such as two layouts of a session: none of them is inside another.
     What is named by its id is read first, and yielded in its place.
     A field belongs to the nearest element of a table or group around it, or to the flat element before that. Every
     selector runs once per page.
     """
-    outermost = set(tables)
-    items = [
-        item for item in _Owners(page.content, tuple(_with_groups(tables))).found.values() if item.table in outermost
-    ]
+    sides = [(level,) if isinstance(level, Elements) else tuple(level) for level in levels]
+    tables = [table for side in sides for table in side]
+    found = _Owners(page.content, list(_with_groups(sides))).found
+    items = [item for item in found.values() if item.table in tables]
     listed = {item: item.read(page, {}) for item in items if item.table.lists}
     lists = {
         table.lists: _by_id(item.values for item, error in listed.items() if item.table is table and error is None)
@@ -300,7 +348,7 @@ def read_elements(page: Page, *tables: Elements) -> Iterator[Match | Reject]:
         while item.inside in rejected:  # its contents are good all the same
             item._doubts.add(_REJECTED_AROUND)
             item.inside = item.inside.inside if item.inside else None
-        error = listed[item] if item in listed else item.read(page, lists)
+        error = listed[item] if item in listed else item.read(page, lists, found)
         if error is None:
             yield item
         else:
@@ -312,15 +360,16 @@ def read_elements(page: Page, *tables: Elements) -> Iterator[Match | Reject]:
 class _Owners:
     """The elements of the tables and groups of a page, in page order, each with the elements of its fields."""
 
-    def __init__(self, content: etree._Element, tables: Sequence[Elements]) -> None:
-        """Run every selector once, then assign the elements found to those that contain them."""
+    def __init__(self, content: etree._Element, sides: Sequence[Sequence[Elements]]) -> None:
+        """Run every selector once, then assign the elements found to those that contain them, level by level."""
         self.found: dict[etree._Element, Match] = {}
         self._flat: dict[etree._Element | None, list[Match]] = {}  # by the element around them, outer ones first
-        levels: dict[etree._Element, int] = {}
+        levels: dict[etree._Element, tuple[int, Elements]] = {}
         parts: dict[etree._Element, list[tuple[Elements, Field | None, Part]]] = {}
         found: dict[str, list[etree._Element]] = {}
-        for level, table in enumerate(tables):
-            levels |= dict.fromkeys(table.all(content), level)
+        for level, table in ((level, table) for level, side in enumerate(sides) for table in side):
+            at = table.all(content)
+            levels |= {element: (level, table) for element in at if levels.get(element, (-1,))[0] < level}
             for own, selector, part in (*table.places, (None, table.ignored, None)):
                 if selector.css not in found:
                     found[selector.css] = selector.find(content)
@@ -328,9 +377,10 @@ class _Owners:
                     parts.setdefault(element, []).append((table, own, part))
         for element in content.iter():
             if element in levels:
-                self._add(Match(tables[levels[element]], element, None, levels[element]))
+                level, table = levels[element]
+                self._add(Match(table, element, None, level))
             for table, wanted, part in parts.get(element, ()):
-                owner = self._nearest(element, len(tables))
+                owner = self._nearest(element, len(sides))
                 if owner is not None and owner.table is table and wanted is not None:
                     owner.add(wanted.name, element, part)
                 elif owner is not None and owner.table is table:
@@ -361,11 +411,11 @@ class _Owners:
         return None
 
 
-def _with_groups(tables: Iterable[Elements]) -> Iterator[Elements]:
-    """Yield tables and the groups inside them, from the outside in."""
-    for table in tables:
-        yield table
-        yield from _with_groups(table.groups.values())
+def _with_groups(sides: Iterable[Sequence[Elements]]) -> Iterator[Sequence[Elements]]:
+    """Yield the tables of each level and the groups inside them, from the outside in."""
+    for side in sides:
+        yield side
+        yield from _with_groups((group,) for table in side for group in table.groups.values())
 
 
 class Selector:

@@ -77,6 +77,8 @@ _KINDS: Final = tuple(
     )
 )
 # The kinds of items without talks that their words can name; a tutorial has a tag or a label.
+KINDS: Final = ("paper", "session", "workshop", *(kind.name for kind in _KINDS))
+"""All kinds of records."""
 _ITEM_KINDS: Final = tuple(kind.name for kind in _KINDS if kind.name != "tutorial")
 _TALK_KINDS: Final = ("keynote", "panel", "tutorial")
 # Kinds that the title of an item with people names by all its words: nobody gives a paper called "Opening Remarks".

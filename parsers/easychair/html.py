@@ -42,12 +42,12 @@ from parsers.easychair.pieces import DURATION, LABEL, ReadTalk, read_session, re
 from parsers.easychair.sections import DayParts, SessionParts, TalkParts, elements_of, find_days
 from schemas.items import Item, Reject
 
-EXPECTS: Final = "a Smart Program as HTML: elements of class session with an interval, a talk or a break"
+EXPECTS: Final = "a Smart Program as HTML: elements of class session with an interval, a heading or a break"
 
 _PROGRAM: Final = ("easychair smart program", "/smart-program/")
 _CLASS: Final = r"class(?<=\bclass)\s*=\s*[\"']?"  # begins with a fixed word: looked for ten times as fast
 _SESSION: Final = re.compile(rf"{_CLASS}session[\s\"'>]")
-_PARTS: Final = re.compile(rf"{_CLASS}(?:heading|interval|talks?|coffeebreak|lunchbreak)[\s\"'>]")
+_PARTS: Final = re.compile(rf"{_CLASS}(?:heading|interval|coffeebreak|lunchbreak)[\s\"'>]")
 _INDEX_TITLE: Final = re.compile(r"(?:[A-Z0-9][\w'’&+ –—-]{0,80} )?PROGRAM(?:ME)?")
 
 _DAY_PAGE: Final = re.compile(r"(\d{4}-\d{2}-\d{2})\.html")

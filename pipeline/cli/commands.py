@@ -39,7 +39,7 @@ from pipeline.guarding.trust import trust
 from pipeline.merging.normalize import normalize
 from pipeline.notify import described
 from pipeline.publishing.plain import for_json
-from pipeline.raw.inventory import Dump, describe, load, load_piped, take_inventory
+from pipeline.raw.inventory import Dump, describe, load, load_piped, read_by, take_inventory
 from pipeline.reading.misfiled import hint_of
 from pipeline.reading.read import PARSER_DEFECTS, Reading, read_document
 
@@ -62,6 +62,8 @@ def parse(options: argparse.Namespace) -> int:
         dump = Dump(STDIN, STDIN, Path(STDIN), STDIN, Facts())
     else:
         dump = _describe(Path(given) if piped else expect_file(given), options.raw)
+    if options.table:
+        dump = read_by(dump, expect_file(options.table))
     config = find_config(os.environ, options.known, options.config)
     guards = config.guards if config else GuardBook()
     document = source = None

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from parsers._ledger.document import Document, DumpError
+from parsers._ledger.document import TABLES, Document, DumpError
 from pipeline.base.escape import in_one_line
 from pipeline.base.settings import MAX_BYTES, FailedError, UsageError, expect_file
 from pipeline.cli.console import out
@@ -34,6 +34,26 @@ Show here in a few lines what a page looks like.
 _SHAPES: Final = """\
 # What the page is made of: how often, what, the first one. Make tables of it in place of those of the example, change
 # `recognise` and `parse` likewise, then delete this; `conspectus parse PAGE --source {name} --lines` tells.
+"""
+_TABLE: Final = """\
+# What the page is made of: how often, what, the first one. Make rows of it, then delete this.
+{shapes}
+[page]
+ignored = "nav, header, footer"
+
+[day]
+at = ""                                         # such as "section.day", or "h2" with flat = true
+day = ""
+
+[session]
+at = ""
+title = ""
+times = ""
+
+[talk]
+at = ""
+title = ""
+people = ""
 """
 _SIDECAR: Final = """# Invented, in the form of a real page: no person, title or place in it is one of that page.
 specimen = true
@@ -77,13 +97,15 @@ def new(options: argparse.Namespace) -> int:
     _check(name, root)
     expect_file(options.page)
     example = root / "examples/parsers" / f"{kind.model}.py"
-    expect_file(str(example))
+    if not options.table:
+        expect_file(str(example))
     try:
         document = load(describe(f"new/{in_one_line(page.name)}", page), MAX_BYTES)
-        files = {
-            f"parsers/{name}.py": _draft(example.read_text(encoding="utf-8"), kind, options, document),
-            **_files(options, suffix, kind.specimen(document)),
-        }
+        if options.table:
+            files = _table_files(options, suffix, kind.shapes(document))
+        else:
+            draft = _draft(example.read_text(encoding="utf-8"), kind, options, document)
+            files = {f"parsers/{name}.py": draft, **_files(options, suffix, kind.specimen(document))}
     except DumpError as error:
         raise FailedError(f"{page}:{error.line}: {error.reason}: {error.expected}") from error
     if there := [path for path in files if (root / path).exists()]:
@@ -92,6 +114,11 @@ def new(options: argparse.Namespace) -> int:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
         out(f"written: {root / path}")
+    if options.table:
+        table = root / f"raw/pages/{name}" / TABLES
+        out(f"next: make rows of the shapes in {table}; docs/pages.md explains them")
+        out(f"then: conspectus parse {page} --source pages --table {table} --lines")
+        return 0
     (root / "tests/sources" / name / "fixtures").mkdir(exist_ok=True)
     if suffix == ".txt":
         out(f"missing: the layouts in {root / 'tests/sources' / name / 'layouts.py'}")
@@ -130,7 +157,7 @@ def _draft(example: str, kind: _Kind, options: argparse.Namespace, document: Doc
     listing = options.family == "listing"
     text = re.sub(r"Family\.\w+", f"Family.{options.family.upper()}", text)
     text = re.sub(r"PageKind\.\w+", f"PageKind.{'LOG' if listing else 'STATE'}", text)
-    rows = "".join(f"{f'# {in_one_line(row)}'[:_WIDTH].rstrip()}\n" for row in kind.shapes(document))
+    rows = _comments(kind.shapes(document))
     tables = re.search(r"(?m)^[A-Z]\w* = ", text)
     place = tables.start() if tables else len(text)
     shapes = _SHAPES.format(name=options.name) + rows
@@ -142,7 +169,11 @@ def _files(options: argparse.Namespace, suffix: str, specimen: str) -> Mapping[s
     name = options.name
     stem = re.sub(r"[^\w.-]+", "-", Path(options.page).name.partition(suffix)[0]) or "page"
     path = f"raw/{name}/{stem}{suffix}"
-    facts = _SIDECAR if options.family == "listing" else f'{_SIDECAR}event = "{_title_of(name)} 2026"\nyear = 2026\n'
+    facts = (
+        _SIDECAR
+        if options.family == "listing"
+        else f'{_SIDECAR}event = "{_title_of(name)} 2026"\nyear = 2026\n# timezone = "Europe/Oslo"\n'
+    )
     layouts = {f"tests/sources/{name}/layouts.py": _LAYOUTS.format(name=name)} if suffix == ".txt" else {}
     return {
         f"tests/sources/{name}/__init__.py": f'"""Tests of {name}."""\n',
@@ -168,6 +199,18 @@ def _first_key(text: str) -> str:
     """Return a pattern for data that begin with the same key."""
     found = re.search(r'"[^"\'\\]{1,80}"', text)
     return rf"[\[{{\s]*{re.escape(found[0])}" if found else r"\["
+
+
+def _table_files(options: argparse.Namespace, suffix: str, shapes: Sequence[str]) -> Mapping[str, str]:
+    """Return a file of tables with the shapes of the page as comments. Raises ``UsageError`` if it is no HTML."""
+    if suffix != ".html":
+        raise UsageError(f"{options.page}: expected HTML, which tables in a file can read, found {suffix}")
+    return {f"raw/pages/{options.name}/{TABLES}": _TABLE.format(shapes=_comments(shapes))}
+
+
+def _comments(rows: Sequence[str]) -> str:
+    """Return rows as comments, cut to the width of a line."""
+    return "".join(f"{f'# {in_one_line(row)}'[:_WIDTH].rstrip()}\n" for row in rows)
 
 
 def _title_of(name: str) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from lxml import etree
@@ -19,7 +20,7 @@ from parsers._words.dates import DATE_WORDS
 from pipeline.drafting.shapes import has_keys_of_data, label_of, shape_of
 
 _SYLLABLES: Final = "fo mi lan tu ker bo sal ne dri pa vel go ru ti cas hem or lu jan pe".split()
-_MOST_WORDS: Final = 12
+_MOST_WORDS: Final = 20
 _MOST_ELEMENTS: Final = 600
 _MOST_LINES: Final = 80
 _MOST_ALIKE: Final = 2
@@ -48,6 +49,14 @@ class Inventor:
     def __init__(self) -> None:
         """Begin without a word."""
         self._made: dict[str, str] = {}
+        self._kept: set[str] = set()
+
+    def keep_labels(self, texts: Iterable[str]) -> None:
+        """Keep the words of labels: what stands before a colon at the beginning of several texts."""
+        labels = Counter(filter(None, map(label_of, texts)))
+        for label, count in labels.items():
+            if count > 1:
+                self._kept |= {word.casefold() for word in re.findall(r"[^\W\d_]+", label)}
 
     def text(self, text: str) -> str:
         """Return a text of other words, cut where it is long."""
@@ -72,7 +81,7 @@ class Inventor:
     def _token(self, found: re.Match[str]) -> str:
         """Return the replacement for one token."""
         kind, text = found.lastgroup, found[0]
-        if kind == "kept" or text.casefold() in _KEPT:
+        if kind == "kept" or text.casefold() in _KEPT or text.casefold() in self._kept:
             return text
         if kind == "url":
             scheme = re.match(r"\w+:(?://)?", text)
@@ -100,6 +109,7 @@ class _Copier:
         """Learn the forms of all elements: what they and the elements inside them are, runs of those alike as one."""
         self._xml = xml
         self._inventor = Inventor()
+        self._inventor.keep_labels(text for text in root.itertext() if isinstance(text, str))
         self._room = _MOST_ELEMENTS
         self._forms: dict[etree._Element, str] = {}
         for element in reversed(list(root.iter(etree.Element))):  # inner ones first
@@ -239,8 +249,9 @@ def _scalars_of(value: Any, *, lists: bool) -> Iterator[str | int]:  # noqa: ANN
 
 
 def invent_lines(lines: Sequence[str]) -> str:
-    """Return lines of the forms of other lines, labels before a colon as printed."""
+    """Return lines of the forms of other lines."""
     inventor = Inventor()
+    inventor.keep_labels(lines)
     taken = _places_of([shape_of(line.strip()) for line in lines])[:_MOST_LINES]
-    made = [(label := label_of(lines[place])) + inventor.text(lines[place][len(label) :]) for place in taken]
+    made = [inventor.text(lines[place]) for place in taken]
     return "\n".join(made).rstrip() + "\n"

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from datetime import datetime
+from hashlib import sha256
 from typing import Any, Final
 
 import polars as pl
@@ -89,6 +90,8 @@ def contributing(snapshot: Snapshot | None, source: str) -> dict[str, str]:
 def describe_facts(facts: Facts) -> str:
     """Return what a sidecar says of its page as JSON; the time of the capture has a column of its own."""
     said = {name: getattr(facts, name) for name in _OF_FACTS}
+    if facts.tables is not None:
+        said["tables"] = sha256(facts.tables.encode()).hexdigest()
     return json.dumps({name: value for name, value in said.items() if value not in {None, False, ()}}, sort_keys=True)
 
 

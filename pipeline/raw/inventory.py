@@ -13,11 +13,18 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final
 
-from parsers._ledger.document import Document, DumpError, Facts
+from parsers._ledger.document import TABLES, Document, DumpError, Facts
 from pipeline.base.disk import IrregularError, open_to_read
 from pipeline.base.known_files import KnownFiles
 from pipeline.base.settings import MEBIBYTE
-from pipeline.raw.sidecar import SIDECAR_SUFFIX, is_possible, load_facts, load_sidecar, recall_facts
+from pipeline.raw.sidecar import (
+    SIDECAR_SUFFIX,
+    is_possible,
+    load_facts,
+    load_sidecar,
+    load_tables,
+    recall_facts,
+)
 from pipeline.raw.unpack import UNPACKERS, PackedError, suffix_of
 from pipeline.raw.walk import Contents, find_files
 
@@ -46,7 +53,7 @@ class Dump:
     """A file of the raw root. ``path`` is relative to it (POSIX); ``page`` is common to all captures of a page.
 
     ``facts.captured_at`` is UTC without zone, from the sidecar, else from a stamp at the end of the file name.
-    ``problem`` says why the sidecar is invalid, ``fault`` why the file must not be opened.
+    ``problem`` says why the sidecar is invalid, or the file of ``tables``, ``fault`` why the file must not be opened.
     """
 
     source: str
@@ -56,6 +63,7 @@ class Dump:
     facts: Facts
     problem: str | None = None
     fault: str | None = None
+    has_bad_tables: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +93,7 @@ def take_inventory(
     Links may end below the raw root or below one of the folders ``links``. ``contributing`` tells the dumps that the
     published rows of a source come from, by path, with the page of each: those in an unreadable folder are listed as
     unreadable. Otherwise they would count as deleted, and their rows with them. Of what ``files`` knows, no sidecar is
-    read.
+    read. Each dump has the nearest file of tables in its folder or above, among its facts.
     """
     known = set(known)
     found = find_files(raw, (raw, *links))
@@ -95,13 +103,17 @@ def take_inventory(
     asked: dict[str, list[str]] = {source: [] for source in sorted(known)}
     unknown = dict.fromkeys(found.unnamed, "unknown_source: expected a name in UTF-8")
     ignored = {path: f"a link to {target}" for path, target in found.aliases.items() if not _is_sidecar(path, found)}
+    tables = {path for path in {**found.files, **found.faults} if _name(path) == TABLES and _source(path) in known}
     listed = (path for path in {**found.files, **found.faults} if not _is_sidecar(path, found))
     for path in sorted(listed, key=_place):  # sidecars are reported with their dumps
         fault = found.faults.get(path)
         if _is_dump(path, known):
             # The target of a broken link may still appear: it is opened in its turn, and fails if still missing.
             lasting = None if path in found.late else fault or (_ALTERED if files.is_altered(path) else None)
-            dumps[_source(path)].append(_describe(path, raw / path, *_facts(path, found, files), lasting))
+            dump = _describe(path, raw / path, *_facts(path, found, files), lasting)
+            dumps[dump.source].append(_with_tables(dump, found, files) if tables else dump)
+        elif path in tables:
+            continue
         elif fault is not None:
             unknown[path] = f"unreadable: {fault}"
         elif _suffix(path) in _DOCUMENTATION:
@@ -147,6 +159,20 @@ def _facts(path: str, found: Contents, files: KnownFiles) -> tuple[Facts, str | 
         return recall_facts(files, sidecar), None
     except ValueError as error:
         return Facts(), str(error)
+
+
+def _with_tables(dump: Dump, found: Contents, files: KnownFiles) -> Dump:
+    """Return a dump with the nearest file of tables, beside it or in a folder above it."""
+    for folder in PurePosixPath(dump.path).parents:
+        path = str(folder / TABLES)
+        if path in found.faults:
+            return replace(dump, problem=f"{path}: {found.faults[path]}", has_bad_tables=True)
+        if path in found.files or path in found.aliases:
+            try:
+                return replace(dump, facts=replace(dump.facts, tables=files.made_of(path, load_tables)))
+            except ValueError as error:
+                return replace(dump, problem=f"{path}: {error}", has_bad_tables=True)
+    return dump
 
 
 def _unreached(source: str, raw: Path, faults: Mapping[str, str], pages: Mapping[str, str]) -> Iterator[Dump]:
@@ -246,6 +272,8 @@ def _refuse_known(dump: Dump) -> None:
     """Raise ``DumpError`` for what is known to be wrong before anything is read."""
     if dump.fault is not None:
         raise DumpError(dump.path, 1, "unreadable", dump.fault)
+    if dump.problem is not None and dump.has_bad_tables:
+        raise DumpError(dump.path, 1, "bad_table", dump.problem)
     if dump.problem is not None:
         raise DumpError(f"{dump.path}{SIDECAR_SUFFIX}", 1, "bad_sidecar", dump.problem)
 
@@ -286,9 +314,20 @@ def _is_interrupted(sidecar: Path) -> bool:
 def describe(path: str, file: Path) -> Dump:
     """Return the dump for one file, given its path below the raw root: with its facts, page and capture time."""
     try:
-        return _describe(path, file, load_facts(file))
+        dump = _describe(path, file, load_facts(file))
     except ValueError as error:
         return _describe(path, file, Facts(), str(error))
+    above = list(file.absolute().parents)[: max(1, path.count("/"))]
+    tables = next((folder / TABLES for folder in above if (folder / TABLES).is_file()), None)
+    return read_by(dump, tables) if tables else dump
+
+
+def read_by(dump: Dump, tables: Path) -> Dump:
+    """Return a dump that is read by the tables of a file."""
+    try:
+        return replace(dump, facts=replace(dump.facts, tables=load_tables(tables)))
+    except ValueError as error:
+        return replace(dump, problem=f"{tables.name}: {error}", has_bad_tables=True)
 
 
 def _describe(path: str, file: Path, facts: Facts, problem: str | None = None, fault: str | None = None) -> Dump:

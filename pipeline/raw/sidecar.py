@@ -82,6 +82,18 @@ def _as_facts(entries: Mapping[str, Any]) -> Facts:
     return Facts(**given)
 
 
+def load_tables(file: Path) -> str:
+    """Return the text of a file of tables. Raises ``ValueError`` with why it cannot be read."""
+    try:
+        return read_limited(file, _MOST_BYTES).decode()
+    except IrregularError as error:
+        raise ValueError(str(error)) from error
+    except OSError as error:
+        raise ValueError(f"expected a readable TOML file: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise ValueError(f"expected valid TOML: {error}") from error
+
+
 def load_sidecar(sidecar: Path) -> dict[str, Any]:
     """Read a sidecar: facts about the page and its fetch. Raises ``ValueError`` naming the wrong key."""
     try:

@@ -133,7 +133,8 @@ class _Published:
         """
         codes = {code for record in self.records for code in record.categories or ()} & self.left_out.codes.keys()
         names = _words_of([self.left_out.codes[code].encode() for code in codes])
-        words = DATE_WORDS.union(self.left_out.words, map(_fold, names), self._behind)
+        said = _words_of([text.encode() for text in self.document.left_out])
+        words = DATE_WORDS.union(self.left_out.words, map(_fold, (*names, *said)), self._behind)
         return words.union(map(str.capitalize, words))
 
     @cached_property

@@ -30,7 +30,7 @@ _SHOWN: Final = 240
 _ACCEPTED: Final = frozenset({"language", "cut", "drop", "lost", "spoilt", "shifted", "stale", "layout"})
 """Guards that only compare, with the past or with the usual end: what they reject may be right."""
 
-_UNREAD: Final = frozenset("bad_sidecar decode_error empty_dump nul_byte too_large unreadable".split())
+_UNREAD: Final = frozenset("bad_sidecar bad_table decode_error empty_dump nul_byte too_large unreadable".split())
 """Reasons of dumps that have no lines to show."""
 
 _AT: Final = re.compile(r"line (?P<line>\d+), ")

@@ -29,7 +29,7 @@ from pipeline.workers.engines import Engine
 from schemas.items import Reject
 from schemas.tables import RECORDS, SIGHTINGS, polars_schema
 
-NEWER_CODE: Final = "newer code reads less than is published"
+NEWER_CODE: Final = "newer code, or another table.toml, reads less than is published"
 _DEFECTS: Final = (SchemaBrokenError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
 """Exceptions raised by a bug in the merge: only the affected source fails."""
 
@@ -178,7 +178,7 @@ def _merge(plan: Plan, gathered: Gathered, empty: Outcome, engine: Engine) -> Ou
         changed=find_changes(before, records, compared.retitled if compared is not None else ()),
         attention=(
             *_attention(compared, empty.readings),
-            *(f"newer code, or dumps that were removed: {detail}" for detail in harm.values()),
+            *(f"newer code or tables, or dumps that were removed: {detail}" for detail in harm.values()),
         ),
     )
 
@@ -211,13 +211,13 @@ def _rows_before(plan: Plan, source: str, groups: frozenset[str] | None) -> pl.D
 
 
 def _harm(plan: Plan, gathered: Gathered, records: pl.DataFrame, compared: Comparison) -> dict[str, str]:
-    """Return the guards that reject what newer code makes of published records, each with its message.
+    """Return the guards that reject what newer code or tables make of published records, each with its message.
 
     As for a capture, settings and sidecars can overrule them. The rows of each page are judged by themselves too: the
     loss of one is a small share among those of many pages.
     """
     source = gathered.source
-    if plan.anew or plan.has_known_code(source):
+    if plan.anew or plan.reads_as_before(source):
         return {}
     settings = plan.settings.guards.of(source)
     harm = {}

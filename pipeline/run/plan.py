@@ -186,6 +186,14 @@ class Plan:
         block = self.previous.sources.get(source, {}) if self.previous else {}
         return block.get("code") == self.code(source)
 
+    def reads_as_before(self, source: str) -> bool:
+        """True if the published rows of a source were read by the code of this run, and by the same files of tables."""
+        by_tables = {dump.path: dump.facts for dump in self.dumps(source) if dump.facts.tables is not None}
+        if not by_tables or not self.has_known_code(source):
+            return self.has_known_code(source)
+        rows = self.captures(source).filter(pl.col("dump").is_in(sorted(by_tables))).select("dump", "facts")
+        return all(describe_facts(by_tables[path]) == facts for path, facts in rows.iter_rows())
+
     def is_whole(self, source: str) -> bool:
         """True if all rows of a source are merged again, not only those that new captures show."""
         if self.anew or self.previous is None or not self.previous.is_current or not self.has_known_code(source):

@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
@@ -115,7 +116,7 @@ def test_what_is_written(checkout: Path, capsys: pytest.CaptureFixture[str]) -> 
     ]
     assert (checkout / "tests/sources/barn/fixtures").is_dir()
     facts = (checkout / written[3]).read_text().splitlines()[1:]
-    assert facts == ["specimen = true", 'event = "Barn 2026"', "year = 2026"]
+    assert facts == ["specimen = true", 'event = "Barn 2026"', "year = 2026", '# timezone = "Europe/Oslo"']
 
 
 def test_a_text_needs_layouts(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -124,6 +125,19 @@ def test_a_text_needs_layouts(checkout: Path, capsys: pytest.CaptureFixture[str]
     layouts = checkout / "tests/sources/barn/layouts.py"
     assert f"missing: the layouts in {layouts}" in said.out
     assert "Missing:" in layouts.read_text()
+
+
+def test_a_table_in_place_of_a_parser(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """For the source that reads pages by tables: the shapes as comments, and no guesses; HTML alone."""
+    said = begin(capsys, checkout, "page.html", HTML, "--table")
+    table = checkout / "raw/pages/barn/table.toml"
+    assert (said.code, said.out[0], list((checkout / "parsers").iterdir())) == (0, f"written: {table}", [])
+    assert said.out[-1] == f"then: conspectus parse {checkout / 'page.html'} --source pages --table {table} --lines"
+    assert "#      3  div.talk  in div.day" in table.read_text()
+    assert tomllib.loads(table.read_text())["talk"] == {"at": "", "title": "", "people": ""}
+    other = begin(capsys, checkout, "page.json", "{}", "--table")
+    told = "expected HTML, which tables in a file can read, found .json"
+    assert (other.code, other.err) == (2, [f"conspectus: {checkout / 'page.json'}: {told}"])
 
 
 @pytest.mark.parametrize(("family", "kind"), [("listing", "LOG"), ("programme", "STATE")])
@@ -321,7 +335,10 @@ def words_in(text: str) -> set[str]:
         ("2019-01-02T03:04:05+09:00, 12th of June", "2019-01-02T03:04:05+09:00, 12th of June"),
         ("Session 1B: 45min of Foam, Room 7", "Session 1B: 45min of Mifo, Room 7"),
         ("see https://a.b/c, www.a.b, a@b.c", "mifo https://mimi.example/, https://milan.example, mitu@mail.example"),
-        (" ".join("abcdefghijklmn"), "a mifo mimi milan mitu miker mibo misal mine midri mipa mivel"),
+        (
+            " ".join("abcdefghijklmnopqrstuvwx"),
+            "a mifo mimi milan mitu miker mibo misal mine midri mipa mivel migo miru miti micas mihem mior milu mijan",
+        ),
     ],
 )
 def test_invented_texts(text: str, made: str) -> None:

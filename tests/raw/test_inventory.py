@@ -8,7 +8,7 @@ import pytest
 from parsers._ledger.document import DumpError, Facts
 from pipeline.base.guard_settings import GUARD_NAMES
 from pipeline.base.settings import MEBIBYTE
-from pipeline.raw.inventory import Dump, Inventory, load, take_inventory
+from pipeline.raw.inventory import Dump, Inventory, describe, load, take_inventory
 from pipeline.raw.sidecar import load_facts
 from tests.support.toy import Desk
 
@@ -39,6 +39,47 @@ def only_dump(inventory: Inventory) -> Dump:
     """Return the one dump of source ``fair``."""
     (dump,) = inventory.dumps["fair"]
     return dump
+
+
+# Tables
+
+
+def test_the_nearest_tables_count(tmp_path: Path) -> None:
+    """Beside a dump, or in the nearest folder above it; the file is no dump, and no unknown file."""
+    for path, text in {"fair": "far", "fair/a/b": "near"}.items():
+        (tmp_path / path).mkdir(parents=True)
+        (tmp_path / path / "table.toml").write_text(text)
+    inventory = fill(tmp_path, "fair/x.html", "fair/a/x.html", "fair/a/b/x.html", "news/x.html")
+    found = {dump.path: dump.facts.tables for dumps in inventory.dumps.values() for dump in dumps}
+    assert found == {
+        "fair/a/b/x.html": "near",
+        "fair/a/x.html": "far",
+        "fair/x.html": "far",
+        "news/x.html": None,
+    }
+    assert dict(inventory.unknown) == {}
+    assert describe("fair/a/b/x.html", tmp_path / "fair/a/b/x.html").facts.tables == "near"
+    assert describe("b/x.html", tmp_path / "fair/a/x.html").facts.tables is None  # given alone, no folder above counts
+
+
+@pytest.mark.parametrize("harm", ["binary", "folder", "huge"])
+def test_tables_that_cannot_be_read(tmp_path: Path, harm: str) -> None:
+    """Each dump below them is refused with the reason; the others are not."""
+    file = tmp_path / "fair/a/table.toml"
+    file.parent.mkdir(parents=True)
+    if harm == "folder":
+        file.symlink_to(tmp_path / "nowhere")
+    else:
+        file.write_bytes(b"\xff\xfe" if harm == "binary" else b"#" * (MEBIBYTE + 1))
+    good, bad = sorted(fill(tmp_path, "fair/a/x.html", "fair/0.html").dumps["fair"], key=lambda dump: len(dump.path))
+    assert load(good, MEBIBYTE).facts.tables is None
+    with pytest.raises(DumpError) as caught:
+        load(bad, MEBIBYTE)
+    assert (caught.value.reason, caught.value.path) == ("bad_table", "fair/a/x.html")
+    assert "table.toml: " in caught.value.expected
+    if harm != "folder":
+        with pytest.raises(DumpError, match=r"bad_table: table\.toml: "):
+            load(describe("a/x.html", tmp_path / "fair/a/x.html"), MEBIBYTE)
 
 
 # Inventory

@@ -21,6 +21,7 @@ def outcome_of(folder: Path, specimen: Specimen, files: dict[str, bytes], max_by
     """Run one source over files of the given content, with the specimen's facts and without publishing."""
     sidecar = specimen.file.with_name(specimen.file.name + ".meta.toml").read_bytes()
     sidecar = sidecar.replace(b"specimen = true", b"")
+    specimen.put_tables(folder / specimen.source)
     for name, data in files.items():
         file = folder / specimen.source / (name + specimen.file.suffix)
         file.parent.mkdir(parents=True, exist_ok=True)

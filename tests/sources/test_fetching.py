@@ -16,7 +16,7 @@ from pipeline.config import load_config
 from pipeline.fetching.fetch import Fetched
 from pipeline.publishing.store import open_snapshot
 from pipeline.run.refresh import refresh
-from tests.support.of_sources import fetched
+from tests.support.of_sources import fetched, specimens
 from tests.support.sites import Nights, Reply, Sites, as_toml, quickly, serving, site_of
 
 pytestmark = pytest.mark.untraced
@@ -67,6 +67,9 @@ def play(request: pytest.FixtureRequest, server: Sites, tmp_path: Path, monkeypa
     file = tmp_path / "sources.toml"
     file.write_text("".join(f"[[{request.param}]]\n{as_toml(target)}" for target in site.TARGETS))
     targets = load_config(file, sources()).targets[request.param]
+    for specimen in specimens():
+        if specimen.source == request.param:
+            specimen.put_tables(tmp_path / "raw" / request.param)
     return Play(sources()[request.param], site, Nights(tmp_path / "raw", server), targets)
 
 

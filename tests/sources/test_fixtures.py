@@ -7,11 +7,10 @@ import pytest
 
 from parsers._ledger.document import Document, DumpError, Facts
 from parsers._registry import sources
-from pipeline.raw.sidecar import load_facts
 from pipeline.reading.parse import parse_items
 from tests.support.goldens import check_golden, describe
 from tests.support.helpers import parse_document
-from tests.support.of_sources import ROOT, SUFFIXES, each_source, names
+from tests.support.of_sources import ROOT, SUFFIXES, each_source, facts_of, names
 
 FIXTURES = [
     file
@@ -24,7 +23,7 @@ FIXTURES = [
 def outcome(file: Path) -> dict[str, object]:
     """Parse a fixture as the pipeline would; a document that cannot be used gives its error."""
     source = sources()[file.parent.parent.name]
-    facts: Facts = load_facts(file)
+    facts: Facts = facts_of(file)
     try:
         document = Document.from_bytes(f"{source.name}/{file.name}", file.read_bytes(), facts)
         return describe(parse_document(source, document))
@@ -42,7 +41,7 @@ def counted(file: Path) -> tuple[Counter[str], Counter[str]]:
     """Return the classes of a fixture, as its ledger counts and as it tells them; empty where it is refused."""
     source = sources()[file.parent.parent.name]
     try:
-        document = Document.from_bytes(f"{source.name}/{file.name}", file.read_bytes(), load_facts(file))
+        document = Document.from_bytes(f"{source.name}/{file.name}", file.read_bytes(), facts_of(file))
         accounting = parse_items(source, document).accounting
     except DumpError:
         return Counter(), Counter()

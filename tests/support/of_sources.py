@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from parsers._contract import Source
-from parsers._ledger.document import Document, DumpError, Facts
+from parsers._ledger.document import TABLES, Document, DumpError, Facts
 from parsers._registry import sources
 
 if TYPE_CHECKING:
@@ -101,7 +101,13 @@ class Specimen:
     @property
     def facts(self) -> Facts:
         """The facts in its sidecar."""
-        return _facts_of(self.file)
+        return facts_of(self.file)
+
+    def put_tables(self, folder: Path) -> None:
+        """Put the tables by which the specimen is read, if there are any, into another folder of its source."""
+        if self.facts.tables is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / TABLES).write_text(self.facts.tables, encoding="utf-8")
 
     def read(self, text: str) -> tuple[Parsed, Document] | None:
         """Parse another text in place of this file; None if that is refused."""
@@ -126,11 +132,11 @@ class Specimen:
 
 
 @cache
-def _facts_of(file: Path) -> Facts:
-    """Read the sidecar of a specimen."""
-    from pipeline.raw.sidecar import load_facts  # noqa: PLC0415  # not needed to collect
+def facts_of(file: Path) -> Facts:
+    """Return the facts of a specimen or fixture, from its sidecar and the tables above it."""
+    from pipeline.raw.inventory import describe  # noqa: PLC0415  # not needed to collect
 
-    return load_facts(file)
+    return describe(f"x/{file.name}", file).facts
 
 
 def specimens(*suffixes: str) -> list[Specimen]:

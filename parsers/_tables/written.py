@@ -1,0 +1,278 @@
+"""Tables written in a file: the programme of one venue, without code.
+
+    [day]
+    at = "section.day"
+    day = "h2"
+
+    [session]
+    at = "tr.session"
+    times = "td:first-child"
+    head = { at = "td[colspan]", lines = ["{title}", "(Session Chair: {chairs})"] }
+
+    [[talk]]
+    at = "tr.talk"
+    title = "b"
+    people = "i"
+
+A table is one of ``TABLES``, each once or a list, from the outside in. ``at`` says which elements it is about; other
+rows are fields, each a selector or ``{ at, often, as }``, or ``{ at, lines }`` with several fields in the lines of an
+element (``patterns``). The field chooses its reader, ``as`` another one where print is ambiguous. ``docs/pages.md``
+explains it for those who write tables. What records are made of the fields does not belong here (``parsers.pages``).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, time, timedelta
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import Any, Final
+
+from parsers._ledger.lines import heading_rule, record_rule
+from parsers._tables.patterns import PatternError, parse_patterns
+from parsers._tables.readers import clock_interval, duration, heading_day, identifier, iso_moment, text, wall_clock
+from parsers._tables.table import Elements, Field, TableError, in_lines, many, maybe, one
+from parsers._words.people import people_by_place, people_of, people_with_place
+from parsers._words.years import Day
+
+TABLES: Final = ("page", "day", "slot", "session", "talk", "item")
+_LEVELS: Final = (("page",), ("day",), ("slot",), ("session", "item"), ("talk",))
+_RULES: Final = {
+    "page": heading_rule("page", 1),
+    "day": heading_rule("day", 2),
+    "slot": heading_rule("slot", 3),
+    "session": heading_rule("session", 4),
+    "talk": record_rule("talk"),
+    "item": record_rule("item"),
+}
+_RESERVED: Final = ("at", "flat", "ignored", "kind")
+_OFTEN: Final = {"one": one, "maybe": maybe, "many": many}
+_PARTS: Final = ("at", "often", "as", "lines")
+_MOST_ROWS: Final = 200
+_NUMBERS: Final = re.compile(r"\D*(\d{1,4})\D+(\d{1,2})(?:\D+(\d{4}|\d{2}))?\D*")
+
+
+def _minutes(value: object) -> timedelta | None:
+    """Read a duration, or a number of minutes."""
+    return timedelta(minutes=int(str(value))) if re.fullmatch(r"\d{1,3}", str(value)) else duration(value)
+
+
+def _clock_or_moment(value: object) -> time | datetime | None:
+    """Read a time of day, or a moment without an offset, which would have to be converted."""
+    moment = iso_moment(value)
+    return moment if moment is not None and moment.tzinfo is None else wall_clock(value)
+
+
+def _times(value: object) -> tuple[time, time | None] | None:
+    """Read an interval, or its beginning alone: ``9:30 - 10:15``, ``9:30``, ``9:30 -``."""
+    found = clock_interval(value)
+    if found is None and (starts := wall_clock(str(value).rstrip(" -\u2013\u2014"))) is not None:
+        return starts, None
+    return found
+
+
+def _day_in_numbers(order: str) -> Callable[[object], Day | None]:
+    """Return a reader of days in numbers, whose parts stand in an order such as ``dmy``."""
+
+    def read(value: object) -> Day | None:
+        """Read a day; None if there are other numbers than the order says, or none such in a calendar."""
+        found = _NUMBERS.fullmatch(value) if isinstance(value, str) else None
+        numbers = [int(each) for each in found.groups() if each] if found else []
+        if len(numbers) != len(order):
+            return None
+        parts = dict(zip(order, numbers, strict=True))
+        year = parts.get("y")
+        year = year + 2000 if year is not None and year < 100 else year
+        possible = 1 <= parts["m"] <= 12 and 1 <= parts["d"] <= 31
+        return Day(0, parts["m"], parts["d"], None, year) if possible else None
+
+    return read
+
+
+_READERS: Final[Mapping[str, Mapping[str, Callable[[Any], Any]]]] = {
+    "title": {"": text},
+    "code": {"": text},
+    "track": {"": text},
+    "type": {"": text},
+    "abstract": {"": text},
+    "room": {"": text},
+    "presenter": {"": text},
+    "id": {"": identifier},
+    "url": {"": text},
+    "day": {
+        "": heading_day,
+        "day_month": _day_in_numbers("dm"),
+        "month_day": _day_in_numbers("md"),
+        "day_month_year": _day_in_numbers("dmy"),
+        "month_day_year": _day_in_numbers("mdy"),
+        "year_month_day": _day_in_numbers("ymd"),
+    },
+    "times": {"": _times},
+    "starts": {"": _clock_or_moment},
+    "ends": {"": _clock_or_moment},
+    "duration": {"": _minutes},
+    "people": {"": people_of, "shared_place": people_by_place, "name_place": people_with_place},
+    "chairs": {"": people_of, "shared_place": people_by_place, "name_place": people_with_place},
+}
+"""The readers of each field by the names that ``as`` has for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The tables of a file: from the outside in, those of one level together; their names and constant kinds."""
+
+    levels: tuple[tuple[Elements, ...], ...]
+    names: Mapping[Elements, str]
+    kinds: Mapping[Elements, str]
+    words: frozenset[str] = field(default=frozenset())
+    """The fixed words of all patterns: labels, which are published nowhere."""
+
+
+@lru_cache(maxsize=8)
+def compile_tables(written: str, kinds: tuple[str, ...]) -> Written:
+    """Compile the text of a file of tables; ``kinds`` are the known kinds of records.
+
+    Raises ``TableError`` naming table, row and what was expected.
+    """
+    try:
+        entries = tomllib.loads(written)
+    except (ValueError, RecursionError) as error:
+        raise TableError(f"expected valid TOML: {error}") from error
+    _check_names("", entries, TABLES, "the tables")
+    if not entries.keys() & {"session", "talk", "item"}:
+        raise TableError("expected a table session, talk or item, found none: nothing else becomes a record")
+    ignored = _ignored_everywhere(entries.get("page"))
+    found: dict[str, list[Elements]] = {}
+    constants: dict[Elements, str] = {}
+    words: set[str] = set()
+    for name, entry in entries.items():
+        tables = entry if isinstance(entry, list) else [entry]
+        for rows in tables:
+            if not isinstance(rows, dict):
+                raise TableError(f'[{name}]: expected rows such as at = "tr", found {rows!r}')
+            if len(rows) > _MOST_ROWS:
+                raise TableError(f"[{name}]: expected at most {_MOST_ROWS} rows, found {len(rows)}")
+            table = _compile(name, rows, words, ignored)
+            found.setdefault(name, []).append(table)
+            if "kind" in rows:
+                if rows["kind"] not in kinds:
+                    raise TableError(f"[{name}] kind: expected one of {', '.join(kinds)}, found {rows['kind']!r}")
+                constants[table] = rows["kind"]
+    levels = tuple(tuple(table for name in level for table in found.get(name, ())) for level in _LEVELS)
+    names = {table: name for name, tables in found.items() for table in tables}
+    return Written(tuple(filter(None, levels)), names, constants, frozenset(words))
+
+
+def _ignored_everywhere(page: object) -> str:
+    """Return the selectors of what is ignored on the whole page, whatever table it belongs to."""
+    tables = page if isinstance(page, list) else [page]
+    found = [rows.get("ignored") for rows in tables if isinstance(rows, dict)]
+    return ", ".join(each for each in found if isinstance(each, str) and each)
+
+
+def _compile(name: str, rows: Mapping[str, Any], words: set[str], ignored: str) -> Elements:
+    """Compile one table, and add the fixed words of its patterns."""
+    at = rows.get("at", "html" if name == "page" else None)
+    for row, kind in (("at", str), ("ignored", str), ("flat", bool)):
+        value = at if row == "at" else rows.get(row, kind())
+        if not isinstance(value, kind) or (row == "at" and not value):
+            what = "true or false" if kind is bool else "a selector"
+            raise TableError(f"[{name}] {row}: expected {what}, found {value!r}")
+    fields = [_field(name, row, entry, words) for row, entry in rows.items() if row not in _RESERVED]
+    plain = {each.name for each in fields}
+    in_patterns = {hole for each in fields for pattern in each.patterns for hole in pattern.holes}
+    needs = "title" if "title" in in_patterns and "title" not in plain else ""
+    if name in {"session", "talk", "item"} and "title" not in plain | in_patterns and name != "session":
+        raise TableError(f"[{name}]: expected a row title, or a pattern with {{title}}")
+    try:
+        return Elements(
+            str(at),
+            *fields,
+            rule=_RULES[name],
+            flat=rows.get("flat", False),
+            ignored=", ".join(filter(None, (rows.get("ignored", "") if name != "page" else "", ignored))),
+            needs=needs if name != "page" else "",
+        )
+    except TableError as error:
+        raise TableError(f"[{name}]: {error}") from error
+
+
+def _field(name: str, row: str, entry: object, words: set[str]) -> Field:
+    """Compile one row of a table."""
+    where = f"[{name}] {row}"
+    parts = {"at": entry} if isinstance(entry, str) else entry
+    if not isinstance(parts, dict):
+        raise TableError(f"{where}: expected a selector or {{ at = .., as = .. }}, found {entry!r}")
+    _check_names(where, parts, _PARTS, "its parts")
+    selector = parts.get("at", "")
+    if not isinstance(selector, str):
+        raise TableError(f"{where}: at: expected a selector, found {selector!r}")
+    if "lines" in parts:
+        return _in_lines(where, row, selector, parts, words)
+    _check_names(f"[{name}]", {row: None}, (*_READERS, *_RESERVED), "its rows")
+    often = parts.get("often") or _often(name, row)
+    if often not in _OFTEN:
+        raise TableError(f"{where}: often: expected one of {', '.join(_OFTEN)}, found {often!r}")
+    made = _OFTEN[often](row, selector, _reader(where, row, parts.get("as", "")))
+    try:
+        Elements("html", made)  # a wrong selector is named with its row
+    except TableError as error:
+        raise TableError(f"{where}: {error}") from error
+    return made
+
+
+def _often(name: str, row: str) -> str:
+    """Return how often a field is expected: a title once, people any number of times, all others at most once."""
+    if row == "title" and name != "page":
+        return "one"
+    return "many" if row in {"people", "chairs"} else "maybe"
+
+
+def _reader(where: str, row: str, way: object) -> Callable[[Any], Any]:
+    """Return the reader of a field in the way that ``as`` names."""
+    readers = _READERS[row]
+    if not isinstance(way, str) or way not in readers:
+        ways = [each for each in readers if each]
+        expected = f"one of {', '.join(ways)}" if ways else "nothing: it is read in one way"
+        raise TableError(f"{where}: as: expected {expected}, found {way!r}")
+    return readers[way]
+
+
+def _in_lines(where: str, row: str, selector: str, parts: Mapping[str, Any], words: set[str]) -> Field:
+    """Compile a row with patterns; ``as`` then names a reader for each field that needs one."""
+    lines, ways = parts["lines"], parts.get("as", {})
+    if not isinstance(lines, list) or not all(isinstance(each, str) for each in lines) or not lines:
+        raise TableError(f"{where}: lines: expected a list of patterns, found {lines!r}")
+    if not isinstance(ways, dict):
+        raise TableError(f'{where}: as: expected readers by field, such as {{ day = "day_month" }}, found {ways!r}')
+    try:
+        patterns = parse_patterns(lines)
+    except PatternError as error:
+        raise TableError(f"{where}: lines: {error}") from error
+    holes = {hole for pattern in patterns for hole in pattern.holes if hole}
+    _check_names(where, dict.fromkeys(holes), tuple(_READERS), "fields")
+    _check_names(where, ways, tuple(holes), "its holes")
+    words.update(word for pattern in patterns for text in pattern.words for word in re.findall(r"[^\W\d_]+", text))
+    return in_lines(row, selector, patterns, {hole: _reader(where, hole, ways.get(hole, "")) for hole in holes})
+
+
+def _check_names(where: str, entries: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
+    """Raise ``TableError`` for a name that is none of those known, with the nearest one."""
+    for name in entries:
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            guess = f"; did you mean {near[0]!r}?" if near else ""
+            lead = f"{where}: " if where else ""
+            raise TableError(f"{lead}expected {what} {', '.join(known)}, found {name!r}{guess}")
+
+
+def people_in(value: object) -> Iterator[Any]:
+    """Yield the people of a field: those of one text, or of several."""
+    for each in value if isinstance(value, tuple) else ():
+        if isinstance(each, tuple) and not hasattr(each, "name"):
+            yield from each
+        else:
+            yield each

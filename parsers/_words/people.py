@@ -1,0 +1,104 @@
+"""Several people in one text, as programmes print them: ``Ada Quill (Mole Lab), Bo Ferns and Cy Moss``.
+
+What is not surely a list of names is none: a text without names is told, a wrong person is not. The people of one
+source's own forms do not belong here.
+"""
+
+import re
+from typing import Final
+
+from parsers._words.text import split_affiliation
+from schemas.items import Person
+
+_AND: Final = re.compile(r"(?:[,;]\s*+|(?<!\s)\s++)(?:and|&|und|et|y)\s++|[,;]")
+_SUFFIX: Final = re.compile(r"(?:Jr|Sr)\.?|I{2,3}|IV")
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['’\u2010\u2011-][^\W\d_]+)*['’]?\.?|[^\W\d_]\.(?:-?[^\W\d_]\.)*")
+_PARTICLES: Final = frozenset(
+    "af al ap ben bin bint d' da dal das de degli dei del della den der des di dos du el ibn la las le los na op "
+    "'t ten ter van vom von y zu zum zur".split()
+)
+_NO_NAMES: Final = frozenset(
+    "abstract afternoon all announced appendix auditorium award awards ballroom banquet best break chair chairs "
+    "closing coffee committee conference demo dinner discussion floor hall invited keynote keynotes lecture lunch "
+    "moderator morning opening organizers paper papers panel panelists poster posters presentation presenter "
+    "program proceedings reception registration remarks room session sessions social speaker speakers student "
+    "students talk talks tba tbd theater track tutorial university institute department laboratory company "
+    "workshop".split()
+)
+_MARKS: Final = " *\u2020\u2021\u00a7\u00b6"
+"""What stands behind a name to say something of the person: who corresponds, who contributed as much."""
+_MOST_WORDS: Final = 7
+_LONGEST: Final = 70
+
+
+def people_of(text: object) -> tuple[Person, ...] | None:
+    """Read people, each with an affiliation in brackets or none; None if any part is no name."""
+    return _people(text, shared=False)
+
+
+def people_by_place(text: object) -> tuple[Person, ...] | None:
+    """Read people where one bracket stands behind all who belong to it: ``Ada Quill, Bo Ferns (Mole Lab)``."""
+    return _people(text, shared=True)
+
+
+def people_with_place(text: object) -> tuple[Person, ...] | None:
+    """Read people with their affiliation behind a comma, separated by semicolons: ``Ada Quill, Mole Lab; Bo Ferns``."""
+    made = []
+    for part in _split(text, re.compile(";")) if isinstance(text, str) else ():
+        name, _, place = part.partition(",")
+        if not is_name(name.strip(_MARKS)):
+            return None
+        made.append(Person(name.strip(_MARKS), place.strip() or None))
+    return tuple(made) or None
+
+
+def is_name(text: str) -> bool:
+    """True if a text is surely the name of a person: two to seven words with capitals, of which none names a thing."""
+    words = text.split()
+    if not 2 <= len(words) <= _MOST_WORDS or len(text) > _LONGEST:
+        return False
+    if any(word.casefold().rstrip(".") in _NO_NAMES for word in words):
+        return False
+    return all(_WORD.fullmatch(word) and (_begins_large(word) or word in _PARTICLES) for word in words)
+
+
+def _begins_large(word: str) -> bool:
+    """True if a word begins with a capital, or with a letter of a script that has none."""
+    letter = word[0]
+    return letter.isupper() or letter.lower() == letter.upper() or not word.islower()
+
+
+def _people(text: object, *, shared: bool) -> tuple[Person, ...] | None:
+    """Read people; with ``shared`` a bracket is that of all before it, up to the one before."""
+    made: list[Person] = []
+    waiting = 0
+    for part in _split(text, _AND) if isinstance(text, str) else ():
+        name, place, closed = split_affiliation(part.strip(_MARKS))
+        name = name.strip(_MARKS)
+        if made and place is None and _SUFFIX.fullmatch(name):
+            made[-1] = made[-1]._replace(name=f"{made[-1].name}, {name}")
+            continue
+        if not closed and place is not None:
+            return None
+        if not is_name(name):
+            return None
+        made.append(Person(name, place))
+        if place is not None:
+            made[waiting:] = [each._replace(affiliation=place) for each in made[waiting:]] if shared else made[waiting:]
+            waiting = len(made)
+    return tuple(made) or None
+
+
+def _split(text: str, separator: re.Pattern[str]) -> list[str]:
+    """Split at a separator outside all brackets; blank parts are left out. A bracket that opens nowhere is kept."""
+    parts, start, depth, place = [], 0, 0, 0
+    while place < len(text):
+        letter = text[place]
+        depth += (letter in "([") - (letter in ")]" and depth > 0)
+        found = separator.match(text, place) if not depth else None
+        if found:
+            parts.append(text[start:place])
+            start = place = found.end()
+        else:
+            place += 1
+    return [part.strip() for part in (*parts, text[start:]) if part.strip()]

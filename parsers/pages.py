@@ -1,0 +1,227 @@
+"""Programmes of a design of their own, by the tables of a file: one source for all venues that write pages by hand.
+
+``table.toml`` beside the dump, or in a folder above it, says what the parts of a programme are on these pages (see
+``parsers._tables.written``); the sidecar names the event. Records are made as for every programme: the talks of a
+session together, since a talk ends where the next one begins; a session without talks is a record itself.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import date, datetime, time
+from typing import Any, Final, NamedTuple
+from urllib.parse import urljoin
+
+from parsers._contract import Family, Format, LeftOut, PageKind, Source
+from parsers._ledger.document import TABLES, Document
+from parsers._ledger.elements import text_of
+from parsers._tables.table import Match, TableError, read_elements
+from parsers._tables.written import Written, compile_tables, people_in
+from parsers._web.layout import markup_layout
+from parsers._web.web import one_page
+from parsers._words.programme import Session, Talk, item_record, make_slot, talk_records
+from parsers._words.titles import DECORATIONS, KINDS, kind_of_item, kind_of_own_title, kind_of_talk
+from parsers._words.years import Day, Year, date_of, find_years, resolve_year
+from schemas.items import Item, Person, Record, Reject
+
+
+class _Times(NamedTuple):
+    """When something is: its day, if it prints one, and its times of day."""
+
+    day: Day | None = None
+    starts: time | None = None
+    ends: time | None = None
+
+
+def recognise(document: Document) -> bool:
+    """True if there is a table for the document, and it is HTML."""
+    return document.facts.tables is not None and document.is_markup
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Yield the records of a page. Raises ``DumpError`` (bad_table, bad_sidecar)."""
+    written = _tables_of(document)
+    if document.facts.event is None:
+        expected = "expected an event in the sidecar, or in sources.toml: this source reads the pages of all venues"
+        raise document.error(1, "bad_sidecar", expected)
+    for word in written.words:
+        document.leave_out(word)
+    matches: list[Match] = []
+    for found in read_elements(document.page, *written.levels):
+        if isinstance(found, Reject):
+            yield found
+        else:
+            matches.append(found)
+            for text in found.dropped:
+                document.leave_out(text)
+    days = [day for each in matches if (day := _times(each.values).day) is not None]
+    title = document.page.root.find(".//title")
+    year = resolve_year(document, days, find_years(text_of(title) if title is not None else ""))
+    yield from _records(document, written, matches, year)
+
+
+def lacks_tables(document: Document) -> bool:
+    """True if a document is one of this source by its folder, and there is no table for it."""
+    return document.facts.tables is None and document.path.startswith("pages/")
+
+
+def refuse(document: Document) -> Iterator[Item]:
+    """Raise ``DumpError`` (bad_table): nobody has said what the parts of the page are."""
+    expected = (
+        f"expected {TABLES} in the folder of the dump or above it, found none: docs/pages.md says how to write one"
+    )
+    raise document.error(1, "bad_table", expected)
+    yield
+
+
+def _tables_of(document: Document) -> Written:
+    """Return the tables. Raises ``DumpError`` (bad_table)."""
+    try:
+        return compile_tables(document.facts.tables or "", KINDS)
+    except TableError as error:
+        raise document.error(1, "bad_table", f"{TABLES}: {error}") from error
+
+
+def _records(document: Document, written: Written, matches: list[Match], year: Year) -> Iterator[Record]:
+    """Yield the records: talks by session, then what has no talks, each with what surrounds it."""
+    groups: dict[tuple[object, ...], list[Match]] = {}
+    for each in matches:
+        if written.names[each.table] == "talk":
+            timed = _times(each.values).starts is not None
+            own = (each["day"], each["room"], each["track"], timed)  # a group has one session
+            groups.setdefault((each.inside, *own), []).append(each)
+    for talks in groups.values():
+        session = _session(document, written, talks[0], year)
+        made = [_talk(each) for each in talks]
+        if session.slot is None or session.slot.starts_at is None:  # the day is known, when the session begins is not
+            session = _with_start(session, talks[0], year, [talk.starts for talk in made if talk.starts])
+        for found, record in zip(talks, talk_records(session, made), strict=True):
+            yield _complete(document, written, found, record)
+    with_talks = {talks[0].inside for talks in groups.values()}
+    for each in matches:
+        name = written.names[each.table]
+        if name == "item" or (name == "session" and each not in with_talks and each["title"]):
+            record = item_record(_session(document, written, each, year, title=each["title"]), *each.lines, "session")
+            yield _complete(document, written, each, record._replace(authors=_people(each["people"])))
+
+
+def _session(document: Document, written: Written, found: Match, year: Year, title: str | None = None) -> Session:
+    """Make the session of a talk or item, of what surrounds it; what it prints itself counts first.
+
+    The times of a talk are its own, so those of its session are asked for around it.
+    """
+    outer = found.inside if written.names[found.table] == "talk" else found
+    around = outer.around() if outer else {}
+    whole = found.around()
+    of_session = next((each for each in _outwards(outer) if written.names[each.table] == "session"), None)
+    times = _times(around)
+    day, notes = _date(found, year)
+    slot, noted = make_slot(day, times.starts, times.ends, whole.get("room"))
+    return Session(
+        title=title or (of_session["title"] if of_session else None),
+        code=whole.get("code"),
+        track=whole.get("track"),
+        description=of_session["abstract"] if of_session and of_session is not found else None,
+        chairs=_people(around.get("chairs")),
+        event=document.facts.event,
+        slot=slot,
+        notes=(*notes, *noted, *(outer.notes if outer else ())),
+    )
+
+
+def _with_start(session: Session, found: Match, year: Year, starts: list[time]) -> Session:
+    """Return a session that begins with its first talk, if its day is known."""
+    day, _ = _date(found, year)
+    slot, _ = make_slot(day, min(starts, default=None), None, session.slot.room if session.slot else None)
+    return replace(session, slot=slot)
+
+
+def _talk(found: Match) -> Talk:
+    """Make a talk of what its element prints."""
+    times = _times(found.values)
+    return Talk(
+        *found.lines,
+        title=found["title"],
+        authors=_people(found["people"]),
+        presenter=found["presenter"],
+        abstract=found["abstract"],
+        starts=times.starts,
+        ends=times.ends,
+        native_id=found["id"],
+        notes=found.notes,
+    )
+
+
+def _complete(document: Document, written: Written, found: Match, record: Record) -> Record:
+    """Add to a record what every table may print, and its kind."""
+    kind = written.kinds.get(found.table)
+    if kind is None and written.names[found.table] != "talk":
+        title = record.title or ""
+        kind = kind_of_item(title)
+        if kind == "session" and record.authors:  # somebody speaks: a talk that is on its own
+            kind = kind_of_own_title(title) or kind_of_talk(found["type"])
+    url, base = found["url"], document.facts.url
+    url = urljoin(base, url) if url and base else url
+    return record._replace(
+        kind=kind or record.kind,
+        type=found["type"],
+        native_id=found["id"],
+        abstract=found["abstract"],
+        presenter=found["presenter"],
+        url=url if url and url.startswith(("http://", "https://")) else None,
+    )
+
+
+def _outwards(found: Match | None) -> Iterator[Match]:
+    """Yield an element and those around it, from the inside out."""
+    while found is not None:
+        yield found
+        found = found.inside
+
+
+def _date(found: Match, year: Year) -> tuple[date | None, tuple[str, ...]]:
+    """Return the date of an element, by the nearest day around it, and notes."""
+    day = next((day for each in _outwards(found) if (day := _times(each.values).day) is not None), None)
+    return date_of(day, year) if day is not None else (None, ())
+
+
+def _times(values: Mapping[str, Any]) -> _Times:
+    """Return the times among the values of an element: of an interval, or of its ends, or of a start and a duration."""
+    starts, ends = values.get("times") or (values.get("starts"), values.get("ends"))
+    day = values.get("day")
+    if isinstance(starts, datetime):
+        day = day or Day(0, starts.month, starts.day, None, starts.year)
+        starts = starts.time()
+    ends = ends.time() if isinstance(ends, datetime) else ends
+    if ends is None and starts is not None and (lasts := values.get("duration")):
+        ends = (datetime.combine(date.min, starts) + lasts).time()
+    return _Times(day, starts, ends)
+
+
+def _people(value: object) -> tuple[Person, ...] | None:
+    """Return the people of a field, each once."""
+    return tuple(dict.fromkeys(people_in(value))) or None
+
+
+HTML: Final = Format("html", f"HTML below a folder with {TABLES}", recognise, parse)
+UNTOLD: Final = Format("untold", "a page of raw/pages without a table", lacks_tables, refuse, refuses=True)
+SOURCE: Final = Source(
+    "pages",
+    "Programmes read by a table",
+    1,
+    Family.PROGRAMME,
+    PageKind.STATE,
+    (HTML, UNTOLD),
+    web=one_page(
+        ".html",
+        lambda document: markup_layout(document.page.root, ("table", "section", "article", "h2", "h3", "h4", "li")),
+        example="""\
+# pages: any programme in HTML, by its URL; raw/pages/<event>/table.toml says how it is read (docs/pages.md).
+[[pages]]
+url = "https://fjord26.example/program.html"
+event = "FJORD 2026"
+timezone = "Europe/Oslo"
+year = 2026
+""",
+    ),
+    leaves_out=LeftOut(DECORATIONS),
+)

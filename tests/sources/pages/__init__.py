@@ -1,0 +1,1 @@
+"""Tests of pages that are read by tables in a file."""

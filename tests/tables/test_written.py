@@ -1,0 +1,150 @@
+"""Tables in a file: what they may say, and the error for what they may not."""
+
+from datetime import datetime, time, timedelta
+from typing import Any
+
+import pytest
+
+from parsers._ledger.page import Page
+from parsers._tables.table import Match, TableError, read_elements
+from parsers._tables.written import compile_tables, people_in
+from parsers._words.years import Day
+from schemas.items import Person
+
+KINDS = ("paper", "break")
+TALK = '[talk]\nat = "li"\n'
+
+
+def values(table: str, markup: str) -> list[dict[str, Any]]:
+    """Return the values that tables find, without those that are empty."""
+    found = read_elements(Page(f"<html><body>{markup}</body></html>"), *compile_tables(table, KINDS).levels)
+    return [{name: value for name, value in each.values.items() if value} for each in found if isinstance(each, Match)]
+
+
+@pytest.mark.parametrize(
+    ("row", "printed", "value"),
+    [
+        ('day = "i"', "Day 1: June 17th", Day(0, 6, 17)),
+        ('day = { at = "i", as = "day_month" }', "(17.6.)", Day(0, 6, 17)),
+        ('day = { at = "i", as = "month_day" }', "6/17", Day(0, 6, 17)),
+        ('day = { at = "i", as = "day_month_year" }', "17/06/26", Day(0, 6, 17, None, 2026)),
+        ('day = { at = "i", as = "month_day_year" }', "06-17-2026", Day(0, 6, 17, None, 2026)),
+        ('day = { at = "i", as = "year_month_day" }', "2026 06 17", Day(0, 6, 17, None, 2026)),
+        ('day = { at = "i", as = "day_month" }', "17.13.", None),
+        ('day = { at = "i", as = "day_month" }', "17.6.2026", None),
+        ('day = { at = "i", as = "day_month" }', "soon", None),
+        ('times = "i"', "9:30 - 10:00", (time(9, 30), time(10))),
+        ('times = "i"', "9:30 –", (time(9, 30), None)),
+        ('times = "i"', "all day", None),
+        ('starts = "i"', "9:30 am", time(9, 30)),
+        ('starts = "i"', "2026-06-17T09:30", datetime(2026, 6, 17, 9, 30)),
+        ('starts = "i"', "2026-06-17T09:30Z", None),
+        ('duration = "i"', "20", timedelta(minutes=20)),
+        ('duration = "i"', "1h30m", timedelta(minutes=90)),
+        ('people = "i"', "Ada Quill and Bo Ferns", ((Person("Ada Quill"), Person("Bo Ferns")),)),
+        ('people = { at = "i", as = "name_place" }', "Ada Quill, Tarn", ((Person("Ada Quill", "Tarn"),),)),
+        ('people = { at = "i", often = "one" }', "Ada Quill", (Person("Ada Quill"),)),
+        ('id = "i"', "a-7", "a-7"),
+    ],
+)
+def test_fields(row: str, printed: str, value: object) -> None:
+    """Each has its reader; ``as`` chooses another one where print is ambiguous."""
+    (found,) = values(f'{TALK}title = "b"\n{row}', f"<li><b>Foam</b> <i>{printed}</i></li>")
+    assert found.get(row.partition(" ")[0]) == value
+
+
+def test_people_of_one_text_or_several() -> None:
+    """A field of people holds those of each text; both give the people."""
+    ada, bo = Person("Ada Quill"), Person("Bo Ferns")
+    assert [list(people_in(value)) for value in (((ada,), (bo,)), (ada, bo), None)] == [[ada, bo], [ada, bo], []]
+
+
+def test_tables_of_one_level() -> None:
+    """Two layouts of a session: none is inside the other, and a break ends the session above it."""
+    table = """
+    [[session]]
+    at = "h3"
+    flat = true
+    title = ""
+    [[session]]
+    at = "h4"
+    flat = true
+    title = ""
+    [item]
+    at = "p"
+    flat = true
+    title = ""
+    kind = "break"
+    [talk]
+    at = "li"
+    title = ""
+    """
+    compiled = compile_tables(table, KINDS)
+    markup = "<h3>Hulls</h3><li>Foam</li><h4>Ropes</h4><li>Knots</li><p>Lunch</p><li>Maps</li>"
+    found = list(read_elements(Page(f"<html><body>{markup}</body></html>"), *compiled.levels))
+    assert [(each["title"], each.inside and each.inside["title"]) for each in found if isinstance(each, Match)] == [
+        ("Hulls", None),
+        ("Foam", "Hulls"),
+        ("Ropes", None),
+        ("Knots", "Ropes"),
+        ("Lunch", None),
+        ("Maps", "Lunch"),
+    ]
+    assert set(compiled.kinds.values()) == {"break"}
+
+
+def test_what_is_ignored_on_the_whole_page() -> None:
+    """Also inside the elements of other tables."""
+    table = f'[page]\nignored = "nav, .ad"\n{TALK}title = "b"\nignored = "u"\n'
+    page = Page("<html><body><nav>Home</nav><li><b>Foam</b><i class=ad>Buy</i><u>x</u></li><s>y</s></body></html>")
+    list(read_elements(page, *compile_tables(table, KINDS).levels))
+    assert [span.text for span in page.account().unexplained] == ["y"]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("[talk", "expected valid TOML: "),
+        ("[tlak]", "expected the tables page, day, slot, session, talk, item, found 'tlak'; did you mean 'talk'?"),
+        ('[day]\nat = "h2"', "expected a table session, talk or item, found none: nothing else becomes a record"),
+        ("talk = 7", '[talk]: expected rows such as at = "tr", found 7'),
+        ('[talk]\ntitle = "b"', "[talk] at: expected a selector, found None"),
+        ('[talk]\nat = ""\ntitle = "b"', "[talk] at: expected a selector, found ''"),
+        (f'{TALK}flat = "yes"', "[talk] flat: expected true or false, found 'yes'"),
+        (f"{TALK}ignored = 7", "[talk] ignored: expected a selector, found 7"),
+        (TALK, "[talk]: expected a row title, or a pattern with {title}"),
+        (f'{TALK}titel = "b"', "[talk]: expected its rows title, code, "),
+        (f"{TALK}title = 7", "[talk] title: expected a selector or { at = .., as = .. }, found 7"),
+        (
+            f'{TALK}title = {{ att = "b" }}',
+            "[talk] title: expected its parts at, often, as, lines, found 'att'; did you ",
+        ),
+        (f"{TALK}title = {{ at = 7 }}", "[talk] title: at: expected a selector, found 7"),
+        (f'{TALK}title = "b:::c"', "[talk] title: expected a CSS selector, found 'b:::c': "),
+        (
+            f'{TALK}title = {{ at = "b", often = "two" }}',
+            "[talk] title: often: expected one of one, maybe, many, found ",
+        ),
+        (
+            f'{TALK}title = {{ at = "b", as = "x" }}',
+            "[talk] title: as: expected nothing: it is read in one way, found 'x'",
+        ),
+        (f'{TALK}day = {{ at = "b", as = "x" }}', "[talk] day: as: expected one of day_month, "),
+        (f'{TALK}head = {{ lines = "x" }}', "[talk] head: lines: expected a list of patterns, found 'x'"),
+        (f'{TALK}head = {{ lines = ["{{titel}}"] }}', "[talk] head: expected fields title, "),
+        (f'{TALK}head = {{ lines = ["{{title"] }}', "[talk] head: lines: expected a closing brace"),
+        (f'{TALK}head = {{ lines = ["{{title}}"], as = "x" }}', "[talk] head: as: expected readers by field, such as "),
+        (
+            f'{TALK}head = {{ lines = ["{{title}}"], as = {{ day = "x" }} }}',
+            "[talk] head: expected its holes title, found ",
+        ),
+        (f'{TALK}title = "b"\nkind = "tea"', "[talk] kind: expected one of paper, break, found 'tea'"),
+        ('[talk]\nat = "li:::x"\ntitle = "b"', "[talk]: expected a CSS selector, found 'li:::x': "),
+        (TALK + "".join(f'x{place} = "b"\n' for place in range(201)), "[talk]: expected at most 200 rows, found 202"),
+    ],
+)
+def test_tables_with_slips(table: str, message: str) -> None:
+    """The message names table, row and what was expected, with a near name."""
+    with pytest.raises(TableError) as caught:
+        compile_tables(table, KINDS)
+    assert str(caught.value).startswith(message)

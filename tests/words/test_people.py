@@ -1,0 +1,58 @@
+"""People in one text: lists of names with affiliations, and what is none."""
+
+import pytest
+
+from parsers._words.people import people_by_place, people_of, people_with_place
+from schemas.items import Person
+
+ADA, BO, CY = Person("Ada Quill", "Mole Lab"), Person("Bo Ferns"), Person("Cy Moss")
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("Ada Quill (Mole Lab), Bo Ferns and Cy Moss", (ADA, BO, CY)),
+        ("Ada Quill (Mole Lab); Bo Ferns, & Cy Moss", (ADA, BO, CY)),
+        ("Ada Quill* (Mole Lab)*, Bo Ferns\u2020", (ADA, BO)),
+        ("Ada Quill (Mole Lab (Quay), Tarn)", (Person("Ada Quill", "Mole Lab (Quay), Tarn"),)),
+        ("John Alder, Jr., Bo Ferns", (Person("John Alder, Jr."), BO)),
+        ("J. C. van der Meer", (Person("J. C. van der Meer"),)),
+        ("Peter O'Hara, Linh Truong-Hong", (Person("Peter O'Hara"), Person("Linh Truong-Hong"))),
+        ("李 明", (Person("李 明"),)),
+        ("Room 614", None),
+        ("TBA", None),
+        ("Coffee Break", None),
+        ("University of Oslo", None),
+        ("CSAIL); Bo Ferns (MIT", None),
+        ("Bo Ferns, and others to be announced", None),
+        ("Ada Quill (Mole Lab", None),
+        (" , ", None),
+        (7, None),
+    ],
+)
+def test_people(text: object, people: tuple[Person, ...] | None) -> None:
+    """All or none: one part that is no name makes the whole text none."""
+    assert people_of(text) == people
+
+
+def test_one_place_for_all_before_it() -> None:
+    """Up to the place before; those behind the last one have none."""
+    mole = [Person(name, "Mole Lab") for name in ("Ada Quill", "Bo Ferns")]
+    assert people_by_place("Ada Quill, Bo Ferns (Mole Lab); Cy Moss (Tarn), Dot Reed") == (
+        *mole,
+        Person("Cy Moss", "Tarn"),
+        Person("Dot Reed"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("Ada Quill, Mole Lab, Oslo; Bo Ferns", (Person("Ada Quill", "Mole Lab, Oslo"), BO)),
+        ("Ada Quill, Mole Lab; Room 7", None),
+        (None, None),
+    ],
+)
+def test_places_behind_commas(text: object, people: tuple[Person, ...] | None) -> None:
+    """A semicolon ends a person."""
+    assert people_with_place(text) == people

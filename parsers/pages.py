@@ -33,8 +33,8 @@ class _Times(NamedTuple):
 
 
 def recognise(document: Document) -> bool:
-    """True if there is a table for the document, and it is HTML."""
-    return document.facts.tables is not None and document.is_markup
+    """True if there is a table for the document, and it has elements; other text may come first."""
+    return document.facts.tables is not None and "</" in document.text
 
 
 def parse(document: Document) -> Iterator[Item]:

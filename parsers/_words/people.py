@@ -11,8 +11,12 @@ from parsers._words.text import split_affiliation
 from schemas.items import Person
 
 _AND: Final = re.compile(r"(?:[,;]\s*+|(?<!\s)\s++)(?:and|&|und|et|y)\s++|[,;]")
+_NUMBERS: Final = re.compile(r"(?<=[^\W\d_]) ?\d{1,2}(?: ?, ?\d{1,2}(?!\d))*+(?= ?(?:[,;(&]|and\b|$))")
+"""Numbers behind a name, which refer to a list of places."""
 _SUFFIX: Final = re.compile(r"(?:Jr|Sr)\.?|I{2,3}|IV")
-_WORD: Final = re.compile(r"[^\W\d_]+(?:['’\u2010\u2011-][^\W\d_]+)*['’]?\.?|[^\W\d_]\.(?:-?[^\W\d_]\.)*")
+_WORD: Final = re.compile(
+    r"[^\W\d_]+(?:['’\u2010\u2011-][^\W\d_]+)*['’]?\.?|[^\W\d_]\.(?:-?[^\W\d_]\.)*(?:[^\W\d_]{2,})?"
+)
 _PARTICLES: Final = frozenset(
     "af al ap ben bin bint d' da dal das de degli dei del della den der des di dos du el ibn la las le los na op "
     "'t ten ter van vom von y zu zum zur".split()
@@ -72,7 +76,7 @@ def _people(text: object, *, shared: bool) -> tuple[Person, ...] | None:
     """Read people; with ``shared`` a bracket is that of all before it, up to the one before."""
     made: list[Person] = []
     waiting = 0
-    for part in _split(text, _AND) if isinstance(text, str) else ():
+    for part in _split(_NUMBERS.sub("", text), _AND) if isinstance(text, str) else ():
         name, place, closed = split_affiliation(part.strip(_MARKS))
         name = name.strip(_MARKS)
         if made and place is None and _SUFFIX.fullmatch(name):
@@ -80,6 +84,9 @@ def _people(text: object, *, shared: bool) -> tuple[Person, ...] | None:
             continue
         if not closed and place is not None:
             return None
+        if place is not None and not name and made and made[-1].affiliation is None:
+            made[-1] = made[-1]._replace(affiliation=place)  # "Ada Quill, (Mole Lab)"
+            continue
         if not is_name(name):
             return None
         made.append(Person(name, place))

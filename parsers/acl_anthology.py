@@ -1,0 +1,137 @@
+"""Volumes of the ACL Anthology, as the XML of its repository: one file a collection, with its papers by volume.
+
+<collection id="2026.jam"><volume id="long"><meta><booktitle>Proceedings of JAM</booktitle><year>2026</year></meta>
+  <paper id="7"><title>Less <fixed-case>S</fixed-case>ugar</title><author><first>Ada</first><last>Quill</last></author>
+    <pages>1-9</pages><abstract>We boil.</abstract><doi>10.9999/jam.7</doi><award>Best Paper</award></paper></volume>
+</collection>
+
+A paper is known by its Anthology id, which is made of those of collection, volume and paper: ``2026.jam-long.7``, and
+``J89-1007`` in collections from before 2020. Front matter, editors and publishers are left out.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from parsers._contract import Family, Format, PageKind, Source
+from parsers._ledger.document import Document
+from parsers._tables.readers import link
+from parsers._tables.table import Elements, Match, each, many, maybe, one, read_elements
+from parsers._web.layout import markup_layout
+from parsers._web.web import one_page
+from schemas.items import Item, Person, Record, Reject
+
+_SITE: Final = "https://aclanthology.org"
+_OF_THE_VOLUME: Final = (
+    "editor publisher address month year url venue journal-volume journal-issue journal-title isbn issn doi "
+    "shortbooktitle series"
+).split()
+_COLLECTION: Final = Elements("collection", one("collection", "::attr(id)"), ignored="event")
+_VOLUME: Final = Elements(
+    "volume",
+    one("volume", "::attr(id)"),
+    maybe("book", "meta > booktitle"),
+    ignored=", ".join(f"meta > {name}" for name in _OF_THE_VOLUME) + ", frontmatter",
+)
+_PAPER: Final = Elements(
+    "paper",
+    one("id", "::attr(id)"),
+    one("title", "title"),
+    each(
+        "people",
+        "author",
+        maybe("first", "first"),
+        maybe("last", "last"),
+        maybe("affiliation", "affiliation"),
+        ignored="variant",
+    ),
+    maybe("pages", "pages"),
+    maybe("abstract", "abstract"),
+    maybe("doi", "doi"),
+    many("awards", "award"),
+    many("withdrawn", "retracted, removed"),
+    many("files", "attachment"),
+    each("code", "pwccode", maybe("url", "::attr(url)"), maybe("title", "")),
+    many("videos", "video::attr(href)"),
+    ignored="url, bibkey, editor, video, pwcdataset, revision, erratum, language, note, issue, journal, mrf, isbn, issn",
+)
+_COLLECTION_TAG: Final = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<collection\s[^>]*id=", re.DOTALL)
+
+
+def recognise(document: Document) -> bool:
+    """True if the root element is a collection with an id."""
+    return _COLLECTION_TAG.match(document.text[:5_000]) is not None
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Yield a record a paper; one without a title is a reject."""
+    feed = document.feed_of("paper")
+    for found in read_elements(feed, _COLLECTION, _VOLUME, _PAPER):
+        if isinstance(found, Reject):
+            yield found
+        elif found.table is _PAPER:
+            yield _record(found, found.around())
+
+
+def _record(found: Match, around: Mapping[str, Any]) -> Record:
+    """Make the record of a paper."""
+    name = _anthology_id(around.get("collection"), around.get("volume"), found["id"])
+    people = tuple(person for each in found["people"] if (person := _person(each)))
+    places = (*found["videos"], *(f"{_SITE}/attachments/{file}" for file in found["files"] if ":" not in file))
+    links = [link(place) for place in places if place.startswith("http")]
+    links += [link({"url": each["url"], "title": each["title"]}) for each in found["code"] if each["url"]]
+    printed = [around.get("book"), f"pages {found['pages']}" if found["pages"] else None]
+    return Record(
+        *found.lines,
+        title=found["title"],
+        native_id=name,
+        authors=people or None,
+        abstract=found["abstract"],
+        doi=found["doi"],
+        url=f"{_SITE}/{name}/" if name else None,
+        journal_ref=", ".join(filter(None, printed)) or None,
+        keywords=tuple(dict.fromkeys(found["awards"])) or None,
+        links=tuple(dict.fromkeys(filter(None, links))) or None,
+        notes=(*found.notes, *(("cancelled",) if found["withdrawn"] else ())),
+    )
+
+
+def _anthology_id(collection: str | None, volume: str | None, paper: str) -> str | None:
+    """Return the Anthology id of a paper; None where what surrounds it could not be read."""
+    if collection is None or volume is None:
+        return None
+    if "." in collection:
+        return f"{collection}-{volume}.{paper}"
+    if not (volume.isdecimal() and paper.isdecimal()):
+        return None
+    is_wide = collection.startswith("W") or collection == "C69" or (collection == "D19" and int(volume) > 4)
+    return f"{collection}-{int(volume):02}{int(paper):02}" if is_wide else f"{collection}-{int(volume)}{int(paper):03}"
+
+
+def _person(values: Mapping[str, Any]) -> Person | None:
+    """Make a person; None without any name."""
+    name = " ".join(filter(None, (values["first"], values["last"])))
+    return Person(name, values["affiliation"]) if name else None
+
+
+SOURCE: Final = Source(
+    "acl_anthology",
+    "ACL Anthology",
+    1,
+    Family.LISTING,
+    PageKind.STATE,
+    (Format("xml", "XML whose root is <collection id=..>", recognise, parse, keyed=True),),
+    web=one_page(
+        ".xml",
+        lambda document: markup_layout(document.feed.root, ("volume", "paper", "author")),
+        example="""\
+# ACL Anthology: a collection by the URL of its XML.
+[[acl_anthology]]
+url = "https://papers.example/xml/2026.jam.xml"
+event = "JAM 2026"
+timezone = "Europe/Oslo"
+year = 2026
+""",
+    ),
+    prints_ids=True,
+)

@@ -53,7 +53,9 @@ _PAPER: Final = Elements(
     many("files", "attachment"),
     each("code", "pwccode", maybe("url", "::attr(url)"), maybe("title", "")),
     many("videos", "video::attr(href)"),
-    ignored="url, bibkey, editor, video, pwcdataset, revision, erratum, language, note, issue, journal, mrf, isbn, issn",
+    ignored=", ".join(
+        "url bibkey editor video pwcdataset revision erratum language note issue journal mrf isbn issn".split()
+    ),
 )
 _COLLECTION_TAG: Final = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<collection\s[^>]*id=", re.DOTALL)
 

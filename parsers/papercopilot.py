@@ -1,0 +1,163 @@
+"""Lists of accepted papers of Paper Copilot, as JSON: one file a venue and year, ``iclr2026.json``; without times.
+
+[{"id": "a7", "title": "Less Sugar", "author": "Ada Quill;Bo Ferns", "aff": "Mole Lab;", "status": "Oral",
+  "track": "main", "keywords": "jam;pots", "abstract": "We boil.", "site": "https://reviews.example/a7"}]
+
+People, their affiliations and keywords are lists in a text, separated by semicolons, people of some venues by commas.
+An affiliation is somebody's only if there are as many as people. Ratings, citations, genders and profiles are left out.
+The event is that of the sidecar, else venue and year of the file name.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from parsers._contract import Family, Format, PageKind, Source
+from parsers._ledger.document import Document
+from parsers._ledger.fields import FieldError
+from parsers._tables.readers import identifier, link
+from parsers._tables.table import Keys, items_at, maybe, one
+from parsers._web.layout import data_layout
+from parsers._web.web import one_page
+from parsers._words.people import is_name
+from parsers._words.text import canonical_arxiv_id
+from parsers._words.years import Year, event_of
+from schemas.items import Item, Person, Record
+
+_VENUE: Final = re.compile(r"(?P<series>[a-z0-9]*[a-z])[-_]?(?P<year>(?:19|20)\d\d)\b")
+_PROBED: Final = 20_000
+_LINKS: Final = {"pdf": "PDF", "github": "GitHub", "project": "Project"}
+
+
+def _award(value: object) -> str | None:
+    """Read the name of an award, or that there is one."""
+    return "Award" if value is True else value if isinstance(value, str) else None
+
+
+_PAPER: Final = Keys(
+    one("title"),
+    maybe("id", read=identifier),
+    maybe("people", "author"),
+    maybe("places", "aff"),
+    maybe("type", "status"),
+    maybe("track"),
+    maybe("session", "sess"),
+    maybe("abstract"),
+    maybe("summary", "tldr"),
+    maybe("keywords"),
+    maybe("doi"),
+    maybe("url", "site"),
+    maybe("page", "oa"),
+    maybe("presentation_page", "url_paper"),
+    maybe("more_places", "affs"),
+    maybe("arxiv"),
+    maybe("award", read=_award),
+    maybe("pdf"),
+    maybe("github"),
+    maybe("project"),
+    ignored=(
+        "primary_area supplementary_material authorids gender homepage dblp google_scholar orcid linkedin "
+        "or_profile aff_domain position bibtex reviewers rating confidence rating_avg confidence_avg replies_avg "
+        "authors#_avg wc_review_avg corr_rating_confidence gs_citation gs_cited_by_link gs_version_total pdf_size "
+        "author_num email aff_unique_index aff_unique_norm aff_unique_dep aff_unique_url aff_unique_abbr "
+        "aff_campus_unique_index aff_campus_unique aff_country_unique_index aff_country_unique metadata bibtext "
+        "openreview video slides poster soundness contribution presentation correctness novelty technical_novelty "
+        "empirical_novelty recommendation soundness_avg contribution_avg presentation_avg correctness_avg "
+        "technical_novelty_avg empirical_novelty_avg recommendation_avg wc_summary wc_strengths wc_weaknesses "
+        "wc_questions wc_limitations wc_review wc_reply_reviewers wc_reply_authors reply_reviewers reply_authors "
+        "wc_summary_avg wc_strengths_avg wc_weaknesses_avg wc_questions_avg wc_limitations_avg "
+        "wc_reply_reviewers_avg wc_reply_authors_avg reply_reviewers_avg reply_authors_avg wc_summary_paper "
+        "wc_main_review wc_summary_review wc_main_review_avg wc_summary_paper_avg wc_summary_review_avg "
+        "ethics_review limitation strengths_and_weaknesses questions summary flag_for_ethics_review code_of_conduct "
+        "strength weakness quality clarity significance originality supp review metareview author_site ssid psid "
+        "pid url_sess technical_quality scope novelty_avg technical_quality_avg scope_avg corr_novelty_confidence"
+    ),
+)
+
+
+def recognise(document: Document) -> bool:
+    """True if the text is a list of objects that have an author, a status and a track as texts."""
+    head = document.text[:_PROBED]
+    return head.lstrip()[:1] == "[" and all(f'"{key}":' in head for key in ("author", "status", "track"))
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Yield a record a paper, whose line is its place in the list; one without a title is a reject."""
+    data = document.data_of("")
+    found = _VENUE.search(document.path.rpartition("/")[2])
+    year = Year(int(found["year"]), ("year_inferred",)) if found else Year(None)
+    event, inferred = event_of(document, None, found["series"].upper() if found else None, year)
+    for place, paper in items_at(data, "[]"):
+        try:
+            values = _PAPER.read(data.open_item(paper, place))
+        except FieldError as error:
+            yield data.reject(place, paper, error)
+            continue
+        people, notes = _people(values["people"], values["places"] or values["more_places"])
+        links = [
+            link({"url": values[key], "title": key.upper()}) for key in ("pdf", "github", "project") if values[key]
+        ]
+        yield Record(
+            place,
+            place,
+            title=values["title"],
+            kind="paper",
+            type=values["type"],
+            native_id=values["id"],
+            authors=people or None,
+            abstract=values["abstract"],
+            summary=values["summary"],
+            event=event,
+            session_title=values["session"],
+            track=values["track"],
+            doi=values["doi"],
+            url=values["url"] or values["page"] or values["presentation_page"],
+            arxiv_id=canonical_arxiv_id(values["arxiv"].rpartition("/")[2]) if values["arxiv"] else None,
+            keywords=(*_list(values["keywords"]), *filter(None, (values["award"],))) or None,
+            links=tuple(dict.fromkeys(filter(None, links))) or None,
+            notes=(*values["notes"], *inferred, *notes),
+        )
+
+
+def _people(names: str | None, places: str | None) -> tuple[tuple[Person, ...], tuple[str, ...]]:
+    """Return the people of a paper, with their affiliations if there is one, perhaps empty, for each; and notes."""
+    if not names:
+        return (), ()
+    separator = ";" if ";" in names or not all(map(is_name, names.split(","))) else ","
+    people = [each.strip() for each in names.split(separator)]
+    affiliations = [each.strip() for each in (places or "").split(";")]
+    fits = len(affiliations) == len(people)
+    made = [Person(name, (affiliations[place] or None) if fits else None) for place, name in enumerate(people) if name]
+    return tuple(made), () if fits or not places else ("field_unread",)
+
+
+def _list(text: str | None) -> tuple[str, ...]:
+    """Return the parts of a text between semicolons, each once."""
+    return tuple(dict.fromkeys(filter(None, map(str.strip, (text or "").split(";")))))
+
+
+def _fingerprint(document: Document) -> str:
+    """Return the fingerprint of the keys of the papers."""
+    return data_layout(document.data.value, ("[].title", "[].author", "[].status")) if recognise(document) else ""
+
+
+SOURCE: Final = Source(
+    "papercopilot",
+    "Paper lists of Paper Copilot",
+    1,
+    Family.PROGRAMME,
+    PageKind.STATE,
+    (Format("json", "a JSON list of papers with author, status and track", recognise, parse),),
+    web=one_page(
+        ".json",
+        _fingerprint,
+        example="""\
+# Paper Copilot: the list of a venue and year by the URL of its JSON.
+[[papercopilot]]
+url = "https://papers.example/jam/jam2026.json"
+event = "JAM 2026"
+timezone = "Europe/Oslo"
+year = 2026
+""",
+    ),
+)

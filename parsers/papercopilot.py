@@ -19,7 +19,7 @@ from parsers._tables.readers import identifier, link
 from parsers._tables.table import Keys, items_at, maybe, one
 from parsers._web.layout import data_layout
 from parsers._web.web import one_page
-from parsers._words.people import is_name
+from parsers._words.people import people_of
 from parsers._words.text import canonical_arxiv_id
 from parsers._words.years import Year, event_of
 from schemas.items import Item, Person, Record
@@ -27,6 +27,16 @@ from schemas.items import Item, Person, Record
 _VENUE: Final = re.compile(r"(?P<series>[a-z0-9]*[a-z])[-_]?(?P<year>(?:19|20)\d\d)\b")
 _PROBED: Final = 20_000
 _LINKS: Final = {"pdf": "PDF", "github": "GitHub", "project": "Project"}
+
+
+def _names(value: object) -> list[str] | None:
+    """Read names between semicolons; with commas alone each must surely be a name."""
+    if not isinstance(value, str):
+        return None
+    if ";" in value or "," not in value:
+        return [name.strip() for name in value.split(";")]
+    people = people_of(value)
+    return [person.name for person in people] if people and not any(each.affiliation for each in people) else None
 
 
 def _award(value: object) -> str | None:
@@ -37,7 +47,7 @@ def _award(value: object) -> str | None:
 _PAPER: Final = Keys(
     one("title"),
     maybe("id", read=identifier),
-    maybe("people", "author"),
+    maybe("people", "author", _names),
     maybe("places", "aff"),
     maybe("type", "status"),
     maybe("track"),
@@ -119,15 +129,13 @@ def parse(document: Document) -> Iterator[Item]:
         )
 
 
-def _people(names: str | None, places: str | None) -> tuple[tuple[Person, ...], tuple[str, ...]]:
+def _people(names: list[str] | None, places: str | None) -> tuple[tuple[Person, ...], tuple[str, ...]]:
     """Return the people of a paper, with their affiliations if there is one, perhaps empty, for each; and notes."""
     if not names:
         return (), ()
-    separator = ";" if ";" in names or not all(map(is_name, names.split(","))) else ","
-    people = [each.strip() for each in names.split(separator)]
     affiliations = [each.strip() for each in (places or "").split(";")]
-    fits = len(affiliations) == len(people)
-    made = [Person(name, (affiliations[place] or None) if fits else None) for place, name in enumerate(people) if name]
+    fits = len(affiliations) == len(names)
+    made = [Person(name, (affiliations[place] or None) if fits else None) for place, name in enumerate(names) if name]
     return tuple(made), () if fits or not places else ("field_unread",)
 
 

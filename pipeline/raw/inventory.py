@@ -28,7 +28,7 @@ from pipeline.raw.sidecar import (
 from pipeline.raw.unpack import UNPACKERS, PackedError, suffix_of
 from pipeline.raw.walk import Contents, find_files
 
-SUFFIXES: Final = frozenset({".txt", ".html", ".json", ".xml"})
+SUFFIXES: Final = frozenset({".txt", ".html", ".json", ".xml", ".ics"})
 CAPTURE_LOG: Final = "captures.ndjson"
 """The log of a fetched page, in the folder of its captures."""
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.untraced
 
 ALLOWED = {
     "schemas": {"schemas", "pandera", "polars"},
-    "parsers": {"schemas", "parsers", "cssselect", "lxml", "pyparsing"},
+    "parsers": {"schemas", "parsers", "cssselect", "icalendar", "lxml", "pyparsing"},
     "pipeline": set(
         "schemas parsers pipeline polars pandera httpx apprise rich filelock zstandard icalendar bibtexparser "
         "pylatexenc distributed protego psutil pycountry pydantic shtab stamina".split()

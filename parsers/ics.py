@@ -1,0 +1,284 @@
+"""Calendars (iCalendar, RFC 5545), as most conference systems export them: an event of the calendar is a record.
+
+BEGIN:VCALENDAR
+X-WR-CALNAME:Days of Jam
+BEGIN:VEVENT
+UID:7@jam.example
+DTSTART;TZID=Europe/Oslo:20260617T093000
+DTEND;TZID=Europe/Oslo:20260617T100000
+SUMMARY:Less Sugar
+LOCATION:Pot Room
+END:VEVENT
+END:VCALENDAR
+
+Values are read by the icalendar library, lines are accounted for here: a long line goes on in those after it that begin
+with a blank. Times are those of the printed zone; in UTC they are converted to the zone of the sidecar or the calendar.
+An event that repeats is read once, with a note; a day without a time is not a slot.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from parsers._contract import Family, Foot, Format, PageKind, Source
+from parsers._ledger.document import Document
+from parsers._ledger.lines import Boilerplate, Lines, heading_rule, record_rule
+from parsers._tables.readers import address, time_zone
+from parsers._web.web import one_page
+from parsers._words.titles import kind_of_item
+from schemas.items import Item, Record, Reject, Slot
+
+_NAME: Final = re.compile(
+    r"(?P<name>[A-Za-z0-9-]+)(?P<parameters>(?:;[^:\"]*+(?:\"[^\"]*\"[^:\"]*+)*+)?):(?P<value>.*)", re.DOTALL
+)
+_ZONE: Final = re.compile(r";TZID=\"?([^;:\"]+)", re.IGNORECASE)
+_USED: Final = frozenset(
+    "BEGIN END UID SUMMARY DESCRIPTION LOCATION DTSTART DTEND DURATION URL CATEGORIES STATUS".split()
+)
+_FRAME: Final = Boilerplate(
+    {
+        "frame": "(?:BEGIN|END):(?:VCALENDAR|VTIMEZONE|STANDARD|DAYLIGHT|VALARM)",
+        "calendar": r"(?:VERSION|PRODID|CALSCALE|METHOD|NAME|REFRESH-INTERVAL|COLOR|SOURCE)[;:].*",
+        "zone": r"(?:TZID|TZOFFSETFROM|TZOFFSETTO|TZNAME|TZURL|LAST-MODIFIED)[;:].*",
+        "entry": r"(?:DTSTAMP|CREATED|SEQUENCE|TRANSP|CLASS|PRIORITY|GEO|ORGANIZER|ATTENDEE|ATTACH|CONTACT)[;:].*",
+        "alarm": r"(?:ACTION|TRIGGER|REPEAT)[;:].*",
+        "extension": r"X-[A-Z0-9-]+[;:].*",
+    }
+)
+_EVENT: Final = record_rule("event")
+_CALENDAR: Final = heading_rule("calendar", 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Property:
+    """A line of a calendar with those that go on with it: their numbers, its name, its parameters and its value."""
+
+    first: int
+    last: int
+    name: str
+    parameters: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Calendar:
+    """What a calendar says of all its events."""
+
+    name: str | None = None
+    zone: str | None = None
+
+
+def recognise(document: Document) -> bool:
+    """True if the text begins as a calendar does."""
+    return document.text[:1_000].lstrip("\ufeff \r\n").upper().startswith("BEGIN:VCALENDAR")
+
+
+def parse(document: Document) -> Iterator[Item]:
+    """Yield a record an event; one without a title, or that does not end, is a reject."""
+    lines = document.lines
+    calendar, inside = _Calendar(), 0
+    event: list[_Property] | None = None
+    for each in _properties(lines):
+        opens, closes = (
+            (each.name, each.value.upper()) == ("BEGIN", "VEVENT"),
+            (each.name, each.value.upper()) == ("END", "VEVENT"),
+        )
+        if opens and event is not None:
+            yield _unended(event)
+        if opens:
+            event, inside = [each], 0
+        elif event is None:
+            calendar = _read_calendar(lines, each, calendar)
+        elif closes:
+            yield _record(document, [*event, each], calendar)
+            event = None
+        elif each.name in {"BEGIN", "END"}:  # an alarm is no part of the event
+            inside += 1 if each.name == "BEGIN" else -1
+            _leave(lines, each)
+        elif inside:
+            _leave(lines, each)
+        else:
+            event.append(each)
+    if event is not None:
+        yield _unended(event)
+
+
+def _properties(lines: Lines) -> Iterator[_Property]:
+    """Yield the lines of a calendar, unfolded; a line of another form has no name."""
+    number = 1
+    while number <= lines.last:
+        first, parts = number, [lines[number]]
+        while number < lines.last and lines[number + 1][:1] in {" ", "\t"}:
+            number += 1
+            parts.append(lines[number][1:])
+        text = "".join(parts)
+        found = _NAME.fullmatch(text.rstrip())
+        if found:
+            yield _Property(first, number, found["name"].upper(), found["parameters"], found["value"].strip())
+        elif text.strip():
+            yield _Property(first, number, "", "", text)
+        number += 1
+
+
+def _read_calendar(lines: Lines, found: _Property, calendar: _Calendar) -> _Calendar:
+    """Return what a calendar says of itself, with one more line of it."""
+    if found.name == "X-WR-CALNAME" and found.value:
+        lines.claim_span(found.first, found.last, _CALENDAR)
+        return _Calendar(_plain(found.value), calendar.zone)
+    if found.name == "X-WR-TIMEZONE" and time_zone(found.value):
+        lines.claim_span(found.first, found.last, _CALENDAR)
+        return _Calendar(calendar.name, found.value)
+    _leave(lines, found)
+    return calendar
+
+
+def _leave(lines: Lines, found: _Property) -> None:
+    """Claim a line that nobody needs, if it is a known one."""
+    if found.name and lines.claim_boilerplate(found.first, _FRAME, found.last):
+        return
+
+
+def _record(document: Document, event: list[_Property], calendar: _Calendar) -> Item:
+    """Make the record of an event, and claim its lines."""
+    lines, first, last = document.lines, event[0].first, event[-1].last
+    values: dict[str, _Property] = {}
+    doubts = set()
+    for each in event:
+        if each.name in values and each.name not in {"BEGIN", "END"}:
+            doubts.add("field_unread")  # which of two is right is not guessed: the first one stands, the other is told
+        elif each.name in _USED:
+            values[each.name] = each
+        elif not each.name or not lines.claim_boilerplate(each.first, _FRAME, each.last):
+            doubts.add("field_unread")
+    title = _plain(values["SUMMARY"].value) if "SUMMARY" in values else ""
+    if not title:
+        text = "\n".join(lines[number] for number in range(first, last + 1))
+        return Reject(first, last, text, "incomplete_item", "expected a SUMMARY, which is the title")
+    slot, zone, read, noted = _slot(document, values, calendar)
+    place = (_plain(values["LOCATION"].value) if "LOCATION" in values else None) or None
+    slot = slot._replace(room=place) if slot else Slot(room=place) if place else None
+    url = address(values["URL"].value) if "URL" in values else None
+    for name, each in values.items():
+        if (name in {"DTSTART", "DTEND", "DURATION"} and name not in read) or (name == "URL" and url is None):
+            doubts.add("field_unread")
+        else:
+            lines.claim_span(each.first, each.last, _EVENT)
+    lines.claim_span(event[-1].first, last, _EVENT)
+    is_cancelled = "STATUS" in values and values["STATUS"].value.upper() == "CANCELLED"
+    described = _plain(values["DESCRIPTION"].value) if "DESCRIPTION" in values else None
+    words = _plain(values["CATEGORIES"].value).split(",") if "CATEGORIES" in values else []
+    return Record(
+        first,
+        last,
+        title=title,
+        kind=kind_of_item(title),
+        native_id=values["UID"].value if "UID" in values else None,
+        description=described or None,
+        event=document.facts.event or calendar.name,
+        slots=(slot,) if slot else None,
+        timezone=zone,
+        url=url,
+        keywords=tuple(dict.fromkeys(filter(None, map(str.strip, words)))) or None,
+        notes=tuple(sorted({*doubts, *noted, *(("cancelled",) if is_cancelled else ())})),
+    )
+
+
+def _slot(
+    document: Document, values: dict[str, _Property], calendar: _Calendar
+) -> tuple[Slot | None, str | None, set[str], set[str]]:
+    """Return the slot of an event on the wall clock, its zone, which properties were read, and notes."""
+    starts = _moment(values.get("DTSTART"))
+    if starts is None:
+        return None, None, set(), set()
+    ends, read = _moment(values.get("DTEND")), {"DTSTART"}
+    if ends is not None:
+        read.add("DTEND")
+    elif (lasts := _duration(values.get("DURATION"))) is not None:
+        ends = starts + lasts
+        read.add("DURATION")
+    printed = _ZONE.search(values["DTSTART"].parameters)
+    zone = time_zone(printed[1]) if printed else None
+    notes = {"field_unread"} if printed and zone is None else set()
+    if starts.tzinfo is not None:
+        zone = document.facts.timezone or calendar.zone or "UTC"
+        notes |= {"zone_converted"} if zone != "UTC" else set()
+        starts, ends = (each.astimezone(ZoneInfo(zone)) if each and each.tzinfo else each for each in (starts, ends))
+    begin, end = (each.replace(tzinfo=None) if each else None for each in (starts, ends))
+    if end is not None and begin is not None and end <= begin:
+        end = None
+        notes.add("end_before_start")
+    if printed is None and zone is None:
+        zone = document.facts.timezone or calendar.zone
+    return Slot(begin, end), zone, read, notes
+
+
+def _moment(found: _Property | None) -> datetime | None:
+    """Read a moment on the wall clock, or in UTC; None for a day alone, and for what is none."""
+    from icalendar import vDatetime  # noqa: PLC0415  # takes long to import, and most runs have no calendar
+
+    try:
+        return vDatetime.from_ical(found.value) if found else None  # type: ignore[no-untyped-call]
+    except ValueError:
+        return None
+
+
+def _duration(found: _Property | None) -> timedelta | None:
+    """Read a duration such as ``PT45M``."""
+    from icalendar import vDuration  # noqa: PLC0415  # as above
+
+    try:
+        return vDuration.from_ical(found.value) if found else None  # type: ignore[no-untyped-call]
+    except ValueError:
+        return None
+
+
+def _plain(value: str) -> str:
+    """Return a text without its escapes."""
+    from icalendar import vText  # noqa: PLC0415  # as above
+
+    return str(vText.from_ical(value)).strip()
+
+
+def _unended(event: list[_Property]) -> Reject:
+    """Return the reject of an event that does not end."""
+    return Reject(event[0].first, event[-1].last, "\n".join(each.value for each in event), "cut", "expected END:VEVENT")
+
+
+def _fingerprint(document: Document) -> str:
+    """Return the names of the lines of a calendar, which are its layout."""
+    names = sorted({each.name for each in _properties(document.lines) if not each.name.startswith("X-")})
+    return " ".join(names) if recognise(document) else ""
+
+
+SOURCE: Final = Source(
+    "ics",
+    "Calendars",
+    1,
+    Family.PROGRAMME,
+    PageKind.STATE,
+    (
+        Format(
+            "ics",
+            "a text that begins with BEGIN:VCALENDAR",
+            recognise,
+            parse,
+            ends=(Foot("END:VCALENDAR", re.compile("BEGIN:VCALENDAR"), re.compile("END:VCALENDAR")),),
+        ),
+    ),
+    web=one_page(
+        ".ics",
+        _fingerprint,
+        example="""\
+# A calendar (iCalendar) by its URL.
+[[ics]]
+url = "https://jam.example/programme.ics"
+event = "JAM 2026"                  # instead of the name of the calendar
+timezone = "Europe/Oslo"            # of times that are printed in UTC
+year = 2026
+""",
+    ),
+    prints_ids=True,
+)

@@ -57,12 +57,14 @@ _PAPER: Final = Elements(
         "url bibkey editor video pwcdataset revision erratum language note issue journal mrf isbn issn".split()
     ),
 )
-_COLLECTION_TAG: Final = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<collection\s[^>]*id=", re.DOTALL)
+_FIRST_TAG: Final = re.compile(r"<(?P<name>[A-Za-z]\w*+)(?P<attributes>[^<>]*+)>")
 
 
 def recognise(document: Document) -> bool:
     """True if the root element is a collection with an id."""
-    return _COLLECTION_TAG.match(document.text[:5_000]) is not None
+    head = document.text[:5_000]
+    found = _FIRST_TAG.search(head) if head.lstrip()[:1] == "<" else None
+    return found is not None and found["name"] == "collection" and "id=" in found["attributes"]
 
 
 def parse(document: Document) -> Iterator[Item]:

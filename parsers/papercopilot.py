@@ -24,7 +24,7 @@ from parsers._words.text import canonical_arxiv_id
 from parsers._words.years import Year, event_of
 from schemas.items import Item, Person, Record
 
-_VENUE: Final = re.compile(r"(?P<series>[a-z0-9]*[a-z])[-_]?(?P<year>(?:19|20)\d\d)\b")
+_VENUE: Final = re.compile(r"(?P<series>[a-z0-9]{0,20}[a-z])(?P<year>(?:19|20)\d\d)\.")
 _PROBED: Final = 20_000
 _LINKS: Final = {"pdf": "PDF", "github": "GitHub", "project": "Project"}
 
@@ -94,7 +94,7 @@ def recognise(document: Document) -> bool:
 def parse(document: Document) -> Iterator[Item]:
     """Yield a record a paper, whose line is its place in the list; one without a title is a reject."""
     data = document.data_of("")
-    found = _VENUE.search(document.path.rpartition("/")[2])
+    found = _VENUE.match(document.path.rpartition("/")[2])
     year = Year(int(found["year"]), ("year_inferred",)) if found else Year(None)
     event, inferred = event_of(document, None, found["series"].upper() if found else None, year)
     for place, paper in items_at(data, "[]"):

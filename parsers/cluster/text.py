@@ -266,8 +266,9 @@ def _is_page(line: str) -> bool:
 
 
 def is_unreadable(document: Document) -> bool:
-    """True if a text has lost its line breaks."""
-    return unreadable_line(document) is not None
+    """True if a text has lost its line breaks; data and calendars never had any."""
+    begins = document.text[:1_000].lstrip()
+    return not begins.startswith(("[", "{", "BEGIN:VCALENDAR")) and unreadable_line(document) is not None
 
 
 def refuse(document: Document) -> Iterator[Item]:

@@ -167,7 +167,7 @@ def lacking(source: str) -> Iterator[str]:
     """Yield the paths of the files that an unfinished source lacks."""
     folder = ROOT / "tests" / "sources" / source
     found = [each.file for each in specimens() if each.source == source]
-    needed = ["__init__.py", *(["layouts.py"] if all(file.suffix == ".txt" for file in found) and found else [])]
+    needed = ["__init__.py", *(["layouts.py"] if all(file.suffix == ".txt" for file in found) else [])]
     yield from (_below_root(folder / name) for name in needed if not (folder / name).is_file())
     if not any(file.suffix in SUFFIXES for file in (folder / "fixtures").glob("*")):
         yield f"{_below_root(folder / 'fixtures')}/<case>.<txt, html, xml or json>"

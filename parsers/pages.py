@@ -53,6 +53,7 @@ def parse(document: Document) -> Iterator[Item]:
             matches.append(found)
             for text in found.dropped:
                 document.leave_out(text)
+    document.remarks.extend(_idle_rows(written, matches))
     days = [day for each in matches if (day := _times(each.values).day) is not None]
     title = document.page.root.find(".//title")
     year = resolve_year(document, days, find_years(text_of(title) if title is not None else ""))
@@ -71,6 +72,21 @@ def refuse(document: Document) -> Iterator[Item]:
     )
     raise document.error(1, "bad_table", expected)
     yield
+
+
+def _idle_rows(written: Written, matches: list[Match]) -> Iterator[str]:
+    """Yield a sentence for each table and each row that finds nothing on the page, which may be a slip."""
+    for table, name in written.names.items():
+        found = [each.values for each in matches if each.table is table]
+        if not found:
+            yield f"{TABLES}: [{name}] at = {table.selector.css!r} finds nothing that can be read"
+            continue
+        rows = {each.name for each in table.fields} | {
+            hole for each in table.in_lines for pattern in each.patterns for hole in pattern.holes if hole
+        }
+        for row in sorted(rows):
+            if not any(values.get(row) for values in found):
+                yield f"{TABLES}: [{name}] {row} finds nothing that can be read"
 
 
 def _tables_of(document: Document) -> Written:

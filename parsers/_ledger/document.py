@@ -170,6 +170,11 @@ class Document:
         """The texts that are claimed and need not be published."""
         return []
 
+    @cached_property
+    def remarks(self) -> list[str]:
+        """What a parser says of the document to whoever reads it by hand; nothing is held back for it."""
+        return []
+
     def account(self) -> Accounting:
         """Close the ledger that the parser read: the page, feed or data, else the lines."""
         return self._ledger.account()

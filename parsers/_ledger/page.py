@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
-from functools import reduce
+from functools import cache, reduce
 from itertools import chain
 from typing import Final
 
@@ -37,7 +37,6 @@ from schemas.items import Reject
 
 _SPACE: Final = re.compile(r"\s+")
 _OF_RECORDS: Final = record_rule("of_records")  # counts pieces in bulk
-_IGNORED: Final = Rule("ignored", LineClass.BOILERPLATE)
 _RECORD: Final = LineClass.RECORD  # compared for every element, and enum lookup is slow
 _BOILERPLATE: Final = LineClass.BOILERPLATE
 
@@ -88,9 +87,9 @@ class Page:
             raise ValueError(f"{element.tag}: boilerplate is claimed by its pattern only")
         self._claims.setdefault(element, rule)
 
-    def ignore(self, element: etree._Element) -> None:
-        """Claim an element that is known by its name and not needed, like an ignored key of JSON data."""
-        self._claims.setdefault(element, _IGNORED)
+    def ignore(self, element: etree._Element, css: str) -> None:
+        """Claim an element that is known by a selector and not needed, like an ignored key of JSON data."""
+        self._claims.setdefault(element, _ignored_by(css))
 
     def claim_opening(self, element: etree._Element, rule: Rule) -> None:
         """Claim the text between an element's start tag and the next tag."""
@@ -281,6 +280,12 @@ class Page:
                     mixed.add(around)
                     around = around.getparent()
         return mixed
+
+
+@cache
+def _ignored_by(css: str) -> Rule:
+    """Return the rule of what a selector leaves out."""
+    return Rule(f"ignored {css}", LineClass.BOILERPLATE)
 
 
 def add_up(one: Accounting, other: Accounting) -> Accounting:

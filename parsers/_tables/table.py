@@ -185,7 +185,7 @@ class Elements:
         self.needs = needs
         self.lists = lists
         self.selector = Selector(selector)
-        self.ignored = Selector(ignored)
+        self.ignored = Selector(ignored).each()
         self.flat = flat
         self.fields = [each for each in fields if not each.inside and not each.patterns]
         self.in_lines = [each for each in fields if each.patterns]
@@ -215,7 +215,7 @@ class Match:
     _doubts: set[str] = field(default_factory=set)
     _parts: dict[str, list[tuple[etree._Element, Part, str]]] = field(default_factory=dict)
     _groups: dict[Elements, list[Match]] = field(default_factory=dict)
-    _ignored: list[etree._Element] = field(default_factory=list)
+    _ignored: list[tuple[etree._Element, str]] = field(default_factory=list)
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401  # what the reader of the field returns
         """Return the value of a field; None if it is missing or could not be read."""
@@ -240,9 +240,9 @@ class Match:
         if text := _text_of(element, part):
             self._parts.setdefault(name, []).append((element, part, text))
 
-    def ignore(self, element: etree._Element) -> None:
-        """Keep an element that is known and not needed."""
-        self._ignored.append(element)
+    def ignore(self, element: etree._Element, css: str) -> None:
+        """Keep an element that is known and not needed, with the selector that says so."""
+        self._ignored.append((element, css))
 
     def add_group(self, found: Match) -> None:
         """Keep an element of a group until it is read."""
@@ -267,8 +267,8 @@ class Match:
             else:
                 _claim_of(page, claim[1])(claim[0], self.table.rule)
         for found in (self, *self._inner()):
-            for element in found._ignored:
-                page.ignore(element)
+            for element, css in found._ignored:
+                page.ignore(element, css)
         return None
 
     def _inner(self) -> Iterator[Match]:
@@ -365,12 +365,13 @@ class _Owners:
         self.found: dict[etree._Element, Match] = {}
         self._flat: dict[etree._Element | None, list[Match]] = {}  # by the element around them, outer ones first
         levels: dict[etree._Element, tuple[int, Elements]] = {}
-        parts: dict[etree._Element, list[tuple[Elements, Field | None, Part]]] = {}
+        parts: dict[etree._Element, list[tuple[Elements, Field | Selector, Part]]] = {}
         found: dict[str, list[etree._Element]] = {}
         for level, table in ((level, table) for level, side in enumerate(sides) for table in side):
             at = table.all(content)
             levels |= {element: (level, table) for element in at if levels.get(element, (-1,))[0] < level}
-            for own, selector, part in (*table.places, (None, table.ignored, None)):
+            ignored: list[tuple[Field | Selector, Selector, Part]] = [(each, each, None) for each in table.ignored]
+            for own, selector, part in (*table.places, *ignored):
                 if selector.css not in found:
                     found[selector.css] = selector.find(content)
                 for element in found[selector.css]:
@@ -381,10 +382,12 @@ class _Owners:
                 self._add(Match(table, element, None, level))
             for table, wanted, part in parts.get(element, ()):
                 owner = self._nearest(element, len(sides))
-                if owner is not None and owner.table is table and wanted is not None:
+                if owner is None or owner.table is not table:
+                    continue
+                if isinstance(wanted, Field):
                     owner.add(wanted.name, element, part)
-                elif owner is not None and owner.table is table:
-                    owner.ignore(element)
+                else:
+                    owner.ignore(element, wanted.css)
 
     def _add(self, item: Match) -> None:
         """Add an element of a table to the one that contains it."""
@@ -421,11 +424,11 @@ def _with_groups(sides: Iterable[Sequence[Elements]]) -> Iterator[Sequence[Eleme
 class Selector:
     """A compiled CSS selector. Raises ``TableError`` if it is invalid."""
 
-    def __init__(self, css: str) -> None:
+    def __init__(self, css: str, parsed: Sequence[Any] | None = None) -> None:
         """Compile each selector of a group separately: a joint one would sort its results, which takes longest."""
         self.css = css
         try:
-            self._parsed = parse(css) if css else []
+            self._parsed = parsed or (parse(css) if css else [])
             self._ways = self._compile(GenericTranslator())
         except SelectorError as error:
             raise TableError(f"expected a CSS selector, found {css!r}: {error}") from error
@@ -438,6 +441,10 @@ class Selector:
     def _compile(self, translator: GenericTranslator) -> list[etree.XPath]:
         """Compile the selectors."""
         return [etree.XPath(translator.selector_to_xpath(each)) for each in self._parsed]
+
+    def each(self) -> list[Selector]:
+        """Return the selectors of a group one by one."""
+        return [Selector(each.canonical(), [each]) for each in self._parsed]
 
     def find(self, around: etree._Element) -> list[etree._Element]:
         """Return the elements inside another one, or that one itself."""

@@ -208,7 +208,9 @@ def _describe(file: Path, root: str | None) -> Dump:
 
 
 def _print_reading(reading: Reading, document: Document, options: argparse.Namespace) -> None:
-    """Print the records of a reading, or what became of each line of its document."""
+    """Print the records of a reading, or what became of each line of its document, and what its parser remarks."""
+    for remark in document.remarks:
+        say(remark)
     if options.lines:
         _print_places(document, as_json=options.json)
     else:

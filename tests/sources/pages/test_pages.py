@@ -1,0 +1,72 @@
+"""What the common tests do not cover: rows that find nothing, hostile tables, and words that need not be published."""
+
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from parsers._ledger.document import Document, DumpError, Facts
+from parsers.pages import SOURCE
+from pipeline.__main__ import main
+from pipeline.reading.parse import Parsed
+from tests.support.helpers import parse_document
+
+FERRY = Path(__file__).parents[3] / "raw/pages/ferry"
+TALK = '[talk]\nat = "li"\ntitle = "b"\n'
+
+
+def read(table: str, markup: str) -> tuple[Parsed, Document]:
+    """Parse a page by a table."""
+    facts = Facts(event="Ferry 2026", tables=table)
+    document = Document.from_bytes("pages/a.html", f"<html><body>{markup}</body></html>".encode(), facts)
+    return parse_document(SOURCE, document), document
+
+
+def test_rows_that_find_nothing() -> None:
+    """They may be slips: whoever reads the page by hand is told; nothing is held back."""
+    table = f'{TALK}room = ".room"\nhead = {{ at = "i", lines = ["by {{people}}"] }}\n[day]\nat = "h2"\nday = ""\n'
+    parsed, document = read(table, "<li><b>Foam</b></li>")
+    assert (len(parsed.records), parsed.rejects) == (1, ())
+    assert document.remarks == [
+        "table.toml: [talk] people finds nothing that can be read",
+        "table.toml: [talk] room finds nothing that can be read",
+        "table.toml: [day] at = 'h2' finds nothing that can be read",
+    ]
+
+
+def test_they_are_told_by_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """On standard error, with what is ignored by selector."""
+    table = tmp_path / "other.toml"
+    table.write_text((FERRY / "table.toml").read_text(encoding="utf-8") + 'type = ".kind"\n', encoding="utf-8")
+    assert main(["parse", str(FERRY / "ferry-2026.html"), "--table", str(table), "--lines"]) == 0
+    said = capsys.readouterr().err
+    assert "table.toml: [talk] type finds nothing that can be read\n" in said
+    assert "ignored nav 2, " in said
+
+
+def test_labels_and_what_is_not_needed() -> None:
+    """Fixed words and ``{}`` are published nowhere, and nobody is told; what a row drops otherwise is."""
+    table = '[talk]\nat = "li"\nhead = { lines = ["Presentation: {title} sponsored by {}"] }\n'
+    parsed, _ = read(table, "<li>Presentation: Foam sponsored by Marmalade</li>")
+    assert ([record.title for record in parsed.records], parsed.rejects) == (["Foam"], ())
+
+
+@pytest.mark.parametrize(
+    ("table", "markup"),
+    [
+        (TALK.replace('"li"', '"*"').replace('"b"', '""'), "<p>a</p>" * 3_000),
+        (
+            TALK + "".join(f'[[item]]\nat = "p{place}"\ntitle = ""\n' for place in range(1_000)),
+            "<li><b>a</b></li>" * 1_000,
+        ),
+        ('[talk]\nat = "li"\nhead = { lines = ["{title} - {room} - {track}"] }\n', f"<li>{'a - ' * 250_000}</li>"),
+        ('[talk]\nat = "li"\nhead = { lines = ["{title}", "{people}"] }\n', f"<li>{'a, b and ' * 110_000}</li>"),
+    ],
+)
+def test_hostile_tables_and_lines(table: str, markup: str) -> None:
+    """An error or linear time."""
+    begun = time.process_time()
+    with suppress(DumpError):
+        read(table, markup)
+    assert time.process_time() - begun < 10

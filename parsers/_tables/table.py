@@ -114,6 +114,8 @@ class Field:
     patterns: tuple[Pattern, ...] = ()
     readers: Mapping[str, Reader] = field(default_factory=dict)
     """Of the lines of its elements, which have several fields."""
+    rule: Rule | None = None
+    """What claims it, if not the rule of its table."""
 
     def reader(self, lists: Mapping[str, Listed]) -> Reader:
         """Return the reader, with what the page lists."""
@@ -160,6 +162,10 @@ def each(name: str, where: str, *inside: Field, flat: bool = False, ignored: str
 def in_lines(name: str, where: str, patterns: Iterable[Pattern], readers: Mapping[str, Reader]) -> Field:
     """Declare several fields in the lines of elements: the holes of the patterns, each with the reader of its name."""
     return Field(name, where, text, 0, _MANY, patterns=tuple(patterns), readers=readers)
+
+
+_Claim = tuple[Field, etree._Element | PrintedLine, Part]
+"""What a field has read: an element or its part, or a line."""
 
 
 class Elements:
@@ -255,17 +261,18 @@ class Match:
 
         ``owned`` are the elements of all tables, which are no part of the lines of those around them.
         """
-        claims: list[tuple[etree._Element, Part] | PrintedLine] = []
+        claims: list[_Claim] = []
         try:
             self._read(claims, lists)
             self._read_lines(claims, owned)
         except FieldError as error:
             return error
-        for claim in claims:
-            if isinstance(claim, PrintedLine):
-                claim.claim(page, self.table.rule)
+        for wanted, what, part in claims:
+            rule = wanted.rule or self.table.rule
+            if isinstance(what, PrintedLine):
+                what.claim(page, rule)
             else:
-                _claim_of(page, claim[1])(claim[0], self.table.rule)
+                _claim_of(page, part)(what, rule)
         for found in (self, *self._inner()):
             for element, css in found._ignored:
                 page.ignore(element, css)
@@ -278,9 +285,7 @@ class Match:
                 yield found
                 yield from found._inner()
 
-    def _read_lines(
-        self, claims: list[tuple[etree._Element, Part] | PrintedLine], owned: Collection[etree._Element]
-    ) -> None:
+    def _read_lines(self, claims: list[_Claim], owned: Collection[etree._Element]) -> None:
         """Read the fields that stand in the lines of elements; a line that no pattern fits is left."""
         for wanted in self.table.in_lines:
             for element, _, _ in self._parts.get(wanted.name, ()):
@@ -290,13 +295,13 @@ class Match:
                 for line, values in fitting:
                     self.dropped += values.pop("", [])
                     self.values |= values
-                    claims.append(line)
+                    claims.append((wanted, line, None))
                 if len(fitting) < len(lines):
                     self._doubts.add(_UNREAD)
         if self.table.needs and not self.values.get(self.table.needs):
             raise MissingError(f"{self.table.needs}: expected a line with it, found none")
 
-    def _read(self, claims: list[tuple[etree._Element, Part] | PrintedLine], lists: Mapping[str, Listed]) -> None:
+    def _read(self, claims: list[_Claim], lists: Mapping[str, Listed]) -> None:
         """Read the fields, also those of groups, and collect claims for those that could be read."""
         for wanted in self.table.fields:
             places = self._parts.get(wanted.name, [])
@@ -314,7 +319,7 @@ class Match:
                 if value is not None:
                     values.append(value)
                     if is_printed:
-                        claims.append((element, part))
+                        claims.append((wanted, element, part))
                 elif is_printed or isinstance(wanted.read, ById):
                     self._doubts.add(_UNREAD)
             self.values[wanted.name] = wanted.value_of(values)

@@ -25,13 +25,13 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, Final
 
-from parsers._ledger.lines import heading_rule, record_rule
+from parsers._ledger.lines import Rule, heading_rule, record_rule
 from parsers._tables.patterns import PatternError, parse_patterns
 from parsers._tables.readers import clock_interval, duration, heading_day, identifier, iso_moment, text, wall_clock
 from parsers._tables.table import Elements, Field, TableError, in_lines, many, maybe, one
@@ -211,7 +211,7 @@ def _field(name: str, row: str, entry: object, words: set[str]) -> Field:
     if not isinstance(selector, str):
         raise TableError(f"{where}: at: expected a selector, found {selector!r}")
     if "lines" in parts:
-        return _in_lines(where, row, selector, parts, words)
+        return _in_lines(name, row, selector, parts, words)
     _check_names(f"[{name}]", {row: None}, (*_READERS, *_RESERVED), "its rows")
     often = parts.get("often") or _often(name, row)
     if often not in _OFTEN:
@@ -221,7 +221,13 @@ def _field(name: str, row: str, entry: object, words: set[str]) -> Field:
         Elements("html", made)  # a wrong selector is named with its row
     except TableError as error:
         raise TableError(f"{where}: {error}") from error
-    return made
+    return replace(made, rule=_rule(name, row))
+
+
+def _rule(name: str, row: str) -> Rule:
+    """Return the rule of a row, whose name says which it is."""
+    rule = _RULES[name]
+    return Rule(f"{name} {row}", rule.line_class, rule.level)
 
 
 def _often(name: str, row: str) -> str:
@@ -241,8 +247,9 @@ def _reader(where: str, row: str, way: object) -> Callable[[Any], Any]:
     return readers[way]
 
 
-def _in_lines(where: str, row: str, selector: str, parts: Mapping[str, Any], words: set[str]) -> Field:
+def _in_lines(name: str, row: str, selector: str, parts: Mapping[str, Any], words: set[str]) -> Field:
     """Compile a row with patterns; ``as`` then names a reader for each field that needs one."""
+    where = f"[{name}] {row}"
     lines, ways = parts["lines"], parts.get("as", {})
     if not isinstance(lines, list) or not all(isinstance(each, str) for each in lines) or not lines:
         raise TableError(f"{where}: lines: expected a list of patterns, found {lines!r}")
@@ -256,7 +263,8 @@ def _in_lines(where: str, row: str, selector: str, parts: Mapping[str, Any], wor
     _check_names(where, dict.fromkeys(holes), tuple(_READERS), "fields")
     _check_names(where, ways, tuple(holes), "its holes")
     words.update(word for pattern in patterns for text in pattern.words for word in re.findall(r"[^\W\d_]+", text))
-    return in_lines(row, selector, patterns, {hole: _reader(where, hole, ways.get(hole, "")) for hole in holes})
+    made = in_lines(row, selector, patterns, {hole: _reader(where, hole, ways.get(hole, "")) for hole in holes})
+    return replace(made, rule=_rule(name, row))
 
 
 def _check_names(where: str, entries: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:

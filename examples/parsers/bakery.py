@@ -8,7 +8,7 @@
 
 from collections.abc import Iterator
 
-from parsers._contract import Family, Format, LeftOut, PageKind, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, heading_rule
 from parsers._tables.readers import clock_interval, heading_day, wall_clock
@@ -76,4 +76,4 @@ def _talk(found: Match) -> Talk:
 
 HTML = Format("html", "HTML titled 'Bakery Days'", lambda document: "<title>Bakery Days" in document.text, parse)
 WEB = one_page(".html", lambda document: markup_layout(document.page.root, ("h2", "section", "li")))
-SOURCE = Source("bakery", "Bakery Days", 1, Family.PROGRAMME, PageKind.STATE, (HTML,), WEB, leaves_out=LeftOut())
+SOURCE = Source("bakery", "Bakery Days", 1, Family.PROGRAMME, PageKind.STATE, (HTML,), web=WEB)

@@ -8,7 +8,7 @@ by Ida Pome, Ole Quince
 import re
 from collections.abc import Iterator
 
-from parsers._contract import Family, Format, LeftOut, PageKind, Source
+from parsers._contract import Family, Format, PageKind, Source
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, record_rule
 from schemas.items import Item, Person, Record, Reject
@@ -48,5 +48,4 @@ SOURCE = Source(
     family=Family.LISTING,
     page=PageKind.LOG,
     formats=(Format("text", "lines 'Talk: ...'", recognise, parse),),
-    leaves_out=LeftOut(frozenset(("talk",))),
 )

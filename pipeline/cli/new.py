@@ -76,14 +76,13 @@ LAYOUTS: dict[str, st.SearchStrategy[Case]] = {{}}
 class _Kind:
     """How a page with one suffix is drafted: its shapes, its specimen, and the example that is copied.
 
-    The example is called ``titled`` and recognises its pages by ``signed``; ``sign`` makes of a page what takes its
-    place. ``changes`` are further words of the example that become others.
+    That is the one whose dump ends in ``like``. It recognises its pages by ``signed``; ``sign`` makes of a page what
+    takes its place. ``changes`` are further words of it that become others; ``{name}`` and ``{title}`` are its own.
     """
 
     shapes: Callable[[Document], Sequence[str]]
     specimen: Callable[[Document], str]
-    model: str
-    titled: str
+    like: str
     signed: str
     sign: Callable[[str], str]
     changes: Mapping[str, str] = field(default_factory=dict)
@@ -96,12 +95,10 @@ def new(options: argparse.Namespace) -> int:
     kind = _KINDS[suffix]
     _check(name, root)
     expect_file(options.page)
-    example = root / "examples/parsers" / f"{kind.model}.py"
-    if not options.table:
-        expect_file(str(example))
+    example = None if options.table else _example(root, kind.like)
     try:
         document = load(describe(f"new/{in_one_line(page.name)}", page), MAX_BYTES)
-        if options.table:
+        if example is None:
             files = _table_files(options, suffix, kind.shapes(document))
         else:
             draft = _draft(example.read_text(encoding="utf-8"), kind, options, document)
@@ -147,11 +144,25 @@ def _suffix_of(page: Path) -> str:
     return suffix
 
 
+def _example(root: Path, suffix: str) -> Path:
+    """Return the parser of the example whose dump has a suffix. Raises ``UsageError`` if there is none."""
+    for file in sorted((root / "examples/raw").glob(f"*/*{suffix}")):
+        return root / "examples/parsers" / f"{file.parent.name}.py"
+    raise UsageError(f"{root / 'examples'}: expected an example whose dump ends in {suffix}, found none")
+
+
 def _draft(example: str, kind: _Kind, options: argparse.Namespace, document: Document) -> str:
     """Return the example under another name, with the shapes of the page above its first table."""
-    title = _title_of(options.name)
-    text = example.partition('"""\n')[2]
-    changes = {kind.signed: kind.sign(document.text), **kind.changes, kind.titled: title, kind.model: options.name}
+    title, text = _title_of(options.name), example.partition('"""\n')[2]
+    called = re.search(r'Source\(\s*(?:name=)?"(?P<name>\w+)",\s*(?:title=)?"(?P<title>[^"]+)"', text)
+    own = called.groupdict() if called else {"name": "", "title": ""}
+    changes = {
+        kind.signed.format(**own): kind.sign(document.text),
+        **{old.format(**own): new_ for old, new_ in kind.changes.items()},
+        own["title"]: title,
+        own["title"].replace("The ", "the "): title,
+        own["name"]: options.name,
+    }
     for old, new_ in changes.items():
         text = text.replace(old, new_)
     listing = options.family == "listing"
@@ -161,7 +172,7 @@ def _draft(example: str, kind: _Kind, options: argparse.Namespace, document: Doc
     tables = re.search(r"(?m)^[A-Z]\w* = ", text)
     place = tables.start() if tables else len(text)
     shapes = _SHAPES.format(name=options.name) + rows
-    return _HEAD.format(title=title, model=kind.model) + text[:place] + shapes + text[place:]
+    return _HEAD.format(title=title, model=own["name"]) + text[:place] + shapes + text[place:]
 
 
 def _files(options: argparse.Namespace, suffix: str, specimen: str) -> Mapping[str, str]:
@@ -222,21 +233,19 @@ _KINDS: Final = {
     ".html": _Kind(
         lambda document: page_shapes(document.page.content),
         lambda document: invent_page(document.page.root, xml=False),
-        model="bakery",
-        titled="Bakery Days",
-        signed="<title>Bakery Days",
+        like=".html",
+        signed="<title>{title}",
         sign=_page_title,
-        changes={"HTML titled 'Bakery Days'": "HTML with the title of these pages"},
+        changes={"HTML titled '{title}'": "HTML with the title of these pages"},
     ),
     ".xml": _Kind(
         lambda document: page_shapes(document.feed.content),
         lambda document: invent_page(document.feed.root, xml=True),
-        model="bakery",
-        titled="Bakery Days",
-        signed="<title>Bakery Days",
+        like=".html",
+        signed="<title>{title}",
         sign=_first_tag,
         changes={
-            "HTML titled 'Bakery Days'": "XML with the root of these pages",
+            "HTML titled '{title}'": "XML with the root of these pages",
             "HTML": "XML",
             '"html"': '"xml"',
             '".html"': '".xml"',
@@ -246,20 +255,15 @@ _KINDS: Final = {
     ".json": _Kind(
         lambda document: data_shapes(document.data.value),
         lambda document: invent_data(document.data.value),
-        model="lighthouse",
-        titled="The Lighthouse",
-        signed=r"""\s*\{\s*"lighthouse"\s*:""",
+        like=".json",
+        signed=r'\s*\{{\s*"{name}"\s*:',
         sign=_first_key,
-        changes={
-            "an object that begins with the key 'lighthouse'": "JSON that begins with the key of these data",
-            "the Lighthouse": "this source",
-        },
+        changes={"an object that begins with the key '{name}'": "JSON that begins with the key of these data"},
     ),
     ".txt": _Kind(
         lambda document: line_shapes(document.text.split("\n")),
         lambda document: invent_lines(document.text.split("\n")),
-        model="orchard",
-        titled="Orchard workshop",
+        like=".txt",
         signed="Talk: ",
         sign=lambda _text: "Talk: ",
     ),

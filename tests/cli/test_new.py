@@ -227,7 +227,7 @@ def test_a_checkout_without_examples(tmp_path: Path, capsys: pytest.CaptureFixtu
     """Exit code 2: there is nothing to begin from."""
     (tmp_path / "parsers").mkdir()
     said = begin(capsys, tmp_path, "page.html", HTML)
-    told = f"{tmp_path / 'examples/parsers/bakery.py'}: expected a file, found none"
+    told = f"{tmp_path / 'examples'}: expected an example whose dump ends in .html, found none"
     assert (said.code, said.err) == (2, [f"conspectus: {told}"])
 
 

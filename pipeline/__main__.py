@@ -18,7 +18,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from pipeline.base.settings import FailedError, UsageError, parse_age, parse_day, parse_moment, parse_shard
+from pipeline.base.settings import FailedError, UsageError, parse_age, parse_day, parse_moment, parse_shard, parse_zone
 from pipeline.cli.collisions import check_packages, collisions
 from pipeline.cli.options import Parser
 from pipeline.export._registry import format_titles
@@ -325,6 +325,12 @@ def add_export(commands: Commands, raw: Parser, out: Parser) -> None:
         metavar="D",
         type=parse_day,
         help="only what starts on this day (YYYY-MM-DD); records without a time: what was listed on it",
+    )
+    command.add_argument("--kind", metavar="K", help="only records of this kind, such as keynote")
+    command.add_argument("--keyword", metavar="W", help="only records with this keyword (case-insensitive)")
+    command.add_argument("--category", metavar="C", help="only records with this category, such as cs.DC")
+    command.add_argument(
+        "--timezone", metavar="Z", type=parse_zone, help="the zone of times that have none, such as Europe/Oslo"
     )
     command.add_argument("-o", "--output", metavar="FILE", help="file to write or replace (default: standard output)")
     command.set_defaults(command="pipeline.cli.workbench:export")

@@ -145,6 +145,15 @@ def parse_moment(text: str) -> datetime:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
+def parse_zone(text: str) -> str:
+    """Read the IANA name of a time zone. Raises ``argparse.ArgumentTypeError`` for anything else."""
+    from zoneinfo import available_timezones  # noqa: PLC0415  # hardly any command needs it
+
+    if text not in available_timezones():
+        raise argparse.ArgumentTypeError(f"expected an IANA name such as Europe/Berlin, found {text!r}")
+    return text
+
+
 def parse_day(text: str) -> date:
     """Read a day in ISO form. Raises ``argparse.ArgumentTypeError`` for anything else."""
     try:

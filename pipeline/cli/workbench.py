@@ -30,7 +30,7 @@ from pipeline.publishing.changes import find_changes
 from pipeline.publishing.plain import for_json
 from pipeline.publishing.store import CHANGES_FILE, Snapshot, StoreError, fresh_at, latest_snapshot
 from pipeline.publishing.verify import verify as verify_dataset
-from schemas.vocabulary import REASONS
+from schemas.vocabulary import KINDS, REASONS
 
 TEXT_SHOWN: Final = 200
 """Characters of a text shown in a list; the table has the full text."""
@@ -196,7 +196,10 @@ def export(options: argparse.Namespace) -> int:
     snapshot = _latest(options)
     if snapshot is None:
         return 1
-    selection = Selection(snapshot, options.source, options.event, options.day)
+    if options.kind is not None:
+        check_names("no such kind", [options.kind], KINDS)
+    chosen = {name: getattr(options, name) for name in ("kind", "keyword", "category", "timezone")}
+    selection = Selection(snapshot, options.source, options.event, options.day, **chosen)
     file = Path(options.output) if options.output is not None else None
     if file is not None and options.output.endswith(os.sep):
         raise UsageError(f"{options.output}: expected a file to write in an existing folder")

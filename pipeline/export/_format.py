@@ -18,16 +18,20 @@ class ExportError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The number of items written, with their name in the format, and of records left out, by reason."""
+    """The number of items written, with their name in the format, and of records left out, by reason.
+
+    ``remarks`` say what the file lacks that its readers may need.
+    """
 
     written: int
     unit: str
     left_out: Mapping[str, int] = field(default_factory=Counter)
+    remarks: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
         """Return the report for a person: what was written, then each reason with its count."""
         left = [f"left out: {count} records {reason}" for reason, count in sorted(self.left_out.items())]
-        return [f"written: {self.written} {self.unit}", *left]
+        return [f"written: {self.written} {self.unit}", *left, *self.remarks]
 
 
 @dataclass(frozen=True, slots=True)

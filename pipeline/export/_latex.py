@@ -9,7 +9,7 @@ in pairs only: BibTeX counts them even after a backslash.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Final
 
@@ -68,13 +68,27 @@ def to_title(text: str) -> str:
     If most words of a title have a capital, it says nothing about a single word; else a capital marks a name.
     """
     words = _words(text)
+    keeps = _keeps_capitals(words)
+    title = "".join(_protected(latex) if keeps(place) else latex for place, (_, latex) in enumerate(words))
+    return _ENTRY.sub(r"\1{@}", title)
+
+
+def to_marked_title(text: str) -> str:
+    """Return a title as CSL has it, with the same words marked."""
+    words = _words(text)
+    keeps = _keeps_capitals(words)
+    return "".join(
+        f'<span class="nocase">{raw}</span>' if keeps(place) else raw for place, (raw, _) in enumerate(words)
+    )
+
+
+def _keeps_capitals(words: Sequence[tuple[str, str]]) -> Callable[[int], bool]:
+    """Return which words of a title must keep their capitals, by their places."""
     long = [raw for raw, _ in words[1:] if sum(map(str.isalpha, raw)) > 3 and not _has_capitals(raw)]
     sentence = 3 * sum(map(_opens_with_capital, long)) < 2 * len(long)
-    title = "".join(
-        _protected(latex) if _has_capitals(raw) or (sentence and number and _opens_with_capital(raw)) else latex
-        for number, (raw, latex) in enumerate(words)
+    return lambda place: (
+        _has_capitals(words[place][0]) or (sentence and place > 0 and _opens_with_capital(words[place][0]))
     )
-    return _ENTRY.sub(r"\1{@}", title)
 
 
 def _protected(latex: str) -> str:

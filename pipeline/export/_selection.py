@@ -30,15 +30,20 @@ Placed = tuple[int, Row]
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The records of one snapshot: all, or those of a source, an event (ignoring case), a day.
+    """The records of one snapshot: all, or those of a source, an event (ignoring case), a day, a kind.
 
-    A record is of a day if a slot starts on it or, without slots, if it was listed on it.
+    A record is of a day if a slot starts on it or, without slots, if it was listed on it. ``keyword`` (ignoring case)
+    and ``category`` are among those of the record. ``timezone`` is the zone of times that have none.
     """
 
     snapshot: Snapshot
     source: str | None = None
     event: str | None = None
     day: date | None = None
+    kind: str | None = None
+    keyword: str | None = None
+    category: str | None = None
+    timezone: str | None = None
 
     def sources(self) -> list[str]:
         """Return the names of the selected sources that have published records by the manifest, sorted."""
@@ -76,7 +81,10 @@ class Selection:
         if ids is not None:
             condition &= pl.col("record_id").is_in(ids.implode())
         for source in self.sources():
-            yield from _sliced(self.scan(source), condition, RECORDS, columns)
+            for row in _sliced(self.scan(source), condition, RECORDS, columns):
+                if self.timezone is not None and "timezone" in row and row["timezone"] is None:
+                    row["timezone"] = self.timezone
+                yield row
 
     def rows_of(self, table: str) -> Iterator[Row]:
         """Yield the rows of another table about the selected records, source by source."""
@@ -114,7 +122,7 @@ class Selection:
         return [(place, slot) for place, slot in placed if self.day in {None, slot["starts_at"].date()}]
 
     def _condition(self) -> pl.Expr:
-        """Return the condition on a record from event and day."""
+        """Return the condition on a record."""
         condition = pl.lit(value=True)
         if self.event is not None:
             condition &= pl.col("event").is_in(self.events())
@@ -122,6 +130,13 @@ class Selection:
             starts = pl.element().struct.field("starts_at").dt.date() == self.day
             held = pl.col("slots").list.eval(starts).list.any()
             condition &= pl.when(pl.col("slots").is_null()).then(pl.col("listed_on") == self.day).otherwise(held)
+        if self.kind is not None:
+            condition &= pl.col("kind") == self.kind
+        if self.category is not None:
+            condition &= pl.col("categories").list.contains(self.category)
+        if self.keyword is not None:
+            folded = pl.col("keywords").list.eval(pl.element().str.to_lowercase())
+            condition &= folded.list.contains(self.keyword.lower())
         return condition.fill_null(value=False)
 
 

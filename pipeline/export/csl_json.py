@@ -1,7 +1,8 @@
 """CSL-JSON: one item per citable record, for Zotero, pandoc and other tools that read CSL.
 
 A paper with an event is ``paper-conference``, a keynote, tutorial or panel ``speech``, any other paper ``article``, as
-preprints are. The ids of the items are the keys of the BibTeX format. Texts are as printed.
+preprints are. The ids of the items are the keys of the BibTeX format. Texts are as printed, but for the words of a
+title that keep their capitals (``nocase``): they are those that have braces in BibTeX.
 """
 
 import json
@@ -11,6 +12,7 @@ from typing import Any
 
 from pipeline.export._citation import Name, citable, issued, remarks, split_name
 from pipeline.export._format import ExportError, ExportFormat, Report
+from pipeline.export._latex import to_marked_title
 from pipeline.export._selection import Row, Selection
 
 Json = dict[str, Any]
@@ -38,7 +40,7 @@ def make_item(key: str, row: Row) -> Json:
         "id": key,
         "type": ("paper-conference" if row["event"] else "article") if paper else "speech",
         "genre": None if paper else row["kind"].capitalize(),
-        "title": row["title"],
+        "title": row["title"] and to_marked_title(row["title"]),
         "author": [_name(split_name(author["name"])) for author in row["authors"] or ()],
         "issued": {"date-parts": [list(date)]} if date else None,
         "container-title": row["event"] if paper else None,

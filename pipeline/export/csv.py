@@ -2,7 +2,8 @@
 
 The columns are those of the ``records`` table, in its order. A person is ``Name (Affiliation, Country)``, a slot
 ``start/end @ room``, a link its address. A text that a spreadsheet would take for a formula gets an apostrophe in
-front, since pages are untrusted text. Use the Parquet files or the SQLite format where every character counts.
+front, since pages are untrusted text. The format ``csv-schema`` says which columns are texts. Use the Parquet files or
+the SQLite format where every character counts.
 """
 
 import csv

@@ -37,17 +37,18 @@ _WORDS: Final = re.compile(r"[a-z0-9]+")
 def write(selection: Selection, file: Path) -> Report:
     """Write the schedule. Raises ``ExportError`` where the selection is of several events, or has no slots."""
     event = only_event(selection)
-    left_out = Counter[str]()
+    left_out, floating = Counter[str](), Counter[str]()
     with closing(sqlite3.connect("")) as shelf:  # "" is a temporary file, deleted with the connection
         shelf.execute("CREATE TABLE entry (day TEXT, room TEXT, start TEXT, id INTEGER, json TEXT)")
-        shelf.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?)", _entries(selection, event, left_out))
+        shelf.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?)", _entries(selection, event, left_out, floating))
         written = shelf.execute("SELECT count(*) FROM entry").fetchone()[0]
         if not written:
             raise ExportError("nothing to put into a schedule: none of the selected records has a start time")
         shelf.execute("CREATE INDEX ordered ON entry (day, room, start, id)")
         with file.open("w", encoding="utf-8", newline="\n") as out:
             _write_schedule(out, shelf, selection, event)
-    return Report(written, "entries", left_out)
+    remark = f"without a time zone: {floating.total()} entries, which some readers refuse (--timezone names it)"
+    return Report(written, "entries", left_out, (remark,) if floating.total() else ())
 
 
 def only_event(selection: Selection) -> str | None:
@@ -103,9 +104,9 @@ def acronym(event: str | None) -> str:
 
 
 def _entries(
-    selection: Selection, event: str | None, left_out: Counter[str]
+    selection: Selection, event: str | None, left_out: Counter[str], floating: Counter[str]
 ) -> Iterator[tuple[str, str, str, int, str]]:
-    """Yield the entries with their sort keys: day, room, start, id; count the records left out."""
+    """Yield the entries with their sort keys: day, room, start, id; count records left out and times without zone."""
     first = _first_date(selection)
     taken: set[int] = set()
     for row in selection.rows():
@@ -114,6 +115,7 @@ def _entries(
             left_out[reason] += 1
             continue
         for place, slot in slots:
+            floating["entries"] += row["timezone"] is None
             entry = make_entry(event, row, _free_number(f"{row['record_id']}#{place}", taken), place, slot)
             day = conference_day(slot["starts_at"], first).isoformat()
             yield day, entry["room"], entry["date"], entry["id"], json.dumps(entry, ensure_ascii=False)

@@ -2,9 +2,9 @@ r"""iCalendar (RFC 5545): one event per slot, for calendars.
 
 An event is identified by record and place: the n-th slot of a record, in time order, keeps its UID when it moves to
 another time or room. Slots that kept snapshots had and the newest lacks are written as CANCELLED. SEQUENCE is the time
-of the last change, in seconds since 2020, and 0 if no kept snapshot has one (docs/adr/0007). DTSTAMP is the time of the
-refresh, never the clock: the same snapshots give the same bytes. Times have a TZID if the zone of the venue is known
-and float otherwise; a slot without an end has no DTEND. Records without a start are left out.
+of the last change, in seconds since 2020, and 0 if no kept snapshot has one (docs/adr/0007). DTSTAMP is the same
+moment: an event that has not changed keeps its bytes. Times have a TZID if the zone of the venue is known and float
+otherwise; a slot without an end has no DTEND. Records without a start are left out.
 
 Events are written here, line by line: the library holds the whole calendar in memory, and takes thirty times as long to
 fold a line.
@@ -12,7 +12,7 @@ fold a line.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -21,11 +21,10 @@ from zoneinfo import ZoneInfo
 from icalendar import Timezone
 
 from pipeline.export._format import ExportError, ExportFormat, Report
-from pipeline.export._history import History, load_history
+from pipeline.export._history import EPOCH, History, load_history
 from pipeline.export._selection import Placed, Row, Selection
 from pipeline.export._texts import details, name_of, printable, uuid_of
 from pipeline.export._zones import make_zone
-from pipeline.publishing.store import Snapshot
 
 SHOWN: Final = frozenset(
     "kind title abstract summary authors presenter session_code session_title track session_description chairs slots "
@@ -53,10 +52,9 @@ def write(selection: Selection, file: Path) -> Report:
             out.write(zone.to_ical())
         for row, slots, cancelled in chain(_held(selection), _lost(history)):
             left_out["without a start time"] += not slots
-            made = refreshed_at(selection.snapshot, row["source"])
             revision = history.revisions.get(row["record_id"], 0)
             for placed in slots:
-                out.writelines(map(fold, make_event(row, placed, made, revision, cancelled=cancelled)))
+                out.writelines(map(fold, make_event(row, placed, revision, cancelled=cancelled)))
                 written += 1
         out.write(fold("END:VCALENDAR"))
     if not written:
@@ -74,12 +72,12 @@ def _lost(history: History) -> Iterator[tuple[Row, list[Placed], bool]]:
     return ((row, [(place, slot)], True) for row, place, slot in history.lost())
 
 
-def make_event(row: Row, placed: Placed, made: datetime, revision: int, *, cancelled: bool) -> Iterator[str]:
+def make_event(row: Row, placed: Placed, revision: int, *, cancelled: bool) -> Iterator[str]:
     """Yield the lines of the event of one slot; ``placed`` also has its place among the slots of its record."""
     place, slot = placed
     yield "BEGIN:VEVENT"
     yield f"UID:{uuid_of('slot', row['record_id'], place)}"
-    yield f"DTSTAMP:{made:{_STAMP}}Z"
+    yield f"DTSTAMP:{EPOCH + timedelta(seconds=revision):{_STAMP}}Z"
     yield f"SEQUENCE:{revision}"
     yield f"STATUS:{'CANCELLED' if cancelled else 'CONFIRMED'}"
     yield moment("DTSTART", slot["starts_at"], row["timezone"])
@@ -123,11 +121,6 @@ def fold(line: str) -> bytes:
         pieces.append(octets[start:end])
         start, end = end, end + LIMIT - 1
     return b"\r\n ".join([*pieces, octets[start:]]) + b"\r\n"
-
-
-def refreshed_at(snapshot: Snapshot, source: str) -> datetime:
-    """Return the moment of the last good refresh of a source, in UTC."""
-    return datetime.fromisoformat(snapshot.manifest["sources"][source]["refreshed_at"]).astimezone(UTC)
 
 
 def _head(selection: Selection) -> Iterator[str]:

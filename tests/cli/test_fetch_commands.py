@@ -248,7 +248,11 @@ def test_the_commands_of_the_readme(bench: Bench) -> None:
     dump.with_name(f"{dump.name}.meta.toml").rename(dump.with_name("dump.txt.meta.toml"))
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     snapshot = (bench.folder / "out" / "latest").resolve().name
-    readme = readme.replace("-o FILE", "-o face").replace("--since ID", f"--since {snapshot}")
+    readme = (
+        readme.replace("-o FILE", "-o face")
+        .replace("--timezone Z", "--timezone UTC")
+        .replace("--since ID", f"--since {snapshot}")
+    )
     commands = [command for command in SPELLED.findall(readme) if command[:4] != "new "]
     lines = [line for command in commands for line in spellings(command)]
     assert {line: code for line in lines if (code := bench.run(*line.split())[0])} == {}

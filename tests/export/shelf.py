@@ -3,7 +3,7 @@
 import io
 import json
 from collections.abc import Iterable
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -84,11 +84,11 @@ class Shelf:
         link.symlink_to(folder, target_is_directory=True)
         return Snapshot(folder, manifest)
 
-    def select(self, source: str | None = None, event: str | None = None, day: date | None = None) -> Selection:
+    def select(self, **chosen: Any) -> Selection:
         """Select rows of the newest snapshot."""
         snapshot = latest_snapshot(self.out)
         assert snapshot is not None
-        return Selection(snapshot, source, event, day)
+        return Selection(snapshot, **chosen)
 
     def export(self, name: str, **chosen: Any) -> str:
         """Return what a format writes of the selected rows."""

@@ -36,7 +36,7 @@ def test_a_paper_of_a_programme(shelf: Shelf) -> None:
         {
             "id": "fair:fjord-2026/hay",
             "type": "paper-conference",
-            "title": "Drying $O(n)$ hay & more",
+            "title": 'Drying <span class="nocase">$O(n)$</span> hay & more',
             "author": [
                 {"family": "Pome", "given": "Ida"},
                 {"literal": "Åse Maria Ødegård"},
@@ -91,3 +91,18 @@ def test_ids_are_the_keys_of_the_other_bibliography(shelf: Shelf) -> None:
     shelf.put(record("høy"), record("a"))
     keys = re.findall(r"^@misc\{(.*),$", shelf.export("bibtex"), re.MULTILINE)
     assert [item["id"] for item in items(shelf)] == keys
+
+
+@pytest.mark.parametrize(
+    ("title", "marked"),
+    [
+        ("Foam in tanks of Oslo", 'Foam in tanks of <span class="nocase">Oslo</span>'),
+        ("The GPU of iPhones", 'The <span class="nocase">GPU</span> of <span class="nocase">iPhones</span>'),
+        ("Foam in Bottomless Tanks of Oslo", "Foam in Bottomless Tanks of Oslo"),
+        ("Bounds of $O(N)$", 'Bounds of <span class="nocase">$O(N)$</span>'),
+    ],
+)
+def test_words_that_keep_their_capitals(shelf: Shelf, title: str, marked: str) -> None:
+    """They are those that have braces in BibTeX: styles make the others small."""
+    shelf.put(talk(title=title))
+    assert items(shelf)[0]["title"] == marked

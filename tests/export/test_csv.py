@@ -2,9 +2,13 @@
 
 import csv
 import io
+import json
 from datetime import date
+from pathlib import Path
 from typing import Any
 
+import duckdb
+import pandas as pd
 import pytest
 
 from pipeline.export.csv import cell, guarded
@@ -76,3 +80,19 @@ def test_other_texts(text: str) -> None:
 def test_cells(value: Any, expected: Any) -> None:
     """Numbers stay numbers, negative ones too; a list that begins like a formula is guarded as a whole."""
     assert cell(value) == expected
+
+
+def test_the_schema_of_the_columns(shelf: Shelf, tmp_path: Path) -> None:
+    """It names each column in order with its type: ids that look like numbers are texts, for pandas as for DuckDB."""
+    shelf.put(record("a", arxiv_id="2507.07120"))
+    file = tmp_path / "x.csv"
+    shelf.report("csv", file)
+    kinds = {field["name"]: field["type"] for field in json.loads(shelf.export("csv-schema"))["fields"]}
+    with file.open(encoding="utf-8", newline="") as opened:
+        assert list(kinds) == next(csv.reader(opened))
+    names = ("arxiv_id", "listed_on", "starts_at", "line_start")
+    assert [kinds[name] for name in names] == ["string", "date", "datetime", "integer"]
+    texts = [name for name, kind in kinds.items() if kind == "string"]
+    assert pd.read_csv(file, dtype=dict.fromkeys(texts, str))["arxiv_id"].to_list() == ["2507.07120"]
+    found = duckdb.read_csv(str(file), dtype=dict.fromkeys(texts, "VARCHAR")).select("arxiv_id")
+    assert found.fetchall() == [("2507.07120",)]

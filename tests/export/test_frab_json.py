@@ -182,7 +182,7 @@ def test_several_events(shelf: Shelf) -> None:
 def test_what_is_left_out(shelf: Shelf, tmp_path: Path) -> None:
     """Records without a start, of no event, and those marked as cancelled are counted."""
     shelf.put(talk(), talk("b", event=None), talk("c", notes=["cancelled"]), record("d", event="FJORD 2026"))
-    assert shelf.report("frab-json", tmp_path / "a.json").lines() == [
+    assert shelf.report("frab-json", tmp_path / "a.json", timezone="Europe/Oslo").lines() == [
         "written: 1 entries",
         "left out: 1 records marked as cancelled",
         "left out: 1 records without a start time",
@@ -210,3 +210,13 @@ def test_nothing_for_a_schedule(shelf: Shelf) -> None:
 def test_short_names_of_events(event: str | None, short: str) -> None:
     """Readers allow four or more of small ASCII letters, digits and low lines."""
     assert frab_json.acronym(event) == short
+
+
+def test_times_without_a_zone(shelf: Shelf, tmp_path: Path) -> None:
+    """They are told, since some readers refuse them; ``--timezone`` names it."""
+    shelf.put(talk("a", timezone=None), talk("b", timezone="Asia/Tokyo"))
+    told = shelf.report("frab-json", tmp_path / "a.json").lines()
+    assert told[1:] == ["without a time zone: 1 entries, which some readers refuse (--timezone names it)"]
+    zoned = shelf.report("frab-json", tmp_path / "a.json", timezone="Europe/Oslo")
+    assert zoned.lines() == ["written: 2 entries"]
+    assert '"2026-08-03T09:00:00+02:00"' in (tmp_path / "a.json").read_text(encoding="utf-8")

@@ -93,3 +93,23 @@ def test_rows_of_another_table(shelf: Shelf) -> None:
     """The sightings of the selected records alone."""
     shelf.put(talk("a"), talk("b", event="Dale"))
     assert [row["record_id"] for row in shelf.select(event="dale").rows_of("sightings")] == ["fair:b"]
+
+
+def test_a_kind_a_keyword_a_category(shelf: Shelf) -> None:
+    """A keyword in any case, the others as they are; a record without any is of none."""
+    shelf.put(
+        talk("a", kind="keynote", keywords=["Hay", "straw"]),
+        talk("b", keywords=["haystack"]),
+        record("c", categories=["cs.DC", "cs.PF"]),
+    )
+    assert ids(shelf, kind="keynote") == ["fair:a"]
+    assert (ids(shelf, keyword="hay"), ids(shelf, keyword="STRAW")) == (["fair:a"], ["fair:a"])
+    assert (ids(shelf, category="cs.PF"), ids(shelf, category="cs")) == (["fair:c"], [])
+
+
+def test_the_zone_of_times_that_have_none(shelf: Shelf) -> None:
+    """What is known stays."""
+    shelf.put(talk("a", timezone=None), talk("b", timezone="Asia/Tokyo"))
+    found = shelf.select(timezone="Europe/Oslo").rows(columns=("record_id", "timezone"))
+    assert [row["timezone"] for row in found] == ["Europe/Oslo", "Asia/Tokyo"]
+    assert list(shelf.select(timezone="Europe/Oslo").rows(columns=("title",))) == [{"title": "Hay"}, {"title": "Hay"}]

@@ -1,4 +1,4 @@
-"""IEEE CLUSTER and pages made with the same tool: the programme at a glance, and other and older layouts.
+"""IEEE CLUSTER and pages made with the same tool, Linklings: the programme at a glance, and other and older layouts.
 
 A page becomes blocks, a state table defines which block may follow which, and the result becomes records. Start reading
 with ``glance``, the table of a programme at a glance, then ``forms``, the forms of its lines. ``text`` and ``markup``
@@ -29,7 +29,7 @@ UNREADABLE = Format("unreadable_text", text.UNREADABLE, text.is_unreadable, text
 
 SOURCE = Source(
     name="cluster",
-    title="IEEE CLUSTER programme",
+    title="IEEE CLUSTER programme, and others in the layout of Linklings",
     version=12,
     leaves_out=LeftOut(
         DECORATIONS

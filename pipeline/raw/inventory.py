@@ -162,8 +162,8 @@ def _facts(path: str, found: Contents, files: KnownFiles) -> tuple[Facts, str | 
 
 
 def _with_tables(dump: Dump, found: Contents, files: KnownFiles) -> Dump:
-    """Return a dump with the nearest file of tables, beside it or in a folder above it."""
-    for folder in PurePosixPath(dump.path).parents:
+    """Return a dump with the nearest file of tables, beside it or in a folder above it, up to that of its source."""
+    for folder in list(PurePosixPath(dump.path).parents)[:-1]:
         path = str(folder / TABLES)
         if path in found.faults:
             return replace(dump, problem=f"{path}: {found.faults[path]}", has_bad_tables=True)

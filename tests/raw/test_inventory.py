@@ -46,8 +46,8 @@ def only_dump(inventory: Inventory) -> Dump:
 
 def test_the_nearest_tables_count(tmp_path: Path) -> None:
     """Beside a dump, or in the nearest folder above it; the file is no dump, and no unknown file."""
-    for path, text in {"fair": "far", "fair/a/b": "near"}.items():
-        (tmp_path / path).mkdir(parents=True)
+    for path, text in {"fair": "far", "fair/a/b": "near", "": "of no source"}.items():
+        (tmp_path / path).mkdir(parents=True, exist_ok=True)
         (tmp_path / path / "table.toml").write_text(text)
     inventory = fill(tmp_path, "fair/x.html", "fair/a/x.html", "fair/a/b/x.html", "news/x.html")
     found = {dump.path: dump.facts.tables for dumps in inventory.dumps.values() for dump in dumps}
@@ -57,7 +57,7 @@ def test_the_nearest_tables_count(tmp_path: Path) -> None:
         "fair/x.html": "far",
         "news/x.html": None,
     }
-    assert dict(inventory.unknown) == {}
+    assert list(inventory.unknown) == ["table.toml"]
     assert describe("fair/a/b/x.html", tmp_path / "fair/a/b/x.html").facts.tables == "near"
     assert describe("b/x.html", tmp_path / "fair/a/x.html").facts.tables is None  # given alone, no folder above counts
 

@@ -51,7 +51,7 @@ def test_a_process_ends_with_the_one_that_is_killed(
 ) -> None:
     """Those started in the context end, whether it is over or not; others stay."""
     parent, (started, *others) = run(place)
-    watchers = children_of(parent.pid, "-I")
+    watchers = wait_for(lambda: children_of(parent.pid, "-I"))  # its command is empty while it is being started
     parent.send_signal(end)
     parent.communicate()
     assert wait_for(lambda: not any(map(is_alive, [started, *watchers])))
@@ -63,7 +63,7 @@ def test_one_that_ends_in_order_leaves_its_helpers_alone(
 ) -> None:
     """To end them is up to the code that started them."""
     parent, started = run("after")
-    watchers = children_of(parent.pid, "-I")
+    watchers = wait_for(lambda: children_of(parent.pid, "-I"))  # its command is empty while it is being started
     parent.communicate("\n")
     assert wait_for(lambda: not any(map(is_alive, watchers)))
     assert ([*map(is_alive, started)], len(watchers)) == ([True, True], 1)

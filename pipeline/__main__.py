@@ -330,6 +330,9 @@ def add_export(commands: Commands, raw: Parser, out: Parser) -> None:
     command.add_argument("--keyword", metavar="W", help="only records with this keyword (case-insensitive)")
     command.add_argument("--category", metavar="C", help="only records with this category, such as cs.DC")
     command.add_argument(
+        "--since", metavar="DATE", type=parse_moment, help="only records that are new or changed since DATE"
+    )
+    command.add_argument(
         "--timezone", metavar="Z", type=parse_zone, help="the zone of times that have none, such as Europe/Oslo"
     )
     command.add_argument("-o", "--output", metavar="FILE", help="file to write or replace (default: standard output)")

@@ -21,15 +21,15 @@ from pipeline.cli.objects import describe_files, describe_status, describe_verdi
 from pipeline.export._format import ExportError
 from pipeline.export._registry import load_format
 from pipeline.export._run import export as run_export
-from pipeline.export._selection import Selection
 from pipeline.guarding.guards import REASONS_OF
 from pipeline.merging.outcome import Status
 from pipeline.publishing.captures import captures_of
 from pipeline.publishing.chain import Chain
-from pipeline.publishing.changes import find_changes
 from pipeline.publishing.plain import for_json
-from pipeline.publishing.store import CHANGES_FILE, Snapshot, StoreError, fresh_at, latest_snapshot
+from pipeline.publishing.store import Snapshot, StoreError, fresh_at, latest_snapshot
 from pipeline.publishing.verify import verify as verify_dataset
+from pipeline.viewing.changed import changes_between, changes_of, made_by
+from pipeline.viewing.selection import Selection
 from schemas.vocabulary import KINDS, REASONS
 
 TEXT_SHOWN: Final = 200
@@ -142,9 +142,9 @@ def changes(options: argparse.Namespace) -> int:
         return 1
     named = _blocks(snapshot, options.sources)
     if options.since:
-        rows = _changes_since(resolve_out(os.environ, options.out), snapshot, options.since, named)
+        rows = _changes_since(snapshot, options.since, named)
     else:
-        rows = _changes_of(snapshot).filter(pl.col("source").is_in(list(named)))
+        rows = changes_of(snapshot).filter(pl.col("source").is_in(list(named)))
     if rows.is_empty():
         say("no records changed")
     elif options.json:
@@ -199,7 +199,12 @@ def export(options: argparse.Namespace) -> int:
     if options.kind is not None:
         check_names("no such kind", [options.kind], KINDS)
     chosen = {name: getattr(options, name) for name in ("kind", "keyword", "category", "timezone")}
-    selection = Selection(snapshot, options.source, options.event, options.day, **chosen)
+    try:
+        only = _changed_since(snapshot, options) if options.since else None
+    except StoreError as error:
+        say(f"failed: {error}")
+        return 1
+    selection = Selection(snapshot, options.source, options.event, options.day, **chosen, only=only)
     file = Path(options.output) if options.output is not None else None
     if file is not None and options.output.endswith(os.sep):
         raise UsageError(f"{options.output}: expected a file to write in an existing folder")
@@ -214,6 +219,12 @@ def export(options: argparse.Namespace) -> int:
     return 0
 
 
+def _changed_since(snapshot: Snapshot, options: argparse.Namespace) -> frozenset[str]:
+    """Return the ids of the records that are new or changed since a moment. Raises ``StoreError``."""
+    sources = [name for name in _blocks(snapshot, ()) if options.source in {None, name}]
+    return frozenset(_changes_since(snapshot, options.since, sources)["record_id"])
+
+
 def _shown(text: str | None) -> str:
     """Return the beginning of a value; a dash for a missing one."""
     if text is None:
@@ -222,25 +233,12 @@ def _shown(text: str | None) -> str:
     return flat if len(flat) <= TEXT_SHOWN else f"{flat[:TEXT_SHOWN]}…"
 
 
-def _changes_of(snapshot: Snapshot) -> pl.DataFrame:
-    """Return the changes table of a snapshot. Raises ``StoreError`` if it cannot be read."""
-    file = snapshot.folder / CHANGES_FILE
-    if not snapshot.agrees(CHANGES_FILE):
-        raise StoreError(f"{file}: expected the changes table described in the manifest, found a damaged file")
-    try:
-        return pl.read_parquet(file)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise StoreError(f"{file}: expected a readable changes table: {error}") from error
-
-
-def _changes_since(root: Path, newest: Snapshot, since: datetime, sources: Collection[str]) -> pl.DataFrame:
+def _changes_since(newest: Snapshot, since: datetime, sources: Collection[str]) -> pl.DataFrame:
     """Compare the newest snapshot with the last one made by ``since``, else with the oldest one kept."""
-    kept = Chain(root).kept[::-1]
-    older = [snapshot for snapshot in kept if snapshot.made_at <= since]
-    before = older[-1] if older else kept[0]
-    if not older:
+    before, found = made_by(newest, since)
+    if not found:
         say(f"no snapshot from {since:%Y-%m-%d %H:%M} or earlier is kept; comparing with the oldest, {before.id}")
-    return pl.concat([find_changes(before.table("records", name), newest.table("records", name)) for name in sources])
+    return changes_between(before, newest, sources)
 
 
 def _latest(options: argparse.Namespace) -> Snapshot | None:

@@ -2,6 +2,6 @@
 
 Modules with a leading underscore are shared. A format reads a selection of published rows and writes one file.
 
-Imports: base, publishing.
+Imports: base, publishing, viewing.
 Touches: reads files, writes files.
 """

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pipeline.export._selection import Row, Selection
+from pipeline.viewing.selection import Row, Selection
 
 CITED: Final = frozenset({"paper", "keynote", "tutorial", "panel"})
 """Kinds with an author or speaker. A workshop, a session or a break is nobody's work."""

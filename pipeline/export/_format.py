@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the command line reads the formats without polars
-    from pipeline.export._selection import Selection
+    from pipeline.viewing.selection import Selection
 
 
 class ExportError(Exception):

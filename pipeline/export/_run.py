@@ -15,7 +15,7 @@ from pipeline.base.disk import kind_of, sync, temporary_folder
 from pipeline.base.settings import UsageError
 from pipeline.base.suggest import check_names
 from pipeline.export._format import ExportError, ExportFormat, Report
-from pipeline.export._selection import Selection
+from pipeline.viewing.selection import Selection
 
 TEMPORARY: Final = ".conspectus-export-"
 """Prefix of the folder that holds a file until it is complete."""

@@ -16,8 +16,8 @@ from bibtexparser.writer import write as write_blocks
 from pipeline.export._citation import Name, citable, issued, remarks, split_name
 from pipeline.export._format import ExportError, ExportFormat, Report
 from pipeline.export._latex import to_latex, to_title
-from pipeline.export._selection import Row, Selection
-from pipeline.export._texts import printable
+from pipeline.viewing.selection import Row, Selection
+from pipeline.viewing.texts import printable
 
 MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _VERBATIM: Final = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C"})

@@ -13,7 +13,7 @@ from typing import Any
 from pipeline.export._citation import Name, citable, issued, remarks, split_name
 from pipeline.export._format import ExportError, ExportFormat, Report
 from pipeline.export._latex import to_marked_title
-from pipeline.export._selection import Row, Selection
+from pipeline.viewing.selection import Row, Selection
 
 Json = dict[str, Any]
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from pipeline.export._format import ExportFormat, Report
-from pipeline.export._selection import Row, Selection
-from pipeline.export._texts import person
+from pipeline.viewing.selection import Row, Selection
+from pipeline.viewing.texts import person
 from schemas.tables import RECORDS
 
 COLUMNS: Final = list(RECORDS.columns)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from pipeline.export._format import ExportFormat, Report
-from pipeline.export._selection import Selection
+from pipeline.viewing.selection import Selection
 from schemas.tables import RECORDS, polars_schema
 
 _KINDS: Final = {"Datetime": "datetime", "Date": "date", "Int": "integer", "UInt": "integer"}

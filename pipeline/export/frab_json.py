@@ -1,211 +1,36 @@
 """Schedule JSON of frab and pretalx: the programme of one event, one entry per slot, for schedule apps.
 
 ``{"schedule": {"version", "conference": {"title", "days": [{"date", "rooms": {<room>: [<entry>]}}]}}}``, as c3voc
-describes it. A day lasts until four in the morning. ``id`` and ``guid`` are derived from record and place of the slot,
-so they stay when it moves. Required fields without a value are empty: ``url``, ``language``, a duration of
-``00:00`` without an end, the room ``(no room)``. Slots without a start are left out.
-
-Entries are sorted on disk, in a temporary SQLite database, so that an event may be of any size.
+describes it.
 """
 
 import json
-import re
-import sqlite3
-import unicodedata
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing
-from datetime import date, datetime, time, timedelta
-from itertools import groupby
 from pathlib import Path
-from typing import Any, Final, TextIO
-from zoneinfo import ZoneInfo
 
-from pipeline.base.escape import harmless
-from pipeline.base.settings import UsageError
-from pipeline.export._format import ExportError, ExportFormat, Report
-from pipeline.export._selection import Placed, Row, Selection
-from pipeline.export._texts import details, name_of, number_of, uuid_of
-
-Json = dict[str, Any]
-
-NO_ROOM: Final = "(no room)"
-NIGHT_ENDS: Final = time(4)
-_WORDS: Final = re.compile(r"[a-z0-9]+")
+from pipeline.export._format import ExportFormat, Report
+from pipeline.export._schedule import Json, scheduled
+from pipeline.viewing.selection import Selection
 
 
 def write(selection: Selection, file: Path) -> Report:
-    """Write the schedule. Raises ``ExportError`` where the selection is of several events, or has no slots."""
-    event = only_event(selection)
-    left_out, floating = Counter[str](), Counter[str]()
-    with closing(sqlite3.connect("")) as shelf:  # "" is a temporary file, deleted with the connection
-        shelf.execute("CREATE TABLE entry (day TEXT, room TEXT, start TEXT, id INTEGER, json TEXT)")
-        shelf.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?)", _entries(selection, event, left_out, floating))
-        written = shelf.execute("SELECT count(*) FROM entry").fetchone()[0]
-        if not written:
-            raise ExportError("nothing to put into a schedule: none of the selected records has a start time")
-        shelf.execute("CREATE INDEX ordered ON entry (day, room, start, id)")
-        with file.open("w", encoding="utf-8", newline="\n") as out:
-            _write_schedule(out, shelf, selection, event)
-    remark = f"without a time zone: {floating.total()} entries, which some readers refuse (--timezone names it)"
-    return Report(written, "entries", left_out, (remark,) if floating.total() else ())
-
-
-def only_event(selection: Selection) -> str | None:
-    """Return the event of the schedule; None if no record names one. Raises ``UsageError`` if there are several."""
-    events = list(map(harmless, selection.events()))
-    if selection.event is None and len(events) > 1:
-        raise UsageError(f"a schedule holds one event: choose one with --event; found {', '.join(events)}")
-    return events[0] if events else None
-
-
-def make_entry(event: str | None, row: Row, number: int, place: int, slot: Row) -> Json:
-    """Return the entry of one slot; ``number`` is its id, ``place`` its number among the slots of its record."""
-    start, end = slot["starts_at"], slot["ends_at"]
-    title = name_of(row)
-    minutes = max(0, int((end - start).total_seconds()) // 60) if end else 0
-    links = [
-        {"title": link["title"] or link["url"], "url": link["url"], "type": "related"} for link in row["links"] or ()
-    ]
-    if row["doi"]:
-        links.append({"title": "DOI", "url": f"https://doi.org/{row['doi']}", "type": "related"})
-    return {
-        "guid": str(uuid_of("slot", row["record_id"], place)),
-        "id": number,
-        "date": start.replace(tzinfo=_zone(row["timezone"])).isoformat(),
-        "start": f"{start:%H:%M}",
-        "duration": f"{minutes // 60:02}:{minutes % 60:02}",
-        "room": slot["room"] or NO_ROOM,
-        "slug": f"{acronym(event)}-{number}-{'-'.join(_ascii_words(title))}"[:80].rstrip("-"),
-        "url": row["url"] or "",
-        "title": title,
-        "subtitle": row["subtitle"] or "",
-        "track": row["track"] or row["session_title"],
-        "type": row["type"] or row["kind"],
-        "language": row["language"] or "",
-        "abstract": row["abstract"],
-        "description": details(row),
-        "persons": [make_person(event, author) for author in row["authors"] or ()],
-        "links": links,
-        "attachments": [],
-    }
-
-
-def make_person(event: str | None, author: Row) -> Json:
-    """Return a person; older readers expect the name as ``public_name``."""
-    guid = uuid_of("person", event, author["name"], author["affiliation"])
-    return {"guid": str(guid), "name": author["name"], "public_name": author["name"]}
-
-
-def acronym(event: str | None) -> str:
-    """Return the short name of an event: four or more lower-case ASCII letters, digits and underscores."""
-    words = "_".join(_ascii_words(event or "programme"))
-    return words if len(words) >= 4 else f"event_{words}".rstrip("_")
-
-
-def _entries(
-    selection: Selection, event: str | None, left_out: Counter[str], floating: Counter[str]
-) -> Iterator[tuple[str, str, str, int, str]]:
-    """Yield the entries with their sort keys: day, room, start, id; count records left out and times without zone."""
-    first = _first_date(selection)
-    taken: set[int] = set()
-    for row in selection.rows():
-        slots = selection.slots(row)
-        if reason := _reason_against(row, event, slots):
-            left_out[reason] += 1
-            continue
-        for place, slot in slots:
-            floating["entries"] += row["timezone"] is None
-            entry = make_entry(event, row, _free_number(f"{row['record_id']}#{place}", taken), place, slot)
-            day = conference_day(slot["starts_at"], first).isoformat()
-            yield day, entry["room"], entry["date"], entry["id"], json.dumps(entry, ensure_ascii=False)
-
-
-def _reason_against(row: Row, event: str | None, slots: list[Placed]) -> str | None:
-    """Return why a record is left out of the schedule; None if it is not."""
-    if not slots:
-        return "without a start time"
-    if row["event"] is None and event is not None:
-        return "without an event"
-    return "marked as cancelled" if "cancelled" in row["notes"] else None
-
-
-def conference_day(start: datetime, first: date | None) -> date:
-    """Return the day that a slot belongs to: the small hours belong to the day before, except on the first day."""
-    night = start.time() < NIGHT_ENDS and start.date() != first
-    return start.date() - timedelta(days=1) if night else start.date()
-
-
-def _first_date(selection: Selection) -> date | None:
-    """Return the first calendar day of the selection."""
-    rows = selection.rows(columns=("slots",))
-    return min((slot["starts_at"].date() for row in rows for _, slot in selection.slots(row)), default=None)
-
-
-def _free_number(text: str, taken: set[int]) -> int:
-    """Return the number of a text, or of the text and a counter if that is taken; add it to ``taken``."""
-    number, tries = number_of(text), 0
-    while number in taken:
-        tries += 1
-        number = number_of(f"{text}#{tries}")
-    taken.add(number)
-    return number
-
-
-def _write_schedule(out: TextIO, shelf: sqlite3.Connection, selection: Selection, event: str | None) -> None:
-    """Write the file: the head, then day by day and room by room, as sorted on the shelf."""
-    days = [date.fromisoformat(day) for (day,) in shelf.execute("SELECT DISTINCT day FROM entry ORDER BY day")]
-    rooms = [room for (room,) in shelf.execute("SELECT DISTINCT room FROM entry ORDER BY room")]
-    zones = {row["timezone"] for row in selection.rows(columns=("timezone",))}
-    zone = zones.pop() if len(zones) == 1 else None
-    head = {
-        "acronym": acronym(event),
-        "title": event or "Programme",
-        "start": days[0].isoformat(),
-        "end": days[-1].isoformat(),
-        "daysCount": len(days),
-        "timeslot_duration": "00:05",
-        **({"time_zone_name": zone} if zone else {}),
-        "rooms": [{"name": room, "guid": str(uuid_of("room", event, room))} for room in rooms],
-    }
-    version = json.dumps(selection.snapshot.id)
-    out.write(f'{{"schedule": {{"version": {version}, "conference": {_open(head)}, "days": [')
-    ordered = shelf.execute("SELECT day, room, json FROM entry ORDER BY day, room, start, id")
-    for index, (day, of_day) in enumerate(groupby(ordered, key=lambda entry: str(entry[0])), 1):
-        out.write((",\n" if index > 1 else "\n") + _open(_day_head(index, date.fromisoformat(day), _zone(zone))))
-        out.write(', "rooms": {')
-        for number, (room, entries) in enumerate(groupby(of_day, key=lambda entry: str(entry[1]))):
-            out.write((",\n" if number else "\n") + json.dumps(room, ensure_ascii=False) + ": [")
-            out.writelines((",\n" if place else "\n") + entry for place, (_, _, entry) in enumerate(entries))
-            out.write("]")
-        out.write("}}")
-    out.write("]}}}\n")
-
-
-def _day_head(index: int, day: date, zone: ZoneInfo | None) -> Json:
-    """Return the head of a day; the first day begins at midnight, since its small hours belong to no other."""
-    begin = time(0) if index == 1 else NIGHT_ENDS
-    return {
-        "index": index,
-        "date": day.isoformat(),
-        "day_start": datetime.combine(day, begin, zone).isoformat(),
-        "day_end": datetime.combine(day + timedelta(days=1), NIGHT_ENDS, zone).isoformat(),
-    }
+    """Write the schedule. Raises ``ExportError`` without slots, ``UsageError`` where there are several events."""
+    with scheduled(selection) as schedule, file.open("w", encoding="utf-8", newline="\n") as out:
+        version = json.dumps(schedule.version)
+        out.write(f'{{"schedule": {{"version": {version}, "conference": {_open(schedule.head)}, "days": [')
+        for number, day in enumerate(schedule.days()):
+            out.write((",\n" if number else "\n") + _open(day.head) + ', "rooms": {')
+            for place, (room, entries) in enumerate(day.rooms):
+                out.write((",\n" if place else "\n") + json.dumps(room, ensure_ascii=False) + ": [")
+                out.writelines((",\n" if position else "\n") + entry for position, entry in enumerate(entries))
+                out.write("]")
+            out.write("}}")
+        out.write("]}}}\n")
+        return schedule.report
 
 
 def _open(value: Json) -> str:
     """Return an object as JSON without its closing brace, so that more can follow."""
     return json.dumps(value, ensure_ascii=False)[:-1]
-
-
-def _zone(name: str | None) -> ZoneInfo | None:
-    """Return a zone by name."""
-    return ZoneInfo(name) if name else None
-
-
-def _ascii_words(text: str) -> list[str]:
-    """Return the words of a text in lower-case ASCII letters and digits, without accents."""
-    return _WORDS.findall(unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower())
 
 
 FORMAT = ExportFormat("frab-json", ".json", write)

@@ -21,10 +21,10 @@ from zoneinfo import ZoneInfo
 from icalendar import Timezone
 
 from pipeline.export._format import ExportError, ExportFormat, Report
-from pipeline.export._history import EPOCH, History, load_history
-from pipeline.export._selection import Placed, Row, Selection
-from pipeline.export._texts import details, name_of, printable, uuid_of
 from pipeline.export._zones import make_zone
+from pipeline.viewing.history import EPOCH, History, load_history
+from pipeline.viewing.selection import Placed, Row, Selection
+from pipeline.viewing.texts import details, name_of, printable, uuid_of
 
 SHOWN: Final = frozenset(
     "kind title abstract summary authors presenter session_code session_title track session_description chairs slots "

@@ -18,8 +18,8 @@ import polars as pl
 
 from pipeline.base.escape import harmless
 from pipeline.export._format import ExportFormat, Report
-from pipeline.export._selection import Row, Selection
 from pipeline.publishing.store import CHANGES_FILE
+from pipeline.viewing.selection import Row, Selection
 from schemas.describe import describe
 from schemas.tables import CHANGES, CONTRACT_VERSION, RECORDS, SIGHTINGS, Table, polars_schema
 

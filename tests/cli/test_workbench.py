@@ -254,6 +254,9 @@ def test_changes_since_a_day(desk: Desk, capsys: pytest.CaptureFixture[str]) -> 
         ["no snapshot from 2020-01-01 00:00 or earlier is kept; comparing with the oldest, 20210101T000000Z-00000000"],
     )
     assert (new.out, new.err) == (["added    news:three  Three", "removed  news:two  Two"], [])
+    exported = Said(capsys, "export", "csl-json", "--since", "2022-06-01")
+    assert [each["title"] for each in json.loads("".join(exported.out))] == ["Three"]
+    assert Said(capsys, "export", "csl-json", "--since", "2030-01-01").err[-1].startswith("failed: nothing matches")
 
 
 # what the options read

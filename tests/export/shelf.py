@@ -12,10 +12,10 @@ import polars as pl
 from pipeline.export._format import Report
 from pipeline.export._registry import load_format
 from pipeline.export._run import export
-from pipeline.export._selection import Row, Selection
 from pipeline.publishing.changes import find_changes
 from pipeline.publishing.files import block_of
 from pipeline.publishing.store import Snapshot, latest_snapshot
+from pipeline.viewing.selection import Row, Selection
 from schemas.tables import CONTRACT_VERSION, RECORDS, SIGHTINGS, polars_schema
 from tests.support.manifests import source_block
 

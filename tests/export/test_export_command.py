@@ -21,12 +21,12 @@ from pipeline.__main__ import main
 from pipeline.export import _run
 from pipeline.export._format import ExportError
 from pipeline.export._registry import format_titles, load_format
-from pipeline.export._selection import Selection
+from pipeline.viewing.selection import Selection
 from tests.conftest import ROOT
 from tests.export.shelf import Shelf, person, record, slot, talk
 from tests.support.toy import Desk
 
-FORMATS = ["bibtex", "csl-json", "csv", "csv-schema", "frab-json", "ics", "sqlite"]
+FORMATS = ["bibtex", "csl-json", "csv", "csv-schema", "frab-json", "frab-xml", "ics", "sqlite"]
 
 Capture = pytest.CaptureFixture[str]
 

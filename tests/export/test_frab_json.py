@@ -9,7 +9,7 @@ import jsonschema  # type: ignore[import-untyped]  # has no types
 import pytest
 
 from pipeline.base.settings import UsageError
-from pipeline.export import frab_json
+from pipeline.export import _schedule
 from pipeline.export._format import ExportError
 from tests.export.schemas import SCHEDULE
 from tests.export.shelf import AT_TEN, Shelf, person, record, slot, talk
@@ -166,7 +166,7 @@ def test_the_guid_is_the_uid_of_the_calendar(shelf: Shelf) -> None:
 def test_ids_that_meet(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where two slots come to the same number, the later record takes the next that is free, the same every time."""
     numbers = {"fair:a#1": 5, "fair:b#1": 5, "fair:b#1#1": 6, "fair:c#1": 6, "fair:c#1#1": 7, "fair:c#2": 8}
-    monkeypatch.setattr(frab_json, "number_of", numbers.__getitem__)
+    monkeypatch.setattr(_schedule, "number_of", numbers.__getitem__)
     shelf.put(talk("a"), talk("b"), talk("c", slots=[slot(), slot(AT_TEN, None)]))
     assert sorted(entry["id"] for entry in entries(shelf)) == [5, 6, 7, 8]
 
@@ -209,7 +209,7 @@ def test_nothing_for_a_schedule(shelf: Shelf) -> None:
 )
 def test_short_names_of_events(event: str | None, short: str) -> None:
     """Readers allow four or more of small ASCII letters, digits and low lines."""
-    assert frab_json.acronym(event) == short
+    assert _schedule.acronym(event) == short
 
 
 def test_times_without_a_zone(shelf: Shelf, tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ from pybtex.database import parse_string  # type: ignore[import-untyped]  # has 
 
 from parsers._registry import sources
 from pipeline.base.settings import Settings
-from pipeline.export._selection import Selection
 from pipeline.run.refresh import refresh
+from pipeline.viewing.selection import Selection
 from tests.export.lines import faults
 from tests.export.schemas import CSL, SCHEDULE
 from tests.export.shelf import Shelf

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from icalendar import Calendar
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # has no types
 
-from pipeline.export._selection import Row
+from pipeline.viewing.selection import Row
 from tests.export.lines import faults
 from tests.export.schemas import CSL, SCHEDULE
 from tests.export.shelf import Shelf, person, slot, talk

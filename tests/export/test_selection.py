@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from pipeline.export import _selection
+from pipeline.viewing import selection
 from tests.export.shelf import Shelf, record, slot, talk
 
 
@@ -69,7 +69,7 @@ def test_slices(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table that is longer than a slice is read whole and in order."""
     shelf.put(*(record(f"{number:02}") for number in range(25)))
     whole = ids(shelf)
-    monkeypatch.setattr(_selection, "SLICE", 10)
+    monkeypatch.setattr(selection, "SLICE", 10)
     assert (ids(shelf), len(whole)) == (whole, 25)
 
 

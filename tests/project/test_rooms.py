@@ -27,7 +27,8 @@ FLOORS = (
     ("publishing",),
     ("guarding",),
     ("run",),
-    ("fetching", "export", "explaining", "drafting"),
+    ("fetching", "viewing", "explaining", "drafting"),
+    ("export",),
     ("cli",),
     ("__main__",),
 )

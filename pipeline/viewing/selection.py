@@ -33,7 +33,8 @@ class Selection:
     """The records of one snapshot: all, or those of a source, an event (ignoring case), a day, a kind.
 
     A record is of a day if a slot starts on it or, without slots, if it was listed on it. ``keyword`` (ignoring case)
-    and ``category`` are among those of the record. ``timezone`` is the zone of times that have none.
+    and ``category`` are among those of the record. ``timezone`` is the zone of times that have none. ``only`` are the
+    ids of the records that may be selected.
     """
 
     snapshot: Snapshot
@@ -44,6 +45,7 @@ class Selection:
     keyword: str | None = None
     category: str | None = None
     timezone: str | None = None
+    only: frozenset[str] | None = None
 
     def sources(self) -> list[str]:
         """Return the names of the selected sources that have published records by the manifest, sorted."""
@@ -130,6 +132,8 @@ class Selection:
             starts = pl.element().struct.field("starts_at").dt.date() == self.day
             held = pl.col("slots").list.eval(starts).list.any()
             condition &= pl.when(pl.col("slots").is_null()).then(pl.col("listed_on") == self.day).otherwise(held)
+        if self.only is not None:
+            condition &= pl.col("record_id").is_in(sorted(self.only))
         if self.kind is not None:
             condition &= pl.col("kind") == self.kind
         if self.category is not None:

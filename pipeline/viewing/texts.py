@@ -7,7 +7,7 @@ from typing import Any, Final
 from uuid import UUID, uuid5
 
 from pipeline.base.escape import harmless
-from pipeline.export._selection import Row
+from pipeline.viewing.selection import Row
 
 NAMESPACE: Final = UUID("0b6d5d0e-9a35-5f0c-8a3b-6c0f3a5d2e11")
 """Namespace of every UUID that an export derives. Never change it: calendars identify their events by it."""

@@ -11,9 +11,9 @@ from typing import Final
 
 import polars as pl
 
-from pipeline.export._selection import Row, Selection
 from pipeline.publishing.chain import older_than
 from pipeline.publishing.store import CHANGES_FILE, Snapshot
+from pipeline.viewing.selection import Row, Selection
 
 EPOCH: Final = datetime(2020, 1, 1, tzinfo=UTC)
 

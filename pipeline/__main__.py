@@ -282,7 +282,10 @@ def add_dataset(commands: Commands, named: Parser, out: Parser) -> None:
     command.add_argument("--json", action="store_true", help="print the rows as NDJSON, with the full texts")
     command.set_defaults(command="pipeline.cli.workbench:quarantine")
 
-    command = commands.add_parser("changes", parents=[look], help="list the records that the newest snapshot changed")
+    command = commands.add_parser(
+        "changes", parents=[look], help="tell in a dozen lines what the newest snapshot changed"
+    )
+    command.add_argument("--all", action="store_true", help="list every changed record with old and new values")
     command.add_argument(
         "--since",
         type=parse_moment,
@@ -291,6 +294,22 @@ def add_dataset(commands: Commands, named: Parser, out: Parser) -> None:
     )
     command.add_argument("--json", action="store_true", help="print the rows as NDJSON")
     command.set_defaults(command="pipeline.cli.workbench:changes")
+
+    command = commands.add_parser("show", parents=[out], help="print a programme, a listing or a record for people")
+    command.add_argument(
+        "what", nargs="?", metavar="EVENT|SOURCE|RECORD_ID", help="what to print (default: what there is)"
+    )
+    command.add_argument("--day", metavar="D", type=parse_day, help="only this day (YYYY-MM-DD)")
+    command.add_argument("--room", metavar="R", help="only this room (case-insensitive)")
+    command.add_argument("--json", action="store_true", help="print the records as NDJSON")
+    command.set_defaults(command="pipeline.cli.show:show")
+
+    command = commands.add_parser("search", parents=[out], help="list the records in which every word occurs")
+    command.add_argument("words", nargs="+", metavar="WORD", help="words, or parts of words, in any case")
+    command.add_argument("--source", metavar="S", help="only records of this source")
+    command.add_argument("--kind", metavar="K", help="only records of this kind, such as keynote")
+    command.add_argument("--json", action="store_true", help="print all matching records as NDJSON, best first")
+    command.set_defaults(command="pipeline.cli.show:search")
 
     command = commands.add_parser("files", parents=[look], help="list the data files and their hashes, or the new ones")
     command.add_argument("--since", metavar="ID", help="only files that differ from those of this kept snapshot")

@@ -35,6 +35,11 @@ from schemas.vocabulary import KINDS, REASONS
 TEXT_SHOWN: Final = 200
 """Characters of a text shown in a list; the table has the full text."""
 
+MOST_LINES: Final = 12
+"""Number of lines in which a night's changes are told, unless there are more sources."""
+
+_BY_HARM: Final = ("removed", "moved", "retitled", "changed", "added")
+
 
 def status(options: argparse.Namespace) -> int:
     """Print what is published: snapshot, contract version, and the age, rows and quarantine of each source.
@@ -42,12 +47,12 @@ def status(options: argparse.Namespace) -> int:
     1 if nothing is published, a source failed as a whole in its last run or never had data, or a source is older than
     ``--max-age``.
     """
-    snapshot = _latest(options)
+    snapshot = published(options)
     if snapshot is None:
         if options.json:
             out_json(describe_status(None, {}, (), datetime.now(UTC)))
         return 1
-    blocks = _blocks(snapshot, options.sources)
+    blocks = blocks_of(snapshot, options.sources)
     now = datetime.now(UTC)
     stale = [] if options.max_age is None else _stale(blocks, options.max_age, now)
     red = [name for name, block in blocks.items() if block["status"] == Status.FAILED or fresh_at(block) is None]
@@ -105,10 +110,10 @@ def quarantine(options: argparse.Namespace) -> int:
     Of a dump that was refused as a whole the line at fault is shown, not all of its text, which is in the table.
     """
     check_names("no such reason", options.reason or (), REASONS)
-    snapshot = _latest(options)
+    snapshot = published(options)
     if snapshot is None:
         return 1
-    blocks = _blocks(snapshot, options.sources)
+    blocks = blocks_of(snapshot, options.sources)
     tables = [snapshot.table("quarantine", source) for source in blocks]
     rows = pl.concat([table for table in tables if table is not None])
     if options.reason:
@@ -137,10 +142,10 @@ def quarantine(options: argparse.Namespace) -> int:
 
 def changes(options: argparse.Namespace) -> int:
     """List the changes of the newest snapshot since the previous one or, with ``--since``, an older one."""
-    snapshot = _latest(options)
+    snapshot = published(options)
     if snapshot is None:
         return 1
-    named = _blocks(snapshot, options.sources)
+    named = blocks_of(snapshot, options.sources)
     if options.since:
         rows = _changes_since(snapshot, options.since, named)
     else:
@@ -150,9 +155,36 @@ def changes(options: argparse.Namespace) -> int:
     elif options.json:
         sys.stdout.write(rows.write_ndjson())
     else:
-        for line in change_lines(rows):
+        whole = options.all or options.since or options.sources
+        for line in change_lines(rows) if whole else digest_lines(rows):
             out(line)
     return 0
+
+
+def digest_lines(rows: pl.DataFrame) -> Iterator[str]:
+    """Yield changes in a dozen lines: the counts of each source, then the first records, what is gone before the rest.
+
+    The last line says how many there are besides, and how to see them.
+    """
+    lines = [
+        f"{source}: {', '.join(f'{count} {change}' for change, count in of_source.iter_rows())}"
+        for (source,), of_source in _counted(rows)
+    ]
+    yield from lines
+    room = max(0, MOST_LINES - len(lines) - 1)
+    order = pl.col("change").replace_strict({change: place for place, change in enumerate(_BY_HARM)})
+    first = rows.sort(order, "source", "record_id", maintain_order=True).head(room)
+    for row in first.iter_rows(named=True):
+        moved = ", ".join(row["columns"] or ())
+        yield f"{row['change']:<8} {_shown(row['title'] or row['record_id'])}" + (f" ({moved})" if moved else "")
+    rest = f"and {rows.height - first.height} more; " if rows.height > first.height else ""
+    yield f"{rest}conspectus changes --all prints every change with its values"
+
+
+def _counted(rows: pl.DataFrame) -> Iterator[tuple[tuple[Any, ...], pl.DataFrame]]:
+    """Yield each source with the number of its changes by kind."""
+    counts = rows.group_by("source", "change").len().sort("source", "change")
+    yield from ((key, found.drop("source")) for key, found in counts.group_by("source", maintain_order=True))
 
 
 def change_lines(rows: pl.DataFrame) -> Iterator[str]:
@@ -169,10 +201,10 @@ def files(options: argparse.Namespace) -> int:
 
     A file that the newest snapshot has no more is in the JSON object alone.
     """
-    snapshot = _latest(options)
+    snapshot = published(options)
     if snapshot is None:
         return 1
-    named = _blocks(snapshot, options.sources)
+    named = blocks_of(snapshot, options.sources)
     before = _kept(resolve_out(os.environ, options.out), options.since) if options.since else None
     found = describe_files(snapshot, before, named)
     if options.json:
@@ -193,7 +225,7 @@ def _kept(root: Path, name: str) -> Snapshot:
 
 def export(options: argparse.Namespace) -> int:
     """Write a selection of the dataset in another format: 0 written, 1 nothing to write or writing failed."""
-    snapshot = _latest(options)
+    snapshot = published(options)
     if snapshot is None:
         return 1
     if options.kind is not None:
@@ -221,7 +253,7 @@ def export(options: argparse.Namespace) -> int:
 
 def _changed_since(snapshot: Snapshot, options: argparse.Namespace) -> frozenset[str]:
     """Return the ids of the records that are new or changed since a moment. Raises ``StoreError``."""
-    sources = [name for name in _blocks(snapshot, ()) if options.source in {None, name}]
+    sources = [name for name in blocks_of(snapshot, ()) if options.source in {None, name}]
     return frozenset(_changes_since(snapshot, options.since, sources)["record_id"])
 
 
@@ -241,7 +273,7 @@ def _changes_since(newest: Snapshot, since: datetime, sources: Collection[str]) 
     return changes_between(before, newest, sources)
 
 
-def _latest(options: argparse.Namespace) -> Snapshot | None:
+def published(options: argparse.Namespace) -> Snapshot | None:
     """Return the published snapshot; None, with a message, if there is none or it cannot be read."""
     root = resolve_out(os.environ, options.out)
     try:
@@ -254,7 +286,7 @@ def _latest(options: argparse.Namespace) -> Snapshot | None:
     return snapshot
 
 
-def _blocks(snapshot: Snapshot, names: Collection[str]) -> Mapping[str, dict[str, Any]]:
+def blocks_of(snapshot: Snapshot, names: Collection[str]) -> Mapping[str, dict[str, Any]]:
     """Return the manifest's blocks of the named sources, or of all. Raises ``UsageError`` for an unpublished source."""
     blocks: dict[str, dict[str, Any]] = snapshot.manifest["sources"]
     check_names("not published", names, blocks)

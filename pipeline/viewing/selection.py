@@ -74,12 +74,20 @@ class Selection:
 
     def count(self) -> int:
         """Return the number of records."""
-        condition = self._condition()
+        condition = self.condition()
         return sum(self.scan(name).filter(condition).select(pl.len()).collect().item() for name in self.sources())
 
-    def rows(self, ids: pl.Series | None = None, columns: Sequence[str] | None = None) -> Iterator[Row]:
-        """Yield the records source by source in the order of the files, limited to ``ids`` and ``columns`` if given."""
-        condition = self._condition()
+    def rows(
+        self,
+        ids: pl.Series | None = None,
+        columns: Sequence[str] | None = None,
+        also: pl.Expr | None = None,
+    ) -> Iterator[Row]:
+        """Yield the records source by source in the order of the files.
+
+        They are limited to ``ids``, to those for which ``also`` is true, and to ``columns``, if given.
+        """
+        condition = self.condition() & (pl.lit(value=True) if also is None else also.fill_null(value=False))
         if ids is not None:
             condition &= pl.col("record_id").is_in(ids.implode())
         for source in self.sources():
@@ -90,7 +98,7 @@ class Selection:
 
     def rows_of(self, table: str) -> Iterator[Row]:
         """Yield the rows of another table about the selected records, source by source."""
-        condition = self._condition()
+        condition = self.condition()
         for source in self.sources():
             wanted = self.scan(source).filter(condition).select("record_id").collect()["record_id"]
             among = pl.col("record_id").is_in(wanted.implode())
@@ -100,7 +108,7 @@ class Selection:
         """Return the number of slots with a start, on any day, of each record that has some."""
         started = pl.col("slots").list.eval(pl.element().struct.field("starts_at").is_not_null()).list.sum()
         counts = [
-            self.scan(source).filter(self._condition()).select("record_id", slots=started.cast(pl.UInt32))
+            self.scan(source).filter(self.condition()).select("record_id", slots=started.cast(pl.UInt32))
             for source in self.sources()
         ]
         empty = pl.DataFrame(schema={"record_id": pl.String, "slots": pl.UInt32})
@@ -123,7 +131,7 @@ class Selection:
         placed = enumerate((slot for slot in row["slots"] or () if slot["starts_at"]), 1)
         return [(place, slot) for place, slot in placed if self.day in {None, slot["starts_at"].date()}]
 
-    def _condition(self) -> pl.Expr:
+    def condition(self) -> pl.Expr:
         """Return the condition on a record."""
         condition = pl.lit(value=True)
         if self.event is not None:

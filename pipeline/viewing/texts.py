@@ -12,6 +12,9 @@ from pipeline.viewing.selection import Row
 NAMESPACE: Final = UUID("0b6d5d0e-9a35-5f0c-8a3b-6c0f3a5d2e11")
 """Namespace of every UUID that an export derives. Never change it: calendars identify their events by it."""
 
+_LABEL: Final = 80
+"""Characters of an abstract that stand for a title."""
+
 _BREAKS: Final = re.compile(r"[\r\u2028\u2029]")
 
 
@@ -33,6 +36,14 @@ def printable(text: str) -> str:
 def name_of(row: Row) -> str:
     """Return the name of a record: its title, else that of its session, else its kind."""
     return str(row["title"] or row["session_title"] or row["kind"].replace("_", " ").capitalize())
+
+
+def label_of(row: Row) -> str:
+    """Return the name of a record for a list: where it has no title, the beginning of its abstract or summary."""
+    text = " ".join((row["abstract"] or row["summary"] or "").split())
+    if row["title"] or row["session_title"] or not text:
+        return name_of(row)
+    return f"(no title) {text if len(text) <= _LABEL else f'{text[:_LABEL]}…'}"
 
 
 def person(someone: Row) -> str:

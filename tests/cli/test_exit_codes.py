@@ -26,6 +26,8 @@ GOOD = {
     "verify": "verify out",
     "quarantine": "quarantine",
     "changes": "changes",
+    "show": "show",
+    "search": "search hay",
     "files": "files",
     "explain": "explain fair:e/hay",
     "export": "export csv -o face",
@@ -44,6 +46,7 @@ MISTAKES = {
         "quarantine barn",
         "changes barn",
         "files barn",
+        "search hay --source barn",
         "export csv --source barn",
     ],
     "a raw root that is not there": [

@@ -252,6 +252,8 @@ def test_the_commands_of_the_readme(bench: Bench) -> None:
         readme.replace("-o FILE", "-o face")
         .replace("--timezone Z", "--timezone UTC")
         .replace("--since ID", f"--since {snapshot}")
+        .replace("show [EVENT]", "show [fair]")
+        .replace("search WORDS [--source S] [--kind K]", "search hay [--source S] [--kind paper]")
     )
     commands = [command for command in SPELLED.findall(readme) if command[:4] != "new "]
     lines = [line for command in commands for line in spellings(command)]

@@ -221,6 +221,13 @@ def test_changes_against_the_snapshot_before(desk: Desk, capsys: pytest.CaptureF
     desk.put("fair/a.txt", {**HAY, "room": "Q"}, {"title": "Oat", "event": "E"})
     desk.run()
     assert Said(capsys, "changes").out == [
+        "fair: 1 added, 1 moved, 1 removed",
+        "removed  Rye",
+        "moved    Hay (room, slots)",
+        "added    Oat",
+        "conspectus changes --all prints every change with its values",
+    ]
+    assert Said(capsys, "changes", "--all").out == [
         "moved    fair:e/hay  Hay",
         "         room: R -> Q",
         '         slots: [{"starts_at":"2025-01-01T09:00:00","ends_at":null,"room":"R"}] -> '
@@ -228,6 +235,16 @@ def test_changes_against_the_snapshot_before(desk: Desk, capsys: pytest.CaptureF
         "added    fair:e/oat  Oat",
         "removed  fair:e/rye  Rye",
     ]
+
+
+def test_changes_of_a_first_night(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """A dozen lines, however many records there are."""
+    desk.put("fair/a.txt", *({"title": f"T{number}"} for number in range(40)))
+    desk.run()
+    lines = Said(capsys, "changes").out
+    rest = "and 30 more; conspectus changes --all prints every change with its values"
+    assert (lines[0], len(lines), lines[-1]) == ("fair: 40 added", 12, rest)
+    assert len(Said(capsys, "changes", "fair").out) == 40
 
 
 def test_changes_of_one_source_as_json(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:

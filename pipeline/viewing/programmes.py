@@ -1,0 +1,82 @@
+"""The programmes and listings of a snapshot: what there is to look at.
+
+A programme is all records of one source and event. Records without an event that have a time, room or session are a
+programme for each page, named by its path: the event is missing in a sidecar. Other records are a listing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final
+
+import polars as pl
+
+from pipeline.viewing.selection import Row, Selection
+
+_IS_LISTED: Final = pl.all_horizontal(pl.col("event", "slots", "session_title").is_null())
+
+
+@dataclass(frozen=True, slots=True)
+class Programme:
+    """A programme: source, event or path of its page, number of records, first and last day; None without times."""
+
+    source: str
+    event: str | None
+    page: str | None
+    records: int
+    begins: date | None
+    ends: date | None
+
+    @property
+    def name(self) -> str:
+        """The event, else the path of the page."""
+        return str(self.event or self.page)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The listed records of a source: their number, the first and the newest day, None without any."""
+
+    source: str
+    records: int
+    begins: date | None
+    ends: date | None
+
+
+def programmes_of(selection: Selection) -> list[Programme]:
+    """Return the programmes, by source and name."""
+    starts = pl.col("slots").list.eval(pl.element().struct.field("starts_at"))
+    found: list[Programme] = []
+    for source in selection.sources():
+        rows = selection.scan(source).filter(~_IS_LISTED & selection.condition())
+        page = pl.when(pl.col("event").is_null()).then("dump").alias("page")
+        days = [starts.list.min().min().dt.date().alias("begins"), starts.list.max().max().dt.date().alias("ends")]
+        groups = rows.group_by("event", page).agg(pl.len(), *days).collect()
+        found += (Programme(source, *group) for group in groups.iter_rows())
+    return sorted(found, key=lambda each: (each.source, each.event is None, each.name))
+
+
+def listings_of(selection: Selection) -> list[Listing]:
+    """Return the listings, by source."""
+    found = []
+    for source in selection.sources():
+        rows = selection.scan(source).filter(_IS_LISTED & selection.condition())
+        day = pl.col("listed_on")
+        (of_source,) = rows.select(pl.len(), day.min().alias("first"), day.max()).collect().iter_rows()
+        if of_source[0]:
+            found.append(Listing(source, *of_source))
+    return found
+
+
+def rows_of(selection: Selection, programme: Programme) -> Iterator[Row]:
+    """Yield the rows of a programme."""
+    of_source = replace(selection, source=programme.source)
+    is_in = pl.col("event").eq_missing(pl.lit(programme.event, pl.String))
+    if programme.event is None:
+        is_in &= (pl.col("dump") == programme.page) & ~_IS_LISTED
+    return of_source.rows(also=is_in)
+
+
+def listed_rows(selection: Selection, source: str) -> Iterator[Row]:
+    """Yield the rows of a listing."""
+    return replace(selection, source=source).rows(also=_IS_LISTED)

@@ -108,12 +108,17 @@ def make_parser() -> Parser:
     config.add_argument(
         "--config", metavar="FILE", help="configuration file (default: CONSPECTUS_CONFIG, else ./sources.toml)"
     )
+    keep = Parser(add_help=False, parents=[out])
+    keep.add_argument(
+        "--keep", type=int, default=14, metavar="N", help="number of snapshots to keep (default: %(default)s)"
+    )
     named = Parser(add_help=False)
     named.add_argument("sources", nargs="*", metavar="SOURCE", help="only these sources (default: all)")
 
-    add_runs(commands, named, raw, out, config)
+    add_runs(commands, named, raw, keep, config)
     add_dumps(commands, raw, config)
     add_dataset(commands, named, out)
+    add_views(commands, out, keep, config)
     add_explain(commands, raw, out, config)
     add_export(commands, raw, out)
     add_completion(commands, parser)
@@ -138,10 +143,12 @@ def add_runs(
     commands: Commands,
     named: Parser,
     raw: Parser,
-    out: Parser,
+    keep: Parser,
     config: Parser,
 ) -> None:
-    """Add the commands of the nightly work."""
+    """Add the commands of the nightly work; ``keep`` has the out root too."""
+    out = Parser(add_help=False)
+    out.add_argument("--out", metavar="DIR", help="out root (default: CONSPECTUS_OUT, else ./out)")
     run = Parser(add_help=False, parents=[named, raw, config])
     run.add_argument("--quiet", action="store_true", help="no progress; print nothing at all if everything is good")
     reads = Parser(add_help=False)
@@ -150,11 +157,6 @@ def add_runs(
         metavar="E",
         help="where to parse: processes:N, tcp://HOST:PORT (Dask), inline (default: CONSPECTUS_ENGINE, else all cores)",
     )
-    keep = Parser(add_help=False, parents=[out])
-    keep.add_argument(
-        "--keep", type=int, default=14, metavar="N", help="number of snapshots to keep (default: %(default)s)"
-    )
-
     command = commands.add_parser("refresh", parents=[run, keep, reads], help="parse the dumps and publish the dataset")
     command.add_argument("--fetch", action="store_true", help="first fetch new pages into the raw root")
     command.add_argument("--json", action="store_true", help="print the outcome as one JSON object")
@@ -295,6 +297,14 @@ def add_dataset(commands: Commands, named: Parser, out: Parser) -> None:
     command.add_argument("--json", action="store_true", help="print the rows as NDJSON")
     command.set_defaults(command="pipeline.cli.workbench:changes")
 
+    command = commands.add_parser("files", parents=[look], help="list the data files and their hashes, or the new ones")
+    command.add_argument("--since", metavar="ID", help="only files that differ from those of this kept snapshot")
+    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.set_defaults(command="pipeline.cli.workbench:files")
+
+
+def add_views(commands: Commands, out: Parser, keep: Parser, config: Parser) -> None:
+    """Add the commands that show the dataset to people."""
     command = commands.add_parser("show", parents=[out], help="print a programme, a listing or a record for people")
     command.add_argument(
         "what", nargs="?", metavar="EVENT|SOURCE|RECORD_ID", help="what to print (default: what there is)"
@@ -311,10 +321,13 @@ def add_dataset(commands: Commands, named: Parser, out: Parser) -> None:
     command.add_argument("--json", action="store_true", help="print all matching records as NDJSON, best first")
     command.set_defaults(command="pipeline.cli.show:search")
 
-    command = commands.add_parser("files", parents=[look], help="list the data files and their hashes, or the new ones")
-    command.add_argument("--since", metavar="ID", help="only files that differ from those of this kept snapshot")
-    command.add_argument("--json", action="store_true", help="print one JSON object")
-    command.set_defaults(command="pipeline.cli.workbench:files")
+    command = commands.add_parser(
+        "site", parents=[keep, config], help="build pages to look at: programmes as timetables"
+    )
+    command.add_argument("--event", metavar="E", help="only this event (full name, case-insensitive)")
+    command.add_argument("--serve", action="store_true", help="then serve them to this machine until stopped")
+    command.add_argument("--port", type=int, default=0, metavar="N", help="port of --serve (default: one that is free)")
+    command.set_defaults(command="pipeline.cli.site:site")
 
 
 def add_explain(commands: Commands, raw: Parser, out: Parser, config: Parser) -> None:

@@ -18,7 +18,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from parsers._contract import Source
 from pipeline.base.disk import IrregularError, is_there
 from pipeline.base.guard_settings import GuardBook, Guards
-from pipeline.base.settings import Limits, Settings, UsageError
+from pipeline.base.settings import Limits, Settings, SiteSettings, UsageError
 from pipeline.base.suggest import meant
 from pipeline.notify import Notify
 from pipeline.raw.sidecar import check_fact, read_toml
@@ -26,7 +26,7 @@ from pipeline.raw.walk import RawFolders
 
 CONFIG_VARIABLE: Final = "CONSPECTUS_CONFIG"
 CONFIG_FILE: Final = "sources.toml"
-SECTIONS: Final[Mapping[str, type]] = {"limits": Limits, "notify": Notify, "raw": RawFolders}
+SECTIONS: Final[Mapping[str, type]] = {"limits": Limits, "notify": Notify, "raw": RawFolders, "site": SiteSettings}
 """The dataclass of each settings table, by name; a missing table gets the defaults."""
 
 OVERRIDABLE: Final[Mapping[str, type]] = {"guards": Guards}
@@ -72,6 +72,12 @@ class Config:
         """The limits for reading one dump."""
         limits: Limits = self.sections["limits"]
         return limits
+
+    @property
+    def site(self) -> SiteSettings:
+        """The settings of the pages to look at."""
+        site: SiteSettings = self.sections.get("site", SiteSettings())
+        return site
 
     @property
     def links(self) -> tuple[Path, ...]:

@@ -55,6 +55,28 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class SiteSettings:
+    """The pages to look at: the section ``[site]`` of ``sources.toml``.
+
+    With ``build`` every refresh builds them. ``url`` is where the folder will be served, ``title`` stands on its first
+    page, ``index`` allows search engines. With ``raw`` the page of the night shows lines of dumps that failed.
+    """
+
+    build: bool = False
+    url: str | None = None
+    title: str = "Programmes"
+    index: bool = False
+    raw: bool = False
+
+    def __post_init__(self) -> None:
+        """Check the values. Raises ``ValueError`` naming the key."""
+        if self.url is not None and not re.fullmatch(r"https?://[^\s\"<>]+[^\s\"<>/]", self.url):
+            raise ValueError(f"url = {self.url!r}: expected an address without a slash at its end")
+        if not self.title.strip():
+            raise ValueError(f"title = {self.title!r}: expected a text")
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Folders and limits of one run.
 

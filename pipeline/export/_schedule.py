@@ -8,9 +8,7 @@ Entries are sorted on disk, in a temporary SQLite database, so that an event may
 """
 
 import json
-import re
 import sqlite3
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -24,13 +22,12 @@ from pipeline.base.escape import harmless
 from pipeline.base.settings import UsageError
 from pipeline.export._format import ExportError, Report
 from pipeline.viewing.selection import Placed, Row, Selection
-from pipeline.viewing.texts import details, name_of, number_of, uuid_of
+from pipeline.viewing.texts import ascii_words, details, name_of, number_of, uuid_of
 
 Json = dict[str, Any]
 
 NO_ROOM: Final = "(no room)"
 NIGHT_ENDS: Final = time(4)
-_WORDS: Final = re.compile(r"[a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +121,7 @@ def make_entry(event: str | None, row: Row, number: int, place: int, slot: Row) 
         "start": f"{start:%H:%M}",
         "duration": f"{minutes // 60:02}:{minutes % 60:02}",
         "room": slot["room"] or NO_ROOM,
-        "slug": f"{acronym(event)}-{number}-{'-'.join(_ascii_words(title))}"[:80].rstrip("-"),
+        "slug": f"{acronym(event)}-{number}-{'-'.join(ascii_words(title))}"[:80].rstrip("-"),
         "url": row["url"] or "",
         "title": title,
         "subtitle": row["subtitle"] or "",
@@ -147,7 +144,7 @@ def make_person(event: str | None, author: Row) -> Json:
 
 def acronym(event: str | None) -> str:
     """Return the short name of an event: four or more lower-case ASCII letters, digits and underscores."""
-    words = "_".join(_ascii_words(event or "programme"))
+    words = "_".join(ascii_words(event or "programme"))
     return words if len(words) >= 4 else f"event_{words}".rstrip("_")
 
 
@@ -214,8 +211,3 @@ def _day_head(index: int, day: date, zone: ZoneInfo | None) -> Json:
 def zone_of(name: str | None) -> ZoneInfo | None:
     """Return a zone by name."""
     return ZoneInfo(name) if name else None
-
-
-def _ascii_words(text: str) -> list[str]:
-    """Return the words of a text in lower-case ASCII letters and digits, without accents."""
-    return _WORDS.findall(unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower())

@@ -13,12 +13,11 @@ fold a line.
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo
-
-from icalendar import Timezone
 
 from pipeline.export._format import ExportError, ExportFormat, Report
 from pipeline.export._zones import make_zone
@@ -47,9 +46,11 @@ def write(selection: Selection, file: Path) -> Report:
     history = load_history(selection, SHOWN)
     written, left_out = 0, Counter[str]()
     with file.open("wb") as out:
-        out.writelines(map(fold, _head(selection)))
-        for zone in _zones(selection, history.lost(columns=("timezone",))):
-            out.write(zone.to_ical())
+        events = selection.events()
+        out.writelines(map(fold, make_head(events[0] if len(events) == 1 else "conspectus")))
+        shown = ((row["timezone"], slot) for row in selection.rows(columns=ZONED) for _, slot in selection.slots(row))
+        lost = ((row["timezone"], slot) for row, _, slot in history.lost(columns=("timezone",)))
+        out.write(make_zones(chain(shown, lost)))
         for row, slots, cancelled in chain(_held(selection), _lost(history)):
             left_out["without a start time"] += not slots
             revision = history.revisions.get(row["record_id"], 0)
@@ -123,28 +124,30 @@ def fold(line: str) -> bytes:
     return b"\r\n ".join([*pieces, octets[start:]]) + b"\r\n"
 
 
-def _head(selection: Selection) -> Iterator[str]:
-    """Yield the lines before the components; the calendar has the name of the event if there is only one."""
-    events = selection.events()
-    name = escaped(events[0] if len(events) == 1 else "conspectus")
+def make_head(name: str) -> Iterator[str]:
+    """Yield the lines of a calendar before its components; an event with its own name gives the calendar that name."""
     yield "BEGIN:VCALENDAR"
     yield "PRODID:-//conspectus//conspectus export//EN"
     yield "VERSION:2.0"
     yield "CALSCALE:GREGORIAN"
-    yield f"NAME:{name}"
-    yield f"X-WR-CALNAME:{name}"
+    yield f"NAME:{escaped(name)}"
+    yield f"X-WR-CALNAME:{escaped(name)}"
 
 
-def _zones(selection: Selection, lost: Iterable[tuple[Row, int, Row]]) -> Iterator[Timezone]:
-    """Yield a VTIMEZONE for each zone in use, valid from the year before the first slot to that after the last."""
+def make_zones(times: Iterable[tuple[str | None, Row]]) -> bytes:
+    """Return a VTIMEZONE for each zone of some slots, valid from the year before the first to that after the last."""
     years: dict[str, set[int]] = {}
-    shown = ((row["timezone"], slot) for row in selection.rows(columns=ZONED) for _, slot in selection.slots(row))
-    for name, slot in chain(shown, ((row["timezone"], slot) for row, _, slot in lost)):
+    for name, slot in times:
         if name and name not in UNIVERSAL:
             moments = filter(None, (slot["starts_at"], slot["ends_at"]))
             years.setdefault(name, set()).update(moment.year for moment in moments)
-    for name, used in sorted(years.items()):
-        yield make_zone(name, min(used) - 1, max(used) + 1)
+    return b"".join(_zone(name, min(used) - 1, max(used) + 1) for name, used in sorted(years.items()))
+
+
+@cache
+def _zone(name: str, first: int, last: int) -> bytes:
+    """Return the VTIMEZONE of a zone for some years."""
+    return bytes(make_zone(name, first, last).to_ical())
 
 
 FORMAT = ExportFormat("ics", ".ics", write)

@@ -56,6 +56,15 @@ def programmes_of(selection: Selection) -> list[Programme]:
     return sorted(found, key=lambda each: (each.source, each.event is None, each.name))
 
 
+def frames_of(selection: Selection, source: str) -> Iterator[tuple[Programme, pl.DataFrame]]:
+    """Yield the programmes of a source with the frames of their records."""
+    page = pl.when(pl.col("event").is_null()).then("dump").alias("page")
+    frame = selection.scan(source).filter(~_IS_LISTED & selection.condition()).with_columns(page).collect()
+    named = {(each.event, each.page): each for each in programmes_of(replace(selection, source=source))}
+    for key, rows in frame.partition_by("event", "page", as_dict=True).items():
+        yield named[key], rows.drop("page")
+
+
 def listings_of(selection: Selection) -> list[Listing]:
     """Return the listings, by source."""
     found = []

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import unicodedata
 from collections.abc import Iterable
 from typing import Any, Final
 from uuid import UUID, uuid5
@@ -15,6 +16,7 @@ NAMESPACE: Final = UUID("0b6d5d0e-9a35-5f0c-8a3b-6c0f3a5d2e11")
 _LABEL: Final = 80
 """Characters of an abstract that stand for a title."""
 
+_WORDS: Final = re.compile(r"[a-z0-9]+")
 _BREAKS: Final = re.compile(r"[\r\u2028\u2029]")
 
 
@@ -26,6 +28,11 @@ def uuid_of(*parts: Any) -> UUID:  # noqa: ANN401  # anything that has a text
 def number_of(text: str) -> int:
     """Derive a number from 1 to 2^31 - 1: schedule apps keep ids in a signed 32-bit integer."""
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") % (2**31 - 1) + 1
+
+
+def ascii_words(text: str) -> list[str]:
+    """Return the words of a text in lower-case ASCII letters and digits, without accents."""
+    return _WORDS.findall(unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower())
 
 
 def printable(text: str) -> str:

@@ -21,7 +21,7 @@ ALLOWED = {
     "parsers": {"schemas", "parsers", "cssselect", "icalendar", "lxml", "pyparsing"},
     "pipeline": set(
         "schemas parsers pipeline polars pandera httpx apprise rich filelock zstandard icalendar bibtexparser "
-        "pylatexenc distributed protego psutil pycountry pydantic shtab stamina".split()
+        "jinja2 latex2mathml markupsafe pylatexenc distributed protego psutil pycountry pydantic shtab stamina".split()
     ),
     "flows.py": {"pipeline", "parsers", "prefect", "flows"},
 }

@@ -29,6 +29,7 @@ FLOORS = (
     ("run",),
     ("fetching", "viewing", "explaining", "drafting"),
     ("export",),
+    ("site",),
     ("cli",),
     ("__main__",),
 )

@@ -1,0 +1,66 @@
+"""The command ``site``: builds the pages to look at, and serves them to this machine if asked. To an exit code."""
+
+import argparse
+import os
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Final
+
+from pipeline.base.settings import Settings, SiteSettings, resolve_settings
+from pipeline.cli.console import out, say
+from pipeline.config import Config, find_config
+from pipeline.publishing.lock import exclusive
+from pipeline.publishing.sites import SITE, publish_site
+from pipeline.publishing.store import StoreError, latest_snapshot
+from pipeline.site.build import make_sections
+from pipeline.viewing.selection import Selection
+
+FIRST_PAGE: Final = "index.html"
+HOST: Final = "127.0.0.1"
+
+
+def site(options: argparse.Namespace) -> int:
+    """Build the pages: 0, or 1 if nothing is published or they cannot be written; the old ones stay then."""
+    config = find_config(os.environ, options.known, options.config)
+    settings = resolve_settings(os.environ, out=options.out, keep=options.keep)
+    problem = build_site(settings, config.site if config else SiteSettings(), options.event)
+    if problem is not None:
+        say(f"failed: {problem}")
+        return 1
+    out(str(settings.out / SITE / FIRST_PAGE))
+    if options.serve:
+        _serve(settings.out / SITE, options.port)
+    return 0
+
+
+def build_site(settings: Settings, wanted: SiteSettings, event: str | None = None) -> str | None:
+    """Build the pages of the newest snapshot; return what went wrong, None if all is well. Data are never harmed."""
+    try:
+        with exclusive(settings, say):
+            snapshot = latest_snapshot(settings.out)
+            if snapshot is None:
+                return f"nothing is published below {settings.out}"
+            selection = Selection(snapshot, event=event)
+            if event is not None and not selection.events():
+                return f"no such event: {event}; conspectus show lists them"
+            publish_site(settings.out, snapshot.id, make_sections(selection, wanted), settings.keep)
+    except (OSError, StoreError) as error:
+        return f"the pages are those of before: {error}"
+    return None
+
+
+def built_after(settings: Settings, config: Config | None) -> str | None:
+    """Build the pages after a refresh if the configuration says so; return a line on what came of it, or None."""
+    if config is None or not config.site.build:
+        return None
+    problem = build_site(settings, config.site)
+    return f"failed: site: {problem}" if problem else f"pages: {settings.out / SITE / FIRST_PAGE}"
+
+
+def _serve(folder: Path, port: int) -> None:
+    """Serve a folder to this machine until stopped."""
+    handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
+    with ThreadingHTTPServer((HOST, port), handler) as server:
+        out(f"serving {folder} at http://{HOST}:{server.server_port}/ until Ctrl-C")
+        server.serve_forever()

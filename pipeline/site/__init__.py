@@ -1,0 +1,8 @@
+"""The dataset as pages to look at: programmes as timetables, a page for each talk, calendars; from data to bytes.
+
+Pages open from the folder by double click and run no foreign code: whatever a programme prints is text here. They hold
+no clock, so the same snapshot gives the same bytes; ages are counted by the browser.
+
+Imports: base, publishing, viewing, export.
+Touches: reads files.
+"""

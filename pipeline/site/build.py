@@ -1,0 +1,299 @@
+"""Which pages a site has, and from what each is made: a section for each programme, and the first page.
+
+The key of a page is a hash of everything that it shows, with the templates: a page with the same key is not made again.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from hashlib import sha256
+from importlib.resources import files
+from itertools import chain
+from typing import Any, Final
+
+import polars as pl
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template, select_autoescape
+
+from pipeline.base.escape import harmless
+from pipeline.base.settings import SiteSettings
+from pipeline.export.ics import SHOWN, fold, make_event, make_head, make_zones
+from pipeline.publishing.captures import captures_of
+from pipeline.publishing.chain import older_than
+from pipeline.publishing.sites import SitePage, SiteSection
+from pipeline.site.formulas import typeset
+from pipeline.site.model import (
+    Past,
+    ProgrammeView,
+    PublishedChange,
+    day_name,
+    folder_of,
+    has_own_time,
+    heading_of,
+    moment_of,
+    names_of,
+    paragraphs,
+    safe_link,
+    span_of,
+    view_of,
+)
+from pipeline.viewing.changed import changes_of
+from pipeline.viewing.history import History, load_history
+from pipeline.viewing.programmes import Programme, frames_of, listings_of
+from pipeline.viewing.selection import Row, Selection
+from pipeline.viewing.texts import label_of, name_of, people
+from pipeline.viewing.timetable import day_of
+from schemas.vocabulary import NOTES
+
+ASSETS: Final = ("style.css", "site.js")
+TOLD: Final = ("changed", "moved", "retitled")
+"""Kinds of change that the page of a record tells."""
+
+Slotted = tuple[Row, int, Row]
+"""A record, the place of a slot among its slots with a start, and the slot."""
+
+
+def make_sections(selection: Selection, settings: SiteSettings) -> list[SiteSection]:
+    """Return the sections of the site of a snapshot. Raises ``StoreError`` if a file of it is damaged."""
+    selection.check()
+    past = load_past(selection)
+    history = load_history(selection, SHOWN)
+    lost = _by_programme(history.lost())
+    sections, index = [], []
+    for source in selection.sources():
+        invented = _invented(selection, source)
+        seen = pl.read_parquet(selection.files(source, "sightings"), glob=False)
+        for programme, frame in frames_of(selection, source):
+            sightings = seen.join(frame.select("record_id"), on="record_id", how="semi")
+            own = {each: past[each] for each in frame["record_id"] if each in past}
+            chapter = _Chapter(
+                settings, programme, frame, sightings, own, lost.get(_key_of(programme), []), history, invented
+            )
+            sections.append(SiteSection(folder_of(programme), chapter.key, chapter.pages))
+            index.append((programme, folder_of(programme), not invented.isdisjoint(frame["dump"].unique())))
+    return [_root(selection, settings, index), *sections]
+
+
+def _root(
+    selection: Selection, settings: SiteSettings, programmes: Sequence[tuple[Programme, str, bool]]
+) -> SiteSection:
+    """Return the section of the first page and of what all pages use."""
+    snapshot = selection.snapshot
+    told = {
+        "programmes": programmes,
+        "listings": listings_of(selection),
+        "snapshot": snapshot.id,
+        "made_at": snapshot.made_at,
+    }
+    pages = [SitePage(_digest(_code()), ASSETS, lambda: [_asset(name) for name in ASSETS])]
+    pages.append(
+        SitePage(
+            _digest(_code(), settings, snapshot.id),
+            ["index.html"],
+            lambda: [_render("index.html", settings, ".", **told)],
+        )
+    )
+    return SiteSection(".", _digest(_code(), settings, snapshot.id), lambda: pages)
+
+
+@dataclass(frozen=True)
+class _Chapter:
+    """A programme with everything from which its pages are made."""
+
+    settings: SiteSettings
+    programme: Programme
+    frame: pl.DataFrame
+    sightings: pl.DataFrame
+    past: Past
+    lost: Sequence[Slotted]
+    history: History
+    invented: frozenset[str]
+
+    @property
+    def key(self) -> str:
+        """A hash of all that the pages show."""
+        revisions = [self.history.revisions.get(each, 0) for each in self.frame["record_id"]]
+        invented = sorted(self.invented.intersection(self.frame["dump"].unique()))
+        frames = (self.frame.write_ndjson(), self.sightings.write_ndjson())
+        return _digest(_code(), self.settings, *frames, self.past, self.lost, revisions, invented)
+
+    def pages(self) -> Iterator[SitePage]:
+        """Yield the pages: the timetable with its calendars, the picks, and one for each record."""
+        rows = list(map(harmless, self.frame.iter_rows(named=True)))
+        view = view_of(self.programme, rows, self.invented, self.past)
+        events = {row["record_id"]: self._events(row) for row in rows}
+        days = sorted({day_of(slot["starts_at"]) for row in rows for _, slot in _slots(row)})
+        calendars = ["event.ics", *(f"day-{day}.ics" for day in days)] if days else []
+        yield SitePage(self.key, ["index.html", *calendars], lambda: self._index(view, events))
+        yield SitePage(self.key, ["picks.html"], lambda: [self._picks(view, events)])
+        sightings = defaultdict(list)
+        for seen in self.sightings.iter_rows(named=True):
+            sightings[seen["record_id"]].append(harmless(seen))
+        about = _digest(_code(), self.settings, view.name, view.is_invented)
+        for row in rows:
+            name, own = view.file(row), sightings[row["record_id"]]
+            key = _digest(about, row, own, self.past.get(row["record_id"]), events[row["record_id"]])
+            kinds = [f"{name}.html", *([f"{name}.ics"] if events[row["record_id"]] else [])]
+            yield SitePage(key, kinds, partial(self._talk, view, row, own, events[row["record_id"]]))
+
+    def _events(self, row: Row) -> list[tuple[Any, str]]:
+        """Return the calendar events of a record as text, each with its day."""
+        revision = self.history.revisions.get(row["record_id"], 0)
+        cancelled = "cancelled" in row["notes"]
+        return [(day_of(placed[1]["starts_at"]), _event(row, placed, revision, cancelled)) for placed in _slots(row)]
+
+    def _index(self, view: ProgrammeView, events: Mapping[str, list[tuple[Any, str]]]) -> list[bytes]:
+        """Return the timetable, the calendar of all days, also with what is gone, and that of each day."""
+        page = _render("programme.html", self.settings, f"{view.folder}/", view=view)
+        every = [each for row in view.rows for each in events[row["record_id"]]]
+        gone = [
+            _event(row, (place, slot), self.history.revisions.get(row["record_id"], 0), True)
+            for row, place, slot in self.lost
+        ]
+        pairs = [(row["timezone"], slot) for row in view.rows for _, slot in _slots(row)]
+        pairs += [(row["timezone"], slot) for row, _, slot in self.lost]
+        zones = make_zones(pairs).decode()
+        days = sorted({day for day, _ in every})
+        texts = [[*(text for _, text in every), *gone]] if days else []
+        texts += [[text for each, text in every if each == day] for day in days]
+        return [page, *(_calendar(view.name, zones, each) for each in texts)]
+
+    def _picks(self, view: ProgrammeView, events: Mapping[str, list[tuple[Any, str]]]) -> bytes:
+        """Return the page of picks, with the calendar text of each record."""
+        zones = make_zones((row["timezone"], slot) for row in view.rows for _, slot in _slots(row)).decode()
+        items = {
+            view.ids[row["record_id"]]: {
+                "title": label_of(row),
+                "when": [f"{day_name(slot['starts_at'].date())}, {slot['starts_at']:%H:%M}" for _, slot in _slots(row)],
+                "room": next((slot["room"] for _, slot in _slots(row) if slot["room"]), ""),
+                "page": f"{view.file(row)}.html",
+                "ics": "".join(text for _, text in events[row["record_id"]]),
+            }
+            for row in view.rows
+        }
+        head = b"".join(map(fold, make_head(f"My picks of {view.name}"))).decode() + zones
+        data = {"head": head, "tail": fold("END:VCALENDAR").decode(), "items": items}
+        return _render("picks.html", self.settings, f"{view.folder}/picks.html", view=view, data=data)
+
+    def _talk(
+        self, view: ProgrammeView, row: Row, sightings: Sequence[Row], events: Sequence[tuple[Any, str]]
+    ) -> list[bytes]:
+        """Return the page of a record, and its calendar if it has a time."""
+        past = self.past.get(row["record_id"], ())
+        more = {"row": row, "sightings": sightings, "past": past, "has_calendar": bool(events), "notes": NOTES}
+        page = _render("talk.html", self.settings, f"{view.folder}/{view.file(row)}.html", view=view, **more)
+        if not events:
+            return [page]
+        zones = make_zones((row["timezone"], slot) for _, slot in _slots(row)).decode()
+        return [page, _calendar(name_of(row), zones, [text for _, text in events])]
+
+
+def load_past(selection: Selection) -> dict[str, list[PublishedChange]]:
+    """Return the changes of each record that the kept snapshots tell, newest first."""
+    found: dict[str, list[PublishedChange]] = defaultdict(list)
+    snapshot = selection.snapshot
+    for each in (snapshot, *older_than(snapshot)):
+        if each is not snapshot and not each.agrees("changes.parquet"):
+            continue
+        told = changes_of(each).filter(pl.col("change").is_in(TOLD))
+        for row in map(harmless, told.iter_rows(named=True)):
+            values = tuple((value["column"], value["before"], value["after"]) for value in row["values"] or ())
+            found[row["record_id"]].append(PublishedChange(each.made_at.date(), row["change"], values))
+    return dict(found)
+
+
+def _by_programme(lost: Iterable[Slotted]) -> dict[tuple[str, str | None], list[Slotted]]:
+    """Sort what the programmes no longer have by programme."""
+    found: dict[tuple[str, str | None], list[Slotted]] = defaultdict(list)
+    for row, place, slot in lost:
+        found[row["source"], row["event"]].append((row, place, slot))
+    return found
+
+
+def _key_of(programme: Programme) -> tuple[str, str | None]:
+    """Return source and event of a programme; what a page without an event no longer has is not known."""
+    return (programme.source, programme.event or "\n")
+
+
+def _invented(selection: Selection, source: str) -> frozenset[str]:
+    """Return the dumps of a source that are specimens."""
+    captures = captures_of(selection.snapshot, source)
+    return frozenset() if captures is None else frozenset(captures.filter(pl.col("specimen"))["dump"])
+
+
+def _slots(row: Row) -> list[tuple[int, Row]]:
+    """Return the slots of a record that have a start, each with its place among them."""
+    return list(enumerate((slot for slot in row["slots"] or () if slot["starts_at"]), 1))
+
+
+def _event(row: Row, placed: tuple[int, Row], revision: int, cancelled: bool) -> str:  # as made
+    """Return the calendar text of a slot."""
+    return b"".join(map(fold, make_event(row, placed, revision, cancelled=cancelled))).decode()
+
+
+def _calendar(name: str, zones: str, events: Iterable[str]) -> bytes:
+    """Return a calendar."""
+    head = map(fold, make_head(name))
+    return b"".join(chain(head, [zones.encode()], (each.encode() for each in events), [fold("END:VCALENDAR")]))
+
+
+def _digest(*parts: object) -> str:
+    """Return a hash of values that JSON can hold, or texts of them."""
+    return sha256(json.dumps(parts, default=str).encode()).hexdigest()[:32]
+
+
+@cache
+def _code() -> str:
+    """Return a hash of templates and assets: pages of another version are made anew."""
+    package = files("pipeline.site")
+    found = [*package.joinpath("templates").iterdir(), *package.joinpath("assets").iterdir(), *package.iterdir()]
+    texts = sorted(
+        (each.name, each.read_text("utf-8")) for each in found if each.name.endswith((".html", ".css", ".js", ".py"))
+    )
+    return _digest(texts)
+
+
+def _asset(name: str) -> bytes:
+    """Return a style sheet or script."""
+    return files("pipeline.site").joinpath("assets", name).read_bytes()
+
+
+def _render(template: str, settings: SiteSettings, path: str, **shown: object) -> bytes:
+    """Return a page of the site; ``path`` is its address below the root."""
+    root = "../" * path.count("/")
+    made = _template(template).render(site=settings, root=root, path="" if path == "." else path, **shown)
+    return made.encode("utf-8")
+
+
+@cache
+def _template(name: str) -> Template:
+    """Return a template."""
+    return _environment().get_template(name)
+
+
+@cache
+def _environment() -> Environment:
+    """Return the environment of the templates: everything printed is escaped, and a missing name is an error."""
+    environment = Environment(
+        loader=PackageLoader("pipeline.site"),
+        autoescape=select_autoescape(default=True, default_for_string=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "day": day_name,
+        "heading": heading_of,
+        "label": label_of,
+        "link": safe_link,
+        "moment": moment_of,
+        "names": names_of,
+        "own": has_own_time,
+        "paragraphs": paragraphs,
+        "people": people,
+        "place": lambda person: ", ".join(filter(None, (person["affiliation"], person["country"]))),
+        "span": lambda block, day: span_of(block.start, block.end, day),
+        "typeset": typeset,
+    }
+    return environment

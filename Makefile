@@ -15,7 +15,7 @@ SOURCES ?=
 # Images set it: every process of the tests would then compile the whole project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help refresh test lint types check examples format bench bench-peers bench-nights nights damage faults dask lock lowest clean
+.PHONY: help refresh test lint types check examples browse format bench bench-peers bench-nights nights damage faults dask lock lowest clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -83,6 +83,17 @@ damage: $(READY)
 faults: $(READY)
 	$(BIN)/python -m benchmarks.faults $(if $(NIGHTS),--nights $(NIGHTS)) $(if $(SEED),--seed $(SEED)) $(if $(LIST),--list)
 
+## make browse    look at the pages with a browser, CHROMIUM or one on the PATH: rules, phones, print, keyboard, picks
+browse: $(READY)
+	@test -n "$(or $(CHROMIUM),$(shell command -v chromium || command -v google-chrome))" || \
+		{ echo "make browse needs a browser: Chromium on the PATH, or CHROMIUM=its path"; exit 1; }
+	$(PYTHON) -m venv .venv-browse
+	.venv-browse/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
+		--requirement tests/browse/browse.lock
+	rm -rf .browse && mkdir .browse
+	$(BIN)/python -m tests.browse.prepare .browse
+	.venv-browse/bin/python tests/browse/check.py .browse
+
 # Exact versions with the hashes of all their files, for every system and every Python from 3.11 on. What is locked
 # stays: for newer versions take a line out, or all of them. The reasons for the pins are those of docs/adr/0004.
 lock:
@@ -96,6 +107,7 @@ lock:
 		/^sqlalchemy==/ { print "# Below 2.1: with it the scheduler of Prefect 3.8 creates no scheduled run (docs/adr/0004)." } \
 		{ print }' $$lock > $$lock.new && mv $$lock.new $$lock; done
 	$(LOCK) --output-file benchmarks/peers.lock benchmarks/peers.in
+	$(LOCK) --output-file tests/browse/browse.lock tests/browse/browse.in
 LOCK := .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 	--no-emit-index-url --no-emit-find-links
 
@@ -113,7 +125,7 @@ lowest:
 # The published dataset and its history stay: OUT is nobody's cache.
 ## make clean     remove the environments and what tools leave behind; the dataset stays
 clean:
-	rm -rf $(RUN) $(DEV) .venv-lock .venv-lowest .venv-peers .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
+	rm -rf $(RUN) $(DEV) .venv-lock .venv-lowest .venv-peers .venv-browse .browse .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.*
 
 ## make dask      add what reading on a Dask cluster needs
 dask: $(RUN)/.ready requirements-dask.lock

@@ -55,6 +55,7 @@ from pipeline.base.leash import ends_with_us
 from pipeline.base.settings import FailedError, Settings, UsageError, resolve_settings
 from pipeline.cli.console import progress
 from pipeline.cli.runs import show as show_result
+from pipeline.cli.site import build_after
 from pipeline.config import configure, find_config, load_config, resolve_config
 from pipeline.fetching.fetch import Fetched, fetch_named, load_targets
 from pipeline.guarding.baseline import Baseline
@@ -121,6 +122,7 @@ class View:
 
     watch: Callable[[str], None]
     show: Callable[[Result], None]
+    quiet: bool
 
 
 _joint: ContextVar[Joint] = ContextVar("what the sources of one refresh share")
@@ -326,7 +328,11 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # these are the fields of its for
             show(key, f"{source}: {outcome.status}", markdown, return_state=True)
         if joint is None:
             result = finish(plan, [outcome], reads, failures)
-            return outcome if result.good else Failed(message=summary.as_state(result))
+    if joint is None:
+        problem = build_pages(settings, config)
+        if problem is not None or not result.good:
+            return Failed(message=summary.as_state(result) if problem is None else problem)
+        return outcome
     joint.outcomes.append(outcome)
     joint.failures.extend(failures)
     joint.warnings.extend(plan.warnings)
@@ -384,7 +390,21 @@ def refresh(  # noqa: PLR0913, PLR0917  # as above
         died = [f"{name}: {run.result().message}" for name, run in runs.items() if name not in ended]
         outcomes = sorted(joint.outcomes, key=lambda outcome: outcome.source)
         result = finish(plan, outcomes, reads, [*joint.failures, *died])
+    problem = build_pages(settings, config)
+    if problem is not None:
+        return Failed(data=result, message=problem if result.good else summary.as_state(result))
     return result if result.good else Failed(data=result, message=summary.as_state(result))
+
+
+def build_pages(settings: Settings, config: str | None) -> str | None:
+    """Build the pages to look at if the configuration says so, and name the first; return what went wrong, if so."""
+    pages, problem = build_after(settings, load_config(Path(config), known_sources()) if config else None)
+    view = _view.get(None)
+    for line in pages if view is None or not view.quiet else ():
+        sys.stdout.write(f"{line}\n")
+    if problem is not None:
+        get_run_logger().error(problem)
+    return problem
 
 
 @contextmanager
@@ -556,7 +576,7 @@ def viewed(*, quiet: bool) -> Iterator[View]:
                 sys.stdout.write(f"{line}\n")
 
         watch("starting Prefect's server")
-        view = View(watch, show_last)
+        view = View(watch, show_last, quiet)
         _view.set(view)
         yield view
 

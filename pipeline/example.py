@@ -7,7 +7,7 @@ from typing import Final
 
 from parsers._contract import Source
 
-_SETTING: Final = re.compile(r"^(?=\[|\w+ = )", re.MULTILINE)
+_SETTING: Final = re.compile(r"^(?=\[(?!site\])|(?!build = )\w+ = )", re.MULTILINE)
 
 
 def make_example(sources: Mapping[str, Source]) -> str:
@@ -18,5 +18,5 @@ def make_example(sources: Mapping[str, Source]) -> str:
 
 
 def comment_out(text: str) -> str:
-    """Comment out the settings of a file, so that it fetches nothing."""
+    """Comment out the settings of a file, so that it fetches nothing; that pages are built stays."""
     return _SETTING.sub("# ", text)

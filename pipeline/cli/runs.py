@@ -14,6 +14,7 @@ from pipeline.base.settings import Settings, UsageError, resolve_settings
 from pipeline.cli.console import out, out_json, print_table, progress, say
 from pipeline.cli.differences import difference_lines, is_worse
 from pipeline.cli.objects import describe_failure, describe_result
+from pipeline.cli.site import build_after
 from pipeline.config import Config, configure, find_config, resolve_config
 from pipeline.notify import send
 from pipeline.publishing.lock import BusyError
@@ -75,7 +76,8 @@ def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, 
             withdrawn=options.withdrawn,
             audit=options.audit,
         )
-    good = good and result.good
+    pages, problem = build_after(settings, config)
+    good = good and result.good and problem is None
     if options.json:
         out_json(describe_result(result, good=good, fetched=fetched))
     elif good and options.quiet:
@@ -85,7 +87,11 @@ def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, 
         for line in fetched:
             out(line)
         show(result, plain=plain)
-    return good, bool(attention(result)), [*fetched, *as_lines(result)]
+        for line in pages:
+            out(line)
+    if problem is not None:
+        say(problem)
+    return good, bool(attention(result)), [*fetched, *as_lines(result), *([problem] if problem else [])]
 
 
 def fetch(options: argparse.Namespace) -> int:

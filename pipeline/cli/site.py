@@ -13,7 +13,6 @@ from pipeline.config import Config, find_config
 from pipeline.publishing.lock import exclusive
 from pipeline.publishing.sites import SITE, publish_site
 from pipeline.publishing.store import StoreError, latest_snapshot
-from pipeline.site.build import make_sections
 from pipeline.viewing.selection import Selection
 
 FIRST_PAGE: Final = "index.html"
@@ -36,6 +35,8 @@ def site(options: argparse.Namespace) -> int:
 
 def build_site(settings: Settings, wanted: SiteSettings, event: str | None = None) -> str | None:
     """Build the pages of the newest snapshot; return what went wrong, None if all is well. Data are never harmed."""
+    from pipeline.site.build import make_sections  # noqa: PLC0415  # a refresh without pages starts sooner
+
     try:
         with exclusive(settings, say):
             snapshot = latest_snapshot(settings.out)
@@ -50,12 +51,15 @@ def build_site(settings: Settings, wanted: SiteSettings, event: str | None = Non
     return None
 
 
-def built_after(settings: Settings, config: Config | None) -> str | None:
-    """Build the pages after a refresh if the configuration says so; return a line on what came of it, or None."""
+def build_after(settings: Settings, config: Config | None) -> tuple[list[str], str | None]:
+    """Build the pages after a refresh if the configuration says so.
+
+    Returns the line that names the first page, if they were built, and one on what went wrong.
+    """
     if config is None or not config.site.build:
-        return None
+        return [], None
     problem = build_site(settings, config.site)
-    return f"failed: site: {problem}" if problem else f"pages: {settings.out / SITE / FIRST_PAGE}"
+    return ([], f"failed: site: {problem}") if problem else ([f"pages: {settings.out / SITE / FIRST_PAGE}"], None)
 
 
 def _serve(folder: Path, port: int) -> None:

@@ -52,6 +52,8 @@ def typeset(text: str | None) -> Markup:
         return Markup()
     if "$" not in text and "\\" not in text:
         return escape(text)
+    if not _FORMULA.sub("", text).strip():
+        return escape(text)  # screen readers and print would find no words in it
     return Markup("").join(_parts(text))
 
 

@@ -1,0 +1,150 @@
+"""Looks at built sites with a browser, as people do: what it shows, runs and asks for, on phones, in print.
+
+    python tests/browse/check.py FOLDER
+
+FOLDER is what ``tests.browse.prepare`` made. The browser is that of ``CHROMIUM``, else one on the PATH. Every kind of
+page of each site is looked at; the exit code is 1 if anything is wrong, and each fault is one line.
+"""
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, sync_playwright
+from pypdf import PdfReader
+
+WIDTHS = (360, 768, 1400)
+RULES = {"resultTypes": ["violations"], "preload": False}  # preloading of styles would break the policy of the page
+
+
+def main(folder: Path) -> int:
+    """Look at all sites; return the exit code."""
+    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    if program is None:
+        sys.stderr.write("no browser: expected one in CHROMIUM or on the PATH\n")
+        return 1
+    faults = []
+    looked = 0
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        for site in sorted(folder.glob("*/site")) + sorted(folder.glob("*/out/site")):
+            for file in kinds(site.resolve()):
+                looked += 1
+                faults += [f"{site.parent.name}: {file.name[:60]}: {fault}" for fault in look(browser, file)]
+            programme = next(site.resolve().glob("*/picks.html")).with_name("index.html")
+            faults += [f"{programme.parent.name}: {fault}" for fault in pick(browser, programme)]
+        browser.close()
+    for fault in faults:
+        sys.stdout.write(f"{fault}\n")
+    sys.stdout.write(f"{looked} pages, {len(faults)} faults\n")
+    return 1 if faults or not looked else 0
+
+
+def kinds(site: Path) -> Iterator[Path]:
+    """Yield one page of each kind, but every timetable; of the hostile programme every page."""
+    yield from sorted(site.glob("*.html"))
+    for programme in sorted(site.glob("*/index.html")):
+        yield programme
+        yield programme.with_name("picks.html")
+        talks = sorted({*programme.parent.glob("*.html")} - {programme, programme.with_name("picks.html")})
+        yield from talks if "hostile" in site.parts or programme.parent.name.startswith("hostile") else talks[:1]
+
+
+def look(browser: Browser, file: Path) -> Iterator[str]:
+    """Yield what is wrong with a page: light and dark, narrow and wide, without JavaScript, printed."""
+    for scheme in ("light", "dark"):
+        with_script = browser.new_context(color_scheme=scheme, viewport={"width": 1400, "height": 900})
+        page = with_script.new_page()
+        said = watch(page)
+        page.goto(file.as_uri())
+        for violation in Axe().run(page, options=RULES).response["violations"]:
+            targets = [node["target"] for node in violation["nodes"][:2]]
+            yield f"{scheme}: axe {violation['id']}: {violation['help']}: {targets}"
+        if scheme == "light":
+            for width in WIDTHS:
+                page.set_viewport_size({"width": width, "height": 900})
+                if (found := page.evaluate("document.documentElement.scrollWidth")) > width:
+                    yield f"{found} pixels wide at {width}"
+            yield from printed(page)
+        if page.title() == "run":
+            yield "a text of the programme was run"
+        yield from said
+        with_script.close()
+    plain = browser.new_context(java_script_enabled=False)
+    page = plain.new_page()
+    page.goto(file.as_uri())
+    for place in page.locator(".talk .title").all()[:20]:
+        if not place.is_visible() and not place.locator("xpath=ancestor::details").count():
+            yield "a title is not visible without JavaScript"
+    plain.close()
+
+
+def watch(page: Page) -> list[str]:
+    """Return a list that gets what the page says on the console, and what it asks for from elsewhere."""
+    said: list[str] = []
+    page.on("console", lambda message: said.append(f"console: {message.text[:200]}"))
+    page.on("pageerror", lambda error: said.append(f"error: {error}"))
+    page.on("request", lambda asked: None if asked.url.startswith(("file:", "blob:")) else said.append(asked.url))
+    return said
+
+
+def printed(page: Page) -> Iterator[str]:
+    """Yield the titles that a print of the page lacks."""
+    titles = [text for text in page.locator(".talk .title").all_text_contents() if len(text) < 200]
+    if not titles:
+        return
+    pdf = PdfReader(BytesIO(page.pdf(format="A4")))
+    text = bare("".join(sheet.extract_text() for sheet in pdf.pages))
+    missing = [title for title in titles if bare(title) not in text]
+    if missing:
+        yield f"a print lacks {len(missing)} of {len(titles)} titles, such as {missing[0][:60]!r}"
+
+
+def bare(text: str) -> str:
+    """Return the ASCII letters and digits of a text: lines and hyphens of a print are its own."""
+    return re.sub(r"[^A-Za-z0-9]", "", text).casefold()
+
+
+def pick(browser: Browser, programme: Path) -> Iterator[str]:
+    """Yield what is wrong with picks: by keyboard, as a link, in another browser, as a calendar."""
+    here = browser.new_context(accept_downloads=True)
+    page = here.new_page()
+    page.goto(programme.as_uri())
+    page.locator(".pick").first.focus()
+    page.keyboard.press("Enter")
+    if page.locator("#mine").inner_text() != "My picks (1)":
+        yield "a pick by keyboard is not counted"
+    page.locator("#only").press("Space")
+    if page.locator(".talk:visible").count() != page.locator(".talk.picked").count():
+        yield "not only picks are shown"
+    page.locator("#mine").press("Enter")
+    page.wait_for_url("**/picks.html#*")
+    link = page.url
+    with page.expect_download() as download:
+        page.locator("#save").click()
+    calendar = Path(download.value.path()).read_text("utf-8")
+    if calendar.count("BEGIN:VEVENT") < 1 or not calendar.startswith("BEGIN:VCALENDAR"):
+        yield "the calendar of picks has no event"
+    there = browser.new_context().new_page()
+    there.goto(programme.as_uri())
+    there.locator(".pick").nth(1).click()
+    there.goto(f"{link},0123456789abcdef")
+    there.reload()
+    told = there.locator("#told").inner_text()
+    if "1 picked before is not in the programme any more" not in told:
+        yield f"a pick that went is not told: {told}"
+    own = there.evaluate("Object.values(localStorage).map((each) => JSON.parse(each).length)")
+    if own != [1]:
+        yield f"opening a link changed own picks: {own}"
+    there.locator("#add").click()
+    if there.evaluate("Object.values(localStorage).map((each) => JSON.parse(each).length)") != [2]:
+        yield "the picks of a link are not added"
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import sys
+import unicodedata
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -106,8 +107,8 @@ def printed(page: Page) -> Iterator[str]:
 
 
 def bare(text: str) -> str:
-    """Return the ASCII letters and digits of a text: lines and hyphens of a print are its own."""
-    return re.sub(r"[^A-Za-z0-9]", "", text).casefold()
+    """Return the ASCII letters and digits of a text: lines, hyphens and ligatures of a print are its own."""
+    return re.sub(r"[^A-Za-z0-9]", "", unicodedata.normalize("NFKD", text)).casefold()
 
 
 def pick(browser: Browser, programme: Path) -> Iterator[str]:

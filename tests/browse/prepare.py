@@ -38,13 +38,7 @@ def hostile_rows() -> list[dict[str, object]]:
             links=[{"rel": "slides", "url": address, "title": text} for address in ADDRESSES],
             track=text,
             session_title=text if number % 3 else None,
-            slots=[
-                slot(
-                    start + timedelta(hours=number // 4),
-                    start + timedelta(hours=number // 4 + 1),
-                    text if number % 4 else None,
-                )
-            ],
+            slots=[slot(times[number], times[number] + hour, text if number % 4 else None)],
             event="Hostile <b>2026</b>",
             timezone="Europe/Oslo",
         )
@@ -53,4 +47,4 @@ def hostile_rows() -> list[dict[str, object]]:
 
 
 if __name__ == "__main__":
-    prepare(Path(sys.argv[1]))
+    prepare(Path(sys.argv[1]).resolve())

@@ -28,6 +28,7 @@ GOOD = {
     "changes": "changes",
     "show": "show",
     "search": "search hay",
+    "site": "site",
     "files": "files",
     "explain": "explain fair:e/hay",
     "export": "export csv -o face",

@@ -1,0 +1,101 @@
+"""The command ``site``, and refreshes that build the pages: where they are, and that they never harm the data."""
+
+import http.client
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from tests.support.said import Said
+from tests.support.toy import Desk
+
+Capture = pytest.CaptureFixture[str]
+HAY = {"title": "Hay", "event": "FJORD 2026", "start": "2026-08-03T09:00", "room": "Hall"}
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """Put a dump of one talk below the working directory."""
+    for name in ("CONSPECTUS_RAW", "CONSPECTUS_OUT", "CONSPECTUS_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    desk = Desk(tmp_path)
+    desk.put("fair/a.txt", HAY)
+    return desk
+
+
+def test_a_site(desk: Desk, capsys: Capture) -> None:
+    """Built from what is published, and named."""
+    assert (said := Said(capsys, "site")).code == 1
+    assert said.err == [f"failed: nothing is published below {desk.out}"]
+    desk.run()
+    said = Said(capsys, "site", "--event", "fjord 2026")
+    assert (said.code, said.out) == (0, [f"{desk.out}/site/index.html"])
+    assert "FJORD 2026" in (desk.out / "site" / "index.html").read_text()
+    assert Said(capsys, "site", "--event", "x").err == ["failed: no such event: x; conspectus show lists them"]
+    assert Said(capsys, "verify").code == 0
+
+
+def test_a_refresh_builds_it(desk: Desk, capsys: Capture) -> None:
+    """If the configuration says so; the first page is named last."""
+    assert not (desk.out / "site").exists()
+    Path("sources.toml").write_text('[site]\nbuild = true\ntitle = "Ours"\n')
+    said = Said(capsys, "refresh")
+    assert (said.code, said.out[-1]) == (0, f"pages: {desk.out}/site/index.html")
+    assert "<h1>Ours</h1>" in (desk.out / "site" / "index.html").read_text()
+    desk.put("fair/b.txt", {**HAY, "title": "Rye"})
+    assert Said(capsys, "refresh", "--quiet").out == []
+    assert len(list((desk.out / "site").glob("*/rye-*.html"))) == 1
+
+
+def test_a_site_that_fails(desk: Desk, capsys: Capture) -> None:
+    """The data are published, the old pages stay, the exit code is 1 with one line."""
+    Path("sources.toml").write_text("[site]\nbuild = true\n")
+    assert Said(capsys, "refresh").code == 0
+    before = (desk.out / "site").resolve()
+    sites = (desk.out / "sites").rename(desk.out / "elsewhere")
+    (desk.out / "sites").write_text("in the way")
+    desk.put("fair/b.txt", {**HAY, "title": "Rye"})
+    said = Said(capsys, "refresh")
+    assert (said.code, desk.titles("fair"), said.out[-1][:8]) == (1, ["Hay", "Rye"], "dataset:")
+    assert said.err[-1].startswith("failed: site: the pages are those of before: [Errno")
+    (desk.out / "sites").unlink()
+    sites.rename(desk.out / "sites")
+    assert (desk.out / "site").resolve() == before
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('url = "ftp://x"', "site: url = 'ftp://x': expected an address"),
+        ('title = " "', "site: title = ' ': expected a text"),
+    ],
+)
+def test_wrong_settings(desk: Desk, capsys: Capture, text: str, said: str) -> None:
+    """Each names its key."""
+    Path("sources.toml").write_text(f"[site]\n{text}\n")
+    found = Said(capsys, "site")
+    assert (found.code, said in found.err[-1]) == (2, True)
+
+
+def test_a_site_is_served(desk: Desk, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To this machine alone, on a port that is free."""
+    desk.run()
+    got: list[tuple[int, bytes]] = []
+
+    def serve(server: ThreadingHTTPServer) -> None:
+        def ask() -> None:
+            connection = http.client.HTTPConnection("127.0.0.1", server.server_port)
+            connection.request("GET", "/index.html")
+            answer = connection.getresponse()
+            got.append((answer.status, answer.read()))
+
+        asking = Thread(target=ask)
+        asking.start()
+        server.handle_request()
+        asking.join()
+
+    monkeypatch.setattr(ThreadingHTTPServer, "serve_forever", serve)
+    assert Said(capsys, "site", "--serve").out[-1].startswith(f"serving {desk.out}/site at http://127.0.0.1:")
+    assert [(status, b"FJORD 2026" in page) for status, page in got] == [(200, True)]

@@ -1,0 +1,13 @@
+"""What the tests of pages share: a shelf of their own."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.export.shelf import Shelf
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Shelf:
+    """Give a test its own out root."""
+    return Shelf(tmp_path)

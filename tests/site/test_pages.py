@@ -1,0 +1,337 @@
+"""The pages of a programme: what they say, that they are valid and safe, and which of them are made again."""
+
+import json
+import re
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import icalendar
+import pytest
+from lxml import html
+
+from pipeline.base.settings import SiteSettings
+from pipeline.publishing import sites
+from pipeline.publishing.sites import PAGES, publish_site
+from pipeline.publishing.store import latest_snapshot
+from pipeline.site.build import make_sections
+from pipeline.viewing.selection import Selection
+from tests.export.shelf import Shelf, person, record, slot, talk
+from tests.support.hostile import ADDRESSES, TEXTS
+
+AT = [datetime(2026, 8, 3, hour) for hour in range(24)]
+POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
+
+
+def build(shelf: Shelf, keep: int = 14, **chosen: Any) -> Path:
+    """Build the site of the newest snapshot; return its folder."""
+    snapshot = latest_snapshot(shelf.out)
+    assert snapshot is not None
+    sections = make_sections(Selection(snapshot), SiteSettings(**chosen))
+    return publish_site(shelf.out, snapshot.id, sections, keep).folder
+
+
+def page(folder: Path, pattern: str) -> Any:
+    """Return the only page of a site whose path matches."""
+    (file,) = folder.glob(pattern)
+    return html.parse(str(file)).getroot()
+
+
+def text_of(element: Any) -> str:
+    """Return the text of an element in one line."""
+    return " ".join(element.text_content().split())
+
+
+def put(shelf: Shelf) -> None:
+    """Publish a programme with a session, parallel rooms, an item without a time, and a listing."""
+    grass = {"session_title": "Grass", "session_code": "1", "chairs": [person("Cleo Dike")], "track": "Track 2"}
+    shelf.put(
+        talk(
+            "hay",
+            slots=[slot(AT[9], AT[10], "Hall")],
+            authors=[person("Ida Pome", "Harbour U.")],
+            doi="10.1234/x",
+            **grass,
+        ),
+        talk(
+            "oat",
+            title="Oats in $n^2$",
+            slots=[slot(AT[10], AT[11], "Hall")],
+            notes=["cancelled"],
+            line_start=2,
+            **grass,
+        ),
+        talk("bar", title="Barley", slots=[slot(AT[9], None, "Bar")], kind="keynote", abstract="A.\nB.", line_start=3),
+        talk("tba", title="To Be Placed", slots=None),
+        record("x", source="barn", title="Listed", listed_on=AT[0].date()),
+    )
+
+
+def test_a_timetable(shelf: Shelf) -> None:
+    """Rooms, times, sessions and people; what has no time stands below; its parts have the roles of a table."""
+    put(shelf)
+    found = page(build(shelf), "fjord-2026-*/index.html")
+    (table,) = found.iter("table")
+    assert [text_of(cell) for cell in table.iter("th")] == ["Time", "Hall", "Bar", "09:00"]
+    assert [text_of(cell) for cell in table.iter("td")] == [
+        "09:00–11:00 Hall 1: Grass Track 2 Chaired by Cleo Dike 09:00 Hay Ida Pome 10:00 Oats in n2 cancelled",
+        "09:00 no end given Bar keynote Barley",
+    ]
+    assert text_of(found.xpath("//section")[-1]) == "No time given To Be Placed"
+    roles = {"table": "table", "thead": "rowgroup", "tbody": "rowgroup", "tr": "row", "td": "cell"}
+    assert {each.tag: each.get("role") for each in table.iter() if each.tag in roles} == roles
+    assert "Times are local to the venue" in text_of(found)
+
+
+def test_a_talk(shelf: Shelf) -> None:
+    """Fields, session, calendar and provenance of a record."""
+    put(shelf)
+    folder = build(shelf)
+    found = page(folder, "fjord-2026-*/hay-*.html")
+    told = {text_of(term): text_of(term.getnext()) for term in found.iter("dt")}
+    assert told == {
+        "When": "Monday 3 August 2026, 09:00–10:00, Hall",
+        "Session": "1: Grass, chaired by Cleo Dike",
+        "Track": "Track 2",
+        "DOI": "10.1234/x",
+        "Record": "fair:hay",
+        "Dump": "fair/a.txt, lines 1 to 1, read by fair@1",
+        "Fields of fair/a.txt": "none",
+    }
+    assert [text_of(each) for each in found.iter("li")] == ["Ida Pome Harbour U."]
+    keynote = page(folder, "fjord-2026-*/barley-*.html")
+    assert [text_of(each) for each in keynote.xpath("//article/p")][:4] == ["keynote", "A.", "B.", "Calendar entry"]
+    (unplaced,) = folder.glob("fjord-2026-*/to-be-placed-*.html")
+    assert not unplaced.with_suffix(".ics").exists()
+
+
+def test_the_first_page(shelf: Shelf) -> None:
+    """What there is, and from when; a specimen is called invented, a page without an event says how to name it."""
+    put(shelf)
+    said = text_of(page(build(shelf, title="Our programmes"), "index.html").find(".//main"))
+    assert said.startswith("Our programmes Programmes FJORD 2026 Monday 3 August 2026 4 items from fair Listings")
+    assert "barn: 1 records, the newest of Monday 3 August 2026" in said
+    shelf.put(record("p", slots=[slot()], dump="fair/a.html"), stamp="20260802T000000Z")
+    assert 'event = "…" in the sidecar of fair/a.html' in text_of(page(build(shelf), "fair-a-html-*/index.html"))
+
+
+def test_an_address(shelf: Shelf) -> None:
+    """Search engines are kept out unless the settings say otherwise; the address is that of the page."""
+    put(shelf)
+    hidden = page(build(shelf), "index.html")
+    shown = page(build(shelf, url="https://there.example/p", index=True), "fjord-2026-*/hay-*.html")
+    assert [hidden.xpath("//meta[@name='robots']/@content"), shown.xpath("//meta[@name='robots']")] == [["noindex"], []]
+    (address,) = shown.xpath("//link[@rel='canonical']/@href")
+    assert re.fullmatch(r"https://there\.example/p/fjord-2026-[0-9a-f]{8}/hay-[0-9a-f]{8}\.html", address)
+
+
+def test_calendars(shelf: Shelf) -> None:
+    """Of the event, a day and a talk, as ``export ics`` writes them; what is gone is cancelled in that of the event."""
+    put(shelf)
+    shelf.put(
+        talk("hay", slots=[slot(AT[9], AT[10], "Hall"), slot(datetime(2026, 8, 4, 9), None)], timezone="Europe/Oslo"),
+        stamp="20260802T000000Z",
+    )
+    folder = build(shelf)
+    files = sorted(file.name for file in folder.glob("fjord-2026-*/*.ics"))
+    assert files[:3] == ["day-2026-08-03.ics", "day-2026-08-04.ics", "event.ics"]
+    read = {file.name: icalendar.Calendar.from_ical(file.read_bytes()) for file in folder.glob("fjord-2026-*/*.ics")}
+    events = {name: [str(each["STATUS"]) for each in found.events] for name, found in read.items()}
+    assert events["event.ics"] == ["CONFIRMED", "CONFIRMED", "CANCELLED", "CANCELLED"]
+    assert (events["day-2026-08-04.ics"], len(events[files[3]])) == (["CONFIRMED"], 2)
+    exported = shelf.export("ics", event="FJORD 2026")
+    assert (next(folder.glob("fjord-2026-*/event.ics"))).read_bytes().decode() == exported
+
+
+def test_picks(shelf: Shelf) -> None:
+    """The page of picks has the calendar text of each record."""
+    put(shelf)
+    found = page(build(shelf), "fjord-2026-*/picks.html")
+    (script,) = found.xpath("//script[@type='application/json']")
+    data = json.loads(script.text)
+    whole = icalendar.Calendar.from_ical(
+        data["head"] + "".join(each["ics"] for each in data["items"].values()) + data["tail"]
+    )
+    assert sorted(str(each["SUMMARY"]) for each in whole.events) == ["Barley", "Hay", "Oats in $n^2$"]
+    assert {each["title"] for each in data["items"].values()} == {"Barley", "Hay", "Oats in $n^2$", "To Be Placed"}
+
+
+def test_what_moved(shelf: Shelf) -> None:
+    """The timetable says when and where an item was; its page has the whole history."""
+    shelf.put(talk("hay", slots=[slot(AT[9], AT[10], "Hall")]))
+    shelf.put(talk("hay", slots=[slot(AT[11], AT[12], "Bar")]), stamp="20260802T000000Z")
+    folder = build(shelf)
+    assert "moved was Mon 03 August 09:00 Hall" in text_of(page(folder, "fjord-2026-*/index.html"))
+    assert "Sunday 2 August 2026: moved" in text_of(page(folder, "fjord-2026-*/hay-*.html"))
+
+
+def test_hostile_texts(shelf: Shelf) -> None:
+    """They are texts: no element, attribute or address of theirs is on a page; names of files are plain."""
+    rows = [
+        talk(
+            f"h{number}", title=text, abstract=text, authors=[{**person(text, text), "url": ADDRESSES[0]}], track=text,
+            session_title=text, url=ADDRESSES[number % len(ADDRESSES)], slots=[slot(room=text)], event="<b>Fair</b>",
+            links=[{"rel": "slides", "url": each, "title": text} for each in ADDRESSES],
+        )
+        for number, text in enumerate(TEXTS)
+    ]  # fmt: skip
+    shelf.put(*rows)
+    folder = build(shelf)
+    files = [file for file in folder.rglob("*") if file.is_file()]
+    assert [file for file in files if not re.fullmatch(r"[a-z0-9-]{1,69}\.(html|ics|css|js|json)", file.name)] == []
+    for file in (file for file in files if file.suffix == ".html"):
+        found = html.parse(str(file)).getroot()
+        scripts = [each.get("src") or each.get("type") for each in found.iter("script")]
+        assert set(scripts) <= {"site.js", "../site.js", "application/json"}
+        assert list(found.iter("img", "svg", "iframe", "style", "b")) == []
+        attributes = [name for each in found.iter() if isinstance(each.tag, str) for name in each.attrib]
+        assert [name for name in attributes if name.startswith("on") or name == "style"] == []
+        schemes = {link.partition(":")[0] for each in found.iter("a") if ":" in (link := each.get("href"))}
+        assert schemes <= {"https"}
+        assert "\u202e" not in text_of(found)
+
+
+def test_every_page_is_whole(shelf: Shelf) -> None:
+    """Policy, title, language, one main heading, unique ids; every link within the site leads somewhere."""
+    put(shelf)
+    folder = build(shelf)
+    pages = list(folder.rglob("*.html"))
+    assert len(pages) == 7
+    for file in pages:
+        found = html.parse(str(file)).getroot()
+        (policy,) = found.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+        ids = found.xpath("//@id")
+        assert (policy, len(found.xpath("//h1")), len(ids)) == (POLICY, 1, len(set(ids)))
+        assert found.get("lang") == "en"
+        assert found.findtext(".//title").strip()
+        for link in [*found.xpath("//@href"), *found.xpath("//@src")]:
+            if "://" not in link:
+                target, _, anchor = link.partition("#")
+                there = html.parse(str(file.parent / target)).getroot() if target.endswith(".html") else found
+                assert (file.parent / target).exists(), link
+                assert not anchor or there.xpath("//*[@id=$id]", id=anchor), link
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours by WCAG."""
+
+    def light(colour: str) -> float:
+        full = colour[1:] if len(colour) == 7 else "".join(2 * digit for digit in colour[1:])
+        parts = [int(full[place : place + 2], 16) / 255 for place in (0, 2, 4)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((light(one), light(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_contrast(shelf: Shelf) -> None:
+    """Every text colour on every ground, light, dark and printed, has a contrast of 4.5 at least."""
+    put(shelf)
+    style = (build(shelf) / "style.css").read_text()
+    schemes = [dict(re.findall(r"--(\w+): (#[0-9a-f]+)", found)) for found in re.findall(r":root \{[^}]+\}", style)]
+    pairs = [
+        (scheme[ink], scheme[ground])
+        for scheme in schemes
+        for ink in ("ink", "soft", "link", "flag")
+        for ground in ("paper", "card", "mark")
+    ]
+    assert (len(pairs), [pair for pair in pairs if contrast(*pair) < 4.5]) == (36, [])
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    """Return the files of a site."""
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def test_the_same_snapshot_gives_the_same_bytes(shelf: Shelf, tmp_path: Path) -> None:
+    """Made again from nothing, and from the site before; a second build of the same does nothing."""
+    put(shelf)
+    first = build(shelf)
+    held = bytes_of(first)
+    (shelf.out / "site").unlink()
+    first.rename(tmp_path / "aside")
+    assert bytes_of(build(shelf)) == held
+    inodes = {file: file.stat().st_ino for file in first.rglob("*")}
+    build(shelf)
+    assert {file: file.stat().st_ino for file in first.rglob("*")} == inodes
+
+
+def test_what_has_not_changed_is_shared(shelf: Shelf) -> None:
+    """Pages of records and programmes that stayed are the same files; the result is that of a first build."""
+    rows = [talk("hay"), talk("rye", title="Rye"), talk("c", title="C", event="OTHER 2026")]
+    shelf.put(*rows)
+    first = build(shelf)
+    shelf.put(rows[0], talk("rye", title="Rye", abstract="New."), rows[2], stamp="20260802T000000Z")
+    second = build(shelf)
+    same = {
+        file.relative_to(second).as_posix()
+        for file in second.rglob("*.html")
+        if (first / file.relative_to(second)).stat().st_ino == file.stat().st_ino
+    }
+    assert {re.sub(r"-[0-9a-f]{8}", "", name) for name in same} == {
+        "fjord-2026/hay.html",
+        "other-2026/index.html",
+        "other-2026/picks.html",
+        "other-2026/c.html",
+    }
+    held = bytes_of(second)
+    (shelf.out / "site").unlink()
+    second.rename(shelf.out / "sites" / ".aside")
+    assert bytes_of(build(shelf)) == held
+
+
+def test_a_site_that_is_damaged_is_made_anew(shelf: Shelf) -> None:
+    """Pages that are gone, or a list of pages that cannot be read: what is linked is whole."""
+    put(shelf)
+    first = build(shelf)
+    held = bytes_of(first)
+    next(first.glob("*/hay-*.html")).unlink()
+    shelf.put(talk("hay", title="Hay Two"), stamp="20260802T000000Z")
+    second = build(shelf)
+    assert len(list(second.glob("*/hay-two-*.html"))) == 1
+    (second / PAGES).unlink()
+    (second / PAGES).write_text("[]")
+    assert (build(shelf) / PAGES).read_bytes() != b"[]"
+    assert held
+
+
+def test_old_sites_go(shelf: Shelf) -> None:
+    """So many are kept; what killed builds left is swept, and what is in the way of the link is moved aside."""
+    (shelf.out / "sites" / ".new-20260101T000000Z-00000000").mkdir(parents=True)
+    (shelf.out / "site").mkdir()
+    for day in (1, 2, 3, 4):
+        shelf.put(talk("hay", title=f"Hay {day}"), stamp=f"2026080{day}T000000Z")
+        build(shelf, keep=2)
+    assert sorted(path.name[:8] for path in (shelf.out / "sites").iterdir()) == ["20260803", "20260804"]
+    assert (shelf.out / "site.aside-1").is_dir()
+    assert (shelf.out / "site" / "index.html").exists()
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_a_full_disk(shelf: Shelf, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    """Or a kill at any file: the old site stays, and the next build succeeds."""
+    put(shelf)
+    first = build(shelf)
+    held = bytes_of(first)
+    shelf.put(talk("hay", title="Other"), talk("bar", title="Barley"), stamp="20260802T000000Z")
+    left = [0]
+
+    def write(file: Path, data: bytes) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            file.write_bytes(data[: len(data) // 2])
+            raise error
+        file.write_bytes(data)
+
+    for written in range(100):
+        left[0] = written
+        with monkeypatch.context() as patch:
+            patch.setattr(sites, "_write", write)
+            try:
+                build(shelf)
+                break
+            except (OSError, KeyboardInterrupt):
+                assert (shelf.out / "site").resolve() == first
+    assert written > 5
+    assert (bytes_of(first), (shelf.out / "site").resolve() != first) == (held, True)

@@ -110,7 +110,11 @@ def test_fetch_into_a_folder_whose_log_is_no_file(bench: Bench) -> None:
         (["fetch", "news"], CONTACT, "DIR/sources.toml: expected something to fetch for news, found nothing"),
         (["refresh", "--fetch"], "", "DIR/sources.toml: expected something to fetch for fair, found nothing"),
         (["fetch", "barn", "fair"], None, "no such source: barn; expected one of fair, news"),
-        (["fetch"], "x = 1", "sources.toml: x: expected one of contact, user_agent, fair, limits, notify, raw, site, guards"),
+        (
+            ["fetch"],
+            "x = 1",
+            "sources.toml: x: expected one of contact, user_agent, fair, limits, notify, raw, site, guards",
+        ),
         (
             ["refresh", "--fetch"],
             "x = 1",

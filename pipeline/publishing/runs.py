@@ -39,7 +39,7 @@ _DUE: Final = timedelta(days=430)
 
 _HEAD: Final = 4096
 _TAIL: Final = 1 << 16
-"""Bytes in which the first line, and the last lines of the sources are looked for: the last ten nights or so."""
+"""Bytes in which the first run and the last lines of the sources are looked for: a week of eleven sources."""
 
 _LONGEST: Final = 1000
 _MOST: Final = 20
@@ -250,11 +250,13 @@ def cut_all(texts: Sequence[str]) -> tuple[str, ...]:
 def _find_nulls(
     outcome: Outcome, publication: Publication, last: SourceRun | None, before: str | None, now: str | None
 ) -> Mapping[str, int] | None:
-    """Return the nulls of the published records of a source by column; None if a file of them cannot be read.
+    """Return the nulls of the published records of a source by column; None if a file of them could not be read.
 
     ``before`` and ``now`` are the hashes over its files. A night costs what it brings: the files are read only if the
     ``last`` line about the source is of other ones than this run began with.
     """
+    if now is None:
+        return {}
     if outcome.records is not None and outcome.groups is None:
         return count_nulls(outcome.records)
     if last is not None and last.nulls is not None and last.data == now:
@@ -264,9 +266,15 @@ def _find_nulls(
         sums.update(count_nulls(outcome.records))
         sums.subtract(outcome.nulls_before)
         return {name: number for name, number in sums.items() if number}
-    files = [publication.folder / path for path in publication.files if is_of(path, "records", outcome.source)]
+    return _read_nulls(
+        [publication.folder / path for path in publication.files if is_of(path, "records", outcome.source)]
+    )
+
+
+def _read_nulls(files: list[Path]) -> Mapping[str, int] | None:
+    """Return the nulls in some files of records by column; None if one of them cannot be read."""
     try:
-        return count_nulls(pl.scan_parquet(files, glob=False)) if files else {}
+        return count_nulls(pl.scan_parquet(files, glob=False))
     except (OSError, pl.exceptions.PolarsError):
         return None
 

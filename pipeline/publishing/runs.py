@@ -383,6 +383,14 @@ def _is(*kinds: type) -> Callable[[Any], Any]:
 _text, _list, _dict, _integer, _number, _flag = _is(str), _is(list), _is(dict), _is(int), _is(int, float), _is(bool)
 
 
+def _moment(value: Any) -> datetime:  # noqa: ANN401  # from JSON
+    """Check that a value is a moment: one without a zone could not be compared. It raises ``ValueError``."""
+    moment = datetime.fromisoformat(value)
+    if moment.tzinfo is None:
+        raise ValueError
+    return moment
+
+
 def _texts(value: Any) -> tuple[str, ...]:  # noqa: ANN401  # from JSON
     """Check that a value is a list of texts."""
     return tuple(map(_text, _list(value)))
@@ -395,7 +403,7 @@ def _counts(value: Any) -> dict[str, int]:  # noqa: ANN401  # from JSON
 
 _EVENTS: Final = {"started": RunStart, "source": SourceRun, "ended": RunEnd}
 _CHECKS: Final[Mapping[str, Callable[[Any], Any]]] = {
-    **dict.fromkeys(("at", "started", "ended"), datetime.fromisoformat),
+    **dict.fromkeys(("at", "started", "ended"), _moment),
     **dict.fromkeys(("version", "source", "error", "lost", "data", "snapshot"), _text),
     **dict.fromkeys(("sources", "attention", "failures"), _texts),
     **dict.fromkeys(("changes", "quarantined", "nulls"), _counts),

@@ -203,6 +203,7 @@ def test_lines_that_nobody_understands(desk: Desk) -> None:
         {**source, "run": "20200101T000000Z"},
         {**ended, "run": "20200101T000000Z"},
         *({**source, **wrong} for wrong in ({"status": "new"}, {"dumps": None}, {"nulls": {"doi": "1"}}, {"ended": 1})),
+        {**ended, "at": "2026-01-01T00:00:00"},
         {**ended, "event": "paused"},
         {key: value for key, value in ended.items() if key != "exit"},
         ["run"],
@@ -273,8 +274,10 @@ def test_a_disk_that_was_full_when_the_run_began(desk: Desk) -> None:
     assert (len(problems), written.problems, [run.killed for run in load_runs(desk.out)]) == (1, [], [False])
 
 
-def nulls(desk: Desk) -> tuple[object, object]:
-    """Return the nulls of the listing in the log, and those of its published rows."""
+def publish(desk: Desk, number: int, *items: dict[str, Any] | str) -> tuple[object, object]:
+    """Publish one more dump of the listing; return the nulls in the log, and those of the published rows."""
+    desk.put(f"news/{number}.txt", *items)
+    desk.run()
     (news,) = (each for each in last(desk).sources if each.source == "news")
     return news.nulls, count_nulls(desk.table("records", "news"))
 
@@ -282,28 +285,27 @@ def nulls(desk: Desk) -> tuple[object, object]:
 def test_nulls(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are those of the published rows, night by night, and no published file is read for them."""
     monkeypatch.setattr("pipeline.publishing.runs._read_nulls", Mock(side_effect=AssertionError))
-    more = [{**RYE, "doi": "10.1000/1"}, HAY]
-    nights: list[list[Any]] = [[RYE], [RYE], more, ["x"], [{"title": "Oats", "authors": ["Ann"]}]]
-    found = []
-    for number, items in enumerate(nights):
-        desk.put(f"news/{number}.txt", *items)
-        desk.run()
-        found.append(nulls(desk))
-    assert [(logged, bool(there)) for logged, there in found] == [(there, True) for _, there in found]
-    assert len({json.dumps(each) for each in found}) == 3
+    nights: list[Any] = [
+        [RYE],
+        [RYE],
+        [{**RYE, "doi": "10.1000/1"}, HAY],
+        ["x"],
+        [{"title": "Oats", "authors": ["Ann"]}],
+    ]
+    found = [publish(desk, number, *items) for number, items in enumerate(nights)]
+    assert [logged for logged, _ in found] == [there for _, there in found]
+    assert len({json.dumps(there) for _, there in found}) == 3
 
 
 def test_nulls_without_an_earlier_line(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """The published files are read; if they cannot be, the nulls are unknown until they can."""
-    desk.put("news/a.txt", RYE)
-    desk.run()
+    publish(desk, 0, RYE)
     (desk.out / LOG).unlink()
     with monkeypatch.context() as patch:
         patch.setattr("pipeline.publishing.runs.count_nulls", Mock(side_effect=pl.exceptions.ComputeError))
         desk.run()
     unknown = last(desk).sources[1].nulls
-    desk.run()
-    found, there = nulls(desk)
+    found, there = publish(desk, 0, RYE)
     assert (unknown, found) == (None, there)
 
 

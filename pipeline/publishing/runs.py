@@ -13,7 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
@@ -220,7 +220,7 @@ class RunLog:
     def _write(self, entries: Iterable[tuple[str, RunStart | SourceRun | RunEnd]]) -> None:
         """Append lines, with those that could not be written before."""
         run = run_id_of(self._start.at)
-        lines = ({"run": run, "event": event, **asdict(entry)} for event, entry in entries)
+        lines = ({"run": run, "event": event, **_values(entry)} for event, entry in entries)
         self._unwritten += b"".join(map(_line, lines))
         try:
             _append(self._file, self._unwritten)
@@ -286,6 +286,11 @@ def _digests(files: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
         if path.startswith(f"{FOLDERS['records']}/"):
             hashes[source_of(path)][path] = block["sha256"]
     return {source: digest_of_data(each) for source, each in hashes.items()}
+
+
+def _values(entry: RunStart | SourceRun | RunEnd) -> dict[str, Any]:
+    """Return the fields of a dataclass; ``asdict`` would copy every count."""
+    return {each.name: getattr(entry, each.name) for each in fields(entry)}
 
 
 def _line(entry: Mapping[str, Any]) -> bytes:

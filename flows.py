@@ -73,6 +73,7 @@ from pipeline.run import refresh as stages
 from pipeline.run import summary
 from pipeline.run.gather import Gathered
 from pipeline.run.plan import Plan
+from pipeline.run.record import Recorder
 from pipeline.run.refresh import Result
 from pipeline.workers.engines import Engine, open_engine
 
@@ -103,13 +104,21 @@ EMBEDDED: Final[dict[Any, Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """What a run has while it holds the out root: its engine, and its recorder in the log of runs."""
+
+    engine: Engine
+    recorder: Recorder
+
+
+@dataclass(frozen=True, slots=True)
 class Joint:
-    """Shared state of the sources of one refresh: the engine, what is known of files, outcomes, failures, warnings.
+    """Shared state of the sources of one refresh: what it holds, what is known of files, outcomes, failures, warnings.
 
     A flow could return its outcome in its state, but a busy server may send the state back without it.
     """
 
-    engine: Engine
+    held: Held
     files: KnownFiles
     outcomes: list[Outcome] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
@@ -239,9 +248,9 @@ def fetch(settings: Settings, file: str, source: str) -> Fetched | State[Fetched
 
 
 @task(task_run_name=name_plan, cache_policy=NO_CACHE, persist_result=False)
-def make_plan(settings: Settings, names: Sequence[str], files: KnownFiles) -> Plan:
+def make_plan(settings: Settings, names: Sequence[str], files: KnownFiles, started_at: datetime) -> Plan:
     """Plan what to refresh."""
-    return plans.make_plan(settings, known_sources(), names, files=files)
+    return plans.make_plan(settings, known_sources(), names, files=files, started_at=started_at)
 
 
 @task(task_run_name="read {source}", cache_policy=NO_CACHE, persist_result=False)
@@ -316,10 +325,11 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # these are the fields of its for
     fetched = fetch(whole(settings), config, source, return_state=True) if config and fetching else None
     failures = [] if fetched is None or fetched.is_completed() else [str(fetched.message)]
     joint = _joint.get(None)
-    with nullcontext(joint.engine) if joint else held(settings) as reads:
-        plan = make_plan(settings, [source], whole(joint.files if joint else load_known_files(settings, audit=audit)))
+    with nullcontext(joint.held) if joint else held(settings, [source]) as run:
+        files = joint.files if joint else load_known_files(settings, audit=audit)
+        plan = make_plan(settings, [source], whole(files), run.recorder.started_at)
         (chosen,) = plan.chosen
-        outcome = make_outcome(plan, chosen, reads)
+        outcome = make_outcome(plan, chosen, run.engine)
         outcome = replace(outcome, seconds=perf_counter() - start)
         # The artifacts of a temporary server would be lost.
         if PREFECT_API_URL.value() and outcome.status is not Status.ABSENT:
@@ -327,7 +337,7 @@ def refresh_source(  # noqa: PLR0913, PLR0917  # these are the fields of its for
             key = f"source-{source.replace('_', '-').lower()}"
             show(key, f"{source}: {outcome.status}", markdown, return_state=True)
         if joint is None:
-            result = finish(plan, [outcome], reads, failures)
+            result = finish(plan, [outcome], run, failures)
     if joint is None:
         problem = build_pages(settings, config)
         if problem is not None or not result.good:
@@ -377,19 +387,19 @@ def refresh(  # noqa: PLR0913, PLR0917  # as above
 
     """
     settings = settle(raw, out, keep, config, engine)
-    with held(settings) as reads:
-        joint = Joint(reads, load_known_files(settings, audit=audit))
-        plan = make_plan(settings, sources or [], whole(joint.files))
+    with held(settings, sources or []) as run:
+        joint = Joint(run, load_known_files(settings, audit=audit))
+        plan = make_plan(settings, sources or [], whole(joint.files), run.recorder.started_at)
         with ThreadPoolExecutor() as pool:
-            runs = {
+            parts = {
                 name: pool.submit(copy_context().run, take_part, joint, name, settings, config, fetching)
                 for name in plan.chosen
             }
         plan.warnings.extend(joint.warnings)
         ended = {outcome.source for outcome in joint.outcomes}
-        died = [f"{name}: {run.result().message}" for name, run in runs.items() if name not in ended]
+        died = [f"{name}: {part.result().message}" for name, part in parts.items() if name not in ended]
         outcomes = sorted(joint.outcomes, key=lambda outcome: outcome.source)
-        result = finish(plan, outcomes, reads, [*joint.failures, *died])
+        result = finish(plan, outcomes, run, [*joint.failures, *died])
     problem = build_pages(settings, config)
     if problem is not None:
         return Failed(data=result, message=problem if result.good else summary.as_state(result))
@@ -408,10 +418,15 @@ def build_pages(settings: Settings, config: str | None) -> str | None:
 
 
 @contextmanager
-def held(settings: Settings) -> Iterator[Engine]:
-    """Lock the out root for a run, and open its engine."""
-    with exclusive(settings, get_run_logger().warning), open_engine(settings.engine, known_sources()) as engine:
-        yield engine
+def held(settings: Settings, names: Sequence[str]) -> Iterator[Held]:
+    """Lock the out root for a run of the named sources, or of all, record it, and open its engine."""
+    warn = get_run_logger().warning
+    with (
+        exclusive(settings, warn),
+        Recorder(settings, names, warn) as recorder,
+        open_engine(settings.engine, known_sources()) as engine,
+    ):
+        yield Held(engine, recorder)
 
 
 def settle(raw: str | None, out: str | None, keep: int, config: str | None, engine: str | None = None) -> Settings:
@@ -446,9 +461,10 @@ def take_part(joint: Joint, source: str, settings: Settings, config: str | None,
     return cast("State[Outcome]", state)
 
 
-def finish(plan: Plan, outcomes: Sequence[Outcome], engine: Engine, failures: Sequence[str]) -> Result:
-    """Publish, and show the summary: in the log, as an artifact, and on standard output as ``conspectus`` does."""
-    result = replace(publish(whole(plan), whole(outcomes), whole(engine)), failures=tuple(failures))
+def finish(plan: Plan, outcomes: Sequence[Outcome], run: Held, failures: Sequence[str]) -> Result:
+    """Publish, record, and show the summary: in the log, as an artifact, on standard output as ``conspectus`` does."""
+    result = replace(publish(whole(plan), whole(outcomes), whole(run.engine)), failures=tuple(failures))
+    result = stages.record(run.recorder, plan, result)
     for level, line in summary.as_log(result):
         TOLD.log(level, line)
     if PREFECT_API_URL.value():

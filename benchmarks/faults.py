@@ -195,7 +195,7 @@ class FaultyNight:
 
 
 @dataclass
-class Run:
+class FaultRun:
     """All nights of a seed, and what became of them."""
 
     seed: int
@@ -370,7 +370,7 @@ def compare(should: Rows, found: Rows) -> Iterator[tuple[str, str, str]]:
             yield key, "wrong", f" {name}: {old[start : start + WIDTH]!r} -> {new[start : start + WIDTH]!r}"
 
 
-def report(run: Run, *, listed: bool) -> None:
+def report(run: FaultRun, *, listed: bool) -> None:
     """Print the table, and the list before it."""
     for line in list_all(run) if listed else ():
         say(line)
@@ -385,14 +385,14 @@ def report(run: Run, *, listed: bool) -> None:
     say(f"seed {run.seed}, {run.nights} nights of {len(HOSTS)} sources; {counted}")
 
 
-def make_row(run: Run, name: str | None, says: str) -> str:
+def make_row(run: FaultRun, name: str | None, says: str) -> str:
     """Return the counts of a kind, or of all."""
     cases = [case.verdict for case in run.cases if name in {None, case.kind}]
     counts = Counter([*cases, *(what for kind, what, _, _ in run.final if name in {None, kind})])
     return f"{name or 'all':<18}{len(cases):>7}{''.join(f'{counts[each]:>10}' for each in COLUMNS)}  {says}"
 
 
-def list_all(run: Run) -> Iterator[str]:
+def list_all(run: FaultRun) -> Iterator[str]:
     """Yield each night that made a difference, each record that is not right in the end, what clean nights said."""
     for case in run.cases:
         if case.differences:
@@ -406,7 +406,7 @@ def list_all(run: Run) -> Iterator[str]:
     yield from (f"amber without a fault: {line}" for line in run.amber)
 
 
-def run_nights(seed: int, nights: int, kinds: Iterable[FaultKind] = KINDS) -> Run:
+def run_nights(seed: int, nights: int, kinds: Iterable[FaultKind] = KINDS) -> FaultRun:
     """Pass the nights of a seed in a temporary folder and return what became of them."""
     patient = quickly({"attempts": 2})
     with (
@@ -414,7 +414,7 @@ def run_nights(seed: int, nights: int, kinds: Iterable[FaultKind] = KINDS) -> Ru
         serving() as sites,
         patch("pipeline.fetching.fetch.make_manners", patient),
     ):
-        run = Run(seed, nights, tuple(kinds), sites, Path(name))
+        run = FaultRun(seed, nights, tuple(kinds), sites, Path(name))
         run.go()
     return run
 

@@ -62,10 +62,10 @@ def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, 
     """
     settings = _settle(options, config)
     plain = options.quiet or not sys.stderr.isatty()
-    good, fetched = True, list[str]()
+    failures, fetched = list[str](), list[str]()
     with progress(plain=plain, quiet=options.quiet) as watch:
         if options.fetch:
-            good, fetched = _fetch(options, settings, watch)
+            failures, fetched = _fetch(options, settings, watch)
         result = run_refresh(
             settings,
             options.known,
@@ -75,9 +75,10 @@ def _refresh(options: argparse.Namespace, config: Config | None) -> tuple[bool, 
             again=options.again,
             withdrawn=options.withdrawn,
             audit=options.audit,
+            failures=failures,
         )
     pages, problem = build_after(settings, config)
-    good = good and result.good and problem is None
+    good = result.good and not failures and problem is None
     if options.json:
         out_json(describe_result(result, good=good, fetched=fetched))
     elif good and options.quiet:
@@ -101,12 +102,12 @@ def fetch(options: argparse.Namespace) -> int:
     """
     settings = resolve_settings(os.environ, raw=options.raw, out=options.out)
     with progress(plain=not sys.stderr.isatty(), quiet=options.quiet) as watch:
-        good, lines = _fetch(options, settings, watch)
-    for line in () if good and options.quiet else lines:
+        failures, lines = _fetch(options, settings, watch)
+    for line in () if options.quiet and not failures else lines:
         out(line)
-    if not good:  # the next refresh reports what was fetched, but does not know what was not
+    if failures:  # the next refresh reports what was fetched, but does not know what was not
         _tell(find_config(os.environ, options.known, options.config), lines, good=False, what="fetch")
-    return 0 if good else 1
+    return 1 if failures else 0
 
 
 def replay(options: argparse.Namespace) -> int:
@@ -183,13 +184,15 @@ def _settle(options: argparse.Namespace, config: Config | None) -> Settings:
     return configure(settings, config)
 
 
-def _fetch(options: argparse.Namespace, settings: Settings, watch: Callable[[str], None]) -> tuple[bool, list[str]]:
-    """Fetch; return True if all is good, and the messages."""
+def _fetch(
+    options: argparse.Namespace, settings: Settings, watch: Callable[[str], None]
+) -> tuple[list[str], list[str]]:
+    """Fetch; return what failed, and all messages."""
     from pipeline.fetching.fetch import fetch_named, load_targets  # noqa: PLC0415  # a run that does not fetch starts sooner
 
     config = load_targets(resolve_config(os.environ, options.config), options.known, options.sources)
     fetched = fetch_named(settings, config, options.known, options.sources, watch)
-    return fetched.good, fetched.lines()
+    return fetched.failures, fetched.lines()
 
 
 def _tell(

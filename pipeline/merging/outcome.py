@@ -37,12 +37,13 @@ class Outcome:
     ``total`` is the number of records with those that stay. They are None for a failed source: its last good files
     stay, unless they are damaged and its rows were merged again. ``quarantine`` and ``captures`` are whole tables.
     ``readings`` are those of this run, without rows. ``seconds`` is the CPU time of reading plus the wall time of the
-    rest. ``kept`` is True for a failed source with published rows, which stay. ``checked_at`` is when a page was last
-    seen on its site, None for a source that is not fetched. ``lost`` is a message on published rows that could not be
-    kept as they were.
+    rest, ``read_seconds`` the former alone. ``kept`` is True for a failed source with published rows, which stay.
+    ``checked_at`` is when a page was last seen on its site, None for a source that is not fetched. ``lost`` is a
+    message on published rows that could not be kept as they were.
 
     ``changes`` counts the records that are new, gone, moved and retitled since those published before, None without
-    any; ``changed`` are the rows of the change table. ``attention`` says what a person should look at though nothing is
+    any; ``changed`` are the rows of the change table. ``nulls_before`` counts, by column, the nulls of the published
+    records of the ``groups`` that have changed. ``attention`` says what a person should look at though nothing is
     wrong. ``code`` is a hash of the code that read the dumps and merged them.
     """
 
@@ -61,11 +62,13 @@ class Outcome:
     total: int = 0
     error: str | None = None
     seconds: float = 0.0
+    read_seconds: float = 0.0
     kept: bool = False
     checked_at: datetime | None = None
     lost: str | None = None
     changes: Mapping[str, int] | None = None
     changed: pl.DataFrame | None = None
+    nulls_before: Mapping[str, int] = field(default_factory=dict)
     attention: tuple[str, ...] = ()
     code: str | None = None
 

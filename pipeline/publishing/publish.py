@@ -61,11 +61,13 @@ class NothingError(PublishError):
 class Publication:
     """The published snapshot after a run: its folder; ``new`` is False if the run wrote only its manifest.
 
-    ``hashes`` are those of the files of a new one, by path below it; ``reported`` are lines on what was moved aside.
+    ``files`` are the blocks of its data files in the manifest, ``hashes`` are those of all files of a new one, both by
+    path below it; ``reported`` are lines on what was moved aside.
     """
 
     folder: Path
     new: bool
+    files: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     hashes: Mapping[str, str] = field(default_factory=dict)
     reported: tuple[str, ...] = ()
 
@@ -128,8 +130,9 @@ def _write(  # noqa: PLR0913, PLR0917  # as above
         write_manifest(previous.folder, {**manifest, **kept})
         if not chain.linked:
             switch(settings.out, previous.id)
-        return Publication(previous.folder, new=False)
+        return Publication(previous.folder, new=False, files=files)
     manifest[PREVIOUS] = previous.id if previous else None
+    data = dict(files)
     files |= _describe(folder, files, _changes(outcomes, planned, chain))
     manifest["files"] = dict(sorted(files.items()))
     write_manifest(folder, manifest)
@@ -138,7 +141,7 @@ def _write(  # noqa: PLR0913, PLR0917  # as above
     folder.rename(final)
     sync(final.parent)
     switch(settings.out, final.name)
-    return Publication(final, new=True, hashes={path: block["sha256"] for path, block in files.items()})
+    return Publication(final, new=True, files=data, hashes={path: block["sha256"] for path, block in files.items()})
 
 
 def _free(folder: Path) -> Path:

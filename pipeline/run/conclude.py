@@ -19,6 +19,7 @@ from pipeline.publishing.captures import capture_frame, captures_of, contributin
 from pipeline.publishing.changes import find_changes
 from pipeline.publishing.pieces import ORDER, group_of
 from pipeline.publishing.repairs import damaged_rows_message
+from pipeline.publishing.runs import count_nulls
 from pipeline.raw.archive import last_checked
 from pipeline.reading.frames import QUARANTINE_TYPES, DumpInfo, quarantine_frame
 from pipeline.reading.read import Reading
@@ -55,6 +56,7 @@ def conclude(plan: Plan, gathered: Gathered, engine: Engine) -> Outcome:
         len(verdicts),
         total(current, "classes"),
         total(current, "boilerplate"),
+        read_seconds=plan.seconds(name),
         kept=_published(plan, name) > 0,
         code=plan.code(name),
         checked_at=_checked(plan, name, failed),
@@ -176,6 +178,7 @@ def _merge(plan: Plan, gathered: Gathered, empty: Outcome, engine: Engine) -> Ou
         lost=replacement.lost,
         changes=_count(compared) if compared is not None else None,
         changed=find_changes(before, records, compared.retitled if compared is not None else ()),
+        nulls_before=count_nulls(before) if before is not None else {},
         attention=(
             *_attention(compared, empty.readings),
             *(f"newer code or tables, or dumps that were removed: {detail}" for detail in harm.values()),

@@ -223,8 +223,9 @@ def make_plan(  # noqa: PLR0913  # what to plan, and what a person said
     anew: bool = False,
     withdrawn: Sequence[str] = (),
     files: KnownFiles | None = None,
+    started_at: datetime | None = None,
 ) -> Plan:
-    """Plan a run of the named sources, or of all that are known.
+    """Plan a run of the named sources, or of all that are known, that began at a moment, by default now.
 
     ``files`` is what is known of files; by default it is loaded. Raises ``UsageError`` for an unknown name, and for a
     ``withdrawn`` source that has dumps.
@@ -237,8 +238,13 @@ def make_plan(  # noqa: PLR0913  # what to plan, and what a person said
     for source in withdrawn:
         if dumps := inventory.dumps.get(source):
             raise UsageError(f"{source}: expected no dumps of a withdrawn source, found {dumps[0].path}")
-    started = datetime.now(UTC)
-    return Plan(settings, known, chosen, inventory, files, chain, started, not names, again, anew, tuple(withdrawn))
+    began = started_at or now()
+    return Plan(settings, known, chosen, inventory, files, chain, began, not names, again, anew, tuple(withdrawn))
+
+
+def now() -> datetime:
+    """Return the time in UTC: every moment of a run is by this clock."""
+    return datetime.now(UTC)
 
 
 def choose_others(plan: Plan, names: Collection[str]) -> Plan:

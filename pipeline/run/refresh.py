@@ -25,6 +25,7 @@ from pipeline.reading.read import Reading, failed_reading
 from pipeline.run.conclude import conclude
 from pipeline.run.gather import fill_cache, gather, reading_of, say_nothing
 from pipeline.run.plan import Plan, make_plan
+from pipeline.run.record import Recorder
 from pipeline.run.repair import repair
 from pipeline.workers.engines import Engine, open_engine
 from pipeline.workers.spread import Watch
@@ -75,17 +76,22 @@ def refresh(  # noqa: PLR0913  # what to refresh, and how
     again: bool = False,
     withdrawn: Sequence[str] = (),
     audit: bool = False,
+    failures: Sequence[str] = (),
 ) -> Result:
     """Refresh the named sources, or all that are ``known``, and publish what is good.
 
     ``watch`` gets a short message for each step; ``again`` and ``withdrawn`` are as in ``Plan``. With ``audit`` every
-    file is hashed, also one that seems not to have changed.
+    file is hashed, also one that seems not to have changed. ``failures`` say what failed before, for the log of runs.
     Raises ``BusyError`` if another run holds the lock and ``wait`` is False.
     """
-    with exclusive(settings, watch, wait=wait), open_engine(settings.engine, known) as engine:
-        files = load_known_files(settings, audit=audit)
-        plan = make_plan(settings, known, names, again=again, withdrawn=withdrawn, files=files)
-        return finish(plan, refresh_sources(plan, engine, watch), engine, watch)
+    with (
+        exclusive(settings, watch, wait=wait),
+        Recorder(settings, names, watch) as recorder,
+        open_engine(settings.engine, known) as engine,
+    ):
+        files, start = load_known_files(settings, audit=audit), recorder.started_at
+        plan = make_plan(settings, known, names, again=again, withdrawn=withdrawn, files=files, started_at=start)
+        return record(recorder, plan, finish(plan, refresh_sources(plan, engine, watch), engine, watch), failures)
 
 
 def refresh_sources(plan: Plan, engine: Engine, watch: Watch = say_nothing) -> list[Outcome]:
@@ -143,6 +149,18 @@ def finish(plan: Plan, outcomes: Iterable[Outcome], engine: Engine, watch: Watch
     repairs = repairs.and_reported(publication.reported)
     warnings = tuple(plan.warnings)
     return Result(outcomes, publication, plan.inventory, unknown, left_out, repairs, warnings, plan.settings.raw)
+
+
+def record(recorder: Recorder, plan: Plan, result: Result, failures: Sequence[str] = ()) -> Result:
+    """Write the end of a run into the log of runs; a problem with the log is one more warning of the run.
+
+    ``failures`` say what failed before the run, beside those of the result.
+    """
+    found = [*failures, *result.failures, *result.repairs.lost]
+    found += [f"{path}: {why}" for path, why in result.unknown.items()]
+    good = result.good and not failures
+    problems = recorder.end(result.outcomes, result.publication, plan.previous, found, good=good)
+    return replace(result, warnings=(*result.warnings, *problems))
 
 
 def _keep_known(plan: Plan, publication: Publication) -> None:

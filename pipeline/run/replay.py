@@ -5,7 +5,7 @@ such as another version of a library. ``pipeline.run.refresh`` runs the stages.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -18,7 +18,8 @@ from pipeline.publishing.changes import CHANGE_TYPES, find_changes
 from pipeline.publishing.lock import exclusive
 from pipeline.reading.cache import find_entry, verdict_key
 from pipeline.run.plan import Plan, make_plan
-from pipeline.run.refresh import Result, finish, refresh_sources
+from pipeline.run.record import Recorder
+from pipeline.run.refresh import Result, finish, record, refresh_sources
 from pipeline.workers.engines import open_engine
 
 
@@ -47,18 +48,21 @@ def replay(  # noqa: PLR0913  # as in ``refresh``
     publish: bool = False,
     watch: Callable[[str], None] = lambda _: None,
 ) -> Replay:
-    """Parse the archive of the named sources, or of all, again; with ``publish`` publish what is good.
+    """Parse the archive of the named sources, or of all, again; with ``publish`` publish what is good, as a logged run.
 
     Everything is parsed, since older captures fill fields that newer ones lack. ``since`` limits the changes to records
     in a capture of that moment or later, and to removed ones. Raises ``FailedError`` where a cache entry cannot be
     deleted.
     """
-    with exclusive(settings, watch), open_engine(settings.engine, known) as engine:
-        plan = make_plan(settings, known, names, again=True, anew=True)
+    with exclusive(settings, watch), ExitStack() as stack:
+        recorder = stack.enter_context(Recorder(settings, names, watch, replay=True)) if publish else None
+        engine = stack.enter_context(open_engine(settings.engine, known))
+        start = recorder.started_at if recorder is not None else None
+        plan = make_plan(settings, known, names, again=True, anew=True, started_at=start)
         _forget(plan)
         outcomes = tuple(refresh_sources(plan, engine, watch))
         changes = pl.concat([pl.DataFrame(schema=CHANGE_TYPES), *(_changes(plan, each, since) for each in outcomes)])
-        result = finish(plan, outcomes, engine, watch) if publish else None
+        result = record(recorder, plan, finish(plan, outcomes, engine, watch)) if recorder is not None else None
         reference = plan.previous.id if plan.previous else None
         return Replay(outcomes, changes, result, reference, plan.chain.found, plan.chain.lost)
 

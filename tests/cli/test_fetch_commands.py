@@ -12,6 +12,7 @@ import pytest
 
 from parsers._contract import Source
 from pipeline.__main__ import main, make_parser
+from pipeline.publishing.runs import Exit, load_runs
 from tests.conftest import ROOT
 from tests.support.sites import SHOP, Reply, Sites, serving
 from tests.support.toy import NEWS
@@ -165,6 +166,7 @@ def test_refresh_whose_fetch_fails(bench: Bench) -> None:
         "failed: fair: http://127.0.0.1:PORT/day.txt: 404 Not Found",
         True,
     )
+    assert [run.end.exit for run in load_runs(bench.folder / "out") if run.end] == [Exit.GOOD, Exit.RED]
 
 
 def test_refresh_alone_fetches_nothing(bench: Bench) -> None:

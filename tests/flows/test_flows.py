@@ -16,7 +16,9 @@ import pytest
 
 from parsers._registry import sources
 from pipeline.base.settings import Settings
+from pipeline.merging.outcome import Status
 from pipeline.publishing.lock import exclusive
+from pipeline.publishing.runs import Exit, load_runs
 from pipeline.raw.inventory import take_inventory
 from pipeline.run.refresh import refresh
 from tests.support import of_sources
@@ -191,6 +193,16 @@ def test_run_turns_red_for_one_bad_source(nights: Nights) -> None:
     ends = {what: states(nights.server, nights.out, what) for what in ("refresh", *sources())}
     red = {"refresh", nights.spoilt, nights.gone}
     assert ends == {what: ["COMPLETED", "FAILED" if what in red else "COMPLETED"] for what in ends}
+
+
+def test_runs_are_in_the_log(nights: Nights) -> None:
+    """Each flow run that holds the out root is one run there, with its sources and what failed beside them."""
+    first, second = load_runs(nights.out)
+    ends = [end for run in (first, second) if (end := run.end) is not None]
+    assert [end.exit for end in ends] == [Exit.GOOD, Exit.RED]
+    assert [[failure.split(":")[0] for failure in end.failures] for end in ends] == [[], [nights.gone]]
+    assert [each.source for each in first.sources] == sorted(sources())
+    assert [each.source for each in second.sources if each.status != Status.OK] == [nights.spoilt]
 
 
 def test_a_flow_that_fetches(nights: Nights, specimens: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.fault_kinds import KINDS, FaultKind, Scene, spoil
 from benchmarks.fault_sites import FIRST, HOSTS, Site
-from benchmarks.faults import Run, compare, run_nights
+from benchmarks.faults import FaultRun, compare, run_nights
 from tests.support.sites import Reply
 
 pytestmark = pytest.mark.untraced
@@ -35,7 +35,7 @@ def apply(kind: FaultKind) -> list[Reply | None]:
     return [spoil(kind, scene) for scene in scenes()]
 
 
-def pass_nights(*names: str) -> Run:
+def pass_nights(*names: str) -> FaultRun:
     """Pass six nights with some kinds of faults."""
     return run_nights(3, 6, [BY_NAME[name] for name in names])
 

@@ -1,0 +1,93 @@
+"""Records a run in the log of runs, with its times; the format belongs to ``pipeline.publishing.runs``."""
+
+import time
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Final, Self
+
+from pipeline.base.settings import INLINE, FailedError, Settings, UsageError
+from pipeline.merging.outcome import Outcome
+from pipeline.publishing.publish import Publication, PublishError
+from pipeline.publishing.runs import Exit, RunEnd, RunLog, RunStart, cut, cut_all
+from pipeline.publishing.store import Snapshot
+from pipeline.run.plan import now
+from pipeline.workers.spread import Watch
+
+_EXPECTED: Final = (UsageError, FailedError, PublishError)
+"""Errors whose message says enough."""
+
+
+class Recorder:
+    """Records a run from entering this context to ``end``, or to the error that leaves the context.
+
+    It is entered as soon as the run holds its lock: what fails then is in the log, too. ``started_at`` is for the plan.
+    """
+
+    def __init__(self, settings: Settings, names: Sequence[str], watch: Watch, *, replay: bool = False) -> None:
+        """``names`` are the sources that were asked for; ``watch`` gets the problems with the log of a failed run."""
+        self.started_at: Final = now()
+        self._log = RunLog(settings.out, RunStart(self.started_at, _version(), tuple(names), replay))
+        self._inline = settings.engine == INLINE
+        self._watch = watch
+        self._seconds, self._cpu_seconds = time.perf_counter(), time.process_time()
+        self._ended = False
+
+    def __enter__(self) -> Self:
+        """Write that the run begins."""
+        self._log.begin()
+        return self
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        """Write that the run failed, unless it has ended."""
+        if self._ended:
+            return
+        message = str(error) if isinstance(error, _EXPECTED) else f"{type(error).__name__}: {error}"
+        seconds, cpu_seconds = self._spent()
+        self._log.end(RunEnd(now(), Exit.RED, cut(message), seconds=seconds, cpu_seconds=cpu_seconds))
+        for problem in self._log.problems:
+            self._watch(f"warning: {problem}")
+
+    def end(
+        self,
+        outcomes: Sequence[Outcome],
+        publication: Publication,
+        previous: Snapshot | None,
+        failures: Sequence[str],
+        *,
+        good: bool,
+    ) -> list[str]:
+        """Write how a run ended that has published; return the problems with the log.
+
+        ``previous`` is the snapshot that it continued from; ``failures`` say what failed outside of the sources.
+        """
+        self._ended = True
+        at = now()
+        lines = self._log.describe(outcomes, publication, previous, at)
+        sign = Exit.AMBER if any(outcome.attention for outcome in outcomes) else Exit.GOOD
+        seconds, cpu_seconds = self._spent(outcomes)
+        end = RunEnd(
+            at,
+            sign if good else Exit.RED,
+            None,
+            cut_all(failures),
+            publication.folder.name,
+            publication.new,
+            seconds,
+            cpu_seconds,
+        )
+        self._log.end(end, lines)
+        return self._log.problems
+
+    def _spent(self, outcomes: Sequence[Outcome] = ()) -> tuple[float, float]:
+        """Return the wall time and the CPU time since the run began; readers are other processes, if not inline."""
+        reading = 0.0 if self._inline else sum(outcome.read_seconds for outcome in outcomes)
+        cpu = time.process_time() - self._cpu_seconds + reading
+        return round(time.perf_counter() - self._seconds, 3), round(cpu, 3)
+
+
+def _version() -> str:
+    """Return the version of this program; a checkout that is not installed has none."""
+    try:
+        return version("conspectus")
+    except PackageNotFoundError:
+        return "unknown"

@@ -51,7 +51,7 @@ def put_pipe(path: Path) -> None:
 
 def refresh(capsys: pytest.CaptureFixture[str], desk: Desk) -> Said:
     """Refresh by the command."""
-    return Said(capsys, "refresh", "--raw", desk.raw, "--out", desk.out)
+    return Said(capsys, "refresh", "--raw", desk.raw, "--out", desk.out, "--config", os.devnull)
 
 
 def repairs(said: Said) -> list[str]:

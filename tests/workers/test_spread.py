@@ -304,6 +304,7 @@ def test_a_run_with_nothing_new_imports_no_parser(published: Path, specimens: Pa
     """Neither a source nor pandera: most nights of most sources have nothing new."""
     code = "import json, sys; from pipeline.__main__ import main; main(sys.argv[1:]); print(json.dumps([*sys.modules]))"
     command = [sys.executable, "-c", code, "refresh", "--raw", str(specimens), "--out", str(published)]
+    command += ["--config", os.devnull]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
     modules = set(json.loads(said[-1]))
     assert "(no data file changed, same snapshot)" in said[-2]

@@ -387,19 +387,23 @@ def refresh(  # noqa: PLR0913, PLR0917  # as above
 
     """
     settings = settle(raw, out, keep, config, engine)
-    with held(settings, sources or []) as run:
-        joint = Joint(run, load_known_files(settings, audit=audit))
-        plan = make_plan(settings, sources or [], whole(joint.files), run.recorder.started_at)
-        with ThreadPoolExecutor() as pool:
-            parts = {
-                name: pool.submit(copy_context().run, take_part, joint, name, settings, config, fetching)
-                for name in plan.chosen
-            }
-        plan.warnings.extend(joint.warnings)
-        ended = {outcome.source for outcome in joint.outcomes}
-        died = [f"{name}: {part.result().message}" for name, part in parts.items() if name not in ended]
-        outcomes = sorted(joint.outcomes, key=lambda outcome: outcome.source)
-        result = finish(plan, outcomes, run, [*joint.failures, *died])
+    try:
+        with held(settings, sources or []) as run:
+            joint = Joint(run, load_known_files(settings, audit=audit))
+            plan = make_plan(settings, sources or [], whole(joint.files), run.recorder.started_at)
+            with ThreadPoolExecutor() as pool:
+                parts = {
+                    name: pool.submit(copy_context().run, take_part, joint, name, settings, config, fetching)
+                    for name in plan.chosen
+                }
+            plan.warnings.extend(joint.warnings)
+            ended = {outcome.source for outcome in joint.outcomes}
+            died = [f"{name}: {part.result().message}" for name, part in parts.items() if name not in ended]
+            outcomes = sorted(joint.outcomes, key=lambda outcome: outcome.source)
+            result = finish(plan, outcomes, run, [*joint.failures, *died])
+    except EXPECTED:
+        build_pages(settings, config)  # the page of the night says so too
+        raise
     problem = build_pages(settings, config)
     if problem is not None:
         return Failed(data=result, message=problem if result.good else summary.as_state(result))

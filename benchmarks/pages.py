@@ -37,11 +37,11 @@ def main(arguments: list[str] | None = None) -> int:
         rows = list(make_rows(options.records))
         shelf.put(*rows)
         measure("from nothing", shelf.out)
-        for row in rows[:: max(1, len(rows) // 60)]:
+        for row in [row for row in rows if row["event"] in {f"EVENT {number}" for number in range(3)}][:60]:
             row["abstract"] = "Changed."
         shelf.put(*rows, stamp="20260802T000000Z")
         del rows
-        measure("sixty changes", shelf.out)
+        measure("sixty changes in three programmes", shelf.out)
         measure("nothing new", shelf.out)
     return 0
 

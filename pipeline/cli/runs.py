@@ -47,6 +47,7 @@ def refresh(options: argparse.Namespace) -> int:
         say(f"failed: {error}")
         if options.json:
             out_json(describe_failure(str(error)))
+        build_after(_settle(options, config), config)  # the page of the night says so too
         good, amber, lines = False, False, [f"failed: {error}"]
     except UsageError as error:
         _tell(config, [f"failed: {error}"], good=False)

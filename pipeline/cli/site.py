@@ -11,6 +11,7 @@ from pipeline.base.settings import Settings, SiteSettings, resolve_settings
 from pipeline.cli.console import out, say
 from pipeline.config import Config, find_config
 from pipeline.publishing.lock import exclusive
+from pipeline.publishing.runs import load_runs
 from pipeline.publishing.sites import SITE, publish_site
 from pipeline.publishing.store import StoreError, latest_snapshot
 from pipeline.viewing.selection import Selection
@@ -45,7 +46,9 @@ def build_site(settings: Settings, wanted: SiteSettings, event: str | None = Non
             selection = Selection(snapshot, event=event)
             if event is not None and not selection.events():
                 return f"no such event: {event}; conspectus show lists them"
-            publish_site(settings.out, snapshot.id, make_sections(selection, wanted), settings.keep)
+            publish_site(
+                settings.out, snapshot.id, make_sections(selection, wanted, load_runs(settings.out)), settings.keep
+            )
     except (OSError, StoreError) as error:
         return f"the pages are those of before: {error}"
     return None

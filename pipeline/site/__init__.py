@@ -3,6 +3,6 @@
 Pages open from the folder by double click and run no foreign code: whatever a programme prints is text here. They hold
 no clock, so the same snapshot gives the same bytes; ages are counted by the browser.
 
-Imports: base, publishing, viewing, export.
+Imports: base, merging, publishing, viewing, export.
 Touches: reads files.
 """

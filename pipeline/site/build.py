@@ -21,7 +21,9 @@ from pipeline.base.settings import SiteSettings
 from pipeline.export.ics import SHOWN, fold, make_event, make_head, make_zones
 from pipeline.publishing.captures import captures_of
 from pipeline.publishing.chain import older_than
+from pipeline.publishing.runs import Run
 from pipeline.publishing.sites import SitePage, SiteSection
+from pipeline.publishing.store import Snapshot
 from pipeline.site.formulas import typeset
 from pipeline.site.model import (
     Past,
@@ -38,6 +40,7 @@ from pipeline.site.model import (
     span_of,
     view_of,
 )
+from pipeline.site.night import hash_of, is_good, night_of
 from pipeline.viewing.changed import changes_of
 from pipeline.viewing.history import History, load_history
 from pipeline.viewing.programmes import Programme, frames_of, listings_of
@@ -54,8 +57,8 @@ Slotted = tuple[Row, int, Row]
 """A record, the place of a slot among its slots with a start, and the slot."""
 
 
-def make_sections(selection: Selection, settings: SiteSettings) -> list[SiteSection]:
-    """Return the sections of the site of a snapshot. Raises ``StoreError`` if a file of it is damaged."""
+def make_sections(selection: Selection, settings: SiteSettings, runs: Sequence[Run] = ()) -> list[SiteSection]:
+    """Return the sections of the site of a snapshot and of the runs. Raises ``StoreError`` if a file is damaged."""
     selection.check()
     past = load_past(selection)
     history = load_history(selection, SHOWN)
@@ -72,13 +75,16 @@ def make_sections(selection: Selection, settings: SiteSettings) -> list[SiteSect
             )
             sections.append(SiteSection(folder_of(programme), chapter.key, chapter.pages))
             index.append((programme, folder_of(programme), not invented.isdisjoint(frame["dump"].unique())))
-    return [_root(selection, settings, index), *sections]
+    return [_root(selection, settings, index, runs), *sections]
 
 
 def _root(
-    selection: Selection, settings: SiteSettings, programmes: Sequence[tuple[Programme, str, bool]]
+    selection: Selection,
+    settings: SiteSettings,
+    programmes: Sequence[tuple[Programme, str, bool]],
+    runs: Sequence[Run],
 ) -> SiteSection:
-    """Return the section of the first page and of what all pages use."""
+    """Return the section of the first page, of the page of the night, and of what all pages use."""
     snapshot = selection.snapshot
     told = {
         "programmes": programmes,
@@ -94,7 +100,17 @@ def _root(
             lambda: [_render("index.html", settings, ".", **told)],
         )
     )
-    return SiteSection(".", _digest(_code(), settings, snapshot.id), lambda: pages)
+    night = night_of(snapshot, runs, raw=settings.raw)
+    key = _digest(_code(), settings, snapshot.id, night)
+    pages.append(SitePage(key, ["night.html"], lambda: [_night(snapshot, settings, night)]))
+    return SiteSection(".", key, lambda: pages)
+
+
+def _night(snapshot: Snapshot, settings: SiteSettings, night: Mapping[str, Any]) -> bytes:
+    """Return the page of the night, with style and script within."""
+    style, script = (_asset(name).decode() for name in ("style.css", "night.js"))
+    hashes = {"style": style, "style_hash": hash_of(style), "script": script, "script_hash": hash_of(script)}
+    return _render("night.html", settings, "night.html", snapshot=snapshot, **hashes, **night)
 
 
 @dataclass(frozen=True)
@@ -284,6 +300,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "day": day_name,
+        "good": is_good,
         "heading": heading_of,
         "label": label_of,
         "link": safe_link,

@@ -7,6 +7,7 @@ from threading import Thread
 
 import pytest
 
+from pipeline.publishing.publish import PublishError
 from tests.support.said import Said
 from tests.support.toy import Desk
 
@@ -63,6 +64,19 @@ def test_a_site_that_fails(desk: Desk, capsys: Capture) -> None:
     (desk.out / "sites").unlink()
     sites.rename(desk.out / "sites")
     assert (desk.out / "site").resolve() == before
+
+
+def test_a_night_that_publishes_nothing(desk: Desk, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page of the night is built all the same, from the snapshot that there is."""
+
+    def fail(*_: object) -> None:
+        raise PublishError("the disk is full")
+
+    Path("sources.toml").write_text("[site]\nbuild = true\n")
+    assert Said(capsys, "refresh").code == 0
+    monkeypatch.setattr("pipeline.run.refresh.publish", fail)
+    assert Said(capsys, "refresh").code == 1
+    assert "the disk is full" in (desk.out / "site" / "night.html").read_text()
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def nights(prefect_server: str, caller: Caller, specimens: Path, tmp_path_factor
     file.with_name(f"{file.name}.meta.toml").rename(file.with_name(f"again-{file.name}.meta.toml"))
     file.rename(file.with_name(f"again-{file.name}"))
     file = folder / "sources.toml"
-    hook = f'[notify]\ncommand = ["sh", "-c", "cat > {folder}/told"]\n'
+    hook = f'[site]\nbuild = true\n[notify]\ncommand = ["sh", "-c", "cat > {folder}/told"]\n'
     with serving_sites() as sites:
         tables = [table(sites, gone), fill_here(sites, fetched)]
         file.write_text("".join(['contact = "ann@fair.example"\n', *tables, hook]))
@@ -205,6 +205,12 @@ def test_runs_are_in_the_log(nights: Nights) -> None:
     assert [each.source for each in second.sources if each.status != Status.OK] == [nights.spoilt]
 
 
+def test_a_flow_builds_the_pages(nights: Nights) -> None:
+    """If its configuration says so; the page of the night tells what failed."""
+    assert f"pages: {nights.out}/site/index.html" in nights.second.stdout.splitlines()
+    assert nights.spoilt in (nights.out / "site" / "night.html").read_text()
+
+
 def test_a_flow_that_fetches(nights: Nights, specimens: Path) -> None:
     """What is new is fetched, read and published beside a source whose page is gone, which is told of."""
     first, second = (files_of(data, nights.fetched, "sightings") for data in nights.data)
@@ -301,7 +307,7 @@ def test_log_of_a_red_run(nights: Nights) -> None:
     everything = logged(nights.server, runs["refresh"], logging.INFO)
     table = 1 + len(sources())  # its rows are lines of names and values in the log
     unlogged = [line for line in printed if line not in everything]
-    assert unlogged[table:] == [line for line in printed if line[:4] == "red:"]
+    assert unlogged[table:] == [line for line in printed if line[:4] == "red:" or line.startswith("pages: ")]
     causes = [line.removeprefix("failed: ") for line in errors["refresh"]]
     assert [nights.second.stderr.count(cause) for cause in causes] == [1, 0]  # a fetch tells each page as it goes
     assert runs["refresh"]["state"]["message"] == "; ".join(line[5:] for line in printed if line[:4] == "red:")

@@ -65,16 +65,16 @@ def make_sections(selection: Selection, settings: SiteSettings, runs: Sequence[R
     lost = _by_programme(history.lost())
     sections, index = [], []
     for source in selection.sources():
-        invented = _invented(selection, source)
+        captures = _captures(selection, source)
         seen = pl.read_parquet(selection.files(source, "sightings"), glob=False)
         for programme, frame in frames_of(selection, source):
             sightings = seen.join(frame.select("record_id"), on="record_id", how="semi")
             own = {each: past[each] for each in frame["record_id"] if each in past}
             chapter = _Chapter(
-                settings, programme, frame, sightings, own, lost.get(_key_of(programme), []), history, invented
+                settings, programme, frame, sightings, own, lost.get(_key_of(programme), []), history, captures
             )
             sections.append(SiteSection(folder_of(programme), chapter.key, chapter.pages))
-            index.append((programme, folder_of(programme), not invented.isdisjoint(frame["dump"].unique())))
+            index.append((programme, folder_of(programme), not captures.invented.isdisjoint(frame["dump"].unique())))
     return [_root(selection, settings, index, runs), *sections]
 
 
@@ -124,20 +124,21 @@ class _Chapter:
     past: Past
     lost: Sequence[Slotted]
     history: History
-    invented: frozenset[str]
+    captures: "_Captures"
 
     @property
     def key(self) -> str:
         """A hash of all that the pages show."""
         revisions = [self.history.revisions.get(each, 0) for each in self.frame["record_id"]]
-        invented = sorted(self.invented.intersection(self.frame["dump"].unique()))
+        dumps = sorted(self.frame["dump"].unique())
+        read = [(dump, dump in self.captures.invented, self.captures.pages.get(dump)) for dump in dumps]
         frames = (self.frame.write_ndjson(), self.sightings.write_ndjson())
-        return _digest(_code(), self.settings, *frames, self.past, self.lost, revisions, invented)
+        return _digest(_code(), self.settings, *frames, self.past, self.lost, revisions, read)
 
     def pages(self) -> Iterator[SitePage]:
         """Yield the pages: the timetable with its calendars, the picks, and one for each record."""
         rows = list(map(harmless, self.frame.iter_rows(named=True)))
-        view = view_of(self.programme, rows, self.invented, self.past)
+        view = view_of(self.programme, rows, self.captures.invented, self.past)
         events = {row["record_id"]: self._events(row) for row in rows}
         days = sorted({day_of(slot["starts_at"]) for row in rows for _, slot in _slots(row)})
         calendars = ["event.ics", *(f"day-{day}.ics" for day in days)] if days else []
@@ -149,7 +150,8 @@ class _Chapter:
         about = _digest(_code(), self.settings, view.name, view.is_invented)
         for row in rows:
             name, own = view.file(row), sightings[row["record_id"]]
-            key = _digest(about, row, own, self.past.get(row["record_id"]), events[row["record_id"]])
+            page = self.captures.pages.get(row["dump"])
+            key = _digest(about, row, own, page, self.past.get(row["record_id"]), events[row["record_id"]])
             kinds = [f"{name}.html", *([f"{name}.ics"] if events[row["record_id"]] else [])]
             yield SitePage(key, kinds, partial(self._talk, view, row, own, events[row["record_id"]]))
 
@@ -197,12 +199,20 @@ class _Chapter:
     ) -> list[bytes]:
         """Return the page of a record, and its calendar if it has a time."""
         past = self.past.get(row["record_id"], ())
-        more = {"row": row, "sightings": sightings, "past": past, "has_calendar": bool(events), "notes": NOTES}
-        page = _render("talk.html", self.settings, f"{view.folder}/{view.file(row)}.html", view=view, **more)
+        page = self.captures.pages.get(row["dump"])
+        more = {
+            "row": row,
+            "sightings": sightings,
+            "page": page,
+            "past": past,
+            "has_calendar": bool(events),
+            "notes": NOTES,
+        }
+        made = _render("talk.html", self.settings, f"{view.folder}/{view.file(row)}.html", view=view, **more)
         if not events:
-            return [page]
+            return [made]
         zones = make_zones((row["timezone"], slot) for _, slot in _slots(row)).decode()
-        return [page, _calendar(name_of(row), zones, [text for _, text in events])]
+        return [made, _calendar(name_of(row), zones, [text for _, text in events])]
 
 
 def load_past(selection: Selection) -> dict[str, list[PublishedChange]]:
@@ -232,10 +242,22 @@ def _key_of(programme: Programme) -> tuple[str, str | None]:
     return (programme.source, programme.event or "\n")
 
 
-def _invented(selection: Selection, source: str) -> frozenset[str]:
-    """Return the dumps of a source that are specimens."""
-    captures = captures_of(selection.snapshot, source)
-    return frozenset() if captures is None else frozenset(captures.filter(pl.col("specimen"))["dump"])
+@dataclass(frozen=True, slots=True)
+class _Captures:
+    """What the captures of a source say: which dumps are specimens, and the page of each, by address or path."""
+
+    invented: frozenset[str]
+    pages: Mapping[str, str]
+
+
+def _captures(selection: Selection, source: str) -> _Captures:
+    """Read the captures of a source; a snapshot of an older contract has none."""
+    table = captures_of(selection.snapshot, source)
+    if table is None:
+        return _Captures(frozenset(), {})
+    return _Captures(
+        frozenset(table.filter(pl.col("specimen"))["dump"]), dict(table.select("dump", "page").iter_rows())
+    )
 
 
 def _slots(row: Row) -> list[tuple[int, Row]]:

@@ -18,6 +18,7 @@ from pipeline.site.build import make_sections
 from pipeline.viewing.selection import Selection
 from tests.export.shelf import Shelf, person, record, slot, talk
 from tests.support.hostile import ADDRESSES, TEXTS
+from tests.support.toy import Desk
 
 AT = [datetime(2026, 8, 3, hour) for hour in range(24)]
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
@@ -335,3 +336,17 @@ def test_a_full_disk(shelf: Shelf, monkeypatch: pytest.MonkeyPatch, error: BaseE
                 assert (shelf.out / "site").resolve() == first
     assert written > 5
     assert (bytes_of(first), (shelf.out / "site").resolve() != first) == (held, True)
+
+
+def test_the_page_that_was_read(tmp_path: Path) -> None:
+    """A talk links it by the address in the sidecar; an invented example says so."""
+    desk = Desk(tmp_path)
+    desk.put("fair/a.txt", {"title": "Hay", "event": "FJORD 2026", "start": "2026-08-03T09:00"})
+    (desk.raw / "fair" / "a.txt.meta.toml").write_text('url = "https://fjord.example/day"\nspecimen = true\n')
+    desk.run()
+    shelf = Shelf(tmp_path)
+    shelf.out = desk.out
+    folder = build(shelf)
+    assert "https://fjord.example/day" in page(folder, "fjord-2026-*/hay-*.html").xpath("//dd/a/@href")
+    assert "This is an invented example" in text_of(page(folder, "fjord-2026-*/index.html"))
+    assert "An invented example" in text_of(page(folder, "index.html"))

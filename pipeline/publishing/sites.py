@@ -101,6 +101,8 @@ def _fill(fresh: Path, sections: Sequence[SiteSection], before: Path | None) -> 
                     shared += len(page.files)
                 else:
                     for file, data in zip(page.files, page.make(), strict=True):
+                        if same:  # the one of the page's files that could be shared
+                            (fresh / section.folder / file).unlink(missing_ok=True)
                         _write(fresh / section.folder / file, data)
                     written += len(page.files)
                 pages |= dict.fromkeys(page.files, page.key)
@@ -123,7 +125,6 @@ def _share(before: Path, fresh: Path, folder: str, file: str) -> bool:
 
 def _write(file: Path, data: bytes) -> None:
     """Write a new file that nobody may change, since several sites may hold it."""
-    file.unlink(missing_ok=True)
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o444), "wb") as opened:
         opened.write(data)
 

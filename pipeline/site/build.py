@@ -3,7 +3,6 @@
 The key of a page is a hash of everything that it shows, with the templates: a page with the same key is not made again.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -277,8 +276,8 @@ def _calendar(name: str, zones: str, events: Iterable[str]) -> bytes:
 
 
 def _digest(*parts: object) -> str:
-    """Return a hash of values that JSON can hold, or texts of them."""
-    return sha256(json.dumps(parts, default=str).encode()).hexdigest()[:32]
+    """Return a hash of values, by what they print as: no sets, whose order differs."""
+    return sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()[:32]
 
 
 @cache

@@ -61,8 +61,10 @@ def frames_of(selection: Selection, source: str) -> Iterator[tuple[Programme, pl
     page = pl.when(pl.col("event").is_null()).then("dump").alias("page")
     frame = selection.scan(source).filter(~_IS_LISTED & selection.condition()).with_columns(page).collect()
     named = {(each.event, each.page): each for each in programmes_of(replace(selection, source=source))}
-    for key, rows in frame.partition_by("event", "page", as_dict=True).items():
-        yield named[key], rows.drop("page")
+    parts = frame.partition_by("event", "page", as_dict=True)
+    del frame  # or all rows would be held twice
+    for key in sorted(parts, key=str):
+        yield named[key], parts.pop(key).drop("page")
 
 
 def listings_of(selection: Selection) -> list[Listing]:

@@ -22,21 +22,20 @@ Invented mail; crosses follow ``%-%-``, replacements ``%%--%%--`` (these without
 
 Old files begin an item with ``Paper: hep-th/9204001`` or ``Paper (*cross-listing*): ...``; files of a week have days
 between bars, ``/* Fri, 3 Mar 2023 */``, files of a month have none; neither has abstracts. TeX accents and codes stay
-unchanged. Turning an item into a record does not belong here.
+unchanged. A program may have stripped all indentation. Turning an item into a record does not belong here.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, Lines, heading_rule, record_rule
-from parsers._words.dates import MONTH
+from parsers._words.dates import MONTH, full_year, make_date, month_number
 from parsers.arxiv.categories import CATEGORY_NAMES
 from parsers.arxiv.items import ARXIV_ID, Entry, make_record, pick_codes
-from parsers.arxiv.mailed import BAR, DATED, PartialItem, day_of_line, part_names
 from schemas.items import Declared, Item, Reject
 
 EXPECTS: Final = (
@@ -57,8 +56,22 @@ _BEGINS = re.compile(
 )
 _DAY_MARK = re.compile(rf"/\*\s+[A-Z][a-z]{{2}},?\s+(?P<day>\d{{1,2}})\s+(?P<month>{MONTH})\s+(?P<year>\d{{4}})\s+\*/")
 _COUNTED_SUBJECT = re.compile(r"Subject: \S+ daily (?P<new>\d{1,6}) new \+ (?P<cross>\d{1,6}) cross(?:es)? received")
+_BAR: Final = "\\\\"
+_DATED = re.compile(
+    rf"(?P<what>Date|replaced with revised version|(?:figures|part) added)(?: \(revised[^)]{{0,20}}\))?:?\s+"
+    rf"(?:[A-Z][a-z]{{2}},?\s+)?(?P<day>\d{{1,2}})\s+(?P<month>{MONTH})\s+(?P<year>\d{{4}}|\d{{2}})\b.{{0,100}}"
+)
+_FIELD = re.compile(
+    r"(?P<label>Title|Authors?|Categories|Subj-class|Comments?|Report-no|MSC-class|ACM-class|Journal-ref|DOI|License"
+    r"|Proxy|From|Notes)\s?:\s*(?P<value>.*)"
+)
+_LABELS: Final = {"Author": "Authors", "Comment": "Comments"}
+_BRACKET = re.compile(r"([()])")
+_AND = re.compile(r"(?:,|(?<!\s))\s++(?:and|&)\s+")
+_FULL: Final = 60  # characters, with the next word: mails are wrapped just below 80
+_SECOND: Final = re.compile(r" {1,4}\S")  # continues a field, or begins a paragraph
 _ENDS = re.compile(r"\\\\ \(.{0,300}\)?")
-_END_MARK: Final = f"\n{BAR} ("
+_END_MARK: Final = f"\n{_BAR} ("
 _INDENTED: Final = "\n  "  # continues a field or begins a paragraph; a program may have stripped all indentation
 _RULES: Final = ("-----", "%-%-", "%%--%%", "%%%---")
 _SECTION_RULES: Final = (("%%%---", None), ("%%--%%", "replacement"), ("%-%-", "cross"))
@@ -105,13 +118,78 @@ class _Block:
     @property
     def is_open(self) -> bool:
         """True if a field may continue although nothing is indented: there is no bar directly above."""
-        return self.is_flush and bool(self.lines) and self.lines[-1][1].strip() != BAR
+        return self.is_flush and bool(self.lines) and self.lines[-1][1].strip() != _BAR
 
     @property
     def in_abstract(self) -> bool:
         """True if the last line belongs to the abstract: an identifier below it is a citation and begins no item."""
         texts = [text.rstrip() for _, text in self.lines]
-        return BAR in texts and texts[-1] != BAR
+        return _BAR in texts and texts[-1] != _BAR
+
+
+@dataclass(slots=True)
+class _PartialItem:
+    """The parts of one item read so far; ``stray`` is the first line that is neither field nor continuation.
+
+    If ``is_flush``, no line is indented: a line that is not a field continues the one above if that is full, and an
+    abstract is one paragraph, if the mail ``has_abstracts``.
+    """
+
+    is_flush: bool = False
+    has_abstracts: bool = True
+    fields: dict[str, list[str]] = field(default_factory=dict)
+    paragraphs: list[list[str]] = field(default_factory=list)
+    own: list[int] = field(default_factory=list)
+    submitted: date | None = None
+    replaced: bool = False
+    stray: int | None = None
+
+    def read(self, lines: Sequence[tuple[int, str]]) -> None:
+        """Read the lines below the head: dates and fields, and the abstract after a bar."""
+        label, above, in_abstract = "", "", False
+        for number, line in lines:
+            if line.rstrip() == _BAR:
+                in_abstract = True
+            elif in_abstract and (self.paragraphs or self._begins_abstract(line)):
+                self._take_abstract(line)
+            elif in_abstract:
+                self.stray = self.stray or number
+                continue
+            elif found := _FIELD.match(line):
+                label = _LABELS.get(found["label"], found["label"])
+                self.fields.setdefault(label, []).append(found["value"].strip())
+            elif label and (_SECOND.match(line) or (self.is_flush and _is_full(above, line))):
+                self.fields[label].append(line.strip())
+            elif not self._take_date(line):
+                self.stray = self.stray or number
+                continue
+            above = line
+            self.own.append(number)
+
+    def value(self, label: str) -> str:
+        """Return the value of a field on one line."""
+        return " ".join(" ".join(self.fields.get(label, ())).split())
+
+    def _take_date(self, line: str) -> bool:
+        """Read the date line of the submission, or of a revision."""
+        found = _DATED.fullmatch(line.strip())
+        if found is None:
+            return False
+        if found["what"] != "Date":
+            self.replaced = True
+        elif self.submitted is None and "(revised" not in line[:14]:
+            self.submitted = _day_of_line(found)
+        return True
+
+    def _begins_abstract(self, line: str) -> bool:
+        """True if a line can be the first of the abstract."""
+        return self.has_abstracts if self.is_flush else _SECOND.match(line) is not None
+
+    def _take_abstract(self, line: str) -> None:
+        """Add a line of the abstract: an indented one begins a paragraph."""
+        if not self.paragraphs or _SECOND.match(line):
+            self.paragraphs.append([])
+        self.paragraphs[-1].append(" ".join(line.split()))
 
 
 def recognise(document: Document) -> bool:
@@ -144,7 +222,7 @@ def parse(document: Document) -> Iterator[Item]:
         elif text.startswith("%"):
             section = _claim_section(lines, number, text, section)
         elif found := _DAY_MARK.fullmatch(text) or _date_of_mail(text):
-            mailed = day_of_line(found)
+            mailed = _day_of_line(found)
             lines.claim(number, _MAILED if text[0] == "D" else _DAY)
         else:
             yield from _read_page_line(lines, number, text)
@@ -154,7 +232,7 @@ def parse(document: Document) -> Iterator[Item]:
 
 def _date_of_mail(text: str) -> re.Match[str] | None:
     """Match the header with the date of the mail."""
-    found = DATED.fullmatch(text) if text.startswith("Date") else None
+    found = _DATED.fullmatch(text) if text.startswith("Date") else None
     return found if found and found["what"] == "Date" else None
 
 
@@ -184,9 +262,9 @@ def _read(document: Document, block: _Block, mailed: date | None) -> Item:
     lines = block.lines
     ended = bool(lines) and _ENDS.fullmatch(lines[-1][1].strip()) is not None
     # without the end mark, the last bar may open the next item, whose head is below
-    while lines and not ended and lines[-1][1].strip() == BAR:
+    while lines and not ended and lines[-1][1].strip() == _BAR:
         document.lines.claim_boilerplate(lines.pop()[0], BOILERPLATE)
-    reading = PartialItem(is_flush=block.is_flush, has_abstracts=block.has_abstracts)
+    reading = _PartialItem(is_flush=block.is_flush, has_abstracts=block.has_abstracts)
     reading.read(lines[:-1] if ended else lines)
     last = lines[-1][0] if lines else block.start
     missing = next((label for label in ("Title", "Authors", "Categories") if not reading.value(label)), None)
@@ -203,7 +281,7 @@ def _read(document: Document, block: _Block, mailed: date | None) -> Item:
     return make_record(_entry(block, reading, last, mailed))
 
 
-def _entry(block: _Block, reading: PartialItem, last: int, mailed: date | None) -> Entry:
+def _entry(block: _Block, reading: _PartialItem, last: int, mailed: date | None) -> Entry:
     """Combine the head, the rules and the lines of one item."""
     head, section = block.head, block.section
     section = "cross" if head["cross"] or head["early"] else "replacement" if reading.replaced else section or "new"
@@ -212,7 +290,7 @@ def _entry(block: _Block, reading: PartialItem, last: int, mailed: date | None) 
         line_end=last,
         title=reading.value("Title"),
         fields={
-            "Authors": part_names(reading.value("Authors")),
+            "Authors": _part_names(reading.value("Authors")),
             **{label: reading.value(label) for label in ("Comments", "Journal-ref", "Report-no", "DOI")},
         },
         paragraphs=tuple(" ".join(paragraph) for paragraph in reading.paragraphs),
@@ -222,3 +300,24 @@ def _entry(block: _Block, reading: PartialItem, last: int, mailed: date | None) 
         published_on=reading.submitted,
         categories=pick_codes(reading.value("Categories").split()),
     )
+
+
+def _is_full(line: str, below: str) -> bool:
+    """True if a line had no room for the first word of the one below."""
+    return len(line) + len(below.split(maxsplit=1)[0]) >= _FULL
+
+
+def _day_of_line(found: re.Match[str]) -> date | None:
+    """Return the day of a date line."""
+    return make_date(full_year(found["year"]), month_number(found["month"]), int(found["day"]))
+
+
+def _part_names(printed: str) -> str:
+    """Return the author line with nothing but commas between names: ``and`` outside brackets becomes one."""
+    if " and " not in printed and " & " not in printed:
+        return printed
+    pieces, depth = [], 0
+    for piece in _BRACKET.split(printed):
+        depth = max(0, depth + (piece == "(") - (piece == ")"))
+        pieces.append(piece if depth else _AND.sub(", ", piece))
+    return "".join(pieces)

@@ -21,7 +21,13 @@ their entries, and a head that may be at the end of the abstract before it::
     New submissions (showing 1 of 1 entries)
 
 Dumps may keep links and escapes (``marked``) or wrap lines (``wrapped``). Mirrors also print ``[1]`` without the
-identifier, or entries that begin at ``Title:``. Turning an entry into a record does not belong here.
+identifier, or entries that begin at ``Title:``. Pages without abstracts may have lost all but the heads::
+
+    - [1] arXiv:2602.00001 [pdf, html, other]
+    - [2] arXiv:2602.00002 (cross-list from cs.RO) [pdf, other]
+    Wed, 4 Feb 2026 (showing 2 of 2 entries )
+
+Other captures of the same papers can have the rest. Turning an entry into a record does not belong here.
 """
 
 import re
@@ -30,21 +36,22 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from parsers._ledger.document import Document
-from parsers._ledger.lines import record_rule
+from parsers._ledger.lines import heading_rule, record_rule
+from parsers.arxiv.categories import CATEGORY_NAMES
 from parsers.arxiv.chrome import BOILERPLATE
 from parsers.arxiv.entries import LABELS, TITLE, PartialEntry, settle_page
-from parsers.arxiv.headings import LONGEST, Heading, ListingDay, read_heading
-from parsers.arxiv.heads import read_heads
-from parsers.arxiv.items import ARXIV_ID, HEAD, Entry, make_record, section_of
+from parsers.arxiv.headings import LONGEST, Context, Heading, ListingDay, read_heading, take_heading
+from parsers.arxiv.items import ARXIV_ID, HEAD, Entry, make_record, read_formats, section_of
 from parsers.arxiv.marked import has_escaped_heads, has_linked_heads, plain_texts
-from parsers.arxiv.page import PAGE_TITLE, Context, claim_page_line, take_heading
 from parsers.arxiv.pieces import has_parted_heads
 from parsers.arxiv.wrapped import Paragraphs
-from schemas.items import Item, Reject
+from schemas.items import Item, Record, Reject
 
 EXPECTS: Final = "text with entries such as '[1] arXiv:2507.00001 [pdf]', 'Title: ..' and 'Subjects: .. (cs.DC)'"
 
 _ENTRY = record_rule("entry")
+_HEAD = record_rule("head")
+_PAGE_TITLE = heading_rule("page_title", 0)
 _PROBED: Final = 200_000  # characters that ``recognise`` checks
 _ANY_HEAD = re.compile(
     rf"^[-\s]{{0,4}}(?:\[\d+\]\s{{0,4}})?\[? ?arXiv:{ARXIV_ID}[^\n]{{0,300}}\]|\[\d+\] +arXiv:", re.MULTILINE
@@ -117,7 +124,7 @@ def recognise(document: Document) -> bool:
 def parse(document: Document) -> Iterator[Item]:
     """Yield the entries in page order and the totals that the page declares.
 
-    Raises ``DumpError`` (declined) for the page of one paper, and the errors of ``read_heads``.
+    Raises ``DumpError`` (declined) for the page of one paper, and the errors of ``_read_heads``.
     """
     text = document.text
     if any(sign in text for sign in _ONE_PAPER_SIGNS) and (one := _ONE_PAPER.search(text)):
@@ -126,7 +133,7 @@ def parse(document: Document) -> Iterator[Item]:
     has_heads, titles_only = _has_heads(text), _TITLES_ONLY in text
     paragraphs = Paragraphs(text, document.lines)
     if has_heads and TITLE not in text:
-        yield from read_heads(document, paragraphs)
+        yield from _read_heads(document, paragraphs)
         return
     context = Context(trails="\n-\n" in text or "\n- \n" in text, paged="View page:" in text)
     found = [
@@ -165,7 +172,7 @@ def _cut(document: Document, paragraphs: Paragraphs, context: Context) -> Iterat
             block = None
             yield from _take_heading(paragraphs, number, heading, context)
         elif block is None:
-            claim_page_line(paragraphs, number, text, context)
+            _claim_page_line(paragraphs, number, text, context)
         elif (text == "-" and not block.titled) or not paragraphs.claim_boilerplate(number, BOILERPLATE, text):
             block.take(number, text)
     if block is not None:
@@ -177,7 +184,7 @@ def _texts(document: Document, paragraphs: Paragraphs) -> Iterator[tuple[int, st
     header = document.lines.first_text_line if _READER_HEADER.match(document.text) else 0
     for number, text in plain_texts(document.text, paragraphs):
         if number == header:
-            paragraphs.claim(number, PAGE_TITLE)
+            paragraphs.claim(number, _PAGE_TITLE)
         else:
             yield number, text
 
@@ -203,6 +210,14 @@ def _find_head(text: str) -> int:
     if place < 0:
         place = text.rfind(" [", 0, max(0, text.rfind("]arXiv:")))  # a link without a bullet
     return place + 1 if place >= 0 and HEAD.fullmatch(text, place + 1) else -1
+
+
+def _claim_page_line(paragraphs: Paragraphs, number: int, text: str, context: Context) -> None:
+    """Claim a line outside the entries of a text if it is boilerplate or, above them, the page's title."""
+    if text.lstrip("# ") in CATEGORY_NAMES and not context.entries_seen:
+        paragraphs.claim(number, _PAGE_TITLE)
+    else:
+        paragraphs.claim_boilerplate(number, BOILERPLATE, text)
 
 
 def _turn(block: _Block | None, number: int, text: str, place: int, context: Context) -> tuple[_Block | None, _Block]:
@@ -263,3 +278,46 @@ def _entry(paragraphs: Paragraphs, block: _Block, reading: PartialEntry) -> Entr
 def _reject(paragraphs: Paragraphs, start: int, end: int, detail: str) -> Reject:
     """Make the reject of an entry that is cut or damaged."""
     return Reject(start, paragraphs.end_of(end), paragraphs.text(start, end), "incomplete_item", detail)
+
+
+def _read_heads(document: Document, paragraphs: Paragraphs) -> Iterator[Item]:
+    """Yield the entries in page order and the totals that the page declares.
+
+    Raises ``DumpError`` (incomplete_item) if no head names formats: it could be from any list of references.
+    """
+    found = list(_heads(document, paragraphs))
+    if not any(isinstance(item, Record) for item in found):
+        expected = "expected a line 'Title: ..' in each entry, or heads such as '[1] arXiv:2507.00001 [pdf, other]'"
+        raise document.error(document.lines.first_text_line, "incomplete_item", expected)
+    yield from found
+
+
+def _heads(document: Document, paragraphs: Paragraphs) -> Iterator[Item]:
+    """Yield the same, without the check."""
+    context = Context()
+    waiting: list[Entry] = []  # for the day, which may be below them
+    for number, text in plain_texts(document.text, paragraphs):
+        head = HEAD.fullmatch(text)
+        if head is not None and read_formats(head["formats"] or ""):
+            context.entries_seen = True
+            paragraphs.claim(number, _HEAD)
+            end, section = paragraphs.end_of(number), section_of(head, context.section)
+            entry = Entry(number, end, "", {}, arxiv_id=head["id"], formats=head["formats"], section=section)
+            waiting.append(_on(context.day, entry))
+        elif (heading := read_heading(text)) is not None:
+            trails = context.day is None and heading.day is not None and heading.shown is not None and bool(waiting)
+            governs = Context(declared=context.declared) if trails else context
+            rule, items = take_heading(heading, number, paragraphs.text(number, number), governs)
+            if rule is not None:
+                paragraphs.claim(number, rule)
+            yield from (make_record(_on(heading.day, entry) if trails else entry) for entry in waiting)
+            waiting = []
+            yield from items
+        else:
+            _claim_page_line(paragraphs, number, text, context)
+    yield from map(make_record, waiting)
+
+
+def _on(day: ListingDay | None, entry: Entry) -> Entry:
+    """Return an entry as listed on a day."""
+    return entry if day is None else entry._replace(listed_on=day.value, notes=day.notes)

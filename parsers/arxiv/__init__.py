@@ -1,19 +1,17 @@
 """arXiv listings: the papers announced on a day, in a category. One module per family of formats; here only ``SOURCE``.
 
-``items`` turns the printed pieces of one entry into a record and is shared by all formats; ``authors`` reads author
-lines, ``glued`` finds those that are glued to a title; ``headings`` reads the lines above and below entries, ``page``
-applies them to the entries, ``chrome`` names the boilerplate. ``text`` splits text dumps into entries, ``wrapped``
-joins the lines of a paragraph and ``pieces`` the pieces of a line, ``marked`` removes links and escapes, ``entries``
-reads the lines of an entry; ``html`` splits pages into entries, ``dd`` reads them, ``typeset`` returns the text of
-their elements; ``feed`` and ``api`` read XML with the help of ``elements``; ``mailing`` splits the daily mail into
-items, ``mailed`` reads them. ``web`` lists the pages to fetch.
+``html`` reads pages, with ``typeset`` for the text of an element; ``text`` splits text dumps into entries, ``entries``
+reads the lines of one, after ``wrapped`` and ``pieces`` have joined the lines of the page and ``marked`` has removed
+links and escapes; ``feeds`` reads XML, ``mailing`` the daily mail. All turn an entry into a record by ``items``, which
+reads authors by ``authors``. ``headings`` reads the lines above and below entries, ``chrome`` names the boilerplate,
+``web`` lists the pages to fetch.
 """
 
 import re
 from typing import Final
 
 from parsers._contract import Family, Foot, Format, LeftOut, Numbers, PageKind, Source
-from parsers.arxiv import api, feed, html, mailing, text
+from parsers.arxiv import feeds, html, mailing, text
 from parsers.arxiv.categories import CATEGORIES
 from parsers.arxiv.web import WEB, asked
 
@@ -42,8 +40,8 @@ SOURCE: Final = Source(
     page=PageKind.LOG,
     formats=(
         Format("html", html.EXPECTS, html.recognise, html.parse, ends=(_NUMBERS_OF_ITEMS,)),
-        Format("feed", feed.EXPECTS, feed.recognise, feed.parse, keyed=True),
-        Format("api", api.EXPECTS, api.recognise, api.parse, keyed=True),
+        Format("feed", feeds.FEED_EXPECTS, feeds.is_feed, feeds.parse_feed, keyed=True),
+        Format("api", feeds.ANSWER_EXPECTS, feeds.is_answer, feeds.parse_answer, keyed=True),
         Format("mailing", mailing.EXPECTS, mailing.recognise, mailing.parse, ends=(_RULE,), keyed=True),
         Format("text", text.EXPECTS, text.recognise, text.parse, ends=(_FOOT, _NUMBERS)),
     ),

@@ -10,8 +10,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from parsers._words.text import canonical_arxiv_id, join_paragraphs
-from parsers.arxiv.authors import read_authors
-from parsers.arxiv.glued import split_glued
+from parsers.arxiv.authors import read_authors, split_glued
 from schemas.items import Person, Record
 
 _CODE: Final = r"[a-z][a-z-]*(?:\.[A-Za-z][A-Za-z-]*)?"

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Final
 
-from parsers.arxiv.glued import begins_names
+from parsers.arxiv.authors import begins_names
 
 _PROBED: Final = 100_000  # characters within which a page has at least one entry
 _WIDEST: Final = 160  # columns: 80 unless the program was told otherwise

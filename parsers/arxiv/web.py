@@ -32,7 +32,7 @@ from parsers._web.web import (
     query_number,
 )
 from parsers._words.dates import make_date
-from parsers.arxiv.elements import children_of, text_of_first
+from parsers.arxiv.feeds import children_of, text_of_first
 
 Listing = Literal["new", "recent", "month", "catchup", "feed", "query"]
 

@@ -6,8 +6,7 @@ import pytest
 
 from parsers._ledger.document import Document, DumpError
 from parsers.arxiv import SOURCE
-from parsers.arxiv.authors import join_linked, looks_like_authors, read_authors
-from parsers.arxiv.glued import split_glued
+from parsers.arxiv.authors import join_linked, looks_like_authors, read_authors, split_glued
 from parsers.arxiv.headings import Heading, ListingDay, read_heading
 from pipeline.reading.parse import Parsed, parse_items
 from schemas.items import Declared, Person

@@ -8,7 +8,7 @@ from resiliparse.extract.html2text import extract_plain_text
 
 from parsers._ledger.document import Document, DumpError
 from parsers.arxiv import SOURCE
-from parsers.arxiv.elements import day_of
+from parsers.arxiv.feeds import day_of
 from pipeline.reading.parse import Parsed, parse_items
 from schemas.items import Declared, Person, Record
 from tests.sources.arxiv.markup import new_page, older_new_page

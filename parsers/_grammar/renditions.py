@@ -75,7 +75,7 @@ def width_of(lines: Lines) -> int | None:
     for above, below in pairwise(texts):
         if len(above) <= width and 2 * len(above) > width and _OPENS.match(below) is None:
             long += 1
-            full += len(above) + 1 + len(below.partition(" ")[0]) > width
+            full += is_full(above, below, width)
     return width if long >= _FEWEST and full >= _FULL * long else None
 
 
@@ -88,7 +88,9 @@ def unwrapped(lines: Lines, width: int) -> Iterator[NewLine]:
     text = ""
     for number in range(1, lines.last + 1):
         line = lines[number]
-        if numbers and line.strip() and not _OPENS.match(line) and _goes_on(lines[number - 1], line, width):
+        above = lines[number - 1] if numbers else ""
+        is_open = bool(numbers and line.strip()) and not above.endswith("  ") and not _OPENS.match(line)
+        if is_open and is_full(above, line, width):
             text = joined(text, line.strip())
             numbers.append(number)
             continue
@@ -106,9 +108,9 @@ def joined(text: str, more: str) -> str:
     return text + more if _CUT_IN_WORD.search(text[-3:]) and _WORD_GOES_ON.match(more) else f"{text} {more}"
 
 
-def _goes_on(above: str, line: str, width: int) -> bool:
-    """True if the line above continues in the next one."""
-    return not above.endswith("  ") and len(above) + 1 + len(line.partition(" ")[0]) > width
+def is_full(line: str, below: str, width: int) -> bool:
+    """True if a line had no room for the first word of the line below."""
+    return len(line.rstrip()) + 1 + len(below.split(maxsplit=1)[0]) > width
 
 
 def cut(lines: Iterable[NewLine], seam: re.Pattern[str]) -> Iterator[NewLine]:

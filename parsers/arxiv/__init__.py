@@ -1,7 +1,7 @@
 """arXiv listings: the papers announced on a day, in a category. One module per family of formats; here only ``SOURCE``.
 
 ``html`` reads pages, with ``typeset`` for the text of an element; ``text`` splits text dumps into entries, ``entries``
-reads the lines of one, after ``wrapped`` and ``pieces`` have joined the lines of the page and ``marked`` has removed
+reads the lines of one, after ``paragraphs`` has joined the lines of the page and ``marked`` has removed
 links and escapes; ``feeds`` reads XML, ``mailing`` the daily mail. All turn an entry into a record by ``items``, which
 reads authors by ``authors``. ``headings`` reads the lines above and below entries, ``chrome`` names the boilerplate,
 ``web`` lists the pages to fetch.

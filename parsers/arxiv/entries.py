@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from parsers.arxiv.authors import looks_like_authors
 from parsers.arxiv.items import SUBJECTS
-from parsers.arxiv.wrapped import TORN
+from parsers.arxiv.paragraphs import TORN
 
 TITLE: Final = "Title:"
 LABELS: Final = ("Authors:", "Comments:", "Journal-ref:", "Report-no:", "DOI:", "Subjects:")

@@ -31,6 +31,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
+from parsers._grammar.renditions import is_full
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, Lines, heading_rule, record_rule
 from parsers._words.dates import MONTH, full_year, make_date, month_number
@@ -68,7 +69,7 @@ _FIELD = re.compile(
 _LABELS: Final = {"Author": "Authors", "Comment": "Comments"}
 _BRACKET = re.compile(r"([()])")
 _AND = re.compile(r"(?:,|(?<!\s))\s++(?:and|&)\s+")
-_FULL: Final = 60  # characters, with the next word: mails are wrapped just below 80
+_WIDTH: Final = 60  # surely reached with the next word: mails are wrapped just below 80
 _SECOND: Final = re.compile(r" {1,4}\S")  # continues a field, or begins a paragraph
 _ENDS = re.compile(r"\\\\ \(.{0,300}\)?")
 _END_MARK: Final = f"\n{_BAR} ("
@@ -158,7 +159,7 @@ class _PartialItem:
             elif found := _FIELD.match(line):
                 label = _LABELS.get(found["label"], found["label"])
                 self.fields.setdefault(label, []).append(found["value"].strip())
-            elif label and (_SECOND.match(line) or (self.is_flush and _is_full(above, line))):
+            elif label and (_SECOND.match(line) or (self.is_flush and is_full(above, line, _WIDTH))):
                 self.fields[label].append(line.strip())
             elif not self._take_date(line):
                 self.stray = self.stray or number
@@ -300,11 +301,6 @@ def _entry(block: _Block, reading: _PartialItem, last: int, mailed: date | None)
         published_on=reading.submitted,
         categories=pick_codes(reading.value("Categories").split()),
     )
-
-
-def _is_full(line: str, below: str) -> bool:
-    """True if a line had no room for the first word of the one below."""
-    return len(line) + len(below.split(maxsplit=1)[0]) >= _FULL
 
 
 def _day_of_line(found: re.Match[str]) -> date | None:

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from html import unescape
 from typing import Final
 
-from parsers.arxiv.wrapped import TORN, Paragraphs
+from parsers.arxiv.paragraphs import TORN, Paragraphs
 
 _PROBED: Final = 100_000  # characters within which a page with tags has one
 _TAGS: Final = r"</?(?:p|br|h[1-6]|[uod]l|li|d[td]|table|t[rhd]|tbody|thead|pre|blockquote)>"

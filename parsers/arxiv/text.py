@@ -20,7 +20,7 @@ their entries, and a head that may be at the end of the abstract before it::
     We fill tanks with foam ... - [2] arXiv:2507.00002 [pdf]
     New submissions (showing 1 of 1 entries)
 
-Dumps may keep links and escapes (``marked``) or wrap lines (``wrapped``). Mirrors also print ``[1]`` without the
+Dumps may keep links and escapes (``marked``) or wrap lines (``paragraphs``). Mirrors also print ``[1]`` without the
 identifier, or entries that begin at ``Title:``. Pages without abstracts may have lost all but the heads::
 
     - [1] arXiv:2602.00001 [pdf, html, other]
@@ -43,8 +43,7 @@ from parsers.arxiv.entries import LABELS, TITLE, PartialEntry, settle_page
 from parsers.arxiv.headings import LONGEST, Context, Heading, ListingDay, read_heading, take_heading
 from parsers.arxiv.items import ARXIV_ID, HEAD, Entry, make_record, read_formats, section_of
 from parsers.arxiv.marked import has_escaped_heads, has_linked_heads, plain_texts
-from parsers.arxiv.pieces import has_parted_heads
-from parsers.arxiv.wrapped import Paragraphs
+from parsers.arxiv.paragraphs import Paragraphs, has_parted_heads
 from schemas.items import Item, Record, Reject
 
 EXPECTS: Final = "text with entries such as '[1] arXiv:2507.00001 [pdf]', 'Title: ..' and 'Subjects: .. (cs.DC)'"

@@ -1,8 +1,7 @@
 """alphaXiv feeds: the papers discussed on a topic. Here only ``SOURCE``.
 
-``items`` turns the printed pieces of one card into a record and is shared by all formats; ``api`` reads answers of the
-API with ``papers``, ``page`` reads HTML with ``stream`` and ``papers``, ``text`` reads text dumps. ``web`` lists the
-pages to fetch.
+``api`` finds the papers in answers of the API, ``page`` those in HTML, ``papers`` reads one of either; ``text`` reads
+text dumps. ``web`` lists the pages to fetch.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""Answers of alphaXiv's API as JSON: feeds, searches, similar papers, one paper, folders. Nothing else here.
+"""Answers of alphaXiv's API as JSON: feeds, searches, similar papers, one paper, folders.
 
 Invented shapes::
 

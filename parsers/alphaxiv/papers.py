@@ -13,19 +13,18 @@ Invented, with the keys that are read::
 Some answers write the keys of the first shape in camel case (``universalPaperId``), and count votes without
 ``metrics``. Topics mix arXiv codes, names of fields and slugs in alphabetical order: all of them are keywords, as
 printed. The primary one of several codes is not marked, so ``categories``, primary first, are known only if there is
-one code. A folder does not keep the order of authors: they come as printed, with a note. ``days`` reads the dates.
+one code. A folder does not keep the order of authors: they come as printed, with a note.
 """
 
 import re
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, timedelta
 from typing import Final
 
 from parsers._ledger.data import Data
-from parsers._ledger.fields import FieldError, Fields, MissingError, shown
+from parsers._ledger.fields import DayError, FieldError, Fields, MissingError, read_day, shown
+from parsers._words.dates import make_date, month_number
 from parsers._words.text import canonical_arxiv_id
-from parsers.alphaxiv.days import day_of
-from parsers.alphaxiv.items import make_record
 from schemas.items import Person, Record
 
 _IDS: Final = ("universal_paper_id", "universalPaperId", "universalId", "paperId", "paper_id")
@@ -74,6 +73,18 @@ _AUTHOR_KEYS: Final = frozenset(
 )
 
 _VERSION: Final = re.compile(r"v\d{1,3}$")
+_PAPER_ID = re.compile(r"[\w./-]{1,100}")
+_CATEGORY = re.compile(
+    r"(?:astro-ph|cs|econ|eess|math|nlin|q-bio|q-fin|stat)\.[A-Z]{2}"
+    r"|(?:cond-mat|physics)\.[a-z]{2,6}(?:-[a-z]{2,4})?"
+    r"|astro-ph|cond-mat|gr-qc|hep-(?:ex|lat|ph|th)|math-ph|nucl-(?:ex|th)|quant-ph"
+)
+_SCRIPT_DATE: Final = re.compile(
+    r"[A-Z][a-z]{2}\ (?P<month>[A-Z][a-z]{2})\ (?P<day>\d{2})\ (?P<year>\d{4})\ \d{2}:\d{2}:\d{2}\b.{0,80}", re.VERBOSE
+)
+_MILLISECONDS: Final = range(315_532_800_000, 7_258_118_400_000)  # 1980 to 2199
+_NUMBER: Final = re.compile(r"\d{9,13}")
+_EPOCH: Final = date(1970, 1, 1)
 
 
 def is_paper(value: object) -> bool:
@@ -105,9 +116,8 @@ def _read_listed(data: Data, item: Fields, line: int, *, in_folder: bool) -> Rec
     summary = item.child(next((name for name in _SUMMARIES if name in item.value), _SUMMARIES[0]))
     if summary is not None:
         summary.ignore(_SUMMARY_IGNORED)
-    return make_record(
-        line_start=line,
-        line_end=line,
+    return _make_record(
+        line,
         title=_text(item, "title"),
         abstract=_text(item, "abstract"),
         summary=_text(summary, "summary") if summary is not None else None,
@@ -134,9 +144,8 @@ def _read_one(data: Data, item: Fields, line: int) -> Record:
     group.ignore(_GROUP_IGNORED)
     ids, days = (_paper_id(version), _paper_id(group)), (_published_on(group), _published_on(version))
     authors = (_read_authors(data, paper), _read_authors(data, group))
-    return make_record(
-        line_start=line,
-        line_end=line,
+    return _make_record(
+        line,
         title=_text(version, "title"),
         abstract=_text(version, "abstract"),
         authors=authors[0] or authors[1],
@@ -155,9 +164,8 @@ def _read_in_folder(data: Data, item: Fields, line: int) -> Record:
     if details is None:
         raise MissingError("expected an object 'details'")
     details.ignore(_DETAILS_IGNORED)
-    return make_record(
-        line_start=line,
-        line_end=line,
+    return _make_record(
+        line,
         title=_text(details, "title"),
         abstract=_text(details, "abstract"),
         authors=_read_authors(data, details),
@@ -175,9 +183,8 @@ def _read_hit(item: Fields, line: int) -> Record:
     link, own = item.text("link"), _without_version(item.text("paperId"))
     address = _without_version(link.rstrip("/").rpartition("/abs/")[2]) if link is not None else None
     is_group = own is not None and canonical_arxiv_id(own) is None and own != address
-    return make_record(
-        line_start=line,
-        line_end=line,
+    return _make_record(
+        line,
         title=_text(item, "title"),
         paper_id=address or own,
         group_id=own if is_group else None,
@@ -245,6 +252,85 @@ def _name_of(data: Data, fields: Fields, person: object) -> str:
 def _published_on(fields: Fields) -> date | None:
     """Return the day of the first publication, else of this version."""
     for key in (*_FIRST_DAYS, *_DAYS):
-        if key in fields.value and (day := day_of(key, fields.either(key))) is not None:
+        if key in fields.value and (day := _day_of(key, fields.either(key))) is not None:
             return day
     return None
+
+
+def _day_of(key: str, value: object) -> date | None:
+    """Return the day of an ISO date, of milliseconds or seconds since 1970 (UTC), or as JavaScript prints it.
+
+    Raises ``FieldError`` for anything else, ``DayError`` for a day that does not exist.
+    """
+    if isinstance(value, str):
+        text = value.strip()
+        if not text or _NUMBER.fullmatch(text) is None:
+            return _printed_day(key, text)
+        value = int(text)
+    if value is None:
+        return None
+    number = int(value) if isinstance(value, float) and value.is_integer() else value
+    for unit in (1, 1_000):
+        if isinstance(number, int) and number * unit in _MILLISECONDS:
+            return _EPOCH + timedelta(milliseconds=number * unit)
+    raise FieldError(f"{key}: expected a date, milliseconds or seconds, found {shown(value)}")
+
+
+def _printed_day(key: str, text: str) -> date | None:
+    """Return the day of an ISO date or a JavaScript date, as written there; None for an empty text."""
+    found = _SCRIPT_DATE.fullmatch(text)
+    if found is None:
+        return read_day(key, text) if text else None
+    try:
+        day = make_date(int(found["year"]), month_number(found["month"]), int(found["day"]))
+    except ValueError:
+        day = None
+    if day is None:
+        raise DayError(f"{key}: expected a day that exists, found {shown(text)}")
+    return day
+
+
+def _make_record(  # noqa: PLR0913  # everything that a paper may have, by name
+    line: int,
+    *,
+    title: str | None,
+    abstract: str | None = None,
+    summary: str | None = None,
+    authors: tuple[Person, ...] | None = None,
+    authors_ordered: bool = True,
+    topics: tuple[str, ...] | None = None,
+    published_on: date | None = None,
+    paper_id: str | None,
+    group_id: str | None = None,
+    count: int | None = None,
+) -> Record:
+    """Make the record of one paper; texts stay as printed.
+
+    ``paper_id`` is the last part of the address: an arXiv identifier, or another one for a paper that is not on arXiv;
+    ``group_id`` is alphaXiv's own. ``authors_ordered`` is False if the order is lost; the order of ``topics`` means
+    nothing.
+    """
+    arxiv_id = canonical_arxiv_id(paper_id) if paper_id else None
+    is_address = arxiv_id is not None or (paper_id is not None and _PAPER_ID.fullmatch(paper_id) is not None)
+    return Record(
+        line_start=line,
+        line_end=line,
+        native_id=group_id,
+        title=title,
+        abstract=abstract,
+        summary=summary,
+        authors=authors,
+        published_on=published_on,
+        arxiv_id=arxiv_id,
+        url=f"https://www.alphaxiv.org/abs/{arxiv_id or paper_id}" if is_address else None,
+        categories=_only_category(topics or ()),
+        keywords=topics,
+        engagement=count,
+        notes=() if authors is None or authors_ordered else ("authors_unordered",),
+    )
+
+
+def _only_category(topics: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return the arXiv code among topics if it is the only one: of several, the primary one is unknown."""
+    codes = [topic for topic in topics if ("." in topic or "-" in topic) and _CATEGORY.fullmatch(topic)]
+    return tuple(codes) if len(codes) == 1 else None

@@ -17,8 +17,7 @@ from typing import Final
 
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, heading_rule, record_rule
-from parsers.alphaxiv.items import make_record
-from schemas.items import Item
+from schemas.items import Item, Record
 
 EXPECTS: Final = (
     "text with a topic such as 'fluid-dynamics' above abstracts of one line each, or the feed's closing line"
@@ -67,7 +66,7 @@ def parse(document: Document) -> Iterator[Item]:
         count = int(text.replace(",", "")) if len(text) <= _LONGEST_COUNT and _NUMBER.fullmatch(text) else None
         if card is not None:
             end = card[0] if count is None else number
-            yield make_record(line_start=card[0], line_end=end, body=card[1], count=count)
+            yield _record(card, end, count)
             card = None
             if count is not None:
                 lines.claim(number, _COUNT)
@@ -81,7 +80,13 @@ def parse(document: Document) -> Iterator[Item]:
             lines.claim(number, _TOPIC)
         begun = True
     if card is not None:
-        yield make_record(line_start=card[0], line_end=card[0], body=card[1])
+        yield _record(card, card[0])
+
+
+def _record(card: tuple[int, str], end: int, count: int | None = None) -> Record:
+    """Make the record of a text: the authors' abstract or an overview."""
+    start, body = card
+    return Record(start, end, abstract=body, engagement=count, notes=("abstract_or_summary",))
 
 
 def _is_text(text: str) -> bool:

@@ -1,9 +1,8 @@
 """Hugging Face daily papers: the page of a day and the pages of a search. Here only ``SOURCE``.
 
-``items`` turns the printed pieces of one card into a record and is shared by all formats; ``chrome`` names the
-boilerplate. ``page`` reads HTML with ``cards``, ``api`` the answers of the API, both with ``entries`` and ``props``;
-``markdown`` reads dumps that keep links, ``daily`` text dumps of a day's page, ``search`` those of a search. ``web``
-lists the pages to fetch.
+``items`` reads what all formats print and makes the records. ``page`` reads HTML, ``api`` answers of the API and the
+data of a page, ``markdown`` dumps that keep links, ``daily`` text dumps of a day's page, ``search`` those of a search.
+``web`` lists the pages to fetch.
 """
 
 import re

@@ -1,32 +1,44 @@
-"""Answers of ``/api/daily_papers`` and ``/api/papers``: JSON; ``entries`` describes an entry. No pages here.
+"""Papers as data: answers of ``/api/daily_papers`` and ``/api/papers``, and the data that a page carries.
 
 Invented::
 
     [{"paper": {"id": "2406.01234", ...}, "title": "Foam in Large Tanks", ...}, ...]
     {"status": 200, "date": "2025-01-10", "count": 2, "data": [{"paper": ...}, ...]}    (an archived copy)
     {"dateString": "2026-03-02", "dailyPapers": [{"paper": ...}, ...]}                  (the data taken out of a page)
+    {"dateString": "2026-07-30", "query": {"q": "foam"}, "dailyPapers": [], "searchResults": [{...}, ...]}   (a search)
+    {"date": "2024-06-11T00:00:00.000Z", "dailyPapers": [{...}, ...], "nextDate": "..", "prevDate": ".."}    (2024)
     [{"id": "2406.01234", "title": "Foam in Large Tanks", ...}, ...]                    (unlisted papers, or just one)
     {"2026-03-02": [{"paper": ...}, ...], "2026-03-03": [...]}                          (a collection, by day or not)
     {"paper": ...} {"paper": ...} ...                       (several in a row, such as one per line; also lists)
     ["{'paper': {'id': '2406.01234', ...}, 'title': 'Foam in Large Tanks', ...}", ...]  (a damaged copy)
 
-The damaged copies have each entry as a string with a Python dictionary; these are read as literals, never run.
+The damaged copies have each entry as a string with a Python dictionary; these are read as literals, never run. An
+entry, with the keys that are read::
+
+    {"title": "Foam in Large Tanks", "publishedAt": "2024-06-12T20:11:00.000Z", "summary": "We fill ...",
+     "paper": {"id": "2406.01234", "title": "Foam in Large Tanks", "summary": "We fill ...", "upvotes": 24,
+               "authors": [{"name": "Ada Quill", "hidden": false}], "publishedAt": "2024-06-11T17:58:59.000Z",
+               "submittedOnDailyAt": "2024-06-12T01:02:03.000Z", "ai_summary": "...", "ai_keywords": ["foam"]}}
+
+An answer about unlisted papers has the contents of ``paper`` at the top level, and nothing else. Otherwise the
+top-level text is preferred: the one inside ``paper`` had hard line breaks until early 2025. An author marked hidden
+counts all the same: the mark is about a profile, and the paper's list would be incomplete without the name. The paper's
+own date is ``paper.publishedAt``.
 """
 
 import ast
 import json
 import re
-from collections.abc import Iterator
-from datetime import date
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from itertools import chain
 from typing import Any, Final, TypeAlias
 
 from parsers._ledger.data import Data
 from parsers._ledger.document import Document
-from parsers._ledger.fields import FieldError
-from parsers.hf_daily.entries import read_entry
-from parsers.hf_daily.items import asked_day, iso_day
-from parsers.hf_daily.props import LISTS, day_of, list_entries
-from schemas.items import Declared, Item
+from parsers._ledger.fields import FieldError, Fields, MissingError, shown
+from parsers.hf_daily.items import asked_day, iso_day, make_record
+from schemas.items import Declared, Item, Person, Record, Reject
 
 EXPECTS: Final = "a JSON list of objects with 'paper', or an object whose 'data' is such a list"
 
@@ -35,13 +47,32 @@ _LIST = re.compile(r"\s*\[\s*(?:\]\s*\Z|[{\"])")
 _PAPER = re.compile(r"""["']paper["']\s*:\s*\{""")
 _WRAPPED = re.compile(r'"(?:data|papers)"\s*:\s*\[')
 _EMPTY = re.compile(r'\s*\{[^\[{]*"(?:data|papers)"\s*:\s*\[\s*\]')
-_TAKEN_OUT = re.compile(rf'"(?:{"|".join(LISTS)})"\s*:\s*\[')
+_LISTS: Final = ("dailyPapers", "searchResults")
+_TAKEN_OUT = re.compile(rf'"(?:{"|".join(_LISTS)})"\s*:\s*\[')
 _ID = re.compile(r'"id"\s*:\s*"\d{4}\.\d{4,5}"')
 _OF_A_PAPER = re.compile(r'"(?:upvotes|discussionId|submittedOnDailyAt|hidden)"\s*:')
 _WRAPPERS: Final = ("data", "papers")
-_NAMES: Final = (*_WRAPPERS, *LISTS)
+_NAMES: Final = (*_WRAPPERS, *_LISTS)
 _ANSWER_IGNORED: Final = frozenset(("status", "message"))
 _LONGEST_LITERAL: Final = 500_000
+_DAYS: Final = ("dateString", "date")
+
+# Known and not part of the dataset: pictures, links, submitters, other counts, states of the reader.
+_ENTRY_IGNORED: Final = frozenset(
+    """isAuthorParticipating mediaUrl mediaUrls numComments organization submittedBy submitterOrganization thumbnail
+    upvoted isUpvoted""".split()
+)
+_PAPER_IGNORED: Final = frozenset(
+    """ai_summary_model discussionId githubRepo githubRepoAddedBy githubStars isAuthorParticipating linkedDatasets
+    linkedModels linkedSpaces mediaUrl mediaUrls numComments numTotalDatasets numTotalModels numTotalSpaces
+    organization projectPage source submittedOnDailyBy submitterOrganization thumbnail
+    thumbnailUrl upvoted""".split()
+)
+_AUTHOR_KEYS: Final = frozenset("_id hidden name status statusLastChangedAt user".split())
+
+_LAST_FEATURED: Final = date(2025, 3, 10)  # the last day on which the top-level date was that of the listing
+_ZONES: Final = (timedelta(0), timedelta(hours=4), timedelta(hours=5))
+_BLANK_LINE: Final = re.compile(r"\n\s*\n")
 
 _Entry: TypeAlias = tuple[Any, date | None]
 """An entry, and the day that was requested."""
@@ -91,7 +122,7 @@ def _open(data: Data, value: Any, asked: date | None) -> tuple[list[_Entry], int
         ) else None
     if _is_entry(value):
         return [(value, asked)], None
-    if not value.keys().isdisjoint(LISTS):
+    if not value.keys().isdisjoint(_LISTS):
         entries = list_entries(value)
         return [(entry, day_of(value) or asked) for entry in entries], None if entries else 0
     fields = data.open(value, 0)
@@ -126,3 +157,124 @@ def _read_literal(text: str) -> object:
         return json.loads(json.dumps(ast.literal_eval(text)))  # only what JSON can hold, tuples as lists
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # raised for anything else
         return text
+
+
+def list_entries(props: object) -> list[Any]:
+    """Return the entries of the data. Raises ``FieldError`` if there is no list of them."""
+    found = [props[name] for name in _LISTS if name in props] if isinstance(props, dict) else []
+    if not found or not all(isinstance(entries, list) for entries in found):
+        raise FieldError(f"found {shown(props)}")
+    return [entry for entries in found for entry in entries]
+
+
+def day_of(props: Mapping[str, Any]) -> date | None:
+    """Return the day that the page lists; None if it shows a week, a month, search results, or trends.
+
+    Search results and trending papers were listed on some other day, if ever.
+    """
+    query = props.get("query")
+    searched = props.get("searchResults") or (query.get("q") if isinstance(query, dict) else query)
+    if props.get("periodType") not in (None, "day") or searched or props.get("isTrending"):
+        return None
+    return next((day for name in _DAYS if (day := iso_day(props.get(name)))), None)
+
+
+def read_entry(data: Data, value: object, place: int, asked: date | None, lines: tuple[int, int]) -> Record | Reject:
+    """Make the record of the entry at 1-based ``place``, or the reject of a broken one.
+
+    ``asked`` is the requested day of the document; ``lines`` are first and last line of the result.
+    """
+    try:
+        return _read_paper(data, data.open_item(value, place), asked, lines)
+    except FieldError as error:
+        return data.reject(place, value, error, lines)
+
+
+def _read_paper(data: Data, entry: Fields, asked: date | None, lines: tuple[int, int]) -> Record:
+    """Read the keys of an entry. Raises ``FieldError``."""
+    entry.ignore(_ENTRY_IGNORED)
+    paper = entry if "paper" not in entry.value and "id" in entry.value else entry.child("paper")
+    if paper is None:
+        raise MissingError("expected an object 'paper'")
+    paper.ignore(_PAPER_IGNORED)
+    paper_id, titles = paper.text("id"), (entry.text("title"), paper.text("title"))
+    title = titles[0] or titles[1]
+    if paper_id is None or title is None:
+        raise MissingError("expected 'id' and 'title' of the paper")
+    abstracts = (entry.text("summary"), paper.text("summary"))
+    return make_record(
+        line_start=lines[0],
+        line_end=lines[1],
+        title=_one_line(title),
+        paper_id=paper_id.strip(),
+        abstract=_paragraphs(abstracts[0] or abstracts[1]),
+        summary=_paragraphs(paper.text("ai_summary")),
+        authors=_read_authors(data, paper.items("authors"), entry.place),
+        keywords=paper.texts("ai_keywords") or None,
+        listed_on=_listed_on(entry, paper, asked),
+        published_on=paper.day("publishedAt"),
+        upvotes=paper.number("upvotes"),
+    )
+
+
+def _read_authors(data: Data, people: Sequence[Any], place: int) -> tuple[Person, ...] | None:
+    """Return the authors in order; unknown keys of an author, and authors without a name, stay unexplained."""
+    try:
+        names = [(person["name"] or "").strip() for person in people]
+    except (AttributeError, KeyError, TypeError) as error:
+        raise FieldError(f"authors: expected objects with a name, found {shown(people)}") from error
+    if not all(names) or not _AUTHOR_KEYS.issuperset(chain.from_iterable(people)):
+        _open_odd_authors(data, people, names, place)
+    return tuple([Person(name) for name in names if name]) or None
+
+
+def _open_odd_authors(data: Data, people: Sequence[Any], names: Sequence[str], place: int) -> None:
+    """Open the authors without a name and those with unknown keys; the others have only known keys."""
+    for person, name in zip(people, names, strict=True):
+        if not name:
+            data.open(person, place)
+        elif not _AUTHOR_KEYS.issuperset(person):
+            data.open(person, place).ignore(_AUTHOR_KEYS)
+
+
+def _listed_on(entry: Fields, paper: Fields, asked: date | None) -> date | None:
+    """Return the day of the listing.
+
+    It is ``paper.submittedOnDailyAt``, whose day in UTC is that of the page that lists the paper: the site itself gives
+    it in every answer. Before that key existed it was the top-level ``publishedAt``, since then the paper's own date,
+    moved to another zone. Else it is ``asked``, the day around the entries or the requested one: the site answers a
+    request for a future day with the latest, and some requests without regard to the day.
+    """
+    submitted = paper.day("submittedOnDailyAt")
+    if paper is entry:
+        return submitted
+    featured = entry.day("publishedAt")
+    if submitted is not None:
+        return submitted
+    if featured is not None and featured <= _LAST_FEATURED and not _is_moved(entry, paper):
+        return featured
+    return asked
+
+
+def _is_moved(entry: Fields, paper: Fields) -> bool:
+    """True if the top-level date is only the paper's own date, moved to another zone."""
+    featured, published = entry.text("publishedAt"), paper.text("publishedAt")
+    if featured is None or published is None:
+        return False
+    try:
+        moved = datetime.fromisoformat(published[:19]) - datetime.fromisoformat(featured[:19])
+    except ValueError:  # a time of day that does not exist: keep the day
+        return False
+    return moved in _ZONES
+
+
+def _one_line(text: str) -> str:
+    """Fold white space: a title is one line."""
+    return " ".join(text.split())
+
+
+def _paragraphs(text: str | None) -> str | None:
+    """Fold the hard line breaks inside each paragraph; paragraphs are separated by one blank line."""
+    if text is None or "\n" not in text:
+        return text.strip() if text else None
+    return "\n\n".join(_one_line(paragraph) for paragraph in _BLANK_LINE.split(text) if paragraph.strip())

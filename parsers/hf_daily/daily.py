@@ -14,7 +14,7 @@ Invented lines. Every visible text, element by element (the login may be on a se
         533 authors
     3                                       (comments; no line if there are none)
 
-One line per card: ``Submitted by quill 24 Foam in Large Tanks · 5 authors 2``. Searches do not belong here.
+One line per card: ``Submitted by quill 24 Foam in Large Tanks · 5 authors 2``.
 """
 
 import re
@@ -25,8 +25,17 @@ from typing import Final
 
 from parsers._ledger.document import Document
 from parsers._ledger.lines import heading_rule, left_out_rule, record_rule
-from parsers.hf_daily.chrome import BOILERPLATE, PAGE_HEAD, bare, without_button
-from parsers.hf_daily.items import COUNT, PRINTED_DAY, make_record, read_count, read_day
+from parsers.hf_daily.items import (
+    BOILERPLATE,
+    COUNT,
+    PAGE_HEAD,
+    PRINTED_DAY,
+    bare,
+    make_record,
+    read_count,
+    read_day,
+    without_button,
+)
 from schemas.items import Item, Record, Reject
 
 EXPECTS: Final = "text with cards that begin 'Submitted by'"

@@ -1,7 +1,4 @@
-"""Turns the printed pieces of one card into a record, and a day without year into a date: the same for every format.
-
-Finding the pieces in a dump does not belong here.
-"""
+"""What Hugging Face papers print in every format: counts, days, boilerplate; and the record of a paper."""
 
 import re
 from datetime import date
@@ -9,6 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from parsers._ledger.document import Facts
+from parsers._ledger.lines import Boilerplate
 from parsers._words.dates import MONTH, make_date, month_number
 from parsers._words.text import canonical_arxiv_id
 from schemas.items import Person, Record
@@ -19,12 +17,59 @@ PRINTED_DAY: Final = rf"(?:{MONTH}) \d{{1,2}}(?:, \d{{4}})?"
 COUNT: Final = r"\d{1,9}|\d{1,3}(?:,\d{3})+|\d{1,4}(?:\.\d{1,2})?[kKM]"
 """A count as the pages print it: ``24``, ``1,204``, or rounded, ``1.2k``."""
 
-PAPER_URL: Final = "https://huggingface.co/papers/"
-
 _DAY = re.compile(rf"(?P<month>{MONTH}) (?P<day>\d{{1,2}})(?:, (?P<year>\d{{4}}))?")
 _ASKED_DAY = re.compile(r"(?:[?&]date=|/papers/date/)(?P<day>\d{4}-\d{2}-\d{2})(?!\d)")
 _PAPER_ID = re.compile(r"[\w./-]{1,100}")
 _ISO_DAY = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+
+_BANNER: Final = {
+    "badge": r"new",
+    "newsletter": r"(?:#+ )?Get trending papers in your email inbox(?: once a day)?!(?: ?Subscribe)?",
+    "subscribe": r"Subscribe",
+}
+_PAGE_NAME: Final = r"(?:#+ )?(?:\[?Daily Papers(?:\]\([^()]*\))?|Trending Papers)(?: [-–] Hugging Face)?"
+
+PAGE_HEAD: Final = Boilerplate(
+    {
+        **_BANNER,
+        "page_name": _PAGE_NAME,
+        "byline": r"(?:#+ )?by ?(?:AK|\[AK\]\([^()]*\)) and the research community|and the research community",
+    }
+)
+"""Banner, page name and byline, which some extractors print below the first card's submitter."""
+
+BOILERPLATE: Final = Boilerplate(
+    {
+        **_BANNER,
+        "page_name": _PAGE_NAME,
+        "byline": r"(?:#+ )?by ?(?:(?:AK|\[AK\]\([^()]*\)) and the research community)?|AK|and the research community",
+        "submit": r"Submit a paper",
+        "paging": r"(?:Previous|Next|Daily|Weekly|Monthly|Today)",
+        "period": (
+            rf"Week \d{{1,2}}(?:, \d{{4}})?|\d{{4}}-W?\d{{2}}|(?:{MONTH})(?: \d{{4}})?"
+            rf"|{PRINTED_DAY} ?[-–] ?{PRINTED_DAY}"
+        ),
+        "site": r"Hugging Face(?:'s logo(?: ?Hugging Face)?)?",
+        "menu": (
+            r"(?:[•*-] +)?(?:Models|Datasets|Spaces|Buckets|Posts|Docs|Enterprise|Pricing|Community|Solutions|Log In"
+            r"|Sign Up|TOS|Terms|Privacy|About|Careers|Jobs|Blog|Website|Company|System theme|Papers)(?: new)?"
+        ),
+        "copyright": r"© ?Hugging Face",
+        "separator": r"(?:[•*-] +)?[•·*-]",
+    }
+)
+
+IN_CARD: Final = Boilerplate(
+    {
+        "submitter": r"Submitted by(?: [\w.-]{1,100})?",
+        "number": r"(?:Upvoted? ?|\+)?\d[\d,.]{0,12}[kKmM]?",
+        "no_upvotes": r"-|Upvoted?",
+        "authors": r"(?:[•·] ?)?\d{1,5} authors?",
+        "dot": r"[•·]",
+        "day": rf"(?:· ?)?{PRINTED_DAY}",
+    }
+)
+"""Texts beside the title of a card; only the upvotes and the day can be in the record."""
 
 
 def make_record(  # noqa: PLR0913  # everything that a card may print, by name
@@ -59,7 +104,7 @@ def make_record(  # noqa: PLR0913  # everything that a card may print, by name
         listed_on=listed_on,
         published_on=published_on,
         arxiv_id=arxiv_id,
-        url=f"{PAPER_URL}{arxiv_id or paper_id}" if is_address else None,
+        url=f"https://huggingface.co/papers/{arxiv_id or paper_id}" if is_address else None,
         keywords=keywords,
         engagement=upvotes,
     )
@@ -106,3 +151,13 @@ def iso_day(text: object) -> date | None:
     """Return the date of a text that begins like ``2025-07-11``; None for anything else."""
     found = _ISO_DAY.match(text) if isinstance(text, str) else None
     return make_date(*map(int, found.groups())) if found else None
+
+
+def bare(text: str) -> str:
+    """Return a line without heading marks and the button that some extractors glue to it."""
+    return without_button(text).strip("=# ") or text
+
+
+def without_button(text: str) -> str:
+    """Return a line without the button "Subscribe" that some extractors glue to the text after it."""
+    return text.removeprefix("Subscribe") or text

@@ -17,8 +17,6 @@ Invented lines; the page of a day names the submitters of papers, that of a sear
       * Sep 26                                                      (the day of the paper)
 
     [ 2](/papers/2603.01234#community)
-
-Text without Markdown does not belong here (``daily``, ``search``).
 """
 
 import re
@@ -30,8 +28,16 @@ from typing import Final
 from parsers._grammar.renditions import joined
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, heading_rule, left_out_rule, record_rule
-from parsers.hf_daily.chrome import BOILERPLATE, IN_CARD
-from parsers.hf_daily.items import COUNT, PRINTED_DAY, asked_day, make_record, read_count, read_day
+from parsers.hf_daily.items import (
+    BOILERPLATE,
+    COUNT,
+    IN_CARD,
+    PRINTED_DAY,
+    asked_day,
+    make_record,
+    read_count,
+    read_day,
+)
 from schemas.items import Item
 
 EXPECTS: Final = "Markdown with headings that are links to /papers/.."

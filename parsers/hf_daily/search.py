@@ -14,7 +14,7 @@ Invented lines::
     ·
     Sep 26 4                                (day of the paper, then the number of comments)
 
-One extractor prints no blank lines and glues ``Subscribe`` to the first title. The daily page does not belong here.
+One extractor prints no blank lines and glues ``Subscribe`` to the first title.
 """
 
 import re
@@ -26,8 +26,7 @@ from typing import Final
 
 from parsers._ledger.document import Document
 from parsers._ledger.lines import heading_rule, left_out_rule, record_rule
-from parsers.hf_daily.chrome import BOILERPLATE, without_button
-from parsers.hf_daily.items import PRINTED_DAY, make_record, read_day
+from parsers.hf_daily.items import BOILERPLATE, PRINTED_DAY, make_record, read_day, without_button
 from schemas.items import Item, Reject
 
 EXPECTS: Final = "text with 'Get trending papers ..' or 'Daily Papers' above pairs of title and abstract"

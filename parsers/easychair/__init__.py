@@ -1,16 +1,13 @@
 """EasyChair Smart Program: the day pages and index pages of conferences whose programme EasyChair prints.
 
-Text is split into lines, a state table defines which line may follow which (``grammar``), and the result becomes
-records (``items``), whatever kind of page it came from. ``text`` reads a dump that has the lines of the page: ``marks``
-finds its structural lines, ``forms`` returns the form of each line, ``tops`` reads the lines above the sessions. For
-dumps with other lines those of the page are restored first (``renditions``).
-
-``html`` reads a page: ``chrome`` the surroundings of the programme, ``days`` its days, ``sections`` finds which
-elements belong together, ``pieces`` reads them with the help of ``elements`` and ``names``. Within a line ``headings``
-reads days, intervals and labels, ``people`` the names. ``web`` lists the pages to fetch.
+``text`` reads a dump that has the lines of the page: ``headings`` finds and reads the days, intervals and labels, and a
+state table defines which line may follow which (``grammar``). For dumps with other lines those of the page are restored
+first (``renditions``). ``html`` reads a page: ``sections`` finds which elements belong together, ``pieces`` reads them.
+``items`` makes the records, whatever kind of page they come from. ``web`` lists the pages to fetch.
 """
 
 import re
+from functools import partial
 from typing import Final
 
 from parsers._contract import Family, Foot, Format, LeftOut, PageKind, Source
@@ -41,8 +38,20 @@ SOURCE = Source(
     page=PageKind.STATE,
     formats=(
         Format("html", html.EXPECTS, html.recognise, html.parse),
-        Format("cells", renditions.CELLS, text.recognise_cells, text.parse_cells, ends=(_FOOT,)),
-        Format("scattered", renditions.SCATTERED, renditions.is_scattered, text.parse_scattered, ends=(_FOOT,)),
+        Format(
+            name="cells",
+            expects=renditions.CELLS,
+            recognise=partial(renditions.recognise_cells, text.recognise),
+            parse=partial(renditions.parse_cells, text.parse),
+            ends=(_FOOT,),
+        ),
+        Format(
+            name="scattered",
+            expects=renditions.SCATTERED,
+            recognise=renditions.is_scattered,
+            parse=partial(renditions.parse_scattered, text.parse),
+            ends=(_FOOT,),
+        ),
         Format(
             name="text",
             expects="a Smart Program as text: 'PROGRAM FOR ..' or its view links, and sessions '09:00-10:00 Title'"

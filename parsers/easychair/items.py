@@ -1,11 +1,16 @@
 """Turns the printed pieces of sessions and talks into records, the same for every kind of page.
 
+```
+A. One, B. Two and C. Three
+Anna Vell (Moor University (MU), Esteria)
+```
+
 A reader fills ``PrintedSession`` and ``PrintedTalk`` with text as printed; here the pieces get their types: people,
-times on their day, track, kind, notes. Finding the pieces on a page does not belong here.
+times on their day, track, kind, notes.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from itertools import pairwise
@@ -13,9 +18,9 @@ from statistics import median_low
 from typing import Final, NamedTuple
 
 from parsers._words.programme import Session, Talk, is_placeholder, item_record, make_slot, talk_records
-from parsers._words.text import NOBODY, People, join_paragraphs
+from parsers._words.text import NOBODY, People, join_paragraphs, person_with_country
 from parsers._words.titles import BareTitle, kind_of_item, read_heading, reads_as_title, split_track
-from parsers.easychair.people import is_name, people_of
+from parsers._words.years import Day, Year, date_of
 from schemas.items import Person, Record, Slot
 
 _KEYNOTE: Final = re.compile(
@@ -36,6 +41,22 @@ _DAYLESS: Final = frozenset({"date_invalid", "year_unknown"})
 _LONGEST_TITLE: Final = 2000
 """A longer title, in characters, is taken as printed."""
 
+_STRICT_WORD: Final = (
+    r"(?:[^\W\d_a-z][\w.'’`-]*|d[aeiou]s?|del|della|den|der|dal|dalla|degli|v[ao]n|vom|ten|ter|zur?|zum|la|las|le|lo"
+    r"|los|el|al|af|av|op|het|['’]t|bin|bint|ben|ibn|ul|ur|y|e|i|[AaSsDd]/[LlPpOo]|(?:[dl]['’]|[ae]l-)[^\W\d_a-z][\w.'’`-]*)"
+)
+_STRICT_NAME: Final = re.compile(rf"{_STRICT_WORD}(?: {_STRICT_WORD}){{1,5}}")
+
+_NICKNAMED: Final = re.compile(r"(?P<name>[^(),]+\([^\W\d_][^(),]{0,30}\)\s+[^\W\d_][^(),]*)(?P<place>\(.*)?")
+
+# Separators between people; a degree or generation after a comma belongs to the name before it.
+_JOINT: Final = re.compile(
+    r"(?<!\s)(?:\s*+,\s++(?!(?:[JS]r|I{2,3}|IV|Ph\.? ?D|M\.?D|Esq)\.?(?=\s*+(?:[,(]|\Z)|\s++and\s))(?:and\s++)?"
+    r"|\s++and\s++)"
+)
+_LAST_JOINT: Final = re.compile(r"(?:,|(?<=[\s,])and)\Z")
+_BRACKET_OR_JOINT: Final = re.compile(rf"[()]|{_JOINT.pattern}")
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
@@ -51,6 +72,11 @@ class Setting:
         if self.day is None and not _DAYLESS.intersection(self.notes):
             return (*self.notes, "day_unknown")
         return self.notes
+
+    def on(self, day: Day, year: Year) -> "Setting":
+        """Return the setting of a day, with the note ``date_invalid`` if it does not exist."""
+        found, notes = date_of(day, year)
+        return replace(self, day=found, notes=(*self.notes, *notes))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,3 +221,51 @@ def _split_keynote(title: str) -> tuple[str, tuple[Person, ...] | None]:
     if is_name(person) and not _TOPIC.search(person) and not reads_as_title(person):
         return found["title"], people_of((name,)).people or None
     return name, None
+
+
+def is_name(line: str) -> bool:
+    """True if a line looks like one personal name: two to six capitalised words, initials and particles."""
+    return _STRICT_NAME.fullmatch(line) is not None
+
+
+def split_people(line: str) -> list[str]:
+    """Split a line of names at commas and ``and`` outside brackets; an unclosed bracket runs to the end."""
+    name, opened, rest = line.partition("(")
+    if not opened:
+        return [stripped for part in _JOINT.split(line) if (stripped := part.strip())]
+    if rest.endswith(")") and rest.find("(") < 0 and "," not in name and " and " not in name:
+        return [line]
+    parts, start, depth = [], 0, 0
+    for found in _BRACKET_OR_JOINT.finditer(line):
+        if found[0] == "(":
+            depth += 1
+        elif found[0] == ")":
+            depth = max(0, depth - 1)
+        elif not depth:
+            parts.append(line[start : found.start()])
+            start = found.end()
+    parts.append(line[start:])
+    return [stripped for part in parts if (stripped := part.strip())]
+
+
+def people_of(lines: Iterable[str]) -> People:
+    """Read the people from lines of names, each of which can end in a separator."""
+    texts = [part for line in lines for part in split_people(_LAST_JOINT.sub("", line))]
+    people = tuple(_read_person(text) if "(" in text else Person(text) for text in texts)
+    return People(people, ("bracket_unclosed",) if any(map(_is_open, texts)) else ())
+
+
+def _read_person(text: str) -> Person:
+    """Read a name and the brackets after it; a nickname in brackets inside the name is part of the name."""
+    found = _NICKNAMED.fullmatch(text)
+    if found is None:
+        return person_with_country(text)
+    return person_with_country(f"_{found['place'] or ''}")._replace(name=found["name"].strip())
+
+
+def _is_open(part: str) -> bool:
+    """True if the bracket after a name is not closed at the end."""
+    if "(" not in part or (part.endswith(")") and part.count("(") <= part.count(")")):
+        return False
+    found = _NICKNAMED.fullmatch(part)
+    return found is None or found["place"] is not None

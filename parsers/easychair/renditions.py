@@ -27,11 +27,11 @@ and
 Boris T. Wexley
 ```
 
-The general steps belong to ``parsers._grammar.renditions``; ``text`` reads the restored lines.
+The general steps belong to ``parsers._grammar.renditions``; what reads the lines of a page reads the restored lines.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -40,6 +40,7 @@ from parsers._grammar.renditions import (
     Renewed,
     cut,
     gathered,
+    read_renewed,
     renew,
     unlink,
     unwrapped,
@@ -49,15 +50,15 @@ from parsers._grammar.renditions import (
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate
 from parsers._words.dates import DASH, WEEKDAY
-from parsers.easychair.forms import PRESENTER, form_of
-from parsers.easychair.headings import ABSTRACT
-from parsers.easychair.marks import LOOKED_AT, PATTERNS, MarkKind, marks_at_head
+from parsers.easychair.grammar import NAMES, PRESENTER, form_of
+from parsers.easychair.headings import ABSTRACT, LOOKED_AT, PATTERNS, MarkKind, marks_at_head
+from schemas.items import Item
 
 CELLS: Final = "a Smart Program as text with each talk in a cell: '| 09:00 | Title PRESENTER: Name ABSTRACT. .. |'"
 SCATTERED: Final = "a Smart Program as text with each piece on its own line: 'View:', then 'session overview'"
 
 _VIEWS: Final = "session overview|talk overview|with abstracts|side by side with other conferences"
-BOILERPLATE: Final = Boilerplate(
+_BOILERPLATE: Final = Boilerplate(
     {
         **PATTERNS,
         "view_pieces": rf"View(?: this program)?:|{_VIEWS}",
@@ -112,7 +113,6 @@ _NOTHING_BEHIND: Final = frozenset({"", ",", "and"})
 _DURATION: Final = re.compile(r"\(abstract\) \d{1,3} min\b")
 """Printed after titles by another program with the same classes."""
 _FEW: Final = 3
-_NAMES: Final = frozenset({"AFF", "NAM", "NMS"})
 
 _SPLIT: Final = re.compile(rf"View(?<=^View)(?: this program)?: ?\n(?:{_VIEWS}) ?$", re.MULTILINE)
 _BEFORE_ANY: Final = frozenset({"Location:", "PRESENTER:", "SPEAKER:", "View:", "View this program:"})
@@ -123,7 +123,36 @@ _LABEL: Final = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)?:")
 _ADDED: Final = re.compile(rf"\| Powered by|EasyChair Smart Program|{_VIEWS}")
 
 
-def has_cells(document: Document) -> bool:
+def recognise_cells(recognise: Callable[[Document], bool], document: Document) -> bool:
+    """True if the cells of a dump hold a Smart Program: other pages have tables and times too."""
+    return _has_cells(document) and recognise(document.once(_cell_lines).document)
+
+
+def parse_cells(parse: Callable[[Document], Iterator[Item]], document: Document) -> Iterator[Item]:
+    """Yield the records and rejects of the lines restored from cells.
+
+    Raises ``DumpError``: declined for a page of the source without a programme, or if titles cannot be separated from
+    their surroundings.
+    """
+    _refuse_glued(document)
+    yield from read_renewed(document, document.once(_cell_lines), parse, _BOILERPLATE)
+
+
+def is_scattered(document: Document) -> bool:
+    """True if the links to the other views of the page are below their label."""
+    return _SPLIT.search(document.text) is not None
+
+
+def parse_scattered(parse: Callable[[Document], Iterator[Item]], document: Document) -> Iterator[Item]:
+    """Yield the records and rejects of the joined pieces, with the line numbers of the dump.
+
+    Raises ``DumpError``: declined for a page of the source without a programme.
+    """
+    lines = renew(document, _set_off(list(gathered(document.lines, _belongs))))
+    yield from read_renewed(document, lines, parse, _BOILERPLATE)
+
+
+def _has_cells(document: Document) -> bool:
     """True if more talks among the first lines are in cells than on their own lines.
 
     Or if one line has several; or if it is Markdown with links; or if no time is alone on its line, and the text was
@@ -140,23 +169,13 @@ def has_cells(document: Document) -> bool:
     return cells > talks or is_markdown or are_many or (not talks and width_of(lines) is not None)
 
 
-def is_scattered(document: Document) -> bool:
-    """True if the links to the other views of the page are below their label."""
-    return _SPLIT.search(document.text) is not None
-
-
-def scattered_lines(document: Document) -> Renewed:
-    """Return the lines of a page whose pieces are on separate lines."""
-    return renew(document, _set_off(list(gathered(document.lines, _belongs))))
-
-
-def refuse_glued(document: Document) -> None:
+def _refuse_glued(document: Document) -> None:
     """Raise ``DumpError`` (declined) for cells in which titles cannot be separated from their surroundings."""
-    texts = [line.text for line in document.once(cell_lines).lines if line.text]
+    texts = [line.text for line in document.once(_cell_lines).lines if line.text]
     glued = [
         above
         for above, below in pairwise(texts)
-        if (said := PRESENTER.fullmatch(below)) and said["name"] in above and form_of(above) not in _NAMES
+        if (said := PRESENTER.fullmatch(below)) and said["name"] in above and form_of(above) not in NAMES
     ]
     timed = [text for text in texts if _DURATION.search(text)]
     if len(glued) >= _FEW or len(timed) >= _FEW:
@@ -165,7 +184,7 @@ def refuse_glued(document: Document) -> None:
         raise document.error(document.lines.first_text_line, "declined", f"expected {expected}: {advice}")
 
 
-def cell_lines(document: Document) -> Renewed:
+def _cell_lines(document: Document) -> Renewed:
     """Return the lines of a page whose cells are cut; call it through ``once``."""
     return renew(document, _cut_cells(document))
 

@@ -14,38 +14,40 @@ ABSTRACT. How to slice.
 
 An index page prints several days (``Wednesday, June 16th``) and no abstracts. A dump that has lost its menus, author
 lines or speakers is read the same way. One made from table cells has ``|11:00``, no blank lines and no headings. The
-order of lines is in ``grammar``, the lines above the sessions in ``tops``, the making of records in ``items``.
+order of lines is in ``grammar``, the making of records in ``items``.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Final
 
 from parsers._grammar.builder import Block, SessionGroup, TalkGroup, TextLedger, build
-from parsers._grammar.renditions import read_renewed
 from parsers._grammar.states import Step
-from parsers._ledger.document import Document
-from parsers._ledger.lines import Boilerplate, Lines
-from parsers._words.dates import clock
+from parsers._ledger.document import Document, Facts
+from parsers._ledger.lines import Boilerplate, Lines, heading_rule
+from parsers._words.dates import clock, make_date
 from parsers._words.text import People
-from parsers.easychair.forms import POINT, PRESENTER, clocked_form, form_of, set_off
-from parsers.easychair.grammar import facts_of, read
-from parsers.easychair.headings import ABSTRACT, read_interval, read_label, read_title
-from parsers.easychair.items import PrintedSession, PrintedTalk, Setting, session_record, session_talks
-from parsers.easychair.marks import (
+from parsers._words.years import Day, event_of, resolve_year
+from parsers.easychair.grammar import POINT, PRESENTER, clocked_form, facts_of, form_of, read, set_off
+from parsers.easychair.headings import (
+    ABSTRACT,
     BOILERPLATE,
     LOOKED_AT,
+    URL_DAY,
     Mark,
     MarkKind,
     marks_at_head,
     marks_of,
+    read_day,
+    read_interval,
+    read_label,
+    read_title,
+    read_years,
     without_agendas,
 )
-from parsers.easychair.people import people_of
-from parsers.easychair.renditions import BOILERPLATE as RENDERED
-from parsers.easychair.renditions import cell_lines, has_cells, refuse_glued, scattered_lines
-from parsers.easychair.tops import BEGINS_ITEM, claim_title, set_days
+from parsers.easychair.items import PrintedSession, PrintedTalk, Setting, people_of, session_record, session_talks
 from schemas.items import Item, Reject
 
 _OTHER_PAGE: Final = re.compile(
@@ -59,6 +61,16 @@ _STRANGE: Final = 2.0
 _NO_INTERVAL: Final = "expected two times of day HH:MM-HH:MM"
 _CLOSING: Final = re.compile(r"[^()]*\)")
 _CLOCKED: Final = frozenset({MarkKind.SESSION, MarkKind.TALK})
+
+_TITLE: Final = re.compile(r"[^:]{1,80}: \S")
+_INDEX_TITLE: Final = re.compile(r"[A-Z0-9][\w'’&+ –-]{0,80} PROGRAM(?:ME)?")
+_NAMED_DAY: Final = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?:\.[a-z]{1,8}){1,3}")
+"""The end of the name of a day page, and of a dump of it: ``cave-2026-06-17.html``, ``oat-2026-06-17.txt``."""
+
+_PAGE_TITLE: Final = heading_rule("page_title", 1)
+_DAY: Final = heading_rule("day", 2)
+_BEGINS_ITEM: Final = frozenset((MarkKind.SESSION, MarkKind.TALK, MarkKind.ROW))
+"""The marks that end the lines above the sessions."""
 
 
 def recognise(document: Document) -> bool:
@@ -84,11 +96,11 @@ def parse(document: Document) -> Iterator[Item]:
     lines = document.lines
     found = marks_of(document)
     _refuse(document, found)
-    title = claim_title(lines, found)
-    settings, rejects = set_days(document, found, title)
+    title = _claim_title(lines, found)
+    settings, rejects = _set_days(document, found, title)
     yield from rejects
     for mark in found:
-        if mark.kind not in BEGINS_ITEM:
+        if mark.kind not in _BEGINS_ITEM:
             lines.claim_boilerplate(mark.line, BOILERPLATE)
     ledger = TextLedger(lines, BOILERPLATE)
     days = [(setting, blocks, _read(blocks)) for setting, blocks in _days(lines, found, settings)]
@@ -112,29 +124,6 @@ def _read(blocks: list[Block]) -> list[Step]:
     return read(forms, facts)
 
 
-def recognise_cells(document: Document) -> bool:
-    """True if the cells of a dump hold a Smart Program: other pages have tables and times too."""
-    return has_cells(document) and recognise(document.once(cell_lines).document)
-
-
-def parse_cells(document: Document) -> Iterator[Item]:
-    """Yield the records and rejects of the lines restored from cells.
-
-    Raises ``DumpError``: declined for a page of the source without a programme, or if titles cannot be separated from
-    their surroundings.
-    """
-    refuse_glued(document)
-    yield from read_renewed(document, document.once(cell_lines), parse, RENDERED)
-
-
-def parse_scattered(document: Document) -> Iterator[Item]:
-    """Yield the records and rejects of the joined pieces, with the line numbers of the dump.
-
-    Raises ``DumpError``: declined for a page of the source without a programme.
-    """
-    yield from read_renewed(document, scattered_lines(document), parse, RENDERED)
-
-
 def _judge(document: Document, prices: Sequence[int]) -> Iterator[Reject]:
     """Yield a reject if the lines fit the grammar badly. Raises ``DumpError`` (declined) if they do not fit it.
 
@@ -152,7 +141,7 @@ def _judge(document: Document, prices: Sequence[int]) -> Iterator[Reject]:
 
 def _refuse(document: Document, marks: list[Mark]) -> None:
     """Raise ``DumpError`` (declined) for a page without a programme."""
-    first = next((mark.line for mark in marks if mark.kind in BEGINS_ITEM), document.lines.last + 1)
+    first = next((mark.line for mark in marks if mark.kind in _BEGINS_ITEM), document.lines.last + 1)
     for number, text in document.lines.texts(1, min(first - 1, LOOKED_AT)):
         if len(text) < 500 and _OTHER_PAGE.fullmatch(text):
             raise document.error(number, "declined", f"expected a day page or index page, found {text!r}")
@@ -294,3 +283,93 @@ def _point(block: Block, lines: Lines) -> str:
     line = lines[block.first or 0]
     found = POINT.match(line) if line[:1].isspace() else None
     return block.text if found is None else line[found.end() :].strip()
+
+
+def _claim_title(lines: Lines, marks: list[Mark]) -> str:
+    """Claim the title of the page, ``ACRONYM: NAME``, and return it; empty if there is none.
+
+    Also claims the title of the index of one of several joint conferences, ``OAT PROGRAM``.
+    """
+    marked = {mark.line for mark in marks}
+    first = next((mark.line for mark in marks if mark.kind in _BEGINS_ITEM), lines.last + 1)
+    title = ""
+    for number, text in lines.texts(1, first - 1):
+        name = text.partition(": ")[2] or text
+        if number in marked or name != name.upper():
+            lines.claim_boilerplate(number, BOILERPLATE)
+            continue
+        if not title and _TITLE.match(text):
+            title = text
+            lines.claim(number, _PAGE_TITLE)
+        elif _INDEX_TITLE.fullmatch(text):
+            lines.claim(number, _PAGE_TITLE)
+    return title
+
+
+def _set_days(document: Document, marks: list[Mark], title: str) -> tuple[dict[int, Setting], list[Reject]]:
+    """Claim the day headings of a page; return the setting from each line on, and rejects of days that do not exist.
+
+    The setting above the first day is that of line 0. The year is the one that agrees with all days.
+    """
+    days = _find_day_lines(document, marks)
+    printed = [day for day in days.values() if day is not None]
+    year = resolve_year(document, printed, read_years(title, document.facts.url, printed))
+    event, notes = event_of(document, title.partition(": ")[0] or None, None, year)
+    if 0 in days and document.facts.url is None and document.facts.year is None:
+        notes = (*notes, "year_inferred")  # from the path
+    settings = {0: Setting(event=event, notes=notes)}
+    rejects: list[Reject] = []
+    for line, day in days.items():
+        settings[line] = settings[0] if day is None else settings[0].on(day, year)
+        if "date_invalid" in settings[line].notes:
+            rejects.append(Reject(line, line, document.lines[line], "date_invalid", "expected a day that exists"))
+        elif day is not None and line:
+            document.lines.claim(line, _DAY)
+    return settings, rejects
+
+
+def _find_day_lines(document: Document, marks: list[Mark]) -> Mapping[int, Day | None]:
+    """Return the line and day of each day heading; None for a day section without a readable heading.
+
+    The day links of an index page look like headings and precede the first one: of consecutive lines the last is a
+    heading if it is the only one or repeats or precedes an earlier one, else all are links.
+    """
+    days: dict[int, Day | None] = {}
+    run: list[Day] = []
+    for mark in marks:
+        printed = read_day(mark.text) if mark.kind is MarkKind.DAY else None
+        if printed is not None:
+            run.append(Day(mark.line, printed.month, printed.day, printed.weekday, printed.year))
+            if printed.is_title:
+                days[mark.line] = run.pop()
+        elif mark.kind is not MarkKind.BOILERPLATE:
+            if run and (len(run) == 1 or _is_repeated(run)):
+                days[run[-1].line] = run[-1]
+            elif run or mark.kind is MarkKind.PROGRAM_VIEW:
+                days[mark.line] = None
+            run = []
+    # Day sections without headings mean an index page, whose dump can have any name.
+    if not any(days.values()) and (document.facts.url or not days) and (named := _named_day(document)) is not None:
+        days[0] = named
+    return days
+
+
+def _named_day(document: Document) -> Day | None:
+    """Return the day in the address of the page, else in the name of the dump unless it is the day of the capture."""
+    facts = document.facts
+    found = _NAMED_DAY.search(document.path) if facts.url is None else URL_DAY.search(facts.url)
+    day = make_date(*(int(part) for part in found.groups())) if found is not None else None
+    if day is None or (facts.url is None and _contradicts(facts, day)):
+        return None
+    return Day(0, day.month, day.day, None, day.year)
+
+
+def _contradicts(facts: Facts, day: date) -> bool:
+    """True if the day in the name of a dump is that of the capture, or its year is not that of the sidecar."""
+    return (facts.captured_at is not None and facts.captured_at.date() == day) or facts.year not in (None, day.year)
+
+
+def _is_repeated(run: list[Day]) -> bool:
+    """True if the last day of a run of day lines is not after all others."""
+    last = run[-1]
+    return any((day.month, day.day) >= (last.month, last.day) for day in run[:-1])

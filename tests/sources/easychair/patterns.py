@@ -3,9 +3,9 @@
 from typing import Final
 
 KNOWN: Final = (
-    "parsers.easychair.chrome:_OTHER_PAGE",
+    "parsers.easychair.html:_OTHER_PAGE",
     "parsers.easychair.headings:_TITLE",
-    "parsers.easychair.names:_LINE_JOINT",
-    "parsers.easychair.names:_MARKED",
-    "parsers.easychair.names:_NEXT_MARK",
+    "parsers.easychair.pieces:_LINE_JOINT",
+    "parsers.easychair.pieces:_MARKED",
+    "parsers.easychair.pieces:_NEXT_MARK",
 )

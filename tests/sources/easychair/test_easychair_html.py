@@ -11,7 +11,7 @@ from resiliparse.extract.html2text import extract_plain_text
 
 from parsers._contract import Family
 from parsers._ledger.document import DumpError, Facts
-from parsers.easychair.names import people_in
+from parsers.easychair.pieces import people_in
 from pipeline.reading.identity import record_key
 from schemas.items import Person, Record, Slot
 from tests.sources.easychair.markup import render_page

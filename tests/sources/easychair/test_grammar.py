@@ -2,8 +2,7 @@
 
 import pytest
 
-from parsers.easychair.forms import FORMS, SURE, clocked_form, form_of, set_off
-from parsers.easychair.grammar import TABLE, Traits, facts_of, read
+from parsers.easychair.grammar import FORMS, SURE, TABLE, Traits, clocked_form, facts_of, form_of, read, set_off
 
 CLOCKED = {"BRK": True, "INT": True, "TIM": False, "TIX": False}
 

@@ -4,12 +4,11 @@
     Best Paper Award                      between the title and the authors of a talk
     Plenary, Paper                        the type of a session, in years that print it
 
-Each is a whole-line pattern. Where an award or a type can occur does not belong here.
+Each is a whole-line pattern.
 """
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from parsers._ledger.lines import Boilerplate
@@ -93,8 +92,3 @@ def is_award(text: str) -> bool:
     """True if a line in the head of a talk is an award."""
     rule = BOILERPLATE.rule(text) if text.startswith("Best ") else None
     return rule is not None and rule.name == "award"
-
-
-PLACEHOLDER: Final = re.compile(
-    r"\W*(?:TB[ADC]|N/A|to be (?:announced|determined|confirmed|decided))\W*", re.IGNORECASE
-)

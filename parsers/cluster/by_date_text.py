@@ -23,23 +23,22 @@ refused: its incomplete records would replace those of the page.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import date
+from functools import partial
 from itertools import islice, pairwise
 from typing import Final
 
-from parsers._grammar.builder import Block, TextLedger, build
+from parsers._grammar.builder import Block, Ledger, TextLedger, build
 from parsers._grammar.states import StateTable, Step
 from parsers._ledger.document import Document
 from parsers._ledger.lines import heading_rule
 from parsers._words.dates import CLOCK, DASH, WEEKDAY, weekday_number
-from parsers._words.years import Year, resolve_year
 from parsers.cluster.boilerplate import BOILERPLATE, LINKS, is_never_programme
-from parsers.cluster.edition import PAGE_TITLE, Masthead, dates_by_weekday, name_edition
+from parsers.cluster.edition import PAGE_TITLE, Masthead
 from parsers.cluster.forms import form_of
 from parsers.cluster.headings import TimeLine, read_time_line
-from parsers.cluster.records import Moment, session_records
+from parsers.cluster.records import Edition, Outline, Placed, read_outline
 from schemas.items import Item, Reject
 
 EXPECTS: Final = (
@@ -83,7 +82,6 @@ WITH_LINKS: Final = "save the page as HTML, or extract it with resiliparse"
 
 _MANY: Final = 10
 _HEADINGS: Final = frozenset({"COD", "TAG", "KEY", "PAN", "ITM", "CER", "PST", "PHD", "TMB"})
-_SLOT_RULE: Final = heading_rule("slot", 3)
 _PAGE_RULE: Final = heading_rule("page_title", 1)
 _GROUP_RULE: Final = heading_rule("group", 2)
 
@@ -105,7 +103,7 @@ class _Entry:
 
     head: Block
     weekday: int
-    time: TimeLine | None
+    time: TimeLine
     blocks: list[Block] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
 
@@ -116,7 +114,7 @@ class _Entry:
 
 
 @dataclass(slots=True)
-class _Outline:
+class _Cut:
     """A page cut at its slot lines; ``groups`` are the lines that name the group of the entries below."""
 
     top: list[Block] = field(default_factory=list)
@@ -128,8 +126,8 @@ def recognise(document: Document) -> bool:
     """True if there are slot lines among the first lines, and the lines below them cost little by the grammar."""
     if document.is_markup:
         return False
-    outline = _read(islice(document.lines.texts(), _LOOKED_AT))
-    steps = [step for entry in outline.entries for step in entry.steps]
+    cut = _read(islice(document.lines.texts(), _LOOKED_AT))
+    steps = [step for entry in cut.entries for step in entry.steps]
     roles = [step.state.role for step in steps if step.state]
     # A page that has lost titles is refused, but still recognised: their price does not count.
     price = sum(step.price for step in steps if step.state is None or step.state.role != "untitled")
@@ -138,44 +136,47 @@ def recognise(document: Document) -> bool:
 
 def parse(document: Document) -> Iterator[Item]:
     """Yield the records of a dump in its order, with rejects for anything that could not be read."""
-    outline = _read(document.lines.texts())
-    _check_titles(document, outline)
+    cut = _read(document.lines.texts())
+    _check_titles(document, cut)
     for number, text in document.lines.texts():
         if is_never_programme(text):
             document.lines.claim_boilerplate(number, BOILERPLATE)
-    masthead = _read_top(document, outline)
-    entries = [entry for entry in outline.entries if not entry.is_link]
-    year = resolve_year(document, [], masthead.years)
-    titles = (block.text for entry in entries for block in entry.blocks)
-    event, notes = name_edition(document, masthead.event, titles, year)
-    dates = dates_by_weekday(masthead, year.value, sorted({entry.weekday for entry in entries}))
+    entries = [entry for entry in cut.entries if not entry.is_link]
     ledger = TextLedger(document.lines, BOILERPLATE)
+    outline = Outline(
+        ledger=ledger,
+        masthead=_read_top(document, cut),
+        days=[],
+        headings=[],
+        times=[(entry.head, entry.time) for entry in entries],
+        texts=[block.text for entry in entries for block in entry.blocks],
+        weekdays=frozenset(entry.weekday for entry in entries),
+    )
+
+    yield from read_outline(document, outline, partial(_placed, entries, ledger))
+
+
+def _placed(entries: Iterable[_Entry], ledger: Ledger, edition: Edition) -> Iterator[Placed]:
+    """Yield the sessions of the entries."""
     seen: set[tuple[object, ...]] = set()
-    for entry in outline.entries:
-        if entry.is_link:
-            for number in range(entry.head.first or 1, (entry.head.last or 0) + 1):
-                document.lines.claim_boilerplate(number, LINKS)
-            continue
-        yield from _claim_slot(entry, document)
-        time = entry.time or TimeLine(None)
-        on, date_notes = _date_of(entry.weekday, dates, year)
-        moment = Moment(on, time.starts, time.ends, None, event, (*date_notes, *notes))
+    for entry in entries:
+        moment = edition.moment(None, entry.time, entry.weekday)
         for part in build(entry.blocks, entry.steps, ledger):
             if isinstance(part, Reject):
-                yield part
+                yield moment, part
                 continue
             # Pages by type print an entry with two types twice; its talks are merged by title.
             printed = entry.weekday, entry.time, part.text("above"), part.text("title")
             if part.talks or printed not in seen:
-                yield from session_records(part, moment)
+                yield moment, part
             seen.add(printed)
 
 
-def _check_titles(document: Document, outline: _Outline) -> None:
+def _check_titles(document: Document, cut: _Cut) -> None:
     """Raise ``DumpError`` (declined) if more than a few talks have lost their titles."""
     roles = [
         (step.state.role, block.first)
-        for entry in outline.entries
+        for entry in cut.entries
         for block, step in zip(entry.blocks, entry.steps, strict=True)
         if step.state
     ]
@@ -189,10 +190,10 @@ def _check_titles(document: Document, outline: _Outline) -> None:
         )
 
 
-def _read(lines: Iterable[tuple[int, str]]) -> _Outline:
+def _read(lines: Iterable[tuple[int, str]]) -> _Cut:
     """Cut a page at its slot lines, and read the lines below them."""
-    outline = _Outline()
-    blocks = outline.top
+    cut = _Cut()
+    blocks = cut.top
     found = [Block(text, "", number, number) for number, text in lines if not is_never_programme(text)]
     place = 0
     while place < len(found):
@@ -204,19 +205,19 @@ def _read(lines: Iterable[tuple[int, str]]) -> _Outline:
             block, place = block._replace(last=below.last), place + 1
         if slot:
             blocks = []
-            time = read_time_line(slot["time"])
-            outline.entries.append(_Entry(block, weekday_number(slot["weekday"]), time, blocks))
+            time = read_time_line(slot["time"]) or TimeLine(None, impossible=True)
+            cut.entries.append(_Entry(block, weekday_number(slot["weekday"]), time, blocks))
         else:
-            blocks.append(block._replace(form=_form_of(block.text)) if outline.entries else block)
+            blocks.append(block._replace(form=_form_of(block.text)) if cut.entries else block)
         place += 1
-    _part_groups(outline)
-    broken = sum(block.text[0].islower() for entry in outline.entries for block in entry.blocks) >= _MANY
-    for entry in outline.entries:
+    _part_groups(cut)
+    broken = sum(block.text[0].islower() for entry in cut.entries for block in entry.blocks) >= _MANY
+    for entry in cut.entries:
         forms = [block.form for block in entry.blocks]
         if forms[:2] == ["TYP", "TYP"] and entry.blocks[0].text == entry.blocks[1].text:
             forms[0] = "RMT"  # a room named like its type
         entry.steps = (ENTRIES if broken else UNBROKEN).read(forms)
-    return outline
+    return cut
 
 
 def _form_of(text: str) -> str:
@@ -231,19 +232,19 @@ def _form_of(text: str) -> str:
     return "HED" if form in _HEADINGS else "TTL" if form == "TTQ" else form
 
 
-def _part_groups(outline: _Outline) -> None:
+def _part_groups(cut: _Cut) -> None:
     """Separate the group of the next entry, a room or type, from the end of the entry above it."""
-    filled = [entry for entry in outline.entries if entry.blocks]
+    filled = [entry for entry in cut.entries if entry.blocks]
     names: set[str] = set()
     for entry in filled:
         names |= _names_of(entry)
-    outline.groups = [block for block in outline.top if _is_group(block.text, names)]
+    cut.groups = [block for block in cut.top if _is_group(block.text, names)]
     for entry, following in pairwise(filled):
         last = entry.blocks[-1]
         own = {block.text for block in entry.blocks[:2]}
         fewest = 3 if entry.blocks[0].form != "TYP" else 2
         if len(entry.blocks) >= fewest and last.text not in own and _is_group(last.text, _names_of(following)):
-            outline.groups.append(entry.blocks.pop())
+            cut.groups.append(entry.blocks.pop())
 
 
 def _names_of(entry: _Entry) -> set[str]:
@@ -258,31 +259,19 @@ def _is_group(text: str, names: Container[str]) -> bool:
     return text in names or text.removesuffix("s") in names
 
 
-def _read_top(document: Document, outline: _Outline) -> Masthead:
-    """Claim the page title and boilerplate above the first slot, and return the masthead."""
+def _read_top(document: Document, cut: _Cut) -> Masthead:
+    """Claim page title, boilerplate, groups and links, and return the masthead."""
     lines = document.lines
-    titles = tuple(block.text for block in outline.top if PAGE_TITLE.fullmatch(block.text))
-    masthead = Masthead(titles, (), tuple(block.text for block in outline.top))
-    for block in outline.groups:
+    titles = tuple(block.text for block in cut.top if PAGE_TITLE.fullmatch(block.text))
+    masthead = Masthead(titles, lines=tuple(block.text for block in cut.top))
+    for block in cut.groups:
         lines.claim(block.first or 1, _GROUP_RULE)
-    for block in outline.top:
+    for block in cut.top:
         if block.text in titles or block.text in masthead.ranges:
             lines.claim(block.first or 1, _PAGE_RULE)
         else:
             lines.claim_boilerplate(block.first or 1, BOILERPLATE)
+    for head in (entry.head for entry in cut.entries if entry.is_link):
+        for number in range(head.first or 1, (head.last or 0) + 1):
+            lines.claim_boilerplate(number, LINKS)
     return masthead
-
-
-def _date_of(weekday: int, dates: Mapping[int, date], year: Year) -> tuple[date | None, tuple[str, ...]]:
-    """Return the date of a weekday; this needs the dates of the conference."""
-    return (dates[weekday], year.notes) if weekday in dates else (None, ("year_unknown",))
-
-
-def _claim_slot(entry: _Entry, document: Document) -> Iterator[Reject]:
-    """Claim a slot line; a time that does not exist is rejected."""
-    first, last = entry.head.first or 1, entry.head.last or 1
-    if entry.time is None or entry.time.impossible:
-        text = document.lines.text(first, last)
-        yield Reject(first, last, text, "invalid_value", "expected a time of day that exists")
-    else:
-        document.lines.claim_span(first, last, _SLOT_RULE)

@@ -12,7 +12,7 @@ their dates come from those of the conference.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import PurePosixPath
@@ -34,15 +34,17 @@ _TITLE_LENGTH: Final = 80
 
 
 def name_edition(
-    document: Document, printed: str | None, titles: Iterable[str], year: Year
+    document: Document, masthead: Masthead, texts: Iterable[str], year: Year
 ) -> tuple[str | None, tuple[str, ...]]:
-    """Return the edition: CLUSTER's only if page title, address, file name or one of ``titles`` names that series.
+    """Return the edition: CLUSTER's only if page title, address, file name or one of ``texts`` names that series.
 
     Most dumps have lost the page title, so the edition is series and year even if it is printed.
     """
+    printed = masthead.event
     if printed is not None and not _SERIES_EDITION.search(printed):
         return event_of(document, printed, None, year)
-    own = printed is not None or _named_by_address(document) or any(_names_series(title) for title in titles)
+    named = printed is not None or _named_by_address(document)
+    own = named or any(_names_series(text) for text in (*masthead.titles, *texts))
     return event_of(document, None, _SERIES if own else None, year)
 
 
@@ -78,17 +80,21 @@ _RANGE: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Masthead:
-    """Titles of the page in the order in which they are tried, addresses of the page, and lines above the programme."""
+    """Titles of the page in the order in which they are tried, addresses of the page, and lines above the programme.
+
+    ``banner`` is the edition in the name of a site.
+    """
 
     titles: tuple[str, ...]
-    addresses: tuple[str, ...]
-    lines: tuple[str, ...]
+    addresses: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    banner: str | None = None
 
     @property
     def years(self) -> list[int]:
         """The years in titles, addresses and dates of the conference."""
         ranges = (found["year"] or "" for line in self.lines for found in _RANGE.finditer(line))
-        return find_years(" ".join((*self.titles, *self.addresses, *ranges)))
+        return find_years(" ".join((self.banner or "", *self.titles, *self.addresses, *ranges)))
 
     @property
     def ranges(self) -> frozenset[str]:
@@ -97,9 +103,9 @@ class Masthead:
 
     @property
     def event(self) -> str | None:
-        """The edition as printed in a title of the page."""
+        """The edition as printed in a title of the page, else in the name of its site."""
         found = (PAGE_TITLE.fullmatch(title) for title in self.titles)
-        return next((match["event"] for match in found if match), None)
+        return next((match["event"] for match in found if match), self.banner)
 
 
 def read_masthead(document: Document) -> Masthead:
@@ -123,14 +129,7 @@ def read_masthead(document: Document) -> Masthead:
     return Masthead(tuple(ordered), tuple(addresses), tuple(line for line in lines if line))
 
 
-def edition_of(
-    document: Document, masthead: Masthead, titles: Iterable[str], year: Year
-) -> tuple[str | None, tuple[str, ...]]:
-    """Return the edition of a marked-up page and notes on how it was found."""
-    return name_edition(document, masthead.event, (*filter(None, masthead.titles), *titles), year)
-
-
-def dates_by_weekday(masthead: Masthead, year: int | None, weekdays: Sequence[int]) -> dict[int, date]:
+def dates_by_weekday(masthead: Masthead, year: int | None, weekdays: Iterable[int]) -> dict[int, date]:
     """Return the date of each weekday (0: Monday) within the conference; empty if its dates are ambiguous."""
     fitting: list[dict[int, date]] = []
     for found in (found for line in masthead.lines for found in _RANGE.finditer(line)):

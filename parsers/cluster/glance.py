@@ -25,8 +25,8 @@ from parsers._grammar.states import LEFT_OUT, StateTable, Step
 from parsers._words.years import Day
 from parsers.cluster.forms import SURE, can_be_common, form_of, forms_of
 from parsers.cluster.headings import TimeLine
-from parsers.cluster.records import Moment, session_records
-from schemas.items import Item, Reject
+from parsers.cluster.records import Moment, Placed
+from schemas.items import Reject
 
 ROWS: Final = """
 # where a slot, a box or an entry may begin, and what may follow what is over
@@ -188,6 +188,7 @@ class SlotBlocks:
     time: TimeLine | None
     head: Block | None
     blocks: list[Block] = field(default_factory=list)
+    weekday: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +272,7 @@ def _with_forms(slots: Sequence[SlotBlocks]) -> list[SlotBlocks]:
             block if block.form == form else block._replace(form=form)
             for block, form in zip(slot.blocks, forms, strict=True)
         ]
-        formed.append(SlotBlocks(slot.day, slot.time, slot.head, blocks))
+        formed.append(replace(slot, blocks=blocks))
     return formed
 
 
@@ -375,8 +376,8 @@ def _is_earlier(begins: time | None, above: time | None) -> bool:
     return begins is not None and above is not None and _MORNING <= begins < above
 
 
-def items_of(reading: SlotPaths, moments: Iterable[Moment], ledger: Ledger) -> Iterator[Item]:
-    """Yield the records of a page in its order, with rejects for what is held back; claim their blocks."""
+def parts_of(reading: SlotPaths, moments: Iterable[Moment], ledger: Ledger) -> Iterator[Placed]:
+    """Yield the sessions of a page in its order, with rejects for what is held back; claim their blocks."""
     above: tuple[Moment, SessionGroup] | None = None
     moments = list(moments)
     doubtful = _before_gaps(reading.slots, moments)
@@ -387,17 +388,17 @@ def items_of(reading: SlotPaths, moments: Iterable[Moment], ledger: Ledger) -> I
             lost = place in doubtful and _is_break(part) != first
             moment = replace(printed, notes=(*printed.notes, "heading_unread")) if lost else printed
             if isinstance(part, Reject):
-                yield part
+                yield moment, part
             elif above is not None and _belongs_to(*above, moment, part):
                 for talk in part.talks:
                     talk.starts, talk.ends = moment.starts, moment.ends
                 above[1].talks += part.talks
             else:
                 if above is not None:
-                    yield from session_records(above[1], above[0])
+                    yield above
                 above = moment, part
     if above is not None:
-        yield from session_records(above[1], above[0])
+        yield above
 
 
 def _belongs_to(when: Moment, session: SessionGroup, moment: Moment, part: SessionGroup) -> bool:
@@ -407,13 +408,6 @@ def _belongs_to(when: Moment, session: SessionGroup, moment: Moment, part: Sessi
     if any(talk.starts is None for talk in session.talks):
         return False
     return lies_within(moment.starts, moment.ends, when.starts, when.ends)
-
-
-def titles_of(slots: Iterable[SlotBlocks]) -> Iterator[str]:
-    """Yield the short texts of a page, one of which may name the edition."""
-    for slot in slots:
-        for block in slot.blocks:
-            yield block.text
 
 
 def drop_label(slot: SlotBlocks) -> None:

@@ -17,9 +17,8 @@ holds several things, the form of the text decides. End tags are missing, so onl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from functools import lru_cache
 from itertools import chain
 from typing import Final
@@ -30,25 +29,24 @@ from parsers._grammar.builder import Block
 from parsers._grammar.stream import CANCELLED, Line, Role, Roles, claim_lines, read_stream
 from parsers._ledger.document import Document
 from parsers._ledger.elements import line_of
-from parsers._ledger.lines import Boilerplate, Classification, LineClass, Rule, heading_rule
+from parsers._ledger.lines import Boilerplate, Classification, Rule, heading_rule
 from parsers._ledger.page import Page
 from parsers._words.dates import WEEKDAY, weekday_number
-from parsers._words.years import Day, Year, date_of, resolve_year
-from parsers.cluster.boilerplate import BOILERPLATE, LINKS, PLACEHOLDER, is_award, is_never_programme
-from parsers.cluster.edition import dates_by_weekday, edition_of, read_masthead
+from parsers._words.years import Day
+from parsers.cluster.boilerplate import BOILERPLATE, LINKS, is_award, is_never_programme
+from parsers.cluster.edition import read_masthead
 from parsers.cluster.forms import form_of
-from parsers.cluster.glance import ENTRY, SlotBlocks, drop_label, end_days, items_of, read_slots, titles_of
+from parsers.cluster.glance import ENTRY, SlotBlocks, drop_label, end_days, parts_of, read_slots
 from parsers.cluster.headings import TimeLine, on_twelve_hours, read_day, read_session, read_time_line
-from parsers.cluster.records import Moment
-from schemas.items import Item, Record, Reject
+from parsers.cluster.people import PLACEHOLDER
+from parsers.cluster.records import Edition, Outline, Placed, read_outline
+from schemas.items import Item, Record
 
 EXPECTS: Final = (
     "HTML with elements of class program-session, a table program-table, or elements of class session-entry"
 )
 
-_DAY: Final = heading_rule("day", 2)
 _GROUP: Final = heading_rule("group", 2)
-_SLOT: Final = heading_rule("slot", 3)
 _TABLE: Final = "program-table"
 # A pattern that begins with a fixed word is looked for ten times as fast as one that begins with a boundary.
 _CLASS: Final = r"""class(?<=\sclass)\s*=\s*["']?(?:[^"'<>=]{0,200}\s)?"""
@@ -115,6 +113,11 @@ class _Head:
     def text(self) -> str:
         """All its text on one line."""
         return " ".join(line.text for line in self.lines)
+
+    @property
+    def block(self) -> Block:
+        """Its lines as a block."""
+        return _block(tuple(self.lines), self.text, "HED")
 
 
 @dataclass(slots=True)
@@ -329,32 +332,27 @@ def parse(document: Document) -> Iterator[Item]:
         line = line_of(page.content) or 1
         raise document.error(line, "declined", "expected sessions in the programme table or in entries, found none")
     ledger = _Ledger(page)
-    days = {id(head): _day_of(head) for head in reader.days}
-    masthead = read_masthead(document)
-    year = resolve_year(document, [day for day in days.values() if day], masthead.years)
-    slots = [SlotBlocks(days.get(id(box.day)), _time_of(box.time), None, box.blocks) for box in boxes]
-    event, event_notes = edition_of(document, masthead, titles_of(slots), year)
-    yield from _claim_days(page, reader, days, year)
-    yield from _claim_times(page, reader)
-    first: set[int] = set()
-    for box, slot in zip(boxes, slots, strict=True):
-        if slot.time is not None and slot.time.title and box.time is not None and id(box.time) not in first:
-            slot.blocks.insert(0, _block(tuple(box.time.lines), slot.time.title, ""))
-            drop_label(slot)
-        first.add(id(box.time))
-    times = on_twelve_hours((id(box.day), slot.time) for box, slot in zip(boxes, slots, strict=True))
-    slots = [replace(slot, time=time) for slot, time in zip(slots, times, strict=True)]
-    dates = dates_by_weekday(masthead, year.value, sorted(_weekdays(reader.days)))
-    moments = [
-        _moment(slot, _date_of(box.day, slot.day, year, dates), event, event_notes)
-        for box, slot in zip(boxes, slots, strict=True)
-    ]
+    slots = _slots_of(boxes)
     begin = "box" if roles is _role else ENTRY
-    if begin != ENTRY:  # pages by date, room or type are not in the order of time
-        moments = end_days(slots, moments)
-    records = items_of(read_slots(slots, begin), moments, ledger)
+    dated = [head for head in reader.days if _day_of(head) or _weekday_of(head) is not None]
+    outline = Outline(
+        ledger=ledger,
+        masthead=read_masthead(document),
+        days=[day for day in map(_day_of, reader.days) if day],
+        headings=[(head.block, _day_of(head)) for head in dated],
+        times=[(head.block, time) for head in reader.times if (time := _time_of(head)) is not None],
+        texts=[block.text for box in boxes for block in box.blocks],
+        weekdays=frozenset(weekday for weekday in map(_weekday_of, reader.days) if weekday is not None),
+    )
+
+    def read(edition: Edition) -> Iterator[Placed]:
+        moments = [edition.moment(slot.day, slot.time, slot.weekday) for slot in slots]
+        if begin != ENTRY:  # pages by date, room or type are not in the order of time
+            moments = end_days(slots, moments)
+        return parts_of(read_slots(slots, begin), moments, ledger)
+
     groups: set[str] = set()
-    for item in records:
+    for item in read_outline(document, outline, read):
         yield item
         groups.update(_sorted_under(item))
     for other in reader.others:
@@ -362,6 +360,21 @@ def parse(document: Document) -> Iterator[Item]:
             claim_lines(page, [other], rule)
         elif other.text in groups:
             claim_lines(page, [other], _GROUP)
+
+
+def _slots_of(boxes: Sequence[_Box]) -> list[SlotBlocks]:
+    """Return the slots of a page; a title on a time line heads the first box below it."""
+    slots = []
+    first: set[int] = set()
+    for box in boxes:
+        slot = SlotBlocks(_day_of(box.day), _time_of(box.time), None, [*box.blocks], _weekday_of(box.day))
+        if slot.time is not None and slot.time.title and box.time is not None and id(box.time) not in first:
+            slot.blocks.insert(0, _block(tuple(box.time.lines), slot.time.title, ""))
+            drop_label(slot)
+        first.add(id(box.time))
+        slots.append(slot)
+    times = on_twelve_hours((id(box.day), slot.time) for box, slot in zip(boxes, slots, strict=True))
+    return [replace(slot, time=time) for slot, time in zip(slots, times, strict=True)]
 
 
 def _boxes_of(reader: _Reader) -> list[_Box]:
@@ -383,18 +396,10 @@ def _sorted_under(item: Item) -> Iterator[str]:
         yield from (person.name for person in item.authors or ())
 
 
-def _moment(
-    slot: SlotBlocks, on: tuple[date | None, tuple[str, ...]], event: str | None, event_notes: tuple[str, ...]
-) -> Moment:
-    """Return when the sessions of a slot take place."""
-    time = slot.time or TimeLine(None)
-    return Moment(on[0], time.starts, time.ends, time.code, event, (*on[1], *event_notes), time.session_type)
-
-
-def _day_of(head: _Head) -> Day | None:
-    """Read a day heading; None if it is something else, which stays unclaimed."""
-    found = read_day(head.text) if head.lines else None
-    return replace(found, line=head.lines[0].number or 0) if found else None
+def _day_of(head: _Head | None) -> Day | None:
+    """Read a day heading; None if it is something else."""
+    found = read_day(head.text) if head is not None and head.lines else None
+    return replace(found, line=head.lines[0].number or 0) if head is not None and found else None
 
 
 def _time_of(head: _Head | None) -> TimeLine | None:
@@ -404,49 +409,10 @@ def _time_of(head: _Head | None) -> TimeLine | None:
     return TimeLine(None) if PLACEHOLDER.fullmatch(head.text) else read_time_line(head.text)
 
 
-def _weekdays(days: Sequence[_Head]) -> set[int]:
-    """Return the weekdays printed without a date, 0 for Monday."""
-    found = (_WEEKDAY.fullmatch(head.text) for head in days)
-    return {weekday_number(match["weekday"]) for match in found if match}
-
-
-def _date_of(
-    head: _Head | None, day: Day | None, year: Year, dates: Mapping[int, date]
-) -> tuple[date | None, tuple[str, ...]]:
-    """Return the date of a box and the notes on it; for a weekday this needs the dates of the conference."""
-    if day is not None:
-        return date_of(day, year)
-    found = _WEEKDAY.fullmatch(head.text) if head else None
-    if found is None:
-        return None, year.notes
-    on = dates.get(weekday_number(found["weekday"]))
-    return (on, year.notes) if on is not None else (None, ("year_unknown",))
-
-
-def _claim_days(page: Page, reader: _Reader, days: Mapping[int, Day | None], year: Year) -> Iterator[Reject]:
-    """Claim the days; one that does not exist is rejected, other texts stay unclaimed."""
-    for head in reader.days:
-        day = days[id(head)]
-        if day and "date_invalid" in date_of(day, year)[1]:
-            yield _reject(page, head, "date_invalid", "expected a day that exists")
-        elif day or _WEEKDAY.fullmatch(head.text):
-            claim_lines(page, head.lines, _DAY)
-
-
-def _claim_times(page: Page, reader: _Reader) -> Iterator[Reject]:
-    """Claim the time lines; an impossible one is rejected, other texts stay unclaimed."""
-    for head in reader.times:
-        time = _time_of(head)
-        if time is not None and time.impossible:
-            yield _reject(page, head, "invalid_value", "expected a time of day that exists")
-        elif time is not None:
-            claim_lines(page, head.lines, _SLOT)
-
-
-def _reject(page: Page, head: _Head, reason: str, expected: str) -> Reject:
-    """Reject a day or a time, and claim its lines."""
-    claim_lines(page, head.lines, Rule(reason, LineClass.REJECTED))
-    return Reject(head.lines[0].number, head.lines[-1].last, head.text, reason, expected)
+def _weekday_of(head: _Head | None) -> int | None:
+    """Return a weekday that is printed without a date, 0 for Monday."""
+    found = _WEEKDAY.fullmatch(head.text) if head is not None else None
+    return weekday_number(found["weekday"]) if found else None
 
 
 def _block(lines: tuple[Line, ...], text: str, form: str) -> Block:

@@ -21,16 +21,15 @@ from parsers._grammar.renditions import unmarked
 from parsers._grammar.states import LEFT_OUT, StateTable, Step
 from parsers._ledger.document import Document
 from parsers._ledger.lines import heading_rule
-from parsers._words.years import Day, Year, date_of, resolve_year
+from parsers._words.years import Day
 from parsers.cluster.by_date_text import WITH_LINKS
 from parsers.cluster.forms import form_of, plain_form_of
 from parsers.cluster.headings import TimeLine, on_twelve_hours, read_day, read_session, read_time_line
 from parsers.cluster.older_layouts import DOTTED, LAYOUTS, ROOM_BEHIND, Layout
-from parsers.cluster.records import Moment, session_records
+from parsers.cluster.records import Edition, Outline, Placed, read_outline
 from parsers.cluster.rows import LONGEST_NAME, Row, Rows, rows_of_text
 from schemas.items import Item, Reject
 
-_DAY: Final = heading_rule("day", 2)
 _SLOT: Final = heading_rule("slot", 3)
 _FEW: Final = 400
 _LONGEST_HEADING: Final = 300
@@ -63,15 +62,12 @@ class _Slot:
 
 
 @dataclass(slots=True)
-class _Outline:
+class _Cut:
     """A page cut at its days, times and headings; ``top`` holds the rows above the first of them."""
 
     top: list[Row] = field(default_factory=list)
     days: list[Row] = field(default_factory=list)
     slots: list[_Slot] = field(default_factory=list)
-
-
-_Placed = tuple[Day | None, TimeLine, SessionGroup | Reject]
 
 
 def recognise(layout: Layout, document: Document) -> bool:
@@ -83,9 +79,9 @@ def recognise(layout: Layout, document: Document) -> bool:
     if layout.sign.search(start) is None:
         return False
     lines = [number for number, line in islice(document.lines.texts(), _FEW) if len(line) <= _LONGEST_ROW]
-    outline = _cut(layout, list(rows_of_text((number, document.lines[number]) for number in lines)), None)
-    _read(layout, outline.slots, None)
-    return _is_read(outline.slots)
+    cut = _cut(layout, list(rows_of_text((number, document.lines[number]) for number in lines)), None)
+    _read(layout, cut.slots, None)
+    return _is_read(cut.slots)
 
 
 def _is_printed(sign: re.Pattern[str], markup: str) -> bool:
@@ -96,35 +92,36 @@ def _is_printed(sign: re.Pattern[str], markup: str) -> bool:
 def parse(layout: Layout, document: Document) -> Iterator[Item]:
     """Yield the records of a page in its order, with rejects for what could not be read."""
     rows = Rows(document)
-    outline = _cut(layout, rows.all, _day_of_page(document) if layout.dotted else None)
-    slots = outline.slots
+    cut = _cut(layout, rows.all, _day_of_page(document) if layout.dotted else None)
+    slots = cut.slots
     _read(layout, slots, rows)
     if not _is_read(slots):
         first = next((row.number for row in rows.all if row.number), 1)
         raise document.error(first, "declined", f"expected {layout.expects}; most lines here are something else")
-    used = [block.source for slot in slots for block, step in zip(slot.blocks, slot.steps, strict=True) if step.state]
-    first_row = outline.days[0] if outline.days and not outline.top else slots[0].head or slots[0].rows[0]
-    rows.keep_content(first_row, used[-1])
-    masthead = rows.masthead(outline.top)
+    taken = [block.source for slot in slots for block, step in zip(slot.blocks, slot.steps, strict=True) if step.state]
+    first_row = cut.days[0] if cut.days and not cut.top else slots[0].head or slots[0].rows[0]
+    rows.keep_content(first_row, taken[-1])
+    masthead = rows.masthead(cut.top)
     days = list(dict.fromkeys(slot.day for slot in slots if slot.day))
-    year = resolve_year(document, days, masthead.years)
-    titles = (block.text for slot in slots for block in slot.blocks if len(block.text) <= LONGEST_NAME)
-    event, notes = rows.edition(masthead, titles, year)
-    yield from _claim_heads(rows, outline, year)
-    for day, time, part in _timed(layout, slots, rows):
-        if isinstance(part, Reject):
-            yield part
-            continue
-        on, date_notes = date_of(day, year) if day else (None, ())
-        if on is not None and time.starts is None and not time.impossible:
-            date_notes = (*date_notes, "time_unread")
-        yield from session_records(part, Moment(on, time.starts, time.ends, None, event, (*date_notes, *notes)))
+    used = {(day.month, day.day) for day in days}
+    outline = Outline(
+        ledger=rows,
+        masthead=masthead,
+        days=days,
+        headings=[(rows.whole(row), day) for row in cut.days if (day := _day_of(row)) and (day.month, day.day) in used],
+        times=[(rows.whole(slot.head), slot.time) for slot in slots if slot.head and slot.time],
+        texts=[*masthead.lines, *(block.text for slot in slots for block in slot.blocks)],
+    )
+    for slot in slots:
+        for _, row in slot.references:
+            rows.claim(rows.whole(row), _SLOT)
+    yield from read_outline(document, outline, partial(_placed, layout, slots, rows))
     rows.settle()
 
 
-def _cut(layout: Layout, rows: Sequence[Row], day: Day | None) -> _Outline:
+def _cut(layout: Layout, rows: Sequence[Row], day: Day | None) -> _Cut:
     """Cut a page at its days, times and headings; ``day`` is that of the whole page, whatever days its menu names."""
-    outline = _Outline()
+    cut = _Cut()
     named = day is not None
     slot: _Slot | None = None
     above: TimeLine | None = None
@@ -133,27 +130,27 @@ def _cut(layout: Layout, rows: Sequence[Row], day: Day | None) -> _Outline:
         between += 1
         short = len(row.text) <= _LONGEST_HEADING
         if short and layout.timed and not row.bullet and (printed := _day_of(row)):
-            day, slot = (day if named and not outline.slots else replace(printed, line=row.number or 0)), None
-            outline.days.append(row)
+            day, slot = (day if named and not cut.slots else replace(printed, line=row.number or 0)), None
+            cut.days.append(row)
             above, between = None, 0
         elif short and layout.timed and (time := _time_of(layout, row)):
-            if layout.dotted and not named and not outline.slots and between > _MOST_ABOVE:
+            if layout.dotted and not named and not cut.slots and between > _MOST_ABOVE:
                 day = None  # the day on which the page was made, or an entry of a menu
             if _is_earlier(time, above):
                 day = None  # the next day, whose heading was lost
             slot, above = _Slot("begin", day, time, row), time
-            outline.slots.append(slot)
+            cut.slots.append(slot)
         elif short and slot is not None and slot.begin == "begin" and form_of(row.text) == "CLK":
             slot = _Slot("begin", day, None, None, [row])  # the slot above has ended, whatever this time is
-            outline.slots.append(slot)
+            cut.slots.append(slot)
         elif short and layout.heading and layout.heading(row.text) and not row.in_cell:
             slot = _Slot("section", day, None, None, [row])
-            outline.slots.append(slot)
+            cut.slots.append(slot)
         elif slot is not None:
             slot.rows.append(row)
-        elif not outline.slots:
-            outline.top.append(row)
-    return outline
+        elif not cut.slots:
+            cut.top.append(row)
+    return cut
 
 
 def _is_earlier(time: TimeLine, above: TimeLine | None) -> bool:
@@ -281,30 +278,21 @@ def _without_strays(slot: _Slot) -> Sequence[Step]:
     return slot.steps[: last + 1] if last >= 0 else slot.steps
 
 
-def _claim_heads(rows: Rows, outline: _Outline, year: Year) -> Iterator[Reject]:
-    """Claim the days and times of a page; those that do not exist are rejected."""
-    used = {(slot.day.month, slot.day.day) for slot in outline.slots if slot.day}
-    for row in outline.days:
-        day = _day_of(row)
-        if day is None or (day.month, day.day) not in used:
-            continue
-        if "date_invalid" in date_of(day, year)[1]:
-            yield rows.reject([rows.block(row, "DAY", row.text)], "date_invalid", "expected a day that exists")
-        else:
-            rows.claim_row(row, _DAY)
-    for slot in outline.slots:
-        if slot.head is not None and slot.time and slot.time.impossible:
-            yield rows.reject(
-                [rows.block(slot.head, "TIM", slot.head.text)], "invalid_value", "expected a time of day that exists"
-            )
-        elif slot.head is not None:
-            rows.claim_row(slot.head, _SLOT)
-        for _, row in slot.references:
-            rows.claim_row(row, _SLOT)
+def _placed(layout: Layout, slots: Sequence[_Slot], rows: Rows, edition: Edition) -> Iterator[Placed]:
+    """Yield the contents of the slots; a session without a time takes that of the grid."""
+    for day, time, part in _timed(layout, slots, rows):
+        moment = edition.moment(day, time)
+        if day is None:
+            moment = replace(moment, notes=edition.notes)
+        elif moment.day is not None and time.starts is None and not time.impossible:
+            moment = replace(moment, notes=(*moment.notes, "time_unread"))
+        yield moment, part
 
 
-def _timed(layout: Layout, slots: Sequence[_Slot], rows: Rows) -> Iterator[_Placed]:
-    """Yield the contents of the slots with day and time; a session without a time takes that of the grid."""
+def _timed(
+    layout: Layout, slots: Sequence[_Slot], rows: Rows
+) -> Iterator[tuple[Day | None, TimeLine, SessionGroup | Reject]]:
+    """Yield the contents of the slots with day and time."""
     times = on_twelve_hours((slot.day, slot.time) for slot in slots)
     grid = [
         (code, slot.day, _with_span(place, row, slots, times))

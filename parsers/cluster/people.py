@@ -22,9 +22,12 @@ from typing import Final
 
 from parsers._words.text import NOBODY, People
 from parsers._words.titles import reads_as_title
-from parsers.cluster.boilerplate import PLACEHOLDER
 from schemas.items import Person
 
+PLACEHOLDER: Final = re.compile(
+    r"\W*(?:TB[ADC]|N/A|to be (?:announced|determined|confirmed|decided))\W*", re.IGNORECASE
+)
+"""What stands for a name, a room or a text that is not known yet."""
 BETWEEN_NAMES: Final = re.compile(r"(?:(?<!\s)\s+)?[,;]\s*(?:and\s+|AND\s+|&\s*)?|(?<!\s)\s+(?:and|AND|&)\s+")
 # Brackets that do not nest, all of them closed.
 FLAT: Final = re.compile(r"[^()]*(?:\([^()]*\)[^()]*)*")

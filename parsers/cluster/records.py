@@ -10,21 +10,25 @@ The sessions come from ``parsers._grammar.builder``; nothing here depends on whe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, time
 from functools import lru_cache
 from typing import Final
 
-from parsers._grammar.builder import Block, SessionGroup, TalkGroup, span_of
+from parsers._grammar.builder import Block, Ledger, SessionGroup, TalkGroup, span_of
+from parsers._ledger.document import Document
+from parsers._ledger.lines import LineClass, Rule, heading_rule
 from parsers._words.dates import DASH
 from parsers._words.programme import Session, Talk, item_record, make_slot, talk_records
 from parsers._words.text import NOBODY, People, join_paragraphs
 from parsers._words.titles import BareTitle, kind_of_item, kind_of_own_title, kind_of_talk, read_heading
-from parsers.cluster.boilerplate import PLACEHOLDER
-from parsers.cluster.headings import SOLO, SessionHeading, read_chair_label, read_room, read_session
+from parsers._words.years import Day, Year, date_of, resolve_year
+from parsers.cluster.edition import Masthead, dates_by_weekday, name_edition
+from parsers.cluster.headings import SOLO, SessionHeading, TimeLine, read_chair_label, read_room, read_session
 from parsers.cluster.people import (
     BETWEEN_NAMES,
+    PLACEHOLDER,
     join_lines,
     names_institution,
     read_authors,
@@ -33,8 +37,10 @@ from parsers.cluster.people import (
     read_speaker,
     reads_as_person,
 )
-from schemas.items import Record, Slot
+from schemas.items import Item, Record, Reject, Slot
 
+_DAY: Final = heading_rule("day", 2)
+_SLOT: Final = heading_rule("slot", 3)
 _talk_kind: Final = lru_cache(4096)(kind_of_talk)
 _LIST_MARK: Final = re.compile(r"^(?:\d{1,3}\.|[•◦▪‣·*–-])\s+")
 # The source's number of a paper: "51.- Small Files".
@@ -72,6 +78,72 @@ class Moment:
     event: str | None
     notes: tuple[str, ...]
     session_type: str | None = None
+
+
+Placed = tuple[Moment, SessionGroup | Reject]
+"""A session in its context, or the reject of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A page cut at its days and times: the lines above its programme, its day headings and its time lines.
+
+    The year agrees with ``days``; a ``heading`` without one is a weekday. One of ``texts`` may name the edition.
+    """
+
+    ledger: Ledger
+    masthead: Masthead
+    days: Sequence[Day]
+    headings: Sequence[tuple[Block, Day | None]]
+    times: Sequence[tuple[Block, TimeLine]]
+    texts: Iterable[str]
+    weekdays: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """Year and name of a programme, notes on the name, and the date of each weekday that is printed without one."""
+
+    year: Year
+    event: str | None
+    notes: tuple[str, ...]
+    dates: Mapping[int, date]
+
+    def moment(self, day: Day | None, time: TimeLine | None, weekday: int | None = None) -> Moment:
+        """Return the context of what is printed below a day, or a mere weekday, and a time."""
+        on, notes = None, self.year.notes
+        if day is not None:
+            on, notes = date_of(day, self.year)
+        elif weekday is not None and (on := self.dates.get(weekday)) is None:
+            notes = ("year_unknown",)
+        time = time or TimeLine(None)
+        return Moment(on, time.starts, time.ends, time.code, self.event, (*notes, *self.notes), time.session_type)
+
+
+def read_outline(document: Document, outline: Outline, read: Callable[[Edition], Iterable[Placed]]) -> Iterator[Item]:
+    """Yield the items of a page, whatever its layout: rejects of days and times, then what ``read`` finds in its slots.
+
+    The year is that of all days together, the name of the edition needs the year, and a moment needs both.
+    """
+    masthead = outline.masthead
+    year = resolve_year(document, outline.days, masthead.years)
+    event, notes = name_edition(document, masthead, outline.texts, year)
+    for block, day in outline.headings:
+        wrong = day is not None and "date_invalid" in date_of(day, year)[1]
+        yield from _claim(outline.ledger, block, _DAY, "date_invalid" if wrong else None)
+    for block, line in outline.times:
+        yield from _claim(outline.ledger, block, _SLOT, "invalid_value" if line.impossible else None)
+    dates = dates_by_weekday(masthead, year.value, outline.weekdays)
+    for moment, part in read(Edition(year, event, notes, dates)):
+        yield from [part] if isinstance(part, Reject) else session_records(part, moment)
+
+
+def _claim(ledger: Ledger, block: Block, rule: Rule, wrong: str | None) -> Iterator[Reject]:
+    """Claim the line of a day or a time; reject what does not exist."""
+    ledger.claim(block, Rule(wrong, LineClass.REJECTED) if wrong else rule)
+    if wrong:
+        expected = "expected a day that exists" if rule is _DAY else "expected a time of day that exists"
+        yield Reject(block.first, block.last, block.text, wrong, expected)
 
 
 def session_records(part: SessionGroup, moment: Moment) -> Iterator[Record]:

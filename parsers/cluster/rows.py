@@ -24,9 +24,9 @@ from parsers._grammar.builder import Block
 from parsers._grammar.stream import Line, Role, claim_lines, read_stream
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, Classification, LineClass, Rule, heading_rule
-from parsers._words.years import Year, find_years
+from parsers._words.years import find_years
 from parsers.cluster.boilerplate import BOILERPLATE
-from parsers.cluster.edition import PAGE_TITLE, Masthead, name_edition, read_masthead
+from parsers.cluster.edition import PAGE_TITLE, Masthead, read_masthead
 from parsers.cluster.headings import read_day
 from schemas.items import Reject
 
@@ -131,13 +131,15 @@ class Rows:
         self._pieces[row].add(text)
         return Block(text, form, row.number, row.last, row)
 
-    def claim_row(self, row: Row, rule: Rule) -> None:
-        """Claim a whole row."""
-        self._claims[row] = dict.fromkeys(self._pieces[row] or {row.text}, rule)
+    def whole(self, row: Row) -> Block:
+        """Make a block of a whole row, whatever its pieces."""
+        return Block(row.text, "", row.number, row.last, row)
 
     def claim(self, block: Block, rule: Rule) -> None:
-        """Claim a piece of a row."""
-        self._claims[block.source].setdefault(block.text, rule)
+        """Claim a piece of a row, or the whole row with all its pieces."""
+        pieces = self._pieces[block.source] if block.text == block.source.text else ()
+        for text in pieces or (block.text,):
+            self._claims[block.source].setdefault(text, rule)
 
     def reject(self, blocks: Sequence[Block], reason: str, expected: str) -> Reject:
         """Reject some pieces, whatever their claims."""
@@ -166,17 +168,12 @@ class Rows:
         """Return the masthead of the page, and claim its rows above the programme."""
         for row in top:
             if _names_edition(row.text):
-                self.claim_row(row, PAGE_RULE)
+                self.claim(self.whole(row), PAGE_RULE)
         if self._marked:
             return read_masthead(self.document)
         lines = tuple(row.text for row in top)
         titles = tuple(line for line in lines if PAGE_TITLE.fullmatch(line) or _names_edition(line))
-        return Masthead(titles, tuple(filter(None, [self.document.facts.url])), lines)
-
-    def edition(self, masthead: Masthead, titles: Iterable[str], year: Year) -> tuple[str | None, tuple[str, ...]]:
-        """Return the edition of the page and notes on how it was found."""
-        named = (*filter(None, (*masthead.titles, *masthead.lines)), *titles)
-        return name_edition(self.document, masthead.event, named, year)
+        return Masthead(titles, (self.document.facts.url or "",), lines)
 
     def settle(self) -> None:
         """Transfer the claims to the ledger of the document; boilerplate patterns claim rows without one."""

@@ -32,18 +32,16 @@ from parsers._grammar.renditions import read_renewed, unmarked
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, Lines, heading_rule
 from parsers._words.dates import CLOCK, DASH, MONTH, WEEKDAY
-from parsers._words.years import Day, Year, date_of, find_years, resolve_year
+from parsers._words.years import Day
 from parsers.cluster.boilerplate import BOILERPLATE, is_never_programme
 from parsers.cluster.by_date_text import WITH_LINKS
-from parsers.cluster.edition import PAGE_TITLE, name_edition
+from parsers.cluster.edition import PAGE_TITLE, Masthead
 from parsers.cluster.forms import form_of
-from parsers.cluster.glance import SlotBlocks, drop_label, end_days, items_of, price_of, read_slots, titles_of
+from parsers.cluster.glance import SlotBlocks, drop_label, end_days, parts_of, price_of, read_slots
 from parsers.cluster.headings import DAY_HINT, TimeLine, on_twelve_hours, read_day, read_time_line, read_timed_item
-from parsers.cluster.records import Moment
+from parsers.cluster.records import Edition, Outline, Placed, read_outline
 from schemas.items import Item, Reject
 
-_DAY_RULE: Final = heading_rule("day", 2)
-_SLOT_RULE: Final = heading_rule("slot", 3)
 _PAGE_RULE: Final = heading_rule("page_title", 1)
 
 _MENUS: Final = frozenset({"site_menu", "menu_entry"})
@@ -67,50 +65,54 @@ _DAY_HINT: Final = re.compile(DAY_HINT, re.IGNORECASE | re.VERBOSE)
 
 
 @dataclass(slots=True)
-class _Outline:
+class _Cut:
     """A page cut at its days and time lines; ``top`` holds the blocks above the first of them."""
 
     top: list[Block] = field(default_factory=list)
-    days: list[Day] = field(default_factory=list)
+    days: list[tuple[Block, Day]] = field(default_factory=list)
     slots: list[SlotBlocks] = field(default_factory=list)
+
+
+def recognise(document: Document) -> bool:
+    """True if the lines below the days and times of a text cost little by the grammar."""
+    if document.is_markup:
+        return False
+    cut = _cut(Lines(document.text[:_LOOKED_AT]))
+    slots = [slot for slot in cut.slots if slot.head]
+    return bool(cut.days) and bool(slots) and price_of(slots).is_like_the_format
 
 
 def parse(document: Document) -> Iterator[Item]:
     """Yield the records of a dump in page order, with rejects for what could not be read."""
     lines = document.lines
-    outline = _cut(lines)
-    title = _read_top(lines, outline.top)
-    year = resolve_year(document, outline.days, _years_in_page(document, title))
-    event, event_notes = name_edition(document, title["event"] if title else None, titles_of(outline.slots), year)
-    for day in outline.days:
-        if "date_invalid" in date_of(day, year)[1]:
-            yield Reject(day.line, day.line, lines[day.line], "date_invalid", "expected a day that exists")
-        lines.claim(day.line, _DAY_RULE)
-    for slot in outline.slots:
-        yield from _claim_time(lines, slot)
-    times = on_twelve_hours((slot.day.line if slot.day else None, slot.time) for slot in outline.slots)
-    slots = [
-        SlotBlocks(slot.day, time, slot.head, slot.blocks) for slot, time in zip(outline.slots, times, strict=True)
-    ]
-    moments = end_days(slots, [_moment(slot, year, event, event_notes) for slot in slots])
+    ledger = TextLedger(lines, BOILERPLATE)
+    cut = _cut(lines)
+    times = on_twelve_hours((slot.day.line if slot.day else None, slot.time) for slot in cut.slots)
+    slots = [replace(slot, time=time) for slot, time in zip(cut.slots, times, strict=True)]
     reading = read_slots(slots)
-    yield from items_of(reading, moments, TextLedger(lines, BOILERPLATE))
+    outline = Outline(
+        ledger=ledger,
+        masthead=_read_top(document, cut.top),
+        days=[day for _, day in cut.days],
+        headings=cut.days,
+        times=[(slot.head, slot.time) for slot in slots if slot.head and slot.time],
+        texts=[block.text for slot in slots for block in slot.blocks],
+    )
+
+    def read(edition: Edition) -> Iterator[Placed]:
+        moments = [edition.moment(slot.day, slot.time) for slot in slots]
+        return parts_of(reading, end_days(slots, moments), ledger)
+
+    yield from read_outline(document, outline, read)
     if (price := reading.price).is_doubtful:
         first = lines.first_text_line
         yield Reject(None, None, lines[first].strip(), "layout_doubtful", price.doubt)
 
 
-def _moment(slot: SlotBlocks, year: Year, event: str | None, event_notes: tuple[str, ...]) -> Moment:
-    """Return when the sessions of a slot take place."""
-    on, notes = date_of(slot.day, year) if slot.day else (None, year.notes)
-    time = slot.time or TimeLine(None)
-    return Moment(on, time.starts, time.ends, time.code, event, (*notes, *event_notes), time.session_type)
-
-
-def _cut(lines: Lines) -> _Outline:
+def _cut(lines: Lines) -> _Cut:
     """Cut a page at its days and time lines; days without times are menu entries if other days have times."""
-    outline = _Outline()
-    block = outline.top
+    cut = _Cut()
+    block = cut.top
     day: Day | None = None
     before = ""
     for number, text in lines.texts():
@@ -120,20 +122,20 @@ def _cut(lines: Lines) -> _Outline:
             continue
         if (printed := _day_of(text)) is not None:
             day, block = replace(printed, line=number), []
-            outline.days.append(day)
-            outline.slots.append(SlotBlocks(day, None, None, block))
+            cut.days.append((line, day))
+            cut.slots.append(SlotBlocks(day, None, None, block))
         elif (time := _time_of(text, before, block, day)) is not None:
             # "12:00 - 13:00 - Lunch": the title of the first item is on the time line.
             block = [line._replace(text=time.title)] if time.title else []
-            outline.slots.append(SlotBlocks(day, time, line, block))
+            cut.slots.append(SlotBlocks(day, time, line, block))
         else:
             block.append(line)
         before = text
-    timed = {slot.day for slot in outline.slots if slot.head}
-    outline.slots = [slot for slot in outline.slots if slot.head or slot.day in timed or not timed]
-    for slot in outline.slots:
+    timed = {slot.day for slot in cut.slots if slot.head}
+    cut.slots = [slot for slot in cut.slots if slot.head or slot.day in timed or not timed]
+    for slot in cut.slots:
         drop_label(slot)
-    return outline
+    return cut
 
 
 def _day_of(text: str) -> Day | None:
@@ -152,8 +154,12 @@ def _time_of(text: str, before: str, block: Sequence[Block], day: Day | None) ->
     return None
 
 
-def _read_top(lines: Lines, top: Sequence[Block]) -> re.Match[str] | None:
-    """Claim the lines above the first day, and return the page title, or else the banner of the site."""
+def _read_top(document: Document, top: Sequence[Block]) -> Masthead:
+    """Claim the lines above the first day, and return the masthead: the page title, or else the banner of the site.
+
+    The copyright line at the foot of the page names the year too.
+    """
+    lines = document.lines
     title = banner = None
     for block in top:
         number, text = block.first or 0, block.text
@@ -166,39 +172,14 @@ def _read_top(lines: Lines, top: Sequence[Block]) -> re.Match[str] | None:
             continue
         elif (rule := BOILERPLATE.rule(text)) and rule.name in _MENUS:
             lines.claim_boilerplate(number, BOILERPLATE)
-    return title or banner
-
-
-def _years_in_page(document: Document, title: re.Match[str] | None) -> list[int]:
-    """Return the years of the page title, the copyright line at the foot of the page, and the address."""
-    foot = document.text[-_FOOT:]
     marks = [
         line
-        for line in map(str.strip, foot.splitlines())
+        for line in map(str.strip, document.text[-_FOOT:].splitlines())
         if (rule := BOILERPLATE.rule(line)) and rule.name == "copyright"
     ]
-    return find_years(" ".join([title["event"] if title else "", *marks, document.facts.url or ""]))
-
-
-def _claim_time(lines: Lines, slot: SlotBlocks) -> Iterator[Reject]:
-    """Claim a time line, or reject an impossible one."""
-    time, head = slot.time, slot.head
-    if time is None or head is None or head.first is None:
-        return
-    if time.impossible:
-        expected = "expected a time of day that exists"
-        yield Reject(head.first, head.first, lines[head.first], "invalid_value", expected)
-    else:
-        lines.claim(head.first, _SLOT_RULE)
-
-
-def recognise(document: Document) -> bool:
-    """True if the lines below the days and times of a text cost little by the grammar."""
-    if document.is_markup:
-        return False
-    outline = _cut(Lines(document.text[:_LOOKED_AT]))
-    slots = [slot for slot in outline.slots if slot.head]
-    return bool(outline.days) and bool(slots) and price_of(slots).is_like_the_format
+    if title is not None:
+        return Masthead((title[0],), (*marks, document.facts.url or ""))
+    return Masthead((), (*marks, document.facts.url or ""), banner=banner["event"] if banner else None)
 
 
 UNREADABLE: Final = "texts whose lines were joined or split, which are refused"

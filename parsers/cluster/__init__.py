@@ -1,20 +1,19 @@
 """IEEE CLUSTER and pages made with the same tool, Linklings: the programme at a glance, and other and older layouts.
 
 A page becomes blocks, a state table defines which block may follow which, and the result becomes records. Start reading
-with ``glance``, the table of a programme at a glance, then ``forms``, the forms of its lines. ``text`` and ``markup``
-make the blocks of its two renditions. ``records`` turns sessions and talks into records. The table engine and the
-builder of sessions are shared with other sources (``parsers._grammar.states``, ``parsers._grammar.builder``).
+with ``glance``, the table of a programme at a glance, then ``forms``, the forms of its lines. ``text`` and ``html``
+make the blocks of its two renditions. ``by_date_text`` reads texts of the pages by date, room and type; ``older`` the
+programmes of 2014, 2015 and 2017 by their ``older_layouts``, from ``rows``, which are the same for a page and its text.
 
-Within a line ``headings`` reads days, times and the headings of sessions, ``people`` the names. ``edition`` identifies
-the conference of a page, ``boilerplate`` the lines outside the programme. ``by_date_text`` reads texts of the pages by
-date, room and type; ``older`` reads the programmes of 2014, 2015 and 2017 by their ``older_layouts``, from ``rows``,
-which are the same for a page and its text. ``web`` lists the pages to fetch. ``docs/adr/0016`` explains the design.
+All of them cut a page into an outline, which ``items`` turns into records. Within a line ``headings`` reads days, times
+and the headings of sessions, ``people`` the names; ``chrome`` reads what is around a programme. ``web`` lists the pages
+to fetch. ``docs/adr/0016`` explains the design.
 """
 
 from parsers._contract import Family, Format, LeftOut, PageKind, Source
 from parsers._words.titles import DECORATIONS
-from parsers.cluster import by_date_text, markup, older, text
-from parsers.cluster.boilerplate import BOILERPLATE
+from parsers.cluster import by_date_text, html, older, text
+from parsers.cluster.chrome import BOILERPLATE
 from parsers.cluster.web import WEB
 
 GLANCE = Format(
@@ -43,7 +42,7 @@ SOURCE = Source(
     family=Family.PROGRAMME,
     page=PageKind.STATE,
     formats=(
-        Format(name="html", expects=markup.EXPECTS, recognise=markup.recognise, parse=markup.parse),
+        Format(name="html", expects=html.EXPECTS, recognise=html.recognise, parse=html.parse),
         text.plain(UNREADABLE, BOILERPLATE),
         older.MARKED,
         *older.FORMATS,

@@ -34,11 +34,10 @@ from parsers._grammar.states import StateTable, Step
 from parsers._ledger.document import Document
 from parsers._ledger.lines import heading_rule
 from parsers._words.dates import CLOCK, DASH, WEEKDAY, weekday_number
-from parsers.cluster.boilerplate import BOILERPLATE, LINKS, is_never_programme
-from parsers.cluster.edition import PAGE_TITLE, Masthead
+from parsers.cluster.chrome import BOILERPLATE, LINKS, PAGE_TITLE, Masthead, is_never_programme
 from parsers.cluster.forms import form_of
 from parsers.cluster.headings import TimeLine, read_time_line
-from parsers.cluster.records import Edition, Outline, Placed, read_outline
+from parsers.cluster.items import Edition, Outline, Placed, read_outline
 from schemas.items import Item, Reject
 
 EXPECTS: Final = (

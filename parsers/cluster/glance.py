@@ -6,8 +6,7 @@ posters; R a room above its title; E an entry of a page by date; U a box without
 another time line. For the syntax of a row see ``parsers._grammar.states``, for the roles ``parsers._grammar.builder``.
 
 The whole page decides the price of some readings: a short text in three slots or more is a room or a person; if titles
-are printed twice, or chairs have labels, other titles and chairs cost more (``SHAPES``). Cutting a page into blocks
-does not belong here (``text``, ``markup``).
+are printed twice, or chairs have labels, other titles and chairs cost more (``SHAPES``).
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from parsers._grammar.states import LEFT_OUT, StateTable, Step
 from parsers._words.years import Day
 from parsers.cluster.forms import SURE, can_be_common, form_of, forms_of
 from parsers.cluster.headings import TimeLine
-from parsers.cluster.records import Moment, Placed
+from parsers.cluster.items import Moment, Placed
 from schemas.items import Reject
 
 ROWS: Final = """

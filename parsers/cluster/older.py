@@ -25,8 +25,8 @@ from parsers._words.years import Day
 from parsers.cluster.by_date_text import WITH_LINKS
 from parsers.cluster.forms import form_of, plain_form_of
 from parsers.cluster.headings import TimeLine, on_twelve_hours, read_day, read_session, read_time_line
+from parsers.cluster.items import Edition, Outline, Placed, read_outline
 from parsers.cluster.older_layouts import DOTTED, LAYOUTS, ROOM_BEHIND, Layout
-from parsers.cluster.records import Edition, Outline, Placed, read_outline
 from parsers.cluster.rows import LONGEST_NAME, Row, Rows, rows_of_text
 from schemas.items import Item, Reject
 

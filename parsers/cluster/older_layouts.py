@@ -27,8 +27,7 @@
     Chair : Cal Tern
     - (Short paper) Ann One, J.-P. Two and D. K. Three. Small Files, Large Regrets
 
-Patterns split a row into pieces; the tables define which may follow which. Cutting pages into rows does not belong here
-(``rows``), nor reading the rows (``older``).
+Patterns split a row into pieces; the tables define which may follow which.
 """
 
 from __future__ import annotations

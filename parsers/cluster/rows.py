@@ -6,7 +6,7 @@
     Stores                                 in HTML and in text the second row of its cell
 
 A row may contain several pieces, each a separate block: ``Session 2 - Chair: Bea Sorn``. It is claimed when all its
-pieces are, and a line of text when all its rows are. The meaning of rows does not belong here (``older``).
+pieces are, and a line of text when all its rows are.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from parsers._grammar.stream import Line, Role, claim_lines, read_stream
 from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, Classification, LineClass, Rule, heading_rule
 from parsers._words.years import find_years
-from parsers.cluster.boilerplate import BOILERPLATE
-from parsers.cluster.edition import PAGE_TITLE, Masthead, read_masthead
+from parsers.cluster.chrome import BOILERPLATE, PAGE_TITLE, Masthead, read_masthead
 from parsers.cluster.headings import read_day
 from schemas.items import Reject
 

@@ -33,13 +33,12 @@ from parsers._ledger.document import Document
 from parsers._ledger.lines import Boilerplate, Lines, heading_rule
 from parsers._words.dates import CLOCK, DASH, MONTH, WEEKDAY
 from parsers._words.years import Day
-from parsers.cluster.boilerplate import BOILERPLATE, is_never_programme
 from parsers.cluster.by_date_text import WITH_LINKS
-from parsers.cluster.edition import PAGE_TITLE, Masthead
+from parsers.cluster.chrome import BOILERPLATE, PAGE_TITLE, Masthead, is_never_programme
 from parsers.cluster.forms import form_of
 from parsers.cluster.glance import SlotBlocks, drop_label, end_days, parts_of, price_of, read_slots
 from parsers.cluster.headings import DAY_HINT, TimeLine, on_twelve_hours, read_day, read_time_line, read_timed_item
-from parsers.cluster.records import Edition, Outline, Placed, read_outline
+from parsers.cluster.items import Edition, Outline, Placed, read_outline
 from schemas.items import Item, Reject
 
 _PAGE_RULE: Final = heading_rule("page_title", 1)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from parsers._grammar.states import StateTable
-from parsers.cluster import by_date_text, forms, glance, markup, older_layouts
+from parsers.cluster import by_date_text, forms, glance, html, older_layouts
 from parsers.cluster.forms import FORMS, form_of, forms_of
 
 BESIDE = {
@@ -140,7 +140,7 @@ def codes_of(table: StateTable) -> set[str]:
 
 def test_table_takes_known_codes() -> None:
     """Every code of the table at a glance has an example; one of markup is given there."""
-    given = set(re.findall(r'"(\.[a-z]+)"', inspect.getsource(markup)))
+    given = set(re.findall(r'"(\.[a-z]+)"', inspect.getsource(html)))
     assert codes_of(glance.TABLE) - FORMS.keys() - given == set()
 
 

@@ -33,13 +33,12 @@ from parsers._ledger.lines import Boilerplate, Classification, Rule, heading_rul
 from parsers._ledger.page import Page
 from parsers._words.dates import WEEKDAY, weekday_number
 from parsers._words.years import Day
-from parsers.cluster.boilerplate import BOILERPLATE, LINKS, is_award, is_never_programme
-from parsers.cluster.edition import read_masthead
+from parsers.cluster.chrome import BOILERPLATE, LINKS, is_award, is_never_programme, read_masthead
 from parsers.cluster.forms import form_of
 from parsers.cluster.glance import ENTRY, SlotBlocks, drop_label, end_days, parts_of, read_slots
 from parsers.cluster.headings import TimeLine, on_twelve_hours, read_day, read_session, read_time_line
+from parsers.cluster.items import Edition, Outline, Placed, read_outline
 from parsers.cluster.people import PLACEHOLDER
-from parsers.cluster.records import Edition, Outline, Placed, read_outline
 from schemas.items import Item, Record
 
 EXPECTS: Final = (

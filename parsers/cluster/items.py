@@ -1,4 +1,4 @@
-"""Turns the sessions and talks of these pages into records: headings, people, times, kinds.
+"""Turns the outline of a page into records: its year and edition, then the sessions and talks of its slots.
 
     Session 1: Stores          its facts are on its talks, or on its own record if it lists none
     Keynote (2): Ada Quill     with a talk below, the speaker of that talk; else a record itself
@@ -24,7 +24,7 @@ from parsers._words.programme import Session, Talk, item_record, make_slot, talk
 from parsers._words.text import NOBODY, People, join_paragraphs
 from parsers._words.titles import BareTitle, kind_of_item, kind_of_own_title, kind_of_talk, read_heading
 from parsers._words.years import Day, Year, date_of, resolve_year
-from parsers.cluster.edition import Masthead, dates_by_weekday, name_edition
+from parsers.cluster.chrome import Masthead, dates_by_weekday, name_edition
 from parsers.cluster.headings import SOLO, SessionHeading, TimeLine, read_chair_label, read_room, read_session
 from parsers.cluster.people import (
     BETWEEN_NAMES,

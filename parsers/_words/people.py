@@ -17,10 +17,11 @@ _SUFFIX: Final = re.compile(r"(?:Jr|Sr)\.?|I{2,3}|IV")
 _WORD: Final = re.compile(
     r"[^\W\d_]+(?:['’\u2010\u2011-][^\W\d_]+)*['’]?\.?|[^\W\d_]\.(?:-?[^\W\d_]\.)*(?:[^\W\d_]{2,})?"
 )
-_PARTICLES: Final = frozenset(
-    "af al ap ben bin bint d' da dal das de degli dei del della den der des di dos du el ibn la las le los na op "
-    "'t ten ter van vom von y zu zum zur".split()
+PARTICLES: Final = frozenset(
+    """a/l a/p af al ap av ben bin bint d' d/o da dal dalla das de degli dei del della den der des di dis do dos du
+    e el het i ibn la las le lo los na op s/o 't ’t ten ter ul ur van vom von y zu zum zur""".split()
 )
+"""Words of names that begin small."""
 _NO_NAMES: Final = frozenset(
     "abstract afternoon all announced appendix auditorium award awards ballroom banquet best break chair chairs "
     "closing coffee committee conference demo dinner discussion floor hall invited keynote keynotes lecture lunch "
@@ -57,13 +58,16 @@ def people_with_place(text: object) -> tuple[Person, ...] | None:
 
 
 def is_name(text: str) -> bool:
-    """True if a text is surely the name of a person: two to seven words with capitals, of which none names a thing."""
+    """True if a text is surely the name of a person: none of its words names a thing."""
+    return is_like_name(text) and not any(word.casefold().rstrip(".") in _NO_NAMES for word in text.split())
+
+
+def is_like_name(text: str) -> bool:
+    """True if a text is built like the name of a person, as some titles are: two to seven words with capitals."""
     words = text.split()
     if not 2 <= len(words) <= _MOST_WORDS or len(text) > _LONGEST:
         return False
-    if any(word.casefold().rstrip(".") in _NO_NAMES for word in words):
-        return False
-    return all(_WORD.fullmatch(word) and (_begins_large(word) or word in _PARTICLES) for word in words)
+    return all(word in PARTICLES or (_WORD.fullmatch(word) and _begins_large(word)) for word in words)
 
 
 def _begins_large(word: str) -> bool:

@@ -12,12 +12,12 @@ from functools import lru_cache, partial
 from typing import Final
 
 from parsers._words.dates import begins_with_time
+from parsers._words.people import PARTICLES
 from parsers._words.titles import kind_of_item, label_of
 from parsers.cluster.chrome import SESSION_TYPE, is_award
 from parsers.cluster.headings import PEOPLE_LIST, SOLO, read_chair_label, read_room, read_session
 from parsers.cluster.people import (
     BETWEEN_NAMES,
-    PARTICLES,
     PLACEHOLDER,
     has_comma_style,
     looks_like_names,

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
+from parsers._words.people import PARTICLES
 from parsers._words.text import NOBODY, People
 from parsers._words.titles import reads_as_title
 from schemas.items import Person
@@ -41,10 +42,8 @@ _DEEPEST: Final = 3
 _LONGEST_LIST: Final = 100_000
 _OPEN_END: Final = re.compile(r"(?:[,;]\s*|\s)(?:and|&)?$")
 _OPEN_ENDS: Final = (",", ";", "&", "and")
-PARTICLES: Final = frozenset(
-    """af al av ben bin da de del della den der di do dos du e el ibn la las le los ten ter van vom von y zu zum
-    zur""".split()
-)
+_FIRST_NAMES: Final = frozenset("al ben das de i lo na ur van von".split())
+"""Particles that begin names too."""
 
 # Words of titles and affiliations, not of personal names.
 _NOT_NAMES: Final = frozenset(
@@ -63,7 +62,7 @@ _SURNAMES_TOO: Final = frozenset({"Edge", "Green", "High", "Large", "Power"})
 def reads_as_person(text: str) -> bool:
     """True if a text of two to five words looks like a personal name; a guess, for places that print either."""
     words = text.split()
-    if not 2 <= len(words) <= 5 or words[0].lower() in PARTICLES - {"van", "von", "de", "al", "ben"}:
+    if not 2 <= len(words) <= 5 or words[0].lower() in PARTICLES - _FIRST_NAMES:
         return False
     if reads_as_title(text):
         return False

@@ -18,9 +18,10 @@ from typing import Final, NamedTuple
 
 from parsers._grammar.states import StateTable, Step
 from parsers._words.dates import begins_with_time, clock
+from parsers._words.people import is_like_name
 from parsers._words.programme import is_placeholder
 from parsers.easychair.headings import ABSTRACT, read_interval, read_label
-from parsers.easychair.items import is_name, split_people
+from parsers.easychair.items import split_people
 
 FORMS: Final = {
     "CLK": "11h00 MESZ",  # a time in a form that is not read: no state takes it, nor the next one
@@ -249,10 +250,10 @@ def _table_for(facts: Traits) -> StateTable:
 def _is_list_of_names(text: str) -> bool:
     """True if a line is a list of names and nothing else."""
     first = text.partition("(")[0].partition(",")[0].partition(" and ")[0]
-    if first == text or not is_name(first.strip()):
+    if first == text or not is_like_name(first.strip()):
         return False
     people = split_people(text)
-    return len(people) > 1 and all(is_name(part.partition("(")[0].strip()) for part in people)
+    return len(people) > 1 and all(is_like_name(part.partition("(")[0].strip()) for part in people)
 
 
 def _is_clocked(text: str) -> bool:
@@ -290,7 +291,7 @@ def _is_affiliated(line: str) -> bool:
 def _is_affiliated_name(line: str) -> bool:
     """True if, further, the name looks like a person's and the bracket is closed and names a country."""
     name, opened, _ = line.partition("(")
-    return bool(opened) and is_name(name.strip()) and _COUNTRY.search(line) is not None
+    return bool(opened) and is_like_name(name.strip()) and _COUNTRY.search(line) is not None
 
 
 def _could_be_names(line: str) -> bool:
@@ -320,7 +321,7 @@ _QUESTIONS: Final[tuple[tuple[str, str, Callable[[str], object]], ...]] = (
     ("PNT", " ", POINT.match),
     ("LNK", "(", _LINKED.fullmatch),
     ("AFF", "(", _is_affiliated_name),
-    ("NAM", " ", is_name),
+    ("NAM", " ", is_like_name),
     ("NMS", " ", _is_list_of_names),
     ("AFU", "(", lambda text: text[-1] not in ".!?" and _is_affiliated(text)),
     ("AFN", "(", _PLACED.fullmatch),

@@ -17,6 +17,7 @@ from itertools import pairwise
 from statistics import median_low
 from typing import Final, NamedTuple
 
+from parsers._words.people import is_like_name
 from parsers._words.programme import Session, Talk, is_placeholder, item_record, make_slot, talk_records
 from parsers._words.text import NOBODY, People, join_paragraphs, person_with_country
 from parsers._words.titles import BareTitle, kind_of_item, read_heading, reads_as_title, split_track
@@ -40,12 +41,6 @@ _DECORATION: Final = re.compile(r"\(|\[|ancel|ANCEL|ithdrawn|ITHDRAWN")
 _DAYLESS: Final = frozenset({"date_invalid", "year_unknown"})
 _LONGEST_TITLE: Final = 2000
 """A longer title, in characters, is taken as printed."""
-
-_STRICT_WORD: Final = (
-    r"(?:[^\W\d_a-z][\w.'’`-]*|d[aeiou]s?|del|della|den|der|dal|dalla|degli|v[ao]n|vom|ten|ter|zur?|zum|la|las|le|lo"
-    r"|los|el|al|af|av|op|het|['’]t|bin|bint|ben|ibn|ul|ur|y|e|i|[AaSsDd]/[LlPpOo]|(?:[dl]['’]|[ae]l-)[^\W\d_a-z][\w.'’`-]*)"
-)
-_STRICT_NAME: Final = re.compile(rf"{_STRICT_WORD}(?: {_STRICT_WORD}){{1,5}}")
 
 _NICKNAMED: Final = re.compile(r"(?P<name>[^(),]+\([^\W\d_][^(),]{0,30}\)\s+[^\W\d_][^(),]*)(?P<place>\(.*)?")
 
@@ -218,14 +213,9 @@ def _split_keynote(title: str) -> tuple[str, tuple[Person, ...] | None]:
         return title, None
     name = found["name"].strip()
     person = name.partition("(")[0].strip()
-    if is_name(person) and not _TOPIC.search(person) and not reads_as_title(person):
+    if is_like_name(person) and not _TOPIC.search(person) and not reads_as_title(person):
         return found["title"], people_of((name,)).people or None
     return name, None
-
-
-def is_name(line: str) -> bool:
-    """True if a line looks like one personal name: two to six capitalised words, initials and particles."""
-    return _STRICT_NAME.fullmatch(line) is not None
 
 
 def split_people(line: str) -> list[str]:

@@ -21,6 +21,7 @@ ADA, BO, CY = Person("Ada Quill", "Mole Lab"), Person("Bo Ferns"), Person("Cy Mo
         ("(Mole Lab)", None),
         ("X.Sean Wang", (Person("X.Sean Wang"),)),
         ("J. C. van der Meer", (Person("J. C. van der Meer"),)),
+        ("Jan van 't Mole, Devi a/p Reed", (Person("Jan van 't Mole"), Person("Devi a/p Reed"))),
         ("Peter O'Hara, Linh Truong-Hong", (Person("Peter O'Hara"), Person("Linh Truong-Hong"))),
         ("李 明", (Person("李 明"),)),
         ("Room 614", None),

@@ -54,6 +54,7 @@ from pipeline.base.known_files import KnownFiles
 from pipeline.base.leash import ends_with_us
 from pipeline.base.settings import FailedError, Settings, UsageError, resolve_settings
 from pipeline.cli.console import progress
+from pipeline.cli.options import share
 from pipeline.cli.runs import show as show_result
 from pipeline.cli.site import build_after
 from pipeline.config import configure, find_config, load_config, resolve_config
@@ -531,27 +532,11 @@ def make_parser(*, serving: bool) -> argparse.ArgumentParser:
             "--interval", type=int, metavar="SECONDS", help="run every so many seconds, instead of --cron"
         )
     else:
-        parser.add_argument("sources", nargs="*", metavar="SOURCE", help="only these sources (default: all)")
-        parser.add_argument(
-            "--audit", action="store_true", help="hash every file, also if it seems not to have changed"
-        )
+        share(parser, "sources", "--audit")
         parser.add_argument(
             "--quiet", action="store_true", help="no log of the run; print nothing at all if everything is good"
         )
-    parser.add_argument("--raw", metavar="DIR", help="raw root (default: CONSPECTUS_RAW, else ./raw)")
-    parser.add_argument("--out", metavar="DIR", help="out root (default: CONSPECTUS_OUT, else ./out)")
-    parser.add_argument("--fetch", action="store_true", help="first fetch new pages into the raw root")
-    parser.add_argument(
-        "--config", metavar="FILE", help="configuration file (default: CONSPECTUS_CONFIG, else ./sources.toml)"
-    )
-    parser.add_argument(
-        "--engine",
-        metavar="E",
-        help="where to parse: processes:N, tcp://HOST:PORT (Dask), inline (default: CONSPECTUS_ENGINE, else all cores)",
-    )
-    parser.add_argument(
-        "--keep", type=int, default=14, metavar="N", help="number of snapshots to keep (default: %(default)s)"
-    )
+    share(parser, "--raw", "--out", "--fetch", "--config", "--engine", "--keep")
     return parser
 
 

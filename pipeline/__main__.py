@@ -16,11 +16,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from pipeline.base.settings import FailedError, UsageError, parse_age, parse_day, parse_moment, parse_shard, parse_zone
+from pipeline.base.settings import FailedError, UsageError, parse_day, parse_moment, parse_shard, parse_zone
 from pipeline.cli.collisions import check_packages, collisions
-from pipeline.cli.options import Parser
+from pipeline.cli.options import Parser, share
 from pipeline.export._registry import format_titles
 
 if TYPE_CHECKING:
@@ -100,27 +100,12 @@ def make_parser() -> Parser:
     parser.add_argument("--version", action=Version)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    raw = Parser(add_help=False)
-    raw.add_argument("--raw", metavar="DIR", help="raw root (default: CONSPECTUS_RAW, else ./raw)")
-    out = Parser(add_help=False)
-    out.add_argument("--out", metavar="DIR", help="out root (default: CONSPECTUS_OUT, else ./out)")
-    config = Parser(add_help=False)
-    config.add_argument(
-        "--config", metavar="FILE", help="configuration file (default: CONSPECTUS_CONFIG, else ./sources.toml)"
-    )
-    keep = Parser(add_help=False, parents=[out])
-    keep.add_argument(
-        "--keep", type=int, default=14, metavar="N", help="number of snapshots to keep (default: %(default)s)"
-    )
-    named = Parser(add_help=False)
-    named.add_argument("sources", nargs="*", metavar="SOURCE", help="only these sources (default: all)")
-
-    add_runs(commands, named, raw, keep, config)
-    add_dumps(commands, raw, config)
-    add_dataset(commands, named, out)
-    add_views(commands, out, keep, config)
-    add_explain(commands, raw, out, config)
-    add_export(commands, raw, out)
+    add_runs(commands)
+    add_dumps(commands)
+    add_dataset(commands)
+    add_views(commands)
+    add_explain(commands)
+    add_export(commands)
     add_completion(commands, parser)
     return parser
 
@@ -139,26 +124,21 @@ class Version(argparse.Action):
         parser.exit()
 
 
-def add_runs(
-    commands: Commands,
-    named: Parser,
-    raw: Parser,
-    keep: Parser,
-    config: Parser,
-) -> None:
-    """Add the commands of the nightly work; ``keep`` has the out root too."""
-    out = Parser(add_help=False)
-    out.add_argument("--out", metavar="DIR", help="out root (default: CONSPECTUS_OUT, else ./out)")
-    run = Parser(add_help=False, parents=[named, raw, config])
-    run.add_argument("--quiet", action="store_true", help="no progress; print nothing at all if everything is good")
-    reads = Parser(add_help=False)
-    reads.add_argument(
-        "--engine",
-        metavar="E",
-        help="where to parse: processes:N, tcp://HOST:PORT (Dask), inline (default: CONSPECTUS_ENGINE, else all cores)",
+def _add(commands: Commands, name: str, shared: str, **about: Any) -> Parser:  # noqa: ANN401  # as in argparse
+    """Add a command with options that others have, too."""
+    command = commands.add_parser(name, **about)
+    share(command, *shared.split())
+    return command
+
+
+def add_runs(commands: Commands) -> None:
+    """Add the commands of the nightly work."""
+    command = _add(
+        commands,
+        "refresh",
+        "sources --raw --config --quiet --out --keep --engine --fetch --audit",
+        help="parse the dumps and publish the dataset",
     )
-    command = commands.add_parser("refresh", parents=[run, keep, reads], help="parse the dumps and publish the dataset")
-    command.add_argument("--fetch", action="store_true", help="first fetch new pages into the raw root")
     command.add_argument("--json", action="store_true", help="print the outcome as one JSON object")
     command.add_argument(
         "--no-wait", action="store_true", help="exit with 3 if another run is active, instead of waiting"
@@ -166,7 +146,6 @@ def add_runs(
     command.add_argument(
         "--again", action="store_true", help="retry dumps that exceeded the limits or crashed their reader"
     )
-    command.add_argument("--audit", action="store_true", help="hash every file, also if it seems not to have changed")
     command.add_argument(
         "--withdrawn",
         action="append",
@@ -176,12 +155,13 @@ def add_runs(
     )
     command.set_defaults(command="pipeline.cli.runs:refresh")
 
-    command = commands.add_parser("fetch", parents=[run, out], help="fetch new pages into the raw root")
+    command = _add(commands, "fetch", "sources --raw --config --quiet --out", help="fetch new pages into the raw root")
     command.set_defaults(command="pipeline.cli.runs:fetch")
 
-    command = commands.add_parser(
+    command = _add(
+        commands,
         "replay",
-        parents=[run, keep, reads],
+        "sources --raw --config --quiet --out --keep --engine",
         help="parse the whole archive again and show what would change; exit with 1 if a record is lost or changed",
     )
     command.add_argument(
@@ -192,8 +172,11 @@ def add_runs(
     then.add_argument("--publish", action="store_true", help="publish the result instead of only showing it")
     command.set_defaults(command="pipeline.cli.runs:replay")
 
-    command = commands.add_parser(
-        "read", parents=[run, out, reads], help="parse new dumps into the cache for the next refresh"
+    command = _add(
+        commands,
+        "read",
+        "sources --raw --config --quiet --out --engine",
+        help="parse new dumps into the cache for the next refresh",
     )
     command.add_argument(
         "--shard", type=parse_shard, default=(1, 1), metavar="I/N", help="only part I of N, such as 2/8"
@@ -201,11 +184,9 @@ def add_runs(
     command.set_defaults(command="pipeline.cli.runs:read")
 
 
-def add_dumps(commands: Commands, raw: Parser, config: Parser) -> None:
+def add_dumps(commands: Commands) -> None:
     """Add the commands on dumps, and those that start a folder or a source."""
-    command = commands.add_parser(
-        "parse", parents=[raw, config], help="parse one dump and print its records; writes no files"
-    )
+    command = _add(commands, "parse", "--raw --config", help="parse one dump and print its records; writes no files")
     command.add_argument("file", metavar="FILE", help="the dump, compressed or not; - reads standard input")
     command.add_argument("--name", metavar="FILE", help="with -: treat the input as this file, and use its sidecar")
     command.add_argument(
@@ -252,7 +233,7 @@ def add_dumps(commands: Commands, raw: Parser, config: Parser) -> None:
     )
     command.set_defaults(command="pipeline.cli.new:new")
 
-    command = commands.add_parser("sources", parents=[raw, config], help="list the sources, their formats and dumps")
+    command = _add(commands, "sources", "--raw --config", help="list the sources, their formats and dumps")
     instead = command.add_mutually_exclusive_group()
     instead.add_argument("--check", action="store_true", help="check sources.toml and list what would be fetched")
     instead.add_argument("--example", action="store_true", help="print a commented example of sources.toml")
@@ -260,33 +241,25 @@ def add_dumps(commands: Commands, raw: Parser, config: Parser) -> None:
     command.set_defaults(command="pipeline.cli.commands:sources")
 
 
-def add_dataset(commands: Commands, named: Parser, out: Parser) -> None:
+def add_dataset(commands: Commands) -> None:
     """Add the commands on the published dataset."""
-    look = Parser(add_help=False, parents=[named, out])
-    age = Parser(add_help=False)
-    age.add_argument(
-        "--max-age", type=parse_age, metavar="AGE", help="exit with 1 if data are older than this, such as 36h or 2d"
-    )
-
-    command = commands.add_parser("status", parents=[look, age], help="show what is published and how old it is")
+    command = _add(commands, "status", "sources --out --max-age", help="show what is published and how old it is")
     command.add_argument("--json", action="store_true", help="print one JSON object")
     command.set_defaults(command="pipeline.cli.workbench:status")
 
-    command = commands.add_parser(
-        "verify", parents=[age, out], help="check that a dataset is complete, unchanged, valid and fresh"
+    command = _add(
+        commands, "verify", "--max-age --out", help="check that a dataset is complete, unchanged, valid and fresh"
     )
     command.add_argument("folder", metavar="DIR", nargs="?", help="an out root or a snapshot (default: the out root)")
     command.add_argument("--json", action="store_true", help="print the verdict as one JSON object")
     command.set_defaults(command="pipeline.cli.workbench:verify")
 
-    command = commands.add_parser("quarantine", parents=[look], help="list what was held back, by reason")
+    command = _add(commands, "quarantine", "sources --out", help="list what was held back, by reason")
     command.add_argument("--reason", action="append", metavar="CODE", help="only this reason; can be repeated")
     command.add_argument("--json", action="store_true", help="print the rows as NDJSON, with the full texts")
     command.set_defaults(command="pipeline.cli.workbench:quarantine")
 
-    command = commands.add_parser(
-        "changes", parents=[look], help="tell in a dozen lines what the newest snapshot changed"
-    )
+    command = _add(commands, "changes", "sources --out", help="tell in a dozen lines what the newest snapshot changed")
     command.add_argument("--all", action="store_true", help="list every changed record with old and new values")
     command.add_argument(
         "--since",
@@ -297,15 +270,15 @@ def add_dataset(commands: Commands, named: Parser, out: Parser) -> None:
     command.add_argument("--json", action="store_true", help="print the rows as NDJSON")
     command.set_defaults(command="pipeline.cli.workbench:changes")
 
-    command = commands.add_parser("files", parents=[look], help="list the data files and their hashes, or the new ones")
+    command = _add(commands, "files", "sources --out", help="list the data files and their hashes, or the new ones")
     command.add_argument("--since", metavar="ID", help="only files that differ from those of this kept snapshot")
     command.add_argument("--json", action="store_true", help="print one JSON object")
     command.set_defaults(command="pipeline.cli.workbench:files")
 
 
-def add_views(commands: Commands, out: Parser, keep: Parser, config: Parser) -> None:
+def add_views(commands: Commands) -> None:
     """Add the commands that show the dataset to people."""
-    command = commands.add_parser("show", parents=[out], help="print a programme, a listing or a record for people")
+    command = _add(commands, "show", "--out", help="print a programme, a listing or a record for people")
     command.add_argument(
         "what", nargs="?", metavar="EVENT|SOURCE|RECORD_ID", help="what to print (default: what there is)"
     )
@@ -314,37 +287,36 @@ def add_views(commands: Commands, out: Parser, keep: Parser, config: Parser) -> 
     command.add_argument("--json", action="store_true", help="print the records as NDJSON")
     command.set_defaults(command="pipeline.cli.show:show")
 
-    command = commands.add_parser("search", parents=[out], help="list the records in which every word occurs")
+    command = _add(commands, "search", "--out", help="list the records in which every word occurs")
     command.add_argument("words", nargs="+", metavar="WORD", help="words, or parts of words, in any case")
     command.add_argument("--source", metavar="S", help="only records of this source")
     command.add_argument("--kind", metavar="K", help="only records of this kind, such as keynote")
     command.add_argument("--json", action="store_true", help="print all matching records as NDJSON, best first")
     command.set_defaults(command="pipeline.cli.show:search")
 
-    command = commands.add_parser(
-        "site", parents=[keep, config], help="build pages to look at: programmes as timetables"
-    )
+    command = _add(commands, "site", "--out --keep --config", help="build pages to look at: programmes as timetables")
     command.add_argument("--event", metavar="E", help="only this event (full name, case-insensitive)")
     command.add_argument("--serve", action="store_true", help="then serve them to this machine until stopped")
     command.add_argument("--port", type=int, default=0, metavar="N", help="port of --serve (default: one that is free)")
     command.set_defaults(command="pipeline.cli.site:site")
 
 
-def add_explain(commands: Commands, raw: Parser, out: Parser, config: Parser) -> None:
+def add_explain(commands: Commands) -> None:
     """Add the command that traces a record to its lines, and a line to its record."""
-    command = commands.add_parser(
-        "explain", parents=[raw, out, config], help="show where a record comes from, or what became of a line"
+    command = _add(
+        commands, "explain", "--raw --out --config", help="show where a record comes from, or what became of a line"
     )
     command.add_argument("what", metavar="RECORD_ID|FILE:LINE", help="a published record, or a line of a dump")
     command.set_defaults(command="pipeline.cli.explain:explain")
 
 
-def add_export(commands: Commands, raw: Parser, out: Parser) -> None:
+def add_export(commands: Commands) -> None:
     """Add the command that writes other formats, which are found by scanning."""
     titles = format_titles()
-    command = commands.add_parser(
+    command = _add(
+        commands,
         "export",
-        parents=[raw, out],
+        "--raw --out",
         help="write the published dataset in another format",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="formats:\n" + "\n".join(f"  {name:<10} {title}" for name, title in titles.items()),

@@ -1,11 +1,45 @@
-"""Parses a command line as ``argparse`` does, with more helpful error messages.
+"""Parses a command line as ``argparse`` does, with more helpful error messages; the options of several commands.
 
-The commands and options do not belong here.
+The commands and their own options do not belong here.
 """
 
 import argparse
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from pipeline.base.settings import parse_age
+
+_SHARED: Final[Mapping[str, Mapping[str, Any]]] = {
+    "sources": {"nargs": "*", "metavar": "SOURCE", "help": "only these sources (default: all)"},
+    "--raw": {"metavar": "DIR", "help": "raw root (default: CONSPECTUS_RAW, else ./raw)"},
+    "--out": {"metavar": "DIR", "help": "out root (default: CONSPECTUS_OUT, else ./out)"},
+    "--config": {"metavar": "FILE", "help": "configuration file (default: CONSPECTUS_CONFIG, else ./sources.toml)"},
+    "--fetch": {"action": "store_true", "help": "first fetch new pages into the raw root"},
+    "--audit": {"action": "store_true", "help": "hash every file, also if it seems not to have changed"},
+    "--engine": {
+        "metavar": "E",
+        "help": "where to parse: processes:N, tcp://HOST:PORT (Dask), inline"
+        " (default: CONSPECTUS_ENGINE, else all cores)",
+    },
+    "--max-age": {
+        "type": parse_age,
+        "metavar": "AGE",
+        "help": "exit with 1 if data are older than this, such as 36h or 2d",
+    },
+    "--quiet": {"action": "store_true", "help": "no progress; print nothing at all if everything is good"},
+    "--keep": {
+        "type": int,
+        "default": 14,
+        "metavar": "N",
+        "help": "number of snapshots to keep (default: %(default)s)",
+    },
+}
+
+
+def share(parser: argparse.ArgumentParser, *names: str) -> None:
+    """Add options that several commands have, each by its name."""
+    for name in names:
+        parser.add_argument(name, **_SHARED[name])
 
 
 class Parser(argparse.ArgumentParser):

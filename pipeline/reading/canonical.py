@@ -5,7 +5,6 @@ The printed form is kept; an uncertain canonical form stays null. Text cleaning 
 
 import re
 import unicodedata
-from collections import Counter
 from functools import cache
 from typing import Final
 
@@ -100,16 +99,6 @@ def country_code(printed: str) -> str | None:
     whole = _codes().get(_key(printed))
     parts = {_codes().get(_key(part)) for part in _PARTS.split(printed) if part.strip()}
     return whole or (parts.pop() if len(parts) == 1 else None)
-
-
-def uncoded_countries(records: pl.DataFrame) -> dict[str, int]:
-    """Return the printed countries of authors and chairs without a code and their counts, most frequent first."""
-    counts: Counter[str] = Counter()
-    for name in ("authors", "chairs"):
-        people = records[name].drop_nulls().explode(empty_as_null=False).struct.unnest()
-        lacking = people.filter(pl.col("country").is_not_null() & pl.col("country_code").is_null())
-        counts.update(lacking["country"].to_list())
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def fill_doi(records: pl.DataFrame) -> pl.DataFrame:

@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from pipeline.reading.canonical import country_code, fill_doi, uncoded_countries
+from pipeline.reading.canonical import country_code, fill_doi
 from pipeline.reading.frames import RECORD_TYPES
 from tests.support.toy import Desk
 
@@ -118,13 +118,6 @@ def test_what_is_no_doi_costs_no_record(comments: str | None, doi: str | None, n
     """It is left out and noted, as if none were printed; that of another record stands."""
     found = fill_doi(records({"doi": "to appear", "comments": comments}, {"doi": "10.1234/y"}, {}))
     assert found.select("doi", "notes").rows() == [(doi, notes), ("10.1234/y", []), (None, [])]
-
-
-def test_unknown_countries_are_counted() -> None:
-    """Those of authors and chairs, the most frequent first; none where nothing is printed."""
-    people = [{"name": "A", "country": country} for country in ("Georgia", "Mars", None, "Georgia")]
-    found = uncoded_countries(records({"authors": people, "chairs": people[:1]}, {}))
-    assert (list(found.items()), uncoded_countries(records({}))) == ([("Georgia", 3), ("Mars", 1)], {})
 
 
 def test_a_doi_from_a_text_is_found_again_after_a_failure(desk: Desk) -> None:

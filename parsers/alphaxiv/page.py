@@ -30,7 +30,6 @@ EXPECTS: Final = "HTML of alphaXiv with data in a script"
 
 _HTML = re.compile(r"\s*<")
 _STREAM = re.compile(r"\$_TSR\b|self\.__next_f\b")
-_SITE = "alphaxiv"
 _EXPECTED: Final = (
     "expected a list of papers in the data of the page; save the JSON of the API instead "
     "(api.alphaxiv.org/papers/v3/feed)"
@@ -61,7 +60,7 @@ _DEEPEST: Final = 40
 def recognise(document: Document) -> bool:
     """True if the text is HTML of alphaXiv with the data of its script."""
     text = document.text
-    return _HTML.match(text) is not None and _STREAM.search(text) is not None and _SITE in text.lower()
+    return _HTML.match(text) is not None and _STREAM.search(text) is not None and "alphaxiv" in text.lower()
 
 
 def parse(document: Document) -> Iterator[Item]:

@@ -34,8 +34,6 @@ _FIRST_DAYS: Final = ("first_publication_date", "firstPublicationDate")
 _DAYS: Final = ("publication_date", "publicationDate")
 _VOTES: Final = ("public_total_votes", "publicTotalVotes", "votes")
 _SUMMARIES: Final = ("paper_summary", "paperSummary")
-_ADDED: Final = frozenset(("added_at", "addedAt"))
-_COMMENT: Final = frozenset(("body", "parentCommentId"))
 _AUTHORS: Final = ("authors", "full_authors", "full_authors_v2", "authors_v2")
 
 
@@ -58,16 +56,12 @@ _OTHER_NAMES: Final = frozenset((*_IDS, *_VERSIONED_IDS, *_GROUP_IDS, *_FIRST_DA
 _LISTED_IGNORED: Final = _PAPER_IGNORED | _OTHER_NAMES | frozenset(_AUTHORS)  # only the first of several names is read
 _VERSION_IGNORED: Final = _PAPER_IGNORED | _OTHER_NAMES
 _GROUP_IGNORED: Final = _VERSION_IGNORED | {"title"}
-_ANSWER_IGNORED: Final = frozenset(("comments",))
 _ONE_IGNORED: Final = _PAPER_IGNORED | {"implementation", "marimo_implementation", "max_version_order", "pdf_info"}
 _SUMMARY_IGNORED: Final = frozenset("keyInsights originalProblem results solution".split())
 _METRICS_IGNORED: Final = frozenset(
     "downvotes_count questions_count total_votes upvotes_count visits_count weighted_visits x_likes".split()
 )
-_HIT_IGNORED: Final = frozenset(("snippet",))
-_IN_FOLDER_IGNORED: Final = frozenset(("added_at", "paper_id"))
 _DETAILS_IGNORED: Final = _PAPER_IGNORED | {"id"}
-_NAMES: Final = ("full_name", "name")
 _AUTHOR_KEYS: Final = frozenset(
     "affiliation email full_name id name researcher researcher_slug user_id username verified".split()
 )
@@ -95,7 +89,7 @@ def is_paper(value: object) -> bool:
 def read_paper(data: Data, item: Fields, line: int) -> Record:
     """Make the record of one paper of any shape, found in ``line``. Raises ``FieldError`` if it is broken."""
     value = item.value
-    if not _COMMENT.isdisjoint(value):
+    if not {"body", "parentCommentId"}.isdisjoint(value):
         raise MissingError("expected a paper, found a comment on a paper")
     if "paper" in value:
         record = _read_one(data, item, line)
@@ -104,7 +98,7 @@ def read_paper(data: Data, item: Fields, line: int) -> Record:
     elif "link" in value or "snippet" in value:
         record = _read_hit(item, line)
     else:
-        record = _read_listed(data, item, line, in_folder=not _ADDED.isdisjoint(value))
+        record = _read_listed(data, item, line, in_folder=not {"added_at", "addedAt"}.isdisjoint(value))
     if record.title is None:
         raise MissingError("expected a title")
     return record
@@ -133,7 +127,7 @@ def _read_listed(data: Data, item: Fields, line: int, *, in_folder: bool) -> Rec
 
 def _read_one(data: Data, item: Fields, line: int) -> Record:
     """Read the paper of an answer about a single paper."""
-    item.ignore(_ANSWER_IGNORED)
+    item.ignore({"comments"})
     paper = item.child("paper")
     version = paper.child("paper_version") if paper is not None else None
     group = paper.child("paper_group") if paper is not None else None
@@ -159,7 +153,7 @@ def _read_one(data: Data, item: Fields, line: int) -> Record:
 
 def _read_in_folder(data: Data, item: Fields, line: int) -> Record:
     """Read a paper of a folder; the identifier beside its details is that of the entry, not of the paper."""
-    item.ignore(_IN_FOLDER_IGNORED)
+    item.ignore({"added_at", "paper_id"})
     details = item.child("details")
     if details is None:
         raise MissingError("expected an object 'details'")
@@ -179,7 +173,7 @@ def _read_in_folder(data: Data, item: Fields, line: int) -> Record:
 
 def _read_hit(item: Fields, line: int) -> Record:
     """Read a hit of the fast search; its snippet is not an abstract."""
-    item.ignore(_HIT_IGNORED)
+    item.ignore({"snippet"})
     link, own = item.text("link"), _without_version(item.text("paperId"))
     address = _without_version(link.rstrip("/").rpartition("/abs/")[2]) if link is not None else None
     is_group = own is not None and canonical_arxiv_id(own) is None and own != address
@@ -238,7 +232,7 @@ def _read_authors(data: Data, fields: Fields) -> tuple[Person, ...] | None:
 
 def _name_of(data: Data, fields: Fields, person: object) -> str:
     """Return the name of an author that is an object. Raises ``FieldError``."""
-    names = [person[key] for key in _NAMES if key in person] if isinstance(person, dict) else []
+    names = [person[key] for key in ("full_name", "name") if key in person] if isinstance(person, dict) else []
     name = next((name for name in names if name), "")
     if not isinstance(person, dict) or not names or not isinstance(name, str):
         raise FieldError(f"authors: expected a name, found {shown(person)}")

@@ -31,11 +31,9 @@ PAGE_TITLE: Final = re.compile(
     r"(?P<event>\S.{0,80}?\s(?P<year>(?:19|20)\d\d))\s+(?:\w+\s+)?Program(?:me)?(?: at a Glance)?"
 )
 
-_SERIES: Final = "CLUSTER"
 _SERIES_EDITION: Final = re.compile(r"\b(?:CLUSTER|Cluster)\s?(?:19|20)\d\d\b")
 _SERIES_PATH: Final = re.compile(r"(?<![a-z])(?:ieee)?cluster(?![a-z])|clustercomp", re.IGNORECASE)
 _TITLE_LENGTH: Final = 80
-_TITLES: Final = frozenset({"title", "h1"})
 _LONGEST: Final = 200
 _LONGEST_EVENT: Final = 8
 _SAVED_FROM: Final = re.compile(r"saved from url=\S*?(?P<url>https?://\S+)")
@@ -159,7 +157,7 @@ def read_masthead(document: Document) -> Masthead:
     for element in page.root.iter("*"):
         if element is page.content:
             break
-        if element.tag in _TITLES or "page-title" in (element.get("class") or "").split():
+        if element.tag in {"title", "h1"} or "page-title" in (element.get("class") or "").split():
             text = text_of(element) or " ".join((element.text or "").split())
             titles.append((element.tag == "title", text[:_LONGEST]))
         elif element.tag == "link" and element.get("rel") == "canonical":
@@ -183,7 +181,7 @@ def name_edition(
         return event_of(document, printed, None, year)
     named = printed is not None or _named_by_address(document)
     own = named or any(_names_series(text) for text in (*masthead.titles, *texts))
-    return event_of(document, None, _SERIES if own else None, year)
+    return event_of(document, None, "CLUSTER" if own else None, year)
 
 
 def _named_by_address(document: Document) -> bool:

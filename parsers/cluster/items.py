@@ -157,6 +157,7 @@ def session_records(part: SessionGroup, moment: Moment) -> Iterator[Record]:
     chairs = _chairs(part.of("chair"))
     if heading is not None and heading.chair is not None and not chairs.people:
         chairs = read_chairs(heading.chair, "")
+    marks = ("cancelled",) if "mark" in part.blocks and not part.talks else ()
     code, name = _code_and_title(heading, has_talks=bool(part.talks))
     session = Session(
         title=name,
@@ -166,7 +167,7 @@ def session_records(part: SessionGroup, moment: Moment) -> Iterator[Record]:
         chairs=chairs.people or None,
         event=moment.event,
         slot=slot,
-        notes=(*moment.notes, *slot_notes, *_marks(part), *chairs.notes, *(heading.notes if heading else ())),
+        notes=(*moment.notes, *slot_notes, *marks, *chairs.notes, *(heading.notes if heading else ())),
     )
     presenter = part.text("presenter")
     said = _Said(heading, session, speaker, presenter.partition(":")[2].strip() if presenter else None)
@@ -197,11 +198,6 @@ def _title(part: SessionGroup) -> str | None:
             else f"{title}: {block.text}"
         )
     return title
-
-
-def _marks(part: SessionGroup) -> tuple[str, ...]:
-    """Return the notes from the marks above a title."""
-    return ("cancelled",) if "mark" in part.blocks and not part.talks else ()
 
 
 def _room(blocks: Sequence[Block]) -> str | None:

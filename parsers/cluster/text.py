@@ -43,7 +43,6 @@ from schemas.items import Item, Reject
 
 _PAGE_RULE: Final = heading_rule("page_title", 1)
 
-_MENUS: Final = frozenset({"site_menu", "menu_entry"})
 # Dates and place of the conference: "September 24-27, 2031", "Norwick, Ruritania", or both.
 _PLACE: Final = r"[A-Z][\w'’. -]{1,30}(?:, ?[A-Z][\w'’. -]{1,30}){1,2}"
 _DATES: Final = rf"(?i:{MONTH})\.? \d{{1,2}} ?{DASH} ?(?:(?i:{MONTH})\.? )?\d{{1,2}}(?:, ?(?:19|20)\d\d)?"
@@ -169,7 +168,7 @@ def _read_top(document: Document, top: Sequence[Block]) -> Masthead:
             lines.claim(number, _PAGE_RULE)
         elif lines.claim_boilerplate(number, _SITE_HEAD):
             continue
-        elif (rule := BOILERPLATE.rule(text)) and rule.name in _MENUS:
+        elif (rule := BOILERPLATE.rule(text)) and rule.name in {"site_menu", "menu_entry"}:
             lines.claim_boilerplate(number, BOILERPLATE)
     marks = [
         line

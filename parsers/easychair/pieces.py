@@ -55,9 +55,6 @@ _TIMES: Final = re.compile(rf"(?P<starts>{CLOCK})(?:\s*{DASH}\s*(?P<ends>{CLOCK}
 _LABEL: Final = re.compile(r"[^:]{1,40}:\s*")
 _PRESENTER: Final = re.compile(r"\A\s*(?:SPEAKER|PRESENTER)S?\s*:?\s*", re.IGNORECASE)
 _INTERVAL_ATTRIBUTES: Final = ("data-start", "data-end")
-_NO_CLOCK: Final = "expected a time of day HH:MM"
-_NO_INTERVAL: Final = "expected two times of day HH:MM-HH:MM"
-_NO_TITLE: Final = "expected a title"
 
 Fault = tuple[str, str]
 """Why a heading is unusable: a text for people, and the code of the reason."""
@@ -107,9 +104,9 @@ def read_talk(talk: TalkParts, url: str | None) -> ReadTalk:
     paragraphs = _read_abstract(parts[Part.ABSTRACT]) if Part.ABSTRACT in parts else ()
     fault = None
     if when and starts is None:
-        fault = _NO_CLOCK
+        fault = "expected a time of day HH:MM"
     elif not title and not paragraphs and presenter is None:
-        fault = _NO_TITLE
+        fault = "expected a title"
     line_start, line_end = line_of(talk.first), last_line_of(talk.last)
     link = linked_talk(talk)
     native_id = talk.native_id or (link[1] if link else None)
@@ -141,7 +138,7 @@ def read_session(session: SessionParts, talks: Sequence[ReadTalk]) -> tuple[Prin
     if session.first is None or session.last is None:
         return None, None
     starts, ends, code, title = _read_heading(session)
-    fault = (_NO_INTERVAL, "invalid_value") if starts is None or ends is None else None
+    fault = ("expected two times of day HH:MM-HH:MM", "invalid_value") if starts is None or ends is None else None
     if starts is None and talks and all(talk.printed.starts for talk in talks):
         starts = talks[0].printed.starts  # puts its talks on the day all the same
     line_start, line_end = line_of(session.first), last_line_of(session.last)

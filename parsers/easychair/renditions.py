@@ -108,7 +108,6 @@ _ROOM: Final = re.compile(r"\[(?:\\.|[^\[\]\\]){0,500}\]\([^()\s]{0,2000}room\d+
 _TALK: Final = re.compile(r"\(\s?\[[^\[\]]{0,200}\]\([^()\s]{0,2000}#talk:(\d+)\)")
 _PLACE: Final = re.compile(r"\s*(\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\))")
 _JOINT: Final = re.compile(r"\s*,\s*(?:and\s+)?(?=\[)|\s+and\s+(?=\[)|\s+")
-_NOTHING_BEHIND: Final = frozenset({"", ",", "and"})
 
 _DURATION: Final = re.compile(r"\(abstract\) \d{1,3} min\b")
 """Printed after titles by another program with the same classes."""
@@ -223,7 +222,7 @@ def _pieces(line: NewLine, above: str, *, is_labelled: bool) -> Iterator[NewLine
     text = without_bars(line.text[timed.end() :] if timed is not None else line.text)
     authors, rest = _split_authors(text)
     if authors:
-        alone = timed is None and rest in _NOTHING_BEHIND
+        alone = timed is None and rest in {"", ",", "and"}
         label = "Chair: " if alone and (_BEGINS_SESSION.match(above) or _ROLE.fullmatch(above)) else ""
         yield NewLine(line.numbers, f"{label}{', '.join(authors)}")
         text = "" if alone else rest

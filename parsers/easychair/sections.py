@@ -93,20 +93,15 @@ PLAIN: Final = frozenset({None, "person"})
 
 _TALK_NAME: Final = re.compile(r"talk:(\d+)")
 _TALK_LINK: Final = re.compile(r"#talk:(\d+)$")
-_CELLS: Final = frozenset({"td", "th"})
 _OF_TALK: Final = frozenset(
     {Part.TIME, Part.DURATION, Part.AUTHORS, Part.AFFILIATION, Part.PRESENTER, Part.ABSTRACT, Part.ABSTRACT_LABEL}
 )
 
-_BREAK_CLASS: Final = "interval_session"
-"""The class that marks a break in other programs."""
 _UNSEEN: Final = frozenset({"script", "style", "template", "noscript"})
 _BREAKS: Final = frozenset(
     "address article aside blockquote br dd div dl dt h1 h2 h3 h4 h5 h6 hr li ol p pre section".split()
     + "table tbody td tr ul".split()
 )
-_MISSING: Final = "missing"
-"""The class of placeholder words, such as ``name missing``."""
 BREAK: Final = "\v"  # never in the text of a page
 _WORDS: Final = re.compile(r"\w+")
 
@@ -219,8 +214,8 @@ class _Walk:
             self.session = self.talk = None
 
     def _begin_session(self, element: Element | None) -> SessionParts:
-        """Begin a session, or with None a container for talks outside any session."""
-        is_break = element is not None and _BREAK_CLASS in (element.get("class") or "").split()
+        """Begin a session, or with None a container for talks outside any session; other programs mark breaks."""
+        is_break = element is not None and "interval_session" in (element.get("class") or "").split()
         self.session, self.talk = SessionParts(element, element, is_break), None
         self.days[-1].sessions.append(self.session)
         return self.session
@@ -262,7 +257,7 @@ class _Walk:
     def take_of_talk(self, part: Part, element: Element) -> None:
         """Take a part of a talk; a time begins the talk if the start of its row is lost."""
         talk = self.talk
-        if talk is None and element.tag not in _CELLS and part in (Part.TIME, Part.DURATION):
+        if talk is None and element.tag not in {"td", "th"} and part in (Part.TIME, Part.DURATION):
             if self.session is not None:
                 self._take_detail(Part.INTERVAL if part is Part.TIME else part, element)
             return
@@ -334,9 +329,12 @@ def gather(element: Element, stand_in: StandIn) -> list[str]:
 
 
 def leave_out(element: Element) -> str | None:
-    """Return an empty text for an element whose text does not belong to the text around it, though it is no part."""
+    """Return an empty text for an element whose text does not belong to the text around it, though it is no part.
+
+    One is a placeholder, such as ``name missing``.
+    """
     classes = element.get("class")
-    unsaid = element.tag in _UNSEEN or classes == _MISSING or part_of(classes) is Part.ABSTRACT_LABEL
+    unsaid = element.tag in _UNSEEN or classes == "missing" or part_of(classes) is Part.ABSTRACT_LABEL
     return "" if unsaid else None
 
 

@@ -58,7 +58,6 @@ _EMPTY: Final = Boilerplate({"empty_cell": rf"[\W_]{{1,{_LONGEST_EMPTY}}}"})
 _SHORT: Final = 20
 _STRANGE: Final = 2.0
 """The least price per line on a page of another program."""
-_NO_INTERVAL: Final = "expected two times of day HH:MM-HH:MM"
 _CLOSING: Final = re.compile(r"[^()]*\)")
 _CLOCKED: Final = frozenset({MarkKind.SESSION, MarkKind.TALK})
 
@@ -202,7 +201,8 @@ def _items(part: SessionGroup, setting: Setting, lines: Lines) -> Iterator[Item]
     own = next((place for place, talk in enumerate(talks) if not _belongs(talk, talks[:place], session)), len(talks))
     listed = own or (part.withheld and not session.is_break)  # a break owns no talk, whatever is below it
     if session.starts is None or session.ends is None:
-        yield Reject(heading.first, heading.last, heading.text, "invalid_value", _NO_INTERVAL)
+        expected = "expected two times of day HH:MM-HH:MM"
+        yield Reject(heading.first, heading.last, heading.text, "invalid_value", expected)
     elif session.title is None and session.code is None:
         if not talks:
             yield Reject(heading.first, heading.last, heading.text, "incomplete_item", "expected a title")

@@ -53,9 +53,7 @@ _ID = re.compile(r'"id"\s*:\s*"\d{4}\.\d{4,5}"')
 _OF_A_PAPER = re.compile(r'"(?:upvotes|discussionId|submittedOnDailyAt|hidden)"\s*:')
 _WRAPPERS: Final = ("data", "papers")
 _NAMES: Final = (*_WRAPPERS, *_LISTS)
-_ANSWER_IGNORED: Final = frozenset(("status", "message"))
 _LONGEST_LITERAL: Final = 500_000
-_DAYS: Final = ("dateString", "date")
 
 # Known and not part of the dataset: pictures, links, submitters, other counts, states of the reader.
 _ENTRY_IGNORED: Final = frozenset(
@@ -126,7 +124,7 @@ def _open(data: Data, value: Any, asked: date | None) -> tuple[list[_Entry], int
         entries = list_entries(value)
         return [(entry, day_of(value) or asked) for entry in entries], None if entries else 0
     fields = data.open(value, 0)
-    fields.ignore(_ANSWER_IGNORED)
+    fields.ignore({"status", "message"})
     names = [name for name, items in value.items() if name in _WRAPPERS or _are_entries(items)] or _WRAPPERS[:1]
     day, count = iso_day(fields.text("date")) or asked, fields.number("count")
     return [(entry, iso_day(name) or day) for name in names for entry in fields.items(name)], count
@@ -176,7 +174,7 @@ def day_of(props: Mapping[str, Any]) -> date | None:
     searched = props.get("searchResults") or (query.get("q") if isinstance(query, dict) else query)
     if props.get("periodType") not in (None, "day") or searched or props.get("isTrending"):
         return None
-    return next((day for name in _DAYS if (day := iso_day(props.get(name)))), None)
+    return next((day for name in ("dateString", "date") if (day := iso_day(props.get(name)))), None)
 
 
 def read_entry(data: Data, value: object, place: int, asked: date | None, lines: tuple[int, int]) -> Record | Reject:

@@ -66,7 +66,6 @@ _AROUND: Final = Boilerplate(
         "reader_header": r"(?:Title|URL Source|Published Time): .{1,300}|Markdown Content:",
     }
 )
-_SUBMITTER: Final = "Submitted by"
 _OF_ANY_CARD: Final = frozenset(("submitter", "number", "no_upvotes"))  # they may begin the next card
 _COUNT = re.compile(COUNT)
 _DAY_LINE = re.compile(rf"(?:· ?)?({PRINTED_DAY})")
@@ -182,7 +181,7 @@ def _is_link(text: str, plain: str) -> bool:
 
 def _claim_around(document: Document, number: int, text: str, plain: str) -> None:
     """Claim a line above the first card: menus, page name, submitter and upvotes of the first paper."""
-    if plain and (IN_CARD.rule(plain) or _SUBMITTER in plain):
+    if plain and (IN_CARD.rule(plain) or "Submitted by" in plain):
         document.lines.claim(number, _CARD)
         return
     is_claimed = any(document.lines.claim_boilerplate(number, lines) for lines in (BOILERPLATE, _AROUND))

@@ -62,7 +62,6 @@ _PAPER_HREF = re.compile(rf"{_ARCHIVE}(?:https?://[^/?#]+)?/papers/(?P<id>\d{{4}
 _PROFILE_HREF = re.compile(rf"{_ARCHIVE}(?:https?://(?:huggingface\.co|hf\.co))?/[\w.-]+/?")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _COUNT = re.compile(COUNT)
-_SUBMITTER: Final = "Submitted by"
 _LONGEST_NAME: Final = 100
 _FEWEST_WORDS: Final = 8
 
@@ -242,7 +241,7 @@ def _claim_parts(page: Page, element: etree._Element, done: tuple[etree._Element
 
 def _is_organisation(element: etree._Element, text: str) -> bool:
     """True if an element is the link to an organisation: its name can be any words, and is not in the record."""
-    if element.tag != "a" or len(text) > _LONGEST_NAME or _SUBMITTER in text:
+    if element.tag != "a" or len(text) > _LONGEST_NAME or "Submitted by" in text:
         return False
     return _PROFILE_HREF.fullmatch(element.get("href") or "") is not None
 

@@ -145,13 +145,10 @@ def parse(document: Document) -> Iterator[Item]:
     outline = Outline(
         ledger=ledger,
         masthead=_read_top(document, cut),
-        days=[],
-        headings=[],
         times=[(entry.head, entry.time) for entry in entries],
         texts=[block.text for entry in entries for block in entry.blocks],
         weekdays=frozenset(entry.weekday for entry in entries),
     )
-
     yield from read_outline(document, outline, partial(_placed, entries, ledger))
 
 

@@ -93,10 +93,10 @@ class Outline:
 
     ledger: Ledger
     masthead: Masthead
-    days: Sequence[Day]
-    headings: Sequence[tuple[Block, Day | None]]
     times: Sequence[tuple[Block, TimeLine]]
     texts: Iterable[str]
+    days: Sequence[Day] = ()
+    headings: Sequence[tuple[Block, Day | None]] = ()
     weekdays: frozenset[int] = frozenset()
 
 

@@ -11,11 +11,10 @@ lost or of older code, and the tables of a source none of whose captures is good
 """
 
 import json
-import os
 import shutil
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -37,6 +36,7 @@ from pipeline.reading.identity import slug
 from pipeline.run.refresh import refresh
 from pipeline.run.replay import replay
 from schemas.items import Item
+from tests.support.deaths import KillError, from_step, stop
 from tests.support.toy import read_item, recognise
 
 KINDS: Final = {"fair": (Family.PROGRAMME, PageKind.STATE), "news": (Family.LISTING, PageKind.LOG)}
@@ -99,36 +99,6 @@ class Good:
 
     capture: Capture
     code: int
-
-
-class KillError(BaseException):
-    """Ends a run as a kill would: even its cleanup is refused."""
-
-
-@contextmanager
-def killed_after(steps: int) -> Iterator[None]:
-    """Refuse every step that changes the disk after so many of them, as if the process had ended there."""
-    left = iter(range(steps, 0, -1))
-
-    def stopping(step: Callable[..., Any], name: str) -> Callable[..., Any]:
-        def stop(*args: Any, **options: Any) -> Any:
-            reads = name == "open" and not set("wax+").intersection(str(args[1:2]) + str(options.get("mode", "")))
-            if not reads and next(left, 0) == 0:
-                raise KillError(name)
-            return step(*args, **options)
-
-        return stop
-
-    names = {
-        Path: "chmod hardlink_to mkdir open rename replace rmdir symlink_to touch unlink write_bytes write_text",
-        shutil: "copy copy2 copyfile rmtree",
-        os: "chmod fsync link rename replace rmdir symlink",
-    }
-    with ExitStack() as stack:
-        for owner, each in names.items():
-            for name in each.split():
-                stack.enter_context(patch.object(owner, name, stopping(getattr(owner, name), name)))
-        yield
 
 
 @contextmanager
@@ -226,7 +196,7 @@ class World:
 
     def die(self, steps: int) -> None:
         """Refresh, and be killed after so many steps that change the disk."""
-        with killed_after(steps), suppress(KillError):
+        with suppress(KillError), from_step(steps, self.folder, stop):
             self.run()
         self.keep_records()
 

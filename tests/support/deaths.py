@@ -1,6 +1,7 @@
 """Kills a piece of work in every disk state that it passes through, and lets each of its system calls fail.
 
-The system calls are recorded by Python's profiler: none is chosen by hand.
+The system calls are recorded by Python's profiler, the steps that change the disk by an audit hook: none is chosen by
+hand.
 """
 
 import errno
@@ -8,13 +9,22 @@ import io
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Final
+from unittest.mock import patch
 
 _NO_CALLS = frozenset({"fspath", "text_encoding", "_path_normpath"})  # in the same module, but pure
 
+REMOVALS: Final = {"os.remove", "os.rmdir"}
+_CHANGES: Final = REMOVALS | {"os.rename", "os.mkdir", "os.symlink", "os.link", "os.truncate"}
+_WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_TRUNC
+_watching: list[Callable[[str, tuple[Any, ...]], None]] = []
+"""What an audit hook calls, which cannot be taken away again."""
+
 Work = Callable[[], object]
+State = frozenset[tuple[str, bytes]]
 
 
 def list_calls(work: Work) -> list[str]:
@@ -26,15 +36,18 @@ def list_calls(work: Work) -> list[str]:
 
 def list_states(work: Work, root: Path) -> list[int]:
     """Do the work and return the numbers of the calls before which the files below ``root`` were in a new state."""
-    states: dict[frozenset[tuple[str, bytes]], int] = {}
-    _watch(work, lambda number, _: states.setdefault(_state_of(root), number))
+    states: dict[State, int] = {}
+    _watch(work, lambda number, _: states.setdefault(state_of(root), number))
     return list(states.values())
 
 
-def _state_of(root: Path) -> frozenset[tuple[str, bytes]]:
-    """Return every file and folder below a root with its bytes."""
-    found = sorted(root.rglob("*"))
-    return frozenset((str(each.relative_to(root)), each.read_bytes() if each.is_file() else b"") for each in found)
+def state_of(root: Path) -> State:
+    """Return every file, folder and link below a root with its bytes."""
+
+    def content(path: Path) -> bytes:
+        return bytes(path.readlink()) if path.is_symlink() else path.read_bytes() if path.is_file() else b""
+
+    return frozenset((str(each.relative_to(root)), content(each)) for each in root.rglob("*"))
 
 
 def kill_at(work: Work, call: int) -> bool:
@@ -74,3 +87,50 @@ def _watch(work: Work, tell: Callable[[int, str], object]) -> None:
         work()
     finally:
         sys.setprofile(before)
+
+
+class KillError(BaseException):
+    """Ends a piece of work as a kill would: even its cleanup is refused."""
+
+
+def stop(step: str) -> None:
+    """Refuse a step, and all that follow, as if the process had ended."""
+    raise KillError(step)
+
+
+def fill(step: str) -> None:
+    """Fail like a full disk, where removals still succeed."""
+    if step not in REMOVALS:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@contextmanager
+def from_step(number: int, folder: Path, act: Callable[[str], None]) -> Iterator[None]:
+    """Call ``act`` before each step that changes something below a folder, from this one on, with its name."""
+    left = iter(range(number))
+
+    def watch(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open":
+            _, mode, flags = arguments
+            changes = bool(set("wax+").intersection(mode) if mode else flags & _WRITING)
+        else:
+            changes = event in _CHANGES
+        # removals within a folder have no full path, only the folder's descriptor
+        inside = changes and (event in REMOVALS or any(str(each).startswith(str(folder)) for each in arguments))
+        if inside and next(left, None) is None:
+            act(event)
+
+    if not _watching:
+        _watching.append(lambda *_: None)
+        sys.addaudithook(_hear)
+    _watching.append(watch)
+    try:  # Python does not audit what flushes a file
+        with patch.object(os, "fsync", lambda _: watch("os.truncate", (str(folder),))):
+            yield
+    finally:
+        _watching.pop()
+
+
+def _hear(event: str, arguments: tuple[Any, ...]) -> None:
+    """Pass an audit event on to whoever watches now."""
+    _watching[-1](event, arguments)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -32,6 +33,9 @@ from tests.support.toy import Desk
 
 HAY = {"title": "Hay", "authors": ["Ann"], "start": "2025-01-01T09:00"}
 RYE = {"title": "Rye", "start": "2025-01-01T10:00"}
+BAD = "not a dump of this source"
+NOT_THIS = ("fair/a.txt", "not_this_source")
+Line = str | dict[str, Any]
 
 
 def changes(desk: Desk) -> list[tuple[str, str, list[str] | None]]:
@@ -96,33 +100,67 @@ def test_ten_thousand_records(desk: Desk) -> None:
     assert (records.height, records["record_id"].n_unique()) == (10_000, 10_000)
 
 
-def test_a_failed_source_keeps_its_last_good_files(desk: Desk) -> None:
-    """A source whose every dump fails keeps its records; its quarantine says why; the other source is published."""
-    desk.put("fair/a.txt", HAY)
-    desk.put("news/a.txt", {"title": "Old"})
-    desk.run()
-    desk.put("fair/a.txt", "not a dump of this source")
-    desk.put("news/a.txt", {"title": "New"})
-    result = desk.run()
-    assert [outcome.status for outcome in result.outcomes] == [Status.FAILED, Status.OK]
-    assert (desk.titles("fair"), desk.titles("news"), result.good) == (["Hay"], ["New"], False)
-    assert desk.table("quarantine", "fair")["reason"].to_list() == ["not_this_source"]
-    block = manifest(desk)["sources"]["fair"]
-    assert (block["status"], block["published"], block["records"]) == ("failed", 1, None)
+Dumps = dict[str, tuple[Line, ...]]
+PAGE = "fair/day/2025010{}T000000Z.txt"
+OF_A, OF_B, OF_C, OF_D = ({"title": name} for name in "abcd")
+NIGHTS: dict[str, tuple[Dumps, Dumps, Status, list[str], list[tuple[str | None, str]]]] = {
+    "a source fails": ({"fair/a.txt": (HAY,)}, {"fair/a.txt": (BAD,)}, Status.FAILED, ["Hay"], [NOT_THIS]),
+    "a source has no dumps": (
+        {"fair/a.txt": (HAY,)},
+        {"fair/a.txt": ()},
+        Status.FAILED,
+        ["Hay"],
+        [(None, "empty_result")],
+    ),
+    "one dump of three fails": (
+        {"fair/a.txt": (OF_A,), "fair/b.txt": (OF_B,), "fair/c.txt": (OF_C,)},
+        {"fair/b.txt": (BAD,), "fair/c.txt": (OF_C, OF_D)},
+        Status.PARTIAL,
+        ["a", "b", "c", "d"],
+        [("fair/b.txt", "not_this_source")],
+    ),
+    "the newest capture of a page fails": (
+        {},
+        {PAGE.format(1): (HAY,), PAGE.format(2): (BAD,)},
+        Status.PARTIAL,
+        ["Hay"],
+        [(PAGE.format(2), "not_this_source")],
+    ),
+    "the only capture of a page is replaced by a bad one": (
+        {PAGE.format(1): (HAY,), "fair/other.txt": (RYE,)},
+        {PAGE.format(1): (), PAGE.format(2): (BAD,)},
+        Status.PARTIAL,
+        ["Hay", "Rye"],
+        [(PAGE.format(2), "not_this_source")],
+    ),
+    "a parser has a defect": (
+        {},
+        {"fair/a.txt": (HAY,), "fair/b.txt": ("break",)},
+        Status.PARTIAL,
+        ["Hay"],
+        [("fair/b.txt", "parser_failed")],
+    ),
+}
 
 
-def test_a_source_without_dumps_keeps_its_rows(desk: Desk) -> None:
-    """No dump is found for a source that has published rows: it fails, and its rows stay."""
-    desk.put("fair/a.txt", HAY).unlink()
+@pytest.mark.parametrize("name", NIGHTS)
+def test_what_was_good_stays(desk: Desk, name: str) -> None:
+    """Night after night its rows of the last snapshot are published, the quarantine says why; others are published."""
+    before, after, status, titles, reasons = NIGHTS[name]
     desk.put("news/a.txt", {"title": "Old"})
-    assert desk.run().good
-    desk.put("fair/a.txt", HAY)
-    desk.run()
-    (desk.raw / "fair" / "a.txt").unlink()
-    for _ in range(3):  # as many nights as nobody says anything
+    for dumps in (before, after):
+        for path, lines in dumps.items():
+            desk.put(path, *lines)
+            if not lines:
+                (desk.raw / path).unlink()
         result = desk.run()
-        assert (result.good, desk.titles("fair")) == (False, ["Hay"])
-        assert desk.table("quarantine", "fair")["reason"].to_list() == ["empty_result"]
+        desk.put("news/a.txt", {"title": "New"})
+    for again in (result, desk.run(), desk.run()):
+        assert (again.good, again.outcomes[0].status) == (False, status)
+        assert desk.table("quarantine", "fair").select("dump", "reason").rows() == reasons
+        assert desk.titles("fair") == titles
+    block = manifest(desk)["sources"]["fair"]
+    assert (desk.titles("news"), block["status"], block["published"]) == (["New"], status, len(titles))
 
 
 def test_a_source_without_dumps_whose_rows_are_lost(desk: Desk) -> None:
@@ -160,50 +198,6 @@ def test_a_source_that_is_withdrawn(desk: Desk, capsys: pytest.CaptureFixture[st
     assert (desk.run().good, desk.titles("fair")) == (True, ["Hay"])
     dump.unlink()
     assert (desk.run().good, desk.titles("fair")) == (False, ["Hay"])
-
-
-def test_one_bad_dump_among_three(desk: Desk) -> None:
-    """The good dumps are published, the bad one keeps its rows of the last snapshot and is one quarantine row."""
-    for name in "abc":
-        desk.put(f"news/{name}.txt", {"title": name})
-    desk.run()
-    desk.put("news/b.txt", "damaged beyond recognition")
-    desk.put("news/c.txt", {"title": "c"}, {"title": "d"})
-    result = desk.run()
-    assert (result.outcomes[1].status, desk.titles("news")) == (Status.PARTIAL, ["a", "b", "c", "d"])
-    assert desk.table("quarantine", "news")["dump"].to_list() == ["news/b.txt"]
-    again = desk.run()
-    assert (again.publication.new, desk.titles("news")) == (False, ["a", "b", "c", "d"])
-
-
-def test_a_bad_capture_of_a_state_page_falls_back_to_the_last_good_one(desk: Desk) -> None:
-    """The newest capture is bad: the older one in the raw root feeds the records."""
-    desk.put("fair/day/20250101T000000Z.txt", HAY)
-    desk.put("fair/day/20250102T000000Z.txt", "captcha")
-    assert (desk.run().outcomes[0].status, desk.titles("fair")) == (Status.PARTIAL, ["Hay"])
-
-
-def test_a_bad_state_page_without_older_capture_keeps_its_published_rows(desk: Desk) -> None:
-    """The page's only file is replaced by a bad one: its rows of the last snapshot stay, run after run."""
-    desk.put("fair/day/20250101T000000Z.txt", HAY)
-    desk.put("fair/other.txt", RYE)
-    desk.run()
-    (desk.raw / "fair" / "day" / "20250101T000000Z.txt").unlink()
-    desk.put("fair/day/20250102T000000Z.txt", "captcha")
-    desk.run()
-    desk.run()
-    assert desk.titles("fair") == ["Hay", "Rye"]
-
-
-def test_a_defect_of_a_parser_costs_one_dump(desk: Desk) -> None:
-    """An error that no parser should raise fails its dump with a message that names file and place."""
-    desk.put("news/a.txt", {"title": "Hay"})
-    desk.put("news/b.txt", "break")
-    result = desk.run()
-    assert (result.outcomes[1].status, desk.titles("news")) == (Status.PARTIAL, ["Hay"])
-    assert "news/b.txt:1: parser_failed: expected the parser to succeed, it failed in parse" in str(
-        result.outcomes[1].error
-    )
 
 
 def test_changes_tell_what_was_added_changed_and_removed(desk: Desk) -> None:
@@ -329,11 +323,13 @@ def test_a_killed_process_holds_nothing(specimens: Path, tmp_path: Path, step: s
 
     A snapshot that was finished, where none was published before, is taken as it is.
     """
-    command = [sys.executable, "-c", KILLED, step, str(specimens), str(tmp_path)]
+    raw, out = tmp_path / "raw", tmp_path / "out"
+    shutil.copytree(specimens / "hf_daily", raw / "hf_daily")
+    command = [sys.executable, "-c", KILLED, step, str(raw), str(out)]
     assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == -signal.SIGKILL
-    assert not (tmp_path / "latest").exists()
-    result = refresh(Settings(specimens, tmp_path), sources())
-    assert (result.good, result.publication.new, (tmp_path / "latest").exists()) == (True, new, True)
+    assert not (out / "latest").exists()
+    result = refresh(Settings(raw, out), sources())
+    assert (result.good, result.publication.new, (out / "latest").exists()) == (True, new, True)
 
 
 def test_the_second_of_two_runs_waits_and_says_so(desk: Desk) -> None:

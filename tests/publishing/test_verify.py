@@ -1,13 +1,18 @@
 """Verification by files alone: an undamaged dataset passes, and every kind of damage is reported with its file."""
 
+import json
 import re
+from collections.abc import Callable
+from copy import deepcopy
 from datetime import UTC, datetime, timedelta
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
+from pipeline.publishing.store import StoreError, open_snapshot
 from pipeline.publishing.verify import verify
 from schemas.tables import CONTRACT_VERSION
 from tests.support.manifests import load_manifest, put_manifest, vouch_for
@@ -15,6 +20,10 @@ from tests.support.said import Said
 from tests.support.toy import Desk
 
 HAY = {"title": "Hay", "event": "E", "authors": ["Ann"], "start": "2025-01-01T09:00", "room": "R"}
+
+
+UNLIKE_ID = r"manifest\.json: expected data files that match the id \d+T\d+Z-\w+, found"
+Harm = Callable[[Path], object]
 
 
 @pytest.fixture
@@ -26,146 +35,180 @@ def published(desk: Desk) -> Path:
     return (desk.out / "latest").resolve()
 
 
-def set_block(snapshot: Path, path: str, **values: Any) -> None:
-    """Change what the manifest says of a file."""
-    manifest = load_manifest(snapshot)
-    manifest["files"][path] |= values
-    put_manifest(snapshot, manifest)
-
-
-def rewritten(snapshot: Path, path: str, frame: pl.DataFrame, **metadata: str) -> None:
-    """Replace a table by another one that the manifest vouches for."""
-    frame.write_parquet(snapshot / path, metadata={"conspectus.contract_version": CONTRACT_VERSION, **metadata})
-    vouch_for(snapshot, path)
-
-
-def problems_of(snapshot: Path, *paths: str) -> tuple[str, ...]:
-    """Return the problems of these files alone: what the manifest vouches for no longer makes the snapshot's id."""
-    return tuple(problem for problem in verify(snapshot).problems if problem.split(":")[0] in paths)
-
-
 def test_a_whole_dataset_passes(published: Path, desk: Desk) -> None:
     """The out root, the link and the snapshot give the same verdict; a copy elsewhere too."""
     verdicts = [verify(place) for place in (desk.out, desk.out / "latest", published)]
     assert [(verdict.problems, verdict.rows, verdict.folder) for verdict in verdicts] == [((), 3, published)] * 3
 
 
-def test_a_changed_byte_is_found(published: Path) -> None:
-    """With what was expected and what was found."""
-    file = published / "json" / "news.ndjson"
-    file.write_bytes(file.read_bytes().replace(b"Newer", b"Never"))
-    (problem,) = verify(published).problems
-    assert re.fullmatch(r"json/news\.ndjson: expected \d+ bytes of SHA-256 \w{64}, found \d+ of \w{64}", problem)
+def rewrite(path: str, change: Callable[[pl.DataFrame], pl.DataFrame], version: str = CONTRACT_VERSION) -> Harm:
+    """Replace a table by another one that the manifest vouches for."""
+
+    def harm(snapshot: Path) -> None:
+        frame = change(pl.read_parquet(snapshot / path))
+        frame.write_parquet(snapshot / path, metadata={"conspectus.contract_version": version})
+        vouch_for(snapshot, path, rows=frame.height)
+
+    return harm
 
 
-def test_missing_and_foreign_files_are_found(published: Path) -> None:
-    """Each by its name."""
-    (published / "parquet" / "fair.parquet").unlink()
-    (published / "parquet" / "stray.parquet").write_text("x")
-    assert verify(published).problems == (
-        "parquet/fair.parquet: expected a readable file: No such file or directory",
-        "parquet/stray.parquet: not in the manifest",
-    )
+def write(path: str, data: bytes = b"junk", *, vouched: bool = False, **values: int) -> Harm:
+    """Write a file, or what the manifest says of it."""
+
+    def harm(snapshot: Path) -> None:
+        if not values:
+            (snapshot / path).write_bytes(data)
+        if vouched or values:
+            vouch_for(snapshot, path, **values)
+
+    return harm
 
 
-def test_row_counts_are_compared(published: Path) -> None:
-    """Of tables and of NDJSON files."""
-    set_block(published, "parquet/fair.parquet", rows=7)
-    set_block(published, "json/news.ndjson", rows=7)
-    assert verify(published).problems == (
-        "json/news.ndjson: expected 7 lines, found 2",
-        "parquet/fair.parquet: expected 7 rows, found 1",
-        "fair: expected 1 records in its tables and as many lines, found [7, 1]",
-        "news: expected 2 records in its tables and as many lines, found [2, 7]",
-    )
+def lose(path: str, *, with_entry: bool = False) -> Harm:
+    """Lose a file, and its entry in the manifest."""
+
+    def harm(snapshot: Path) -> None:
+        (snapshot / path).unlink()
+        manifest = load_manifest(snapshot)
+        if with_entry:
+            del manifest["files"][path]
+            put_manifest(snapshot, manifest)
+
+    return harm
 
 
-def test_a_table_that_is_not_of_the_contract_is_found(published: Path) -> None:
-    """Another version in its metadata, a column too many or of another type."""
-    path = "parquet/news.parquet"
-    frame = pl.read_parquet(published / path)
-    rewritten(published, path, frame.with_columns(pl.col("title").cast(pl.Categorical)))
-    wrong_type = problems_of(published, path)
-    rewritten(published, path, frame.with_columns(mood=pl.lit("good")), **{"conspectus.contract_version": "9.9"})
-    wrong_version = problems_of(published, path)
-    assert (wrong_type, wrong_version) == (
-        (f"{path}: expected the columns of the contract, found title as Categorical",),
+def lead_away(snapshot: Path) -> None:
+    """Let a file stand elsewhere, and put a link that leads nowhere."""
+    (snapshot / "README.md").rename(snapshot.parent / "README.md")
+    (snapshot / "README.md").symlink_to(snapshot.parent / "README.md")
+    (snapshot / "gone").symlink_to("nothing")
+
+
+FAIR, NEWS, LINES, LEFT = "parquet/fair.parquet", "parquet/news.parquet", "json/news.ndjson", "quarantine/fair.parquet"
+COUNTED = "expected 2 records in its tables and as many lines, found"
+LESS = pl.col("authors").list.eval(pl.struct(pl.element().struct.field("name")))
+HARMS: tuple[tuple[tuple[Harm, ...], tuple[str, ...]], ...] = (
+    ((write(LINES),), (rf"{LINES}: expected \d+ bytes of SHA-256 \w{{64}}, found 4 of \w{{64}}",)),
+    (
+        (lose(FAIR), write("parquet/stray.parquet")),
         (
-            f"{path}: expected contract version 2.0 in its metadata, found 9.9",
-            f"{path}: expected the columns of the contract, found mood as String",
+            f"{FAIR}: expected a readable file: No such file or directory",
+            "parquet/stray.parquet: not in the manifest",
         ),
-    )
+    ),
+    (
+        (write(FAIR, rows=7), write(LINES, rows=7)),
+        (
+            f"{LINES}: expected 7 lines, found 2",
+            f"{FAIR}: expected 7 rows, found 1",
+            r"fair: expected 1 records in its tables and as many lines, found \[7, 1\]",
+            rf"news: {COUNTED} \[2, 7\]",
+        ),
+    ),
+    (
+        (rewrite(NEWS, lambda frame: frame.with_columns(pl.col("title").cast(pl.Categorical))),),
+        (f"{NEWS}: expected the columns of the contract, found title as Categorical",),
+    ),
+    (
+        (rewrite(NEWS, lambda frame: frame.with_columns(mood=pl.lit("good")), "9.9"),),
+        (
+            f"{NEWS}: expected contract version {CONTRACT_VERSION} in its metadata, found 9.9",
+            f"{NEWS}: expected the columns of the contract, found mood as String",
+        ),
+    ),
+    (
+        (rewrite(FAIR, lambda frame: frame.drop("keywords").with_columns(LESS)),),
+        (f"{FAIR}: expected the columns of the contract, found no column keywords",),
+    ),
+    ((lose(LINES, with_entry=True),), (UNLIKE_ID, rf"news: {COUNTED} \[2, 0\]")),
+    (
+        (rewrite(LEFT, lambda frame: frame.with_columns(source=pl.lit("news"))),),
+        (f"{LEFT}: expected rows of fair, found those of news",),
+    ),
+    ((write(NEWS, vouched=True),), (f"{NEWS}: expected a readable table",)),
+    (
+        (lead_away,),
+        ("README.md: expected a file of the dataset itself, found /.*/README.md", "gone: not in the manifest"),
+    ),
+)
+
+
+@pytest.mark.parametrize(("harms", "expected"), HARMS)
+def test_what_is_wrong_is_found(published: Path, harms: tuple[Harm, ...], expected: tuple[str, ...]) -> None:
+    """Each by its file, with what was expected.
+
+    A file that the manifest vouches for no longer makes the snapshot's id.
+    """
+    for harm in harms:
+        harm(published)
+    found = verify(published).problems
+    said = [problem for problem in found if UNLIKE_ID in expected or not re.match(UNLIKE_ID, problem)]
+    assert [bool(re.match(how, problem)) for how, problem in zip_longest(expected, said, fillvalue="-")] == [
+        True for _ in expected
+    ], said
 
 
 def test_a_table_of_an_older_minor_version_passes(published: Path) -> None:
     """It lacks the columns and fields that were added since."""
-    path = "parquet/fair.parquet"
-    frame = pl.read_parquet(published / path).drop("keywords")
-    less = pl.struct(pl.element().struct.field("name"))
-    old = frame.with_columns(pl.col("authors").list.eval(less))
-    rewritten(published, path, old)
-    of_this_version = problems_of(published, path)
-    rewritten(published, path, old, **{"conspectus.contract_version": "1.0"})
-    set_manifest(published, contract_version="1.0")
-    assert (of_this_version, problems_of(published, path)) == (
-        (f"{path}: expected the columns of the contract, found no column keywords",),
-        (),
-    )
+    rewrite(FAIR, lambda frame: frame.drop("keywords").with_columns(LESS), "1.0")(published)
+    put_manifest(published, load_manifest(published) | {"contract_version": "1.0"})
+    assert [problem for problem in verify(published).problems if problem.startswith(FAIR)] == []
 
 
-def set_manifest(snapshot: Path, **values: Any) -> None:
-    """Change what the manifest says of the dataset."""
-    put_manifest(snapshot, load_manifest(snapshot) | values)
+def nested(manifest: dict[str, Any]) -> str:
+    """Make a manifest so deep that Python gives up."""
+    return json.dumps(manifest)[:-1] + ', "deep": ' + "[" * 100_000 + "]" * 100_000 + "}"
 
 
-def test_a_file_that_the_manifest_vouches_for_is_held_to_the_id(published: Path) -> None:
-    """The id of the snapshot ends in a hash over its data files; one that is taken out with its entry is missed too."""
-    manifest = load_manifest(published)
-    del manifest["files"]["json/news.ndjson"]
-    (published / "json" / "news.ndjson").unlink()
-    set_manifest(published, files=manifest["files"])
-    id_, count = verify(published).problems
-    assert (id_.startswith(f"manifest.json: expected data files that match the id {published.name}, found"), count) == (
-        True,
-        "news: expected 2 records in its tables and as many lines, found [2, 0]",
-    )
+def changed(*keys: str, value: object) -> Callable[[dict[str, Any]], str]:
+    """Make a manifest with another value at a place, or without the key where the value is ``...``."""
+
+    def change(manifest: dict[str, Any]) -> str:
+        block = manifest
+        for key in keys[:-1]:
+            block = block[key]
+        block[keys[-1]] = value
+        if value is ...:
+            del block[keys[-1]]
+        return json.dumps({key: value for key, value in manifest.items() if key != "manifest_sha256"})
+
+    return change
 
 
-def test_rows_of_another_source_are_found(published: Path) -> None:
-    """A table holds the rows of the source that it is named after."""
-    path = "quarantine/news.parquet"
-    rewritten(published, path, pl.read_parquet(published / "quarantine" / "fair.parquet"))
-    set_block(published, path, rows=1)
-    assert problems_of(published, path) == (f"{path}: expected rows of news, found those of fair",)
+FAULTS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "maximum recursion depth exceeded": nested,
+    "with contract_version, sources and files": changed("sources", value=...),
+    "at sources: expected names and values": changed("sources", value=[]),
+    "at sources.fair: expected names and values": changed("sources", "fair", value=7),
+    "at sources.fair.status: missing": changed("sources", "fair", "status", value=...),
+    "at sources.fair.published: expected a number": changed("sources", "fair", "published", value="1"),
+    "at sources.fair.dumps.0: expected names and values": changed("sources", "fair", "dumps", value=[None]),
+    "at sources.fair.refreshed_at: expected a time with its zone": changed(
+        "sources", "fair", "refreshed_at", value="2026-07-11T03:00:00"
+    ),
+    "at sources.fair.refreshed_at: expected the age": changed("sources", "fair", "refreshed_at", value=None),
+    "at files.captures/fair.parquet: expected a source of this name": changed("sources", "fair", value=...),
+    "at contract_version: expected a version": changed("contract_version", value="one"),
+    "at files: expected names and values": changed("files", value=[]),
+    "at files.README.md.sha256: expected a SHA-256": changed("files", "README.md", "sha256", value=1),
+    "at files.README.md.bytes: expected a number": changed("files", "README.md", "bytes", value=True),
+    "at files.../x: expected another name": changed("files", "../x", value=None),
+    "found a damaged one": lambda manifest: json.dumps(manifest, indent=1),
+    "contract_version, sources and files": lambda _: "[]",
+    "sources and files": lambda _: '{"contract_version": "1.2", "files": 1}',
+}
 
 
-def test_a_file_that_is_no_table_is_found(published: Path) -> None:
-    """Though its bytes are those of the manifest."""
-    path = "parquet/news.parquet"
-    (published / path).write_bytes(b"junk")
-    vouch_for(published, path)
-    (problem,) = problems_of(published, path)
-    assert problem.startswith(f"{path}: expected a readable table")
-
-
-def test_links_are_found(published: Path, tmp_path: Path) -> None:
-    """A file that stands elsewhere is not of the dataset, whatever it holds; nor is one that leads nowhere."""
-    file = published / "README.md"
-    file.rename(tmp_path / "README.md")
-    file.symlink_to(tmp_path / "README.md")
-    (published / "gone").symlink_to(tmp_path / "nothing")
-    assert verify(published).problems == (
-        f"README.md: expected a file of the dataset itself, found {tmp_path}/README.md",
-        "gone: not in the manifest",
-    )
-
-
-@pytest.mark.parametrize("text", ["[]", "{}", '{"contract_version": "1.2"}', '{"contract_version": "1.2", "files": 1}'])
-def test_a_manifest_that_is_none(published: Path, text: str) -> None:
-    """One problem, not an error of Python."""
-    (published / "manifest.json").write_text(text)
-    (problem,) = verify(published).problems
-    assert problem.startswith(f"{published}/manifest.json: expected the manifest of a snapshot")
+def test_a_manifest_that_is_not_as_declared(published: Path) -> None:
+    """Whoever opens it is told file and key."""
+    file, good = published / "manifest.json", load_manifest(published)
+    for fault, spoil in FAULTS.items():
+        file.write_text(spoil(deepcopy(good)))
+        with pytest.raises(StoreError) as raised:
+            open_snapshot(published)
+        said = str(raised.value)
+        assert (said.startswith(f"{file}: expected the manifest of a snapshot"), fault in said) == (True, True), said
+        assert verify(published).problems == (said,)
 
 
 def test_data_of_the_future_have_no_age(published: Path) -> None:

@@ -1,17 +1,21 @@
-"""Damage below the out root: reported, repaired from raw or older snapshots, and never published again."""
+"""Damage and foreign files below the out root: told, repaired from raw or older snapshots, never published again."""
 
-import json
+import os
 import random
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from pipeline.base.guard_settings import GuardBook, Guards
 from pipeline.base.settings import Settings
-from pipeline.publishing.store import StoreError, open_snapshot
+from pipeline.publishing.chain import Chain
+from pipeline.publishing.lock import LOCK
 from pipeline.publishing.verify import verify
 from pipeline.run.refresh import refresh
 from pipeline.run.summary import messages
@@ -22,19 +26,25 @@ from tests.support.said import Said
 from tests.support.toy import FAIR, TOYS, Desk
 
 HAY = {"title": "Hay", "event": "E", "authors": ["Ann"], "start": "2025-01-01T09:00"}
-RYE = {"title": "Rye", "event": "E"}
+OLD, NEW = {"title": "Old"}, {"title": "New"}
 SEED = 20260711
+
+Put = Callable[[Path], object]
+Harm = Callable[[Desk], object]
 
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Publish two snapshots of two sources."""
+    """Publish two snapshots of two sources, a year after the other."""
     desk = Desk(tmp_path_factory.mktemp("desk"))
     desk.put("fair/a.txt", HAY, "junk")
-    desk.put("news/a.txt", {"title": "Old"})
-    desk.run()
-    desk.put("news/b.txt", {"title": "New"}, "waste")
-    desk.run()
+    desk.put("news/a.txt", OLD)
+    with pytest.MonkeyPatch.context() as patch:
+        at(patch, 2022)
+        desk.run()
+        at(patch, 2023)
+        desk.put("news/b.txt", NEW, "waste")
+        desk.run()
     return desk.raw.parent
 
 
@@ -47,14 +57,29 @@ def published(desk: Desk, template: Path, at_rest: None) -> Desk:
     return desk
 
 
+def at(patch: pytest.MonkeyPatch, year: int) -> None:
+    """Set the clock of the next run."""
+    patch.setattr("pipeline.run.plan.datetime", Mock(now=Mock(return_value=datetime(year, 1, 1, tzinfo=UTC))))
+
+
 def newest(desk: Desk) -> Path:
     """Return the folder of the newest snapshot."""
-    return (desk.out / "latest").resolve()
+    return max((desk.out / "snapshots").glob("2*"))
 
 
 def older(desk: Desk) -> Path:
     """Return the folder of the snapshot before."""
-    return next(folder for folder in (desk.out / "snapshots").iterdir() if folder != newest(desk))
+    return min((desk.out / "snapshots").glob("2*"))
+
+
+def command(capsys: pytest.CaptureFixture[str], desk: Desk, *sources: str) -> Said:
+    """Refresh by the command."""
+    return Said(
+        capsys, "refresh", *sources, "--raw", desk.raw, "--out", desk.out, "--config", os.devnull, known=desk.known
+    )
+
+
+# What is done to a file.
 
 
 def flip(file: Path, place: float = 0.5) -> None:
@@ -64,36 +89,299 @@ def flip(file: Path, place: float = 0.5) -> None:
     replace_file(file, bytes(data))
 
 
+def flip_all(folder: Path) -> None:
+    """Change a byte of each file in the folders of a folder."""
+    for file in folder.glob("*/*"):
+        flip(file)
+
+
 def cut(file: Path, place: float = 0.5) -> None:
     """Cut a file off."""
     data = file.read_bytes()
     replace_file(file, data[: int(place * len(data))])
 
 
-def flip_rows(desk: Desk, source: str, folder: str = "parquet", lines: str = "json") -> None:
-    """Damage a table and the lines that repeat it."""
-    flip(newest(desk) / folder / f"{source}.parquet")
-    flip(newest(desk) / lines / f"{source}.ndjson")
+def lose(path: Path) -> None:
+    """Lose what is at a path, if anything."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
-def command(capsys: pytest.CaptureFixture[str], desk: Desk, *sources: str) -> Said:
-    """Refresh by the command."""
-    return Said(capsys, "refresh", *sources, "--raw", desk.raw, "--out", desk.out, known=desk.known)
+def put_file(path: Path) -> None:
+    """Put a file where it does not belong."""
+    lose(path)
+    path.write_text("a note")
 
 
-def repairs(said: Said) -> list[str]:
-    """Return the lines on what was found damaged."""
-    return [line for line in said.out if line.startswith(("damaged: ", "failed: ", "healed: ", "kept: "))]
+def put_folder(path: Path) -> None:
+    """Put a folder with something in it where it does not belong."""
+    lose(path)
+    path.mkdir()
+    (path / "note.txt").write_text("a note")
+
+
+def put_link(path: Path) -> None:
+    """Put a link that leads nowhere."""
+    lose(path)
+    path.symlink_to("nowhere")
+
+
+def put_pipe(path: Path) -> None:
+    """Put a named pipe, from which nothing ever comes."""
+    path.parent.mkdir(exist_ok=True)
+    os.mkfifo(path)
+
+
+# The same for what is below an out root or a raw root.
+
+
+def out(put: Put, *paths: str) -> Harm:
+    """Do this to paths below the out root; ``{newest}`` and ``{older}`` in them are folders of snapshots."""
+
+    def harm(desk: Desk) -> None:
+        for path in paths:
+            put(desk.out / path.format(newest=newest(desk), older=older(desk)))
+
+    return harm
+
+
+def raw(path: str, *lines: str | dict[str, str]) -> Harm:
+    """Replace a dump, or withdraw it where there are no lines."""
+    return lambda desk: desk.put(path, *lines) if lines else (desk.raw / path).unlink()
+
+
+def no_parser(desk: Desk) -> None:
+    """Let nobody know a source, nor have its dumps."""
+    desk.known = {"fair": FAIR}
+    shutil.rmtree(desk.raw / "news")
+
+
+def put_manifest_with(**values: object) -> Put:
+    """Return what changes the manifest of a snapshot."""
+    return lambda folder: put_manifest(folder, load_manifest(folder) | values)
+
+
+BAD_A, BAD_B = (raw(f"news/{name}.txt", "not of this source") for name in "ab")
+NEWER = raw("news/b.txt", {"title": "Newer"}, "waste")
+NO_CACHE, NO_LINK = out(lose, ".cache"), out(lose, "latest")
+NEWEST, OLDER = out(cut, "{newest}/manifest.json"), out(cut, "{older}/manifest.json")
+LINES, TABLE, LEFT = "json/news.ndjson", "parquet/news.parquet", "quarantine/news.parquet"
+NEWS_ROWS = out(flip, f"{{newest}}/{LINES}", f"{{newest}}/{TABLE}")
+STRANGE = ("20210101T000000Z-0000000g", "20219901T000000Z-00000000", "notes.txt", "pipe")
+EMPTY, PIPED = "snapshots/20250101T000000Z-00000000", "snapshots/20260101T000000Z-00000000/manifest.json"
+PUTS: tuple[Put, ...] = (put_file, put_folder, put_link, put_pipe)
+
+NEWS = "captures/news json/news parquet/news quarantine/news sightings/news"
+NO_ROWS = "failed: news: the published rows are damaged; using those of snapshot {older.name} instead"
+NO_QUARANTINE = "failed: news: the quarantine table is damaged; using the one of snapshot {older.name} instead"
+NO_MANIFEST = "damaged: {newest}/manifest.json: expected the manifest of a snapshot: "
+NO_LINE = "damaged: {out}/latest: expected a link to the newest snapshot, found "
+AGAIN = "healed: latest: using the newest intact snapshot, {newest.name}"
+BEFORE = "healed: latest: using the newest intact snapshot, {older.name}"
+ASIDE = "moved aside: {0}: expected {1}; renamed to {2}.aside-1"
+NO_SNAPSHOT = (
+    "failed: {out}: no snapshot is intact; published as in a first run, records found only in old snapshots are lost",
+    NO_MANIFEST,
+    "passed over: {older}/manifest.json: expected the manifest of a snapshot: ",
+)
+
+
+def healed(path: str, how: str = ": rebuilt from the dumps", what: str = "healed") -> str:
+    """Return the line on a file that is made again."""
+    return f"{what}: {path} of {{newest.name}} does not match its manifest{how}"
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is done, the lines that the next refresh tells of it, as they begin, and what is published then.
+
+    ``differ`` are the tables that differ, ``news`` the titles of that source, by their dumps. The run goes on from the
+    snapshot ``onto``, which stays the published one where nothing is ``new``. ``stays`` are paths below the out root.
+    """
+
+    harms: tuple[Harm, ...]
+    told: tuple[str, ...]
+    code: int = 0
+    differ: str = ""
+    news: str = "Old New"
+    sources: str = ""
+    onto: str = "newest"
+    new: bool = True
+    stays: tuple[str, ...] = ()
+
+
+CASES = {
+    "files of each kind": Case(
+        (out(flip, *(f"{{newest}}/{path}" for path in ("README.md", "changes.parquet", LINES, TABLE, LEFT))),),
+        (
+            healed("README.md", ": written again"),
+            healed("changes.parquet", ": the changes of that run are lost", "damaged"),
+            *map(healed, (LINES, TABLE, LEFT)),
+        ),
+        sources="fair",
+    ),
+    "the cache": Case(
+        (out(flip_all, ".cache"), NEWS_ROWS),
+        (healed(LINES), healed(TABLE)),
+    ),
+    "rows of a source that fails": Case(
+        (BAD_A, BAD_B, NO_CACHE, out(flip, "{newest}/json/fair.ndjson", "{newest}/sightings/news.parquet")),
+        (
+            NO_ROWS,
+            "kept: the last good files of news",
+            healed("json/fair.ndjson"),
+            healed("sightings/news.parquet", "", "damaged"),
+        ),
+        code=1,
+        differ=NEWS,
+        news="Old",
+    ),
+    "lines of a source that fails": Case(
+        (BAD_A, BAD_B, out(flip, f"{{newest}}/{LINES}")),
+        ("kept: the last good files of news", healed(LINES, ": rebuilt from its copy")),
+        code=1,
+        differ="captures/news quarantine/news",
+    ),
+    "a table of a source that fails": Case(
+        (BAD_A, BAD_B, out(flip, f"{{newest}}/{TABLE}")),
+        ("kept: the last good files of news", healed(TABLE, ": rebuilt from its copy")),
+        code=1,
+        differ="captures/news quarantine/news",
+    ),
+    "rows of one dump that fails": Case(
+        (NO_CACHE, BAD_A, NEWS_ROWS),
+        (NO_ROWS, healed(LINES), healed(TABLE)),
+        code=1,
+        differ="captures/news quarantine/news",
+    ),
+    "a source without a parser": Case(
+        (NEWS_ROWS, out(flip, f"{{newest}}/{LEFT}", "{newest}/quarantine/news.ndjson"), no_parser),
+        (
+            NO_ROWS,
+            NO_QUARANTINE,
+            *(healed(path, "", "damaged") for path in (LINES, TABLE, "quarantine/news.ndjson", LEFT)),
+        ),
+        code=1,
+        differ=NEWS,
+        news="Old",
+    ),
+    "a manifest, and a dump that fails": Case(
+        (BAD_A, NEWEST),
+        (NO_MANIFEST, BEFORE),
+        code=1,
+        differ="captures/news quarantine/news",
+        onto="older",
+        stays=("{newest}",),
+    ),
+    "a manifest, one source": Case((NEWEST,), (NO_MANIFEST, BEFORE), sources="fair", onto="older"),
+    "a manifest of what is as before": Case(
+        (raw("news/b.txt"), NEWEST), (NO_MANIFEST, BEFORE), differ=NEWS, news="Old", onto="older", new=False
+    ),
+    "all manifests": Case((NEWEST, OLDER), NO_SNAPSHOT, code=1, onto="", stays=("{newest}", "{older}")),
+    "all manifests, one source": Case((NEWEST, OLDER), NO_SNAPSHOT, code=1, sources="fair", onto=""),
+    "what is no snapshot, and what only a run can have left": Case(
+        (
+            NEWER,
+            out(put_pipe, "{newest}/.manifest.json", PIPED),
+            *(
+                out(put, f"snapshots/{name}")
+                for name, put in zip(STRANGE, (put_folder, put_link, *PUTS[::3]), strict=True)
+            ),
+            out(put_folder, EMPTY, ".latest"),
+            *(out(put, f"snapshots/.new-{put.__name__}", f"snapshots/.old-{put.__name__}") for put in PUTS),
+        ),
+        (
+            *(f"passed over: snapshots/{name}: not a snapshot" for name in STRANGE),
+            f"passed over: {{out}}/{EMPTY}/manifest.json: expected the manifest of a snapshot: [Errno 2] No such file",
+            f"passed over: {{out}}/{PIPED}: expected the manifest of a snapshot, found something that is not a file",
+        ),
+        differ=NEWS,
+        news="Old Newer",
+        stays=(*(f"snapshots/{name}" for name in STRANGE), f"{EMPTY}/note.txt", PIPED),
+    ),
+    "something else in the places of link and lock": Case(
+        (NEWER, out(put_file, "latest"), out(put_folder, LOCK)),
+        (
+            ASIDE.format(LOCK, "a file", "lock"),
+            f"{NO_LINE}something else",
+            AGAIN,
+            ASIDE.format("latest", "the link to the newest snapshot", "latest"),
+        ),
+        differ=NEWS,
+        news="Old Newer",
+        stays=("latest.aside-1", "lock.aside-1/note.txt"),
+    ),
+    "a folder in the place of the link": Case(
+        (out(put_folder, "latest"), out(put_link, LOCK)),
+        (
+            ASIDE.format(LOCK, "a file", "lock"),
+            f"{NO_LINE}something else",
+            AGAIN,
+            ASIDE.format("latest", "the link to the newest snapshot", "latest"),
+        ),
+        new=False,
+        stays=("latest.aside-1/note.txt", "lock.aside-1"),
+    ),
+    "a file in the place of the snapshots": Case(
+        (out(put_file, "snapshots"),),
+        (ASIDE.format("snapshots", "the snapshots folder", "snapshots"),),
+        onto="",
+        stays=("snapshots.aside-1",),
+    ),
+    "the link": Case((NO_LINK,), (f"{NO_LINE}none", AGAIN), new=False),
+    "the link leads nowhere": Case((out(put_link, "latest"),), (f"{NO_LINE}a broken link", AGAIN), new=False),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_run_after(published: Desk, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    """It tells what it found and publishes a whole dataset, in which the next run finds nothing to mend."""
+    case, before = CASES[name], published.data()
+    names = {"newest": newest(published), "older": older(published), "out": published.out}
+    for harm in case.harms:
+        harm(published)
+    said = command(capsys, published, *case.sources.split())
+    expected, found = [line.format(**names) for line in case.told], told(said)
+    begun = [line[: len(each)] for line, each in zip_longest(found, expected, fillvalue="")]
+    assert (said.code, begun) == (case.code, expected)
+    assert (changed(published, before), verify(published.out).problems) == (case.differ, ())
+    feeds = published.table("captures", "news").filter("feeds")["dump"].to_list()
+    manifest, titles = load_manifest(published.out), case.news.split()
+    assert (published.titles("news"), feeds) == (sorted(titles), [DUMPS[title] for title in titles])
+    assert manifest["sources"]["news"]["published"] == len(titles)
+    onto = manifest["previous"] if case.new else (published.out / "latest").resolve().name
+    assert onto == (names[case.onto].name if case.onto else None)
+    assert [path for path in case.stays if not os.path.lexists(published.out / path.format(**names))] == []
+    assert {path.name for path in published.out.rglob(".*")} == {".cache", LOCK}
+    again = command(capsys, published, *case.sources.split())
+    assert [line for line in told(again) if line.startswith(("damaged: ", "healed: ", "moved aside: "))] == []
+
+
+DUMPS = {"Old": "news/a.txt", "New": "news/b.txt", "Newer": "news/b.txt"}
+
+
+def changed(desk: Desk, before: dict[str, bytes]) -> str:
+    """Return the tables that differ from those that were published before."""
+    after = desk.data()
+    return " ".join(sorted({path.split(".")[0] for path in {*after, *before} if after.get(path) != before.get(path)}))
+
+
+def told(said: Said) -> list[str]:
+    """Return the lines on what was found below the out root."""
+    beginnings = ("damaged: ", "failed: ", "healed: ", "kept: ", "moved aside: ", "passed over: ")
+    return [line for line in said.err + said.out if line.startswith(beginnings) and "not_this_source" not in line]
 
 
 def survives(desk: Desk, path: str, harm: Callable[[Path, float], None], place: float) -> bool:
     """True if a file is harmed, and the next refresh tells it and publishes the same data, all whole."""
-    before, file = desk.data(), newest(desk) / path
+    before, file = desk.data(), (desk.out / "latest").resolve() / path
     good = file.read_bytes()
     harm(file, place)
     result = desk.run(keep=3)
-    told = any(path in line for line in messages(result))
-    return file.read_bytes() == good or (told and desk.data() == before and verify(desk.out).problems == ())
+    said = any(path in line for line in messages(result))
+    return file.read_bytes() == good or (said and desk.data() == before and verify(desk.out).problems == ())
 
 
 def test_a_byte_of_any_file(published: Desk) -> None:
@@ -109,262 +397,44 @@ def test_a_byte_of_any_file(published: Desk) -> None:
     assert (len(harms), [harm for harm in harms if not survives(published, *harm)]) == (20, [])
 
 
-def test_a_byte_of_the_cache(published: Desk) -> None:
-    """An entry that is damaged is as none: the dump is read again."""
-    before = published.data()
-    for entry in (published.out / ".cache").glob("*/*"):
-        flip(entry)
-    flip(newest(published) / "parquet" / "news.parquet")
-    published.run()
-    assert (published.data() == before, verify(published.out).problems) == (True, ())
-
-
-def test_what_is_told_of_each_file(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """A run that made all good ends with 0; sources that were not named are read again where they are damaged."""
-    before, folder = published.data(), newest(published)
-    files = ("README.md", "changes.parquet", "json/news.ndjson", "parquet/news.parquet", "quarantine/fair.parquet")
-    for path in files:
-        flip(folder / path)
-    said = command(capsys, published, "news")
-    name = f"of {folder.name} does not match its manifest"
-    assert (said.code, repairs(said), published.data() == before) == (
-        0,
-        [
-            f"healed: README.md {name}: written again",
-            f"damaged: changes.parquet {name}: the changes of that run are lost",
-            f"healed: json/news.ndjson {name}: rebuilt from the dumps",
-            f"healed: parquet/news.parquet {name}: rebuilt from the dumps",
-            f"healed: quarantine/fair.parquet {name}: rebuilt from the dumps",
-        ],
-        True,
-    )
-    assert (verify(published.out).problems, load_manifest(published.out)["previous"]) == ((), folder.name)
-
-
-def test_rows_of_a_source_that_fails(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is damaged and cannot be read again comes from the newest older snapshot that has it whole."""
-    folder, before = newest(published), older(published)
-    published.put("news/a.txt", "not of this source")
-    published.put("news/b.txt", "nor is this")
-    shutil.rmtree(published.out / ".cache")
-    flip(folder / "json" / "fair.ndjson")
-    flip(folder / "sightings" / "news.parquet")
-    said = command(capsys, published)
-    name = f"of {folder.name} does not match its manifest"
-    assert (said.code, repairs(said)[2:]) == (
-        1,
-        [
-            f"failed: news: the published rows are damaged; using those of snapshot {before.name} instead",
-            "kept: the last good files of news",
-            f"healed: json/fair.ndjson {name}: rebuilt from the dumps",
-            f"damaged: sightings/news.parquet {name}",
-        ],
-    )
-    feeding = published.table("captures", "news").filter("feeds")["dump"].to_list()
-    block = load_manifest(published.out)["sources"]["news"]
-    assert (published.titles("news"), feeding, block["published"]) == (["Old"], ["news/a.txt"], 1)
-    assert verify(published.out).problems == ()
-
-
-@pytest.mark.parametrize("path", ["json/fair.ndjson", "parquet/fair.parquet"])
-def test_lines_and_table_of_a_source_that_fails(published: Desk, capsys: pytest.CaptureFixture[str], path: str) -> None:
-    """Each is made again from the other, byte for byte."""
-    before, folder = published.data(), newest(published)
-    published.put("fair/a.txt", "not of this source")
-    flip(folder / path)
-    said = command(capsys, published, "fair")
-    name = f"of {folder.name} does not match its manifest"
-    assert repairs(said)[1:] == [
-        "kept: the last good files of fair",
-        f"healed: {path} {name}: rebuilt from its copy",
-    ]
-    after = published.data()
-    assert {path for path in after if after[path] != before[path]} == {
-        "captures/fair.parquet",
-        "quarantine/fair.ndjson",
-        "quarantine/fair.parquet",
-    }
-
-
 def test_rows_that_are_nowhere(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """The source says so from now on, in its block too; all the others are published."""
-    shutil.rmtree(older(published))
-    shutil.rmtree(published.out / ".cache")
-    published.put("fair/a.txt", "not of this source")
-    published.put("news/b.txt", {"title": "Newer"})
-    flip_rows(published, "fair")
-    said = command(capsys, published)
-    lost = "fair: the published rows are damaged, and no snapshot has an intact copy"
-    assert (said.code, repairs(said)[1], published.titles("news")) == (1, f"failed: {lost}", ["Newer", "Old"])
-    block = load_manifest(published.out)["sources"]["fair"]
-    assert (block["published"], block["refreshed_at"], block["error"].split("; ")[1]) == (0, None, lost)
-    published.put("fair/a.txt", HAY, "junk")
-    assert (command(capsys, published).code, published.titles("fair")) == (0, ["Hay"])
+    """The source says so from now on, in its block too, until a dump of it is good again."""
+    for harm in (out(lose, "{older}"), NO_CACHE, BAD_A, BAD_B, NEWS_ROWS):
+        harm(published)
+    lost = "news: the published rows are damaged, and no snapshot has an intact copy"
+    assert told(command(capsys, published))[0] == f"failed: {lost}"
+    block = load_manifest(published.out)["sources"]["news"]
+    assert (block["refreshed_at"], block["error"].split("; ")[1]) == (None, lost)
+    published.put("news/a.txt", OLD)
+    assert (command(capsys, published).code, published.titles("news")) == (1, ["Old"])
+    (published.raw / "news" / "b.txt").unlink()
+    assert command(capsys, published).code == 0
 
 
 def test_rows_that_guards_hold_back_today(published: Desk) -> None:
     """What was found good stays good: published rows that are damaged are made again from their dumps."""
     before = published.data()
-    flip_rows(published, "fair")
+    NEWS_ROWS(published)
     strict = GuardBook(Guards(unexplained_from=1, unexplained_limit=0))
-    result = refresh(Settings(published.raw, published.out, guards=strict), TOYS, ["fair"])
-    assert (result.good, result.repairs.lost) == (True, ())
-    assert published.data()["parquet/fair.parquet"] == before["parquet/fair.parquet"]
-    assert verify(published.out).problems == ()
+    result = refresh(Settings(published.raw, published.out, guards=strict), TOYS, ["news"])
+    assert (result.good, result.repairs.lost, verify(published.out).problems) == (True, (), ())
+    assert published.data()[TABLE] == before[TABLE]
 
 
-def test_kept_rows_of_one_dump(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """A dump that fails keeps the rows of an older snapshot, where those of the last one are damaged."""
-    shutil.rmtree(published.out / ".cache")
-    published.put("news/a.txt", "not of this source")
-    flip_rows(published, "news")
+def test_a_lost_link_forgets_nothing(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Rows that were kept for a dump that failed are still kept, and changes are told against them."""
+    BAD_A(published)
+    published.run()
+    NO_LINK(published)
     said = command(capsys, published)
-    assert (said.code, published.titles("news"), verify(published.out).problems) == (1, ["New", "Old"], ())
-    assert repairs(said)[1] == (
-        "failed: news: the published rows are damaged; using those of snapshot "
-        f"{load_manifest(older_of(published))['previous']} instead"
-    )
-
-
-def older_of(desk: Desk) -> Path:
-    """Return the snapshot that the newest one replaced."""
-    return desk.out / "snapshots" / str(load_manifest(desk.out)["previous"])
-
-
-def test_a_source_without_a_parser(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nobody can read its dumps any more: an older snapshot stands in for what is damaged of it."""
-    flip_rows(published, "news")
-    flip_rows(published, "news", "quarantine", "quarantine")
-    before = older(published).name
-    published.known = {"fair": FAIR}
-    shutil.rmtree(published.raw / "news")
-    said = command(capsys, published)
-    assert (said.code, [line for line in repairs(said) if line.startswith("failed")]) == (
-        1,
-        [
-            f"failed: news: the published rows are damaged; using those of snapshot {before} instead",
-            f"failed: news: the quarantine table is damaged; using the one of snapshot {before} instead",
-        ],
-    )
-    assert (published.titles("news"), verify(published.out).problems) == (["Old"], ())
-
-
-# manifests
-
-
-def nested(manifest: dict[str, Any]) -> str:
-    """Make a manifest so deep that Python gives up."""
-    return json.dumps(manifest)[:-1] + ', "deep": ' + "[" * 100_000 + "]" * 100_000 + "}"
-
-
-def changed(*keys: str, value: object) -> Callable[[dict[str, Any]], str]:
-    """Make a manifest with another value at a place, or without the key where the value is ``...``."""
-
-    def change(manifest: dict[str, Any]) -> str:
-        block = manifest
-        for key in keys[:-1]:
-            block = block[key]
-        block[keys[-1]] = value
-        if value is ...:
-            del block[keys[-1]]
-        return json.dumps({key: value for key, value in manifest.items() if key != "manifest_sha256"})
-
-    return change
-
-
-FAULTS: dict[str, Callable[[dict[str, Any]], str]] = {
-    "maximum recursion depth exceeded": nested,
-    "with contract_version, sources and files": changed("sources", value=...),
-    "at sources: expected names and values": changed("sources", value=[]),
-    "at sources.fair: expected names and values": changed("sources", "fair", value=7),
-    "at sources.fair.status: missing": changed("sources", "fair", "status", value=...),
-    "at sources.fair.published: expected a number": changed("sources", "fair", "published", value="1"),
-    "at sources.fair.dumps.0: expected names and values": changed("sources", "fair", "dumps", value=[None]),
-    "at sources.fair.refreshed_at: expected a time with its zone": changed(
-        "sources", "fair", "refreshed_at", value="2026-07-11T03:00:00"
-    ),
-    "at sources.fair.refreshed_at: expected the age": changed("sources", "fair", "refreshed_at", value=None),
-    "at files.captures/fair.parquet: expected a source of this name": changed("sources", "fair", value=...),
-    "at contract_version: expected a version": changed("contract_version", value="one"),
-    "at files: expected names and values": changed("files", value=[]),
-    "at files.README.md.sha256: expected a SHA-256": changed("files", "README.md", "sha256", value=1),
-    "at files.README.md.bytes: expected a number": changed("files", "README.md", "bytes", value=True),
-    "at files.../x: expected another name": changed("files", "../x", value=None),
-    "found a damaged one": lambda manifest: json.dumps(manifest, indent=1),
-}
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_manifest_that_is_not_as_declared(published: Desk, fault: str) -> None:
-    """Whoever opens it is told file and key."""
-    file = newest(published) / "manifest.json"
-    file.write_text(FAULTS[fault](load_manifest(published.out)))
-    with pytest.raises(StoreError) as raised:
-        open_snapshot(file.parent)
-    assert str(raised.value).startswith(f"{file}: expected the manifest of a snapshot")
-    assert (fault in str(raised.value), verify(published.out).problems) == (True, (str(raised.value),))
-
-
-def test_commands_on_a_damaged_manifest(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each that reads ends with 1 and one line, and leaves everything as it is."""
-    file = newest(published) / "manifest.json"
-    file.write_text(FAULTS["at sources: expected names and values"](load_manifest(published.out)))
-    commands = (["status"], ["quarantine"], ["changes"], ["changes", "--since", "2020-01-01"], ["export", "csv"])
-    said = [Said(capsys, *each, "--out", published.out) for each in commands]
-    assert {(each.code, *each.out, each.err[0].split(": ")[1]) for each in said} == {(1, str(file))}
-    assert [len(each.err) for each in said] == [1] * len(said)
-
-
-def test_the_run_after_a_damaged_manifest(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """It goes on from the snapshot before, rows that were kept included, and publishes anew."""
-    damaged, before = newest(published), older(published)
-    published.put("news/a.txt", "not of this source")
-    cut(damaged / "manifest.json")
-    said = command(capsys, published)
-    assert (said.code, published.titles("news"), verify(published.out).problems) == (1, ["New", "Old"], ())
-    assert (load_manifest(published.out)["previous"], damaged.exists()) == (before.name, True)
-    assert repairs(said)[1].startswith(f"damaged: {damaged}/manifest.json: expected the manifest of a snapshot: ")
-    assert repairs(said)[2] == f"healed: latest: using the newest intact snapshot, {before.name}"
-
-
-@pytest.mark.parametrize("whole", [1, 0])
-def test_one_source_after_a_damaged_manifest(published: Desk, whole: int) -> None:
-    """The others take part, whose rows in the snapshot before are older than those that were published."""
-    before = published.data()
-    for folder in (newest(published), older(published))[: 2 - whole]:
-        cut(folder / "manifest.json")
-    published.run("fair")
-    assert (published.data() == before, verify(published.out).problems) == (True, ())
-
-
-def test_a_damaged_manifest_of_what_has_not_changed_since(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Where the run makes what the snapshot before holds, the link leads to that one again."""
-    (published.raw / "news" / "b.txt").unlink()
-    cut(newest(published) / "manifest.json")
-    before = older(published)
-    assert (command(capsys, published).code, newest(published)) == (0, before)
-
-
-def test_no_snapshot_is_whole(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """What raw has is published as in a first run, which says what may be lost; nothing is taken away."""
-    before, folders = published.data(), [newest(published), older(published)]
-    for folder in folders:
-        cut(folder / "manifest.json")
-    said = command(capsys, published)
-    assert (said.code, published.data() == before, verify(published.out).problems) == (1, True, ())
-    assert repairs(said)[0] == (
-        f"failed: {published.out}: no snapshot is intact; published as in a first run, "
-        "records found only in old snapshots are lost"
-    )
-    assert [folder.exists() for folder in folders] == [True, True]
-    assert command(capsys, published).code == 0
+    assert (said.code, published.titles("news")) == (1, ["New", "Old"])
+    assert Said(capsys, "changes", "--out", published.out).out == []
 
 
 def test_a_lost_link_beside_another_major_version(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing is published over a dataset of which this version knows nothing."""
-    for folder in (newest(published), older(published)):
-        put_manifest(folder, load_manifest(folder) | {"contract_version": "0.9"})
-    (published.out / "latest").unlink()
+    for harm in (out(put_manifest_with(contract_version="0.9"), "{newest}", "{older}"), NO_LINK):
+        harm(published)
     said = command(capsys, published)
     assert (said.code, said.err[-1].split("expected ")[1]) == (
         1,
@@ -372,31 +442,100 @@ def test_a_lost_link_beside_another_major_version(published: Desk, capsys: pytes
     )
 
 
-def test_a_reader_of_a_damaged_snapshot(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit code 1, and the file that is damaged."""
-    flip(older(published) / "parquet" / "news.parquet")
-    said = Said(capsys, "changes", "--since", "2020-01-01", "--out", published.out)
-    assert (said.code, said.err[-1]) == (
-        1,
-        f"failed: {older(published)}/parquet/news.parquet: expected the table described in the manifest, "
-        "found a damaged file",
-    )
+# Those who read what is damaged.
+
+DAMAGED = ": expected the table described in the manifest, found a damaged file"
+READERS: tuple[tuple[Harm, tuple[str, ...], str], ...] = (
+    (
+        out(put_manifest_with(sources=[]), "{newest}"),
+        ("status", "quarantine", "changes", "changes --since 2020-01-01", "export csv"),
+        "{newest}/manifest.json: expected the manifest of a snapshot, found a fault at sources: ",
+    ),
+    (out(flip, f"{{older}}/{TABLE}"), ("changes --since 2020-01-01",), f"{{older}}/{TABLE}{DAMAGED}"),
+    (NEWS_ROWS, ("export csv",), f"{{newest}}/{TABLE}{DAMAGED}"),
+    (
+        out(flip, "{newest}/changes.parquet"),
+        ("export csv", "export csv --source fair"),
+        f"{{newest}}/changes.parquet{DAMAGED}",
+    ),
+    (NO_LINK, ("status",), "{out}/latest: expected a link to the newest snapshot, found none"),
+)
 
 
-@pytest.mark.parametrize("path", ["parquet/news.parquet", "changes.parquet"])
-def test_an_export_of_a_damaged_table(published: Desk, capsys: pytest.CaptureFixture[str], path: str) -> None:
-    """Exit code 1, and nothing is written; sources that are whole can be had."""
-    flip(newest(published) / path)
-    said = Said(capsys, "export", "csv", "--out", published.out)
-    expected = f"failed: {newest(published)}/{path}: expected the table described in the manifest, found a damaged file"
-    assert (said.code, said.out, said.err) == (1, [], [expected])
-    whole = Said(capsys, "export", "csv", "--source", "fair", "--out", published.out)
-    assert whole.code == (1 if path == "changes.parquet" else 0)
+@pytest.mark.parametrize(("harm", "commands", "expected"), READERS)
+def test_a_reader_of_what_is_damaged(
+    published: Desk, capsys: pytest.CaptureFixture[str], harm: Harm, commands: tuple[str, ...], expected: str
+) -> None:
+    """Exit code 1 and one line with the file; nothing is written."""
+    line = expected.format(newest=newest(published), older=older(published), out=published.out)
+    harm(published)
+    for each in commands:
+        said = Said(capsys, *each.split(), "--out", published.out)
+        assert (said.code, said.out, said.err[-1].split(": ", 1)[1][: len(line)]) == (1, [], line)
 
 
-def test_an_export_over_a_damaged_past(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
-    """What an older snapshot knew is as if it had never been kept."""
-    for path in ("parquet/fair.parquet", "changes.parquet"):
-        flip(older(published) / path)
+def test_an_export_of_what_is_whole(published: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Other sources can be had, and what an older snapshot knew is as if it had never been kept."""
+    for harm in (NEWS_ROWS, out(flip, "{older}/parquet/fair.parquet", "{older}/changes.parquet")):
+        harm(published)
     said = Said(capsys, "export", "ics", "--source", "fair", "--out", published.out)
     assert (said.code, any("SUMMARY:Hay" in line for line in said.out)) == (0, True)
+
+
+# Wrong clocks, and snapshots that no chain holds together.
+
+
+def years(desk: Desk) -> list[str]:
+    """Return the years of the snapshots that are there, by name."""
+    return sorted(folder.name[:4] for folder in (desk.out / "snapshots").iterdir())
+
+
+def test_a_clock_that_was_wrong(
+    published: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Snapshots from the future go when it is their turn; what is new replaces none that is newer than they are."""
+    kept = []
+    for year, title in ((2050, "One"), (2025, "Two"), (2026, "Three"), (2027, "Four")):
+        at(monkeypatch, year)
+        published.put("fair/a.txt", {"title": title})
+        published.run("fair", keep=3)
+        kept.append(years(published))
+    assert kept == [
+        ["2022", "2023", "2050"],
+        ["2023", "2025", "2050"],
+        ["2025", "2026", "2050"],
+        ["2025", "2026", "2027"],
+    ]
+    assert [each.id[:4] for each in Chain(published.out).kept] == ["2027", "2026", "2025"]
+
+
+def test_readers_follow_the_chain(
+    published: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``changes --since`` compares with what came last before that day; a lost link leads to what came last."""
+    for year, title in ((2050, "One"), (2025, "Two"), (2026, "Three")):
+        at(monkeypatch, year)
+        published.put("fair/a.txt", {"title": title})
+        published.run("fair")
+    said = Said(capsys, "changes", "--since", "2025-06-01", "--out", published.out)
+    assert said.out == ["added    fair:unknown-event/three  Three", "removed  fair:unknown-event/two  Two"]
+    NO_LINK(published)
+    assert (command(capsys, published).code, published.titles("fair")) == (0, ["Three"])
+
+
+def test_snapshots_that_no_chain_holds_together(published: Desk) -> None:
+    """Those whose manifests name nothing, or each other, stand in the order of their names."""
+    for folder in (newest(published), older(published)):
+        put_manifest(folder, load_manifest(folder) | {"previous": folder.name})
+    assert [each.id[:4] for each in Chain(published.out).kept] == ["2023", "2022"]
+
+
+def test_snapshots_of_another_major_version_go_first(published: Desk) -> None:
+    """They count as the oldest, whatever their names say."""
+    for harm in (
+        out(put_manifest_with(contract_version="0.9"), "{newest}"),
+        NO_LINK,
+        raw("fair/a.txt", {"title": "Rye"}),
+    ):
+        harm(published)
+    assert (published.run("fair", keep=2).good, years(published)[0]) == (True, "2022")

@@ -161,7 +161,7 @@ _TAG = re.compile(r"\[(?P<tag>tutorial|workshop)\]\s*", re.IGNORECASE)
 _LINK: Final = r"(?:(?i:abstract)|PDF|pdf|paper|slides|video)"
 # Some extractors drop the link inside a bracket, and what follows it.
 _RESIDUE = re.compile(
-    rf"(?:[(\[]|\(\s*(?i:agenda)\s*\)|\[\s*(?i:slides?)\s*\]|\(\s*{_LINK}(?:\s*,\s*{_LINK})*\s*\))\s*$"
+    rf"(?:[(\[]|\(\s*(?i:agenda)\s*\)|\[\s*(?i:slides?)\s*\]|\(\s*{_LINK}(?:\s*,\s*{_LINK})*\s*\))\s*"
 )
 _MARK: Final = r"\b(?P<word>cancell?ed|withdrawn)\b"
 # Neither the tag after the mark nor a bracket of the title before it belongs to the mark.
@@ -189,9 +189,11 @@ def read_heading(text: str) -> BareTitle:
         tag, untagged = found["tag"].lower(), title[found.end() :]
         title = _without_mark(untagged)
         is_marked = is_marked or title != untagged
-    while title.endswith((")", "]", "(", "[")) and (shorter := _RESIDUE.sub("", title).rstrip()) != title:
-        title = shorter
-    return BareTitle(title, tag, ("cancelled",) if is_marked else ())
+    end = len(title)
+    # What is left of a link begins at the last bracket that opens.
+    while _RESIDUE.fullmatch(title, last := max(title.rfind("(", 0, end), title.rfind("[", 0, end), 0), end):
+        end = last
+    return BareTitle(title[:end].rstrip(), tag, ("cancelled",) if is_marked else ())
 
 
 def reads_as_title(text: str) -> bool:

@@ -50,7 +50,7 @@ format: $(READY)
 	$(BIN)/ruff format .
 
 ## make bench     timings of this machine; make bench-peers: beside other libraries
-# Timings of this machine: parse to validated rows for every layout, memory, cold starts, worst patterns.
+# Timings of this machine: parse to validated rows for every layout, memory, cold starts.
 bench: $(READY)
 	$(BIN)/python -m benchmarks
 

@@ -1,74 +1,114 @@
-"""No pattern takes more than linear time, whatever text it is given.
+"""No pattern takes cubic time or worse: four times the text costs sixteen times the seconds at most.
 
-``tests.support.patterns`` finds the patterns and makes the texts. Linear means ten times the time for ten times the
-text, quadratic a hundred times. Patterns known to be slow are listed in ``tests/sources/<source>/patterns.py``: a list
-that can only shrink.
+Each pattern searches long repeats of common signs, and of each character of its first match in a specimen. Patterns
+that are called with ``match`` are searched too, which raises linear time to quadratic. What is quadratic as it is
+called is found where sources read whole documents (``test_growth``).
 """
 
+import gc
 import re
-from functools import cache
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
+from pkgutil import walk_packages
+from time import process_time
+from types import FunctionType, ModuleType
+from typing import Any, Final
 
+import pyparsing as pp
 import pytest
 
-from parsers._registry import sources
-from tests.support.of_sources import part
-from tests.support.patterns import Use, find_slow, find_uses
+from tests.support.hostile import PIECES
+from tests.support.of_sources import specimens
 
 pytestmark = pytest.mark.untraced
 
-LIMIT = 25.0
-STILL = 15.0
-"""Times the cost for ten times the text: from where a pattern is slow, and from where a known one still is."""
+PACKAGES: Final = ("parsers", "pipeline", "schemas")
+SIZE: Final = 250
+LITTLE: Final = 0.003
+MUCH: Final = 1.0
+"""Seconds for a text of this size: from where growth is measured, and what is too much. Quadratic takes 0.03."""
+
+LIMIT: Final = 32.0
+"""Times the seconds for four times the text: quadratic is 16, cubic 64."""
 
 
-def known() -> set[str]:
-    """Return the names of the patterns that are known to be slow."""
-    return {pattern for source in sources() for pattern in getattr(part(source, "patterns"), "KNOWN", ())}
+def test_no_pattern_is_cubic() -> None:
+    """The patterns of all modules, on every hostile text."""
+    whole = "\n".join(each.text for each in specimens())
+    found = {pattern: name for name, pattern in patterns()}
+    assert len(found) > 400
+    slow = [(name, pattern.pattern) for pattern, name in found.items() if is_slow(pattern, whole)]
+    assert slow == []
 
 
-@cache
-def uses() -> tuple[Use, ...]:
-    """Return the patterns of the project."""
-    return tuple(find_uses())
+@pytest.mark.parametrize("pattern", ["(a+)+$", r"(\s*\w+\s*)*:", r"\s*\s*;", r"Title: (\S*,)*\S*;"])
+def test_slow_patterns_are_found(pattern: str) -> None:
+    """Exponential and cubic ones are, also behind a word from a specimen."""
+    assert is_slow(re.compile(pattern), "Title: A,;")
 
 
-def test_every_pattern_is_linear() -> None:
-    """Ten times the text costs far less than a hundred times the time, for every kind of hard text."""
-    assert find_slow((use for use in uses() if use.name not in known()), LIMIT) == {}
+def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
+    """Yield the compiled patterns of every module, also inside containers, classes, objects and grammars."""
+    seen: set[int] = set()
+    for package in PACKAGES:
+        for info in walk_packages(import_module(package).__path__, f"{package}."):
+            if not info.name.endswith("__main__"):
+                todo = [*vars(import_module(info.name)).values()]
+                while todo:
+                    value = todo.pop()
+                    if id(value) in seen or isinstance(value, (ModuleType, FunctionType)):
+                        continue
+                    seen.add(id(value))
+                    if isinstance(value, (re.Pattern, pp.Regex)):
+                        yield info.name, value.re if isinstance(value, pp.Regex) else value
+                    elif isinstance(value, (dict, tuple, list, set, frozenset)) or is_own(value):
+                        todo += gc.get_referents(value)
 
 
-def test_known_slow_patterns_are_still_slow() -> None:
-    """A pattern that was mended, renamed or taken out leaves the list."""
-    assert known() - find_slow((use for use in uses() if use.name in known()), STILL).keys() == set()
+def is_own(value: object) -> bool:
+    """True for objects and classes of the project, and for parts of a grammar."""
+    return str(getattr(value, "__module__", "")).partition(".")[0] in (*PACKAGES, "pyparsing")
 
 
-@pytest.mark.parametrize(
-    ("pattern", "way"),
-    [
-        (r"(?:\s*-?\s*\|)*", "fullmatch"),
-        (r"(?:a|b|ab)*c", "match"),
-        (r"\s+$", "search"),
-        (r"^\s*title", "search"),
-        (r"<[^>]*>", "sub"),
-        (r"from\s+.{5,60}\s+to\s+.{5,60}", "fullmatch"),
-        (r",?\s+and\s+", "split"),
-        (r"<!--.*?-->", "finditer"),
-        (r".*x.*y", "match"),
-    ],
-)
-def test_slow_patterns_are_found(pattern: str, way: str) -> None:
-    """What takes exponential, cubic or quadratic time is found, in the time that a test may take."""
-    slow = Use("slow", re.compile(pattern, re.MULTILINE | re.DOTALL), (way,))
-    assert find_slow([slow], LIMIT).keys() == {"slow"}
+def is_slow(pattern: re.Pattern[Any], whole: str) -> bool:
+    """True if a pattern takes more than quadratic time for any text, or far too long for that of the specimens."""
+    begun, seconds = search(pattern, whole)
+    repeats = [("", piece) for piece in (*PIECES, begun) if piece]
+    repeats += [(begun[:at], begun[at]) for at in range(len(begun))]
+    return seconds > MUCH or any(grows(pattern, *each) for each in repeats)
 
 
-@pytest.mark.parametrize(
-    ("name", "ways"),
-    [
-        ("parsers._ledger.lines:_BYTE_ORDER", ("sub",)),
-        ("parsers._words.years:_YEAR", ("findall",)),
-    ],
-)
-def test_calls_are_read_from_the_source(name: str, ways: tuple[str, ...]) -> None:
-    """A pattern is measured as the code calls it."""
-    assert [use.ways for use in uses() if use.name == name] == [ways]
+def grows(pattern: re.Pattern[Any], before: str, piece: str) -> bool:
+    """True if four times the text takes far more than sixteen times the seconds."""
+    short = spend(pattern, before, piece, SIZE)
+    if LITTLE < short < MUCH:
+        short = min(short, *(spend(pattern, before, piece, SIZE) for _ in range(2)))
+    if LITTLE < short < MUCH:
+        return all(spend(pattern, before, piece, 4 * SIZE) > LIMIT * short for _ in range(3))
+    return short >= MUCH
+
+
+def spend(pattern: re.Pattern[Any], before: str, piece: str, size: int) -> float:
+    """Return the CPU seconds of a search in a long repeat, with an end that hardly any pattern matches."""
+    return search(pattern, before + piece * (size // len(piece) + 1) + "\0\n\0")[1]
+
+
+def search(pattern: re.Pattern[Any], text: str) -> tuple[str, float]:
+    """Return the first characters of a match and the CPU seconds of the search, which is broken off after too many."""
+    begun: str | bytes = ""
+    handler = signal.signal(signal.SIGVTALRM, break_off)
+    start = process_time()
+    signal.setitimer(signal.ITIMER_VIRTUAL, 2 * MUCH)
+    with suppress(TimeoutError):
+        match: Any = pattern.search(text.encode() if isinstance(pattern.pattern, bytes) else text)
+        begun = match[0][:20] if match else ""
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    signal.signal(signal.SIGVTALRM, handler)
+    return begun.decode() if isinstance(begun, bytes) else begun, process_time() - start
+
+
+def break_off(*_: object) -> None:
+    """Break off a search."""
+    raise TimeoutError

@@ -1,41 +1,34 @@
 """Long and odd texts of any layout are read, or refused, in time proportional to their length.
 
-A source has them in ``tests/sources/<source>/hostile.py``. ``test_patterns`` measures single patterns; here whole
-documents are read.
+They are made from specimens by long repeats at the ends of lines; a source may have more of them in
+``tests/sources/<source>/hostile.py``.
 """
 
+from collections.abc import Iterator
 from contextlib import suppress
 from time import process_time
+from typing import Final
 
 import pytest
 
-from parsers._ledger.document import DumpError
+from parsers._ledger.document import DumpError, Facts
 from tests.support.helpers import parse_text
-from tests.support.of_sources import each_source, part
+from tests.support.hostile import PIECES
+from tests.support.of_sources import Specimen, each_source, part, specimens
 
-SIZE = 100_000
-LITTLE = 0.3
-MUCH = 3.0
+SIZE: Final = 100_000
+LITTLE: Final = 0.3
+MUCH: Final = 3.0
 """Seconds for a text of this size: from where its growth is measured, and what is too much, however it grows."""
 
-LIMIT = 25.0
+LIMIT: Final = 25.0
 """Times the seconds for ten times the text: quadratic is a hundred."""
 
+ENDS: Final = {".txt": "\n", ".ics": "\n", ".json": '",', ".html": "</", ".xml": "</"}
+"""What ends a line, a value or an element, by suffix."""
 
-def spend(source: str, text: str) -> float:
-    """Return the seconds of this process that a text takes; a refusal is an outcome, too."""
-    start = process_time()
-    with suppress(DumpError):
-        parse_text(source, text)
-    return process_time() - start
-
-
-def is_slow(source: str, short: str, long: str) -> bool:
-    """True if a text takes too long, and far longer than a tenth of it."""
-    if (seconds := spend(source, long)) < LITTLE:
-        return False
-    seconds = min(seconds, *(spend(source, long) for _ in range(2)))
-    return seconds > MUCH or (seconds > LITTLE and seconds > LIMIT * min(spend(source, short) for _ in range(3)))
+GROUPS: Final = 5
+"""Of five texts, each has another fifth of the lines prolonged: those between are still understood."""
 
 
 @pytest.mark.untraced
@@ -43,5 +36,40 @@ def is_slow(source: str, short: str, long: str) -> bool:
 def test_time_is_in_proportion_to_length(source: str) -> None:
     """No document, however long and odd, takes more: named are those that do."""
     hostile = part(source, "hostile")
-    pairs = zip(hostile.texts(SIZE // 10), hostile.texts(SIZE), strict=True) if hostile else ()
-    assert [(short[:60], short[-60:]) for short, long in pairs if is_slow(source, short, long)] == []
+    own = zip(hostile.texts(SIZE // 10), hostile.texts(SIZE), strict=True) if hostile else ()
+    assert [(short[:60], short[-60:]) for short, long in own if is_slow(source, short, long, None)] == []
+    mine = sorted((each for each in specimens() if each.source == source), key=lambda each: -len(each.text))
+    for specimen in {each.file.suffix: each for each in mine}.values():
+        slow = [name for name, short, long in prolonged(specimen) if is_slow(source, short, long, specimen.facts)]
+        assert slow == []
+
+
+def prolonged(specimen: Specimen) -> Iterator[tuple[tuple[str, int], str, str]]:
+    """Yield texts of two sizes for each piece and group of lines."""
+    end = ENDS[specimen.file.suffix]
+    lines = specimen.text.split(end)
+    for piece in PIECES:
+        for group in range(GROUPS):
+            each = SIZE * GROUPS // len(lines) // len(piece)
+            short, long = (
+                end.join(line + piece * times * (number % GROUPS == group) for number, line in enumerate(lines))
+                for times in (each // 10, each)
+            )
+            yield (piece, group), short, long
+
+
+def is_slow(source: str, short: str, long: str, facts: Facts | None) -> bool:
+    """True if a text takes too long, and far longer than a tenth of it."""
+    if (seconds := spend(source, long, facts)) < LITTLE:
+        return False
+    seconds = min(seconds, *(spend(source, long, facts) for _ in range(2)))
+    limit = LIMIT * min(spend(source, short, facts) for _ in range(3))
+    return seconds > MUCH or (seconds > LITTLE and seconds > limit)
+
+
+def spend(source: str, text: str, facts: Facts | None) -> float:
+    """Return the seconds of this process that a text takes; a refusal is an outcome, too."""
+    start = process_time()
+    with suppress(DumpError):
+        parse_text(source, text, facts=facts)
+    return process_time() - start

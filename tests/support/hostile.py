@@ -1,6 +1,9 @@
-"""Texts and addresses that a programme may print, and that must stay texts on a page."""
+"""Texts and addresses that a programme may print, and that must stay texts on a page; pieces of very long texts."""
 
 from typing import Final
+
+PIECES: Final = (*" \na1-,:([<&/|", "A ", "](", "a, ", "and ", "A. B, ", "http://a.b/")
+"""What a careless reader of a long repeat of it looks at again and again."""
 
 TEXTS: Final = (
     "<script>document.title = 'run'</script>",

@@ -241,53 +241,39 @@ def test_a_log_line_says_all(folder: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.99, 1.0])
-def test_a_torn_line(folder: Path, share: float) -> None:
-    """The next run takes it away, and says so in the log; the lines around it stay."""
-    night(folder)
-    good = (folder / "captures.ndjson").read_bytes()
-    torn = json.dumps(asdict(entry("unchanged"))).encode()
-    (folder / "captures.ndjson").write_bytes(good + torn[: int(share * len(torn))])
-    damaged = int(share > 0)
-    read = load_log(folder / "captures.ndjson")
-    done = repair(folder, NOW)
-    night(folder, RYE, NOW + timedelta(days=1))
-    assert (len(read[0]), read[1], done) == (1, damaged, ["removed from the log: one line was not JSON"] * damaged)
-    assert [line["outcome"] for line in lines(folder)] == ["new", *["failed"] * damaged, "new"]
-
-
-@pytest.mark.parametrize("junk", [b"\0" * 40 + b"\n", b"[]\n", b'{"at": 1}\n', b"\xff\xfe\n\n", b"[" * 100_000 + b"\n"])
-def test_damage_in_the_middle_of_the_log(folder: Path, junk: bytes) -> None:
-    """What a power cut leaves is taken away too, and lines that nobody can read."""
-    night(folder)
-    log = folder / "captures.ndjson"
-    log.write_bytes(junk + log.read_bytes())
-    repair(folder, NOW)
-    assert ([line["outcome"] for line in lines(folder)], repair(folder, NOW)) == (["new", "failed"], [])
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"at": "0001-01-01T00:00:00+05:00"},
-        {"at": "9999-12-31T23:59:59-05:00"},
-        {"at": "2026-11-20T03:00:00"},
-        {"file": []},
-        {"etag": 1},
-        {"url": "\ud800"},
-        {"more": {"deeper": []}},
-    ],
-    ids=lambda change: next(iter(change)),
+TORN = json.dumps(asdict(entry("unchanged"))).encode()
+OTHERS: tuple[dict[str, Any], ...] = (
+    {"at": 7},
+    {"at": "yesterday"},
+    {"at": "0001-01-01T00:00:00+05:00"},
+    {"at": "9999-12-31T23:59:59-05:00"},
+    {"at": "2026-11-20T03:00:00"},
+    {"file": []},
+    {"etag": 1},
+    {"url": "\ud800"},
+    {"more": {"deeper": []}},
 )
-def test_lines_with_impossible_values(folder: Path, tmp_path: Path, change: dict[str, Any]) -> None:
-    """They are damaged like any other: nothing is computed with them, and a repair takes them away."""
+"""Values that no line can have."""
+DAMAGE = (
+    *(TORN[: int(share * len(TORN))] for share in (0.01, 0.5, 0.99, 1.0)),
+    *(b"\0" * 40 + b"\n", b"[]\n", b'{"at": 1}\n', b"\xff\xfe\n\n", b"[" * 100_000 + b"\n"),
+    *(json.dumps({**json.loads(TORN), "at": "2026-11-22T03:00:00Z", **values}).encode() + b"\n" for values in OTHERS),
+)
+
+
+@pytest.mark.parametrize("junk", DAMAGE, ids=range(len(DAMAGE)))
+def test_damage_of_the_log(folder: Path, tmp_path: Path, junk: bytes) -> None:
+    """A torn line, what a power cut leaves, what no line can be: nothing is computed with it; a repair says so."""
     night(folder)
     log = folder / "captures.ndjson"
-    log.write_text(log.read_text() + json.dumps({**lines(folder)[0], "at": "2026-11-22T03:00:00Z", **change}) + "\n")
-    damaged = load_log(log)[1]
-    captured = times(tmp_path)
-    done = repair(folder, NOW)
-    assert (damaged, captured, done) == (1, {PAGE.key: NOW}, ["removed from the log: one line was not JSON"])
+    good = log.read_bytes()
+    log.write_bytes(junk + good if junk.endswith(b"\n") else good + junk)
+    damaged, captured, done = load_log(log)[1], times(tmp_path), repair(folder, NOW)
+    said = "one line was" if damaged == 1 else f"{damaged} lines left by a killed run were"
+    assert (damaged, captured) == (max(1, junk.count(b"\n")), {PAGE.key: NOW})
+    assert done == [f"removed from the log: {said} not JSON"]
+    night(folder, RYE, NOW + timedelta(days=1))
+    assert ([line["outcome"] for line in lines(folder)], repair(folder, NOW)) == (["new", "failed", "new"], [])
 
 
 def test_a_log_that_is_no_file(folder: Path, tmp_path: Path) -> None:
@@ -462,12 +448,11 @@ def test_a_broken_sidecar_is_named(folder: Path) -> None:
         newest_capture(folder)
 
 
-@pytest.mark.parametrize("at", [7, "yesterday", "2026-11-20T03:00:00"])
-def test_a_moment_that_somebody_spoilt(folder: Path, at: object) -> None:
+def test_a_moment_that_somebody_spoilt(folder: Path) -> None:
     """A line whose moment is none counts as damaged; the capture is logged again from its sidecar."""
     night(folder)
     log = folder / "captures.ndjson"
-    log.write_text(json.dumps({**lines(folder)[0], "at": at}) + "\n")
+    log.write_text(json.dumps({**lines(folder)[0], "at": "yesterday"}) + "\n")
     repair(folder, NOW)
     assert times(folder.parents[2]) == {PAGE.key: NOW}
 

@@ -26,6 +26,8 @@ ASTRAY = "expected a link into the raw root or into a folder listed in links in 
 CIRCLE = "expected a link to a file or folder, found one that leads back to itself"
 NOWHERE = "expected a link to something that exists: No such file or directory"
 
+Make = Callable[[Path], object]
+
 
 class Shell:
     """The command line over a desk of the two invented sources, where ``news`` holds one good dump."""
@@ -59,7 +61,7 @@ def shell(desk: Desk, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mo
     return Shell(desk, capsys)
 
 
-def write(name: bytes | str, data: bytes = b'{"title": "Rye"}') -> Callable[[Path], None]:
+def write(name: bytes | str, data: bytes = b'{"title": "Rye"}') -> Make:
     """Return what writes a file below a raw root."""
 
     def make(raw: Path) -> None:
@@ -70,12 +72,12 @@ def write(name: bytes | str, data: bytes = b'{"title": "Rye"}') -> Callable[[Pat
     return make
 
 
-def link(name: str, target: str) -> Callable[[Path], None]:
+def link(name: str, target: str) -> Make:
     """Return what makes a link below a raw root."""
     return lambda raw: (raw / name).symlink_to(target)
 
 
-def fifo(name: str) -> Callable[[Path], None]:
+def fifo(name: str) -> Make:
     """Return what makes a FIFO below a raw root."""
 
     def make(raw: Path) -> None:
@@ -96,6 +98,10 @@ FILES = [
     (write(b"d\xe9j\xe0/a.txt"), r"d\xe9j\xe0: unknown_source: expected a name in UTF-8"),
     (write(b"news/\xed\xa0\x80.txt"), r"news/\xed\xa0\x80.txt: unknown_source: expected a name in UTF-8"),
     (write("news/a\x1b[2J\n\x9b\u202e.pdf"), rf"news/a\x1b[2J\n\x9b\u202e.pdf: unknown_source: {NO_DUMP}"),
+    (
+        write("barn/a.txt", b"weeds"),
+        "barn/a.txt: unknown_source: expected raw/<source>/<dump>, the source one of fair, news",
+    ),
     (write("news/upper.TXT"), f"news/upper.TXT: unknown_source: {NO_DUMP}"),
     (fifo("news/fifo.txt"), "news/fifo.txt:1: unreadable: expected a regular file, found a FIFO"),
     (fifo("news/fifo"), "news/fifo: unreadable: expected a regular file, found a FIFO"),
@@ -117,7 +123,7 @@ FILES = [
         link("news/dangling.txt", "none.txt"),
         "news/dangling.txt:1: unreadable: expected a readable file: No such file or directory",
     ),
-    (link("barn", "nowhere"), f"barn: unreadable: {NOWHERE}"),
+    (link("byre", "nowhere"), f"byre: unreadable: {NOWHERE}"),
     (link("news/circle.txt", "circle.txt"), f"news/circle.txt:1: unreadable: {CIRCLE}"),
     (link("news/up", ".."), f"news/up: unreadable: {CIRCLE}"),
     (link("news/here", "."), f"news/here: unreadable: {CIRCLE}"),
@@ -128,23 +134,7 @@ FILES = [
 ]
 
 
-def test_files_that_cannot_be_read_cost_themselves_alone(shell: Shell) -> None:
-    """One line for each says which and what was expected, and what is good is published."""
-    for make, _ in FILES:
-        make(shell.raw)
-    code, lines = shell.refresh()
-    assert (code, sorted(lines)) == (1, sorted(f"failed: {said}" for _, said in FILES))
-    assert shell.desk.titles("news") == ["Hay", "Oat"]
-
-
-@pytest.mark.parametrize(("make", "said"), [FILES[each] for each in (0, 5, 9, 12, 14, 16, 19)])
-def test_one_of_them_turns_the_run_red(shell: Shell, make: Callable[[Path], None], said: str) -> None:
-    """Each alone is enough for exit code 1."""
-    make(shell.raw)
-    assert (shell.refresh(), shell.desk.titles("news")) == ((1, [f"failed: {said}"]), ["Hay"])
-
-
-def sidecar(data: bytes) -> Callable[[Path], None]:
+def sidecar(data: bytes) -> Make:
     """Return what writes a sidecar."""
     return lambda file: (file.write_bytes(data), None)[1]
 
@@ -188,29 +178,63 @@ SIDECARS = {
 }
 
 
-def test_sidecars_that_cannot_be_used_cost_their_dumps_alone(shell: Shell) -> None:
-    """A message for each names the sidecar and what was expected of it; none is taken for one that is not there."""
-    for name, (make, _) in SIDECARS.items():
-        write(f"news/{name}.txt")(shell.raw)
-        make(shell.raw / "news" / f"{name}.txt.meta.toml")
+def dump_with(make: Make, name: str) -> Make:
+    """Return what writes a dump, and its sidecar."""
+    return lambda raw: (write(f"news/{name}.txt")(raw), make(raw / "news" / f"{name}.txt.meta.toml"))
+
+
+STAMPS = [f"news/a-{stamp}.txt" for stamp in ("00000101T0000", "00010101T0000", "99991231T2359")]
+NAMES = [f"news/{'a' * length}.txt" for length in (242, 251)]
+"""Names without room for that of a sidecar."""
+CASES: dict[str, tuple[list[Make], list[str], list[str]]] = {
+    "all of them": ([make for make, _ in FILES], [f"failed: {said}" for _, said in FILES], ["news/2026/a.txt"]),
+    **{said: ([make], [f"failed: {said}"], []) for make, said in (FILES[each] for each in (0, 6, 10, 13, 15, 17, 20))},
+    "sidecars": (
+        [dump_with(make, name) for name, (make, _) in SIDECARS.items()],
+        [f"failed: news/{name}.txt.meta.toml:1: bad_sidecar: {said}" for name, (_, said) in SIDECARS.items()],
+        [],
+    ),
+    "stamps of no possible moment are part of the name": (
+        [write(path, b'{"title": "%d"}' % number) for number, path in enumerate(STAMPS)],
+        [],
+        STAMPS,
+    ),
+    "no room for a sidecar": ([write(NAMES[0]), write(NAMES[1], b'{"title": "Oat"}')], [], NAMES),
+    "each real file is taken once": (
+        [
+            write("news/.store/r.txt"),
+            write("news/.store/s.txt", b'{"title": "Soy"}'),
+            link("news/a.txt", "good.txt"),
+            link("news/b.txt", ".store/r.txt"),
+            link("news/c.txt", ".store/r.txt"),
+            link("news/d", ".store"),
+            link("news/e", ".store"),
+            link("fair", "news"),
+        ],
+        [
+            "ignored: fair (a link to news)",
+            "ignored: news/a.txt (a link to news/good.txt)",
+            "ignored: news/c.txt (a link to news/b.txt)",
+            "ignored: news/d/r.txt (a link to news/b.txt)",
+            "ignored: news/e (a link to news/d)",
+        ],
+        ["news/b.txt", "news/d/s.txt"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_cannot_be_read_costs_itself_alone(shell: Shell, name: str) -> None:
+    """One line for each says which and what was expected, and what is good is published.
+
+    The real path of a file goes before links to it, the first link before others.
+    """
+    makes, said, dumps = CASES[name]
+    for make in makes:
+        make(shell.raw)
     code, lines = shell.refresh()
-    told = sorted(f"failed: news/{name}.txt.meta.toml:1: bad_sidecar: {said}" for name, (_, said) in SIDECARS.items())
-    assert (code, sorted(lines), shell.desk.titles("news")) == (1, told, ["Hay"])
-
-
-def test_stamps_of_no_year(shell: Shell) -> None:
-    """They are part of the name, as any other that names no possible moment: nothing is wrong with the dump."""
-    paths = [f"news/a-{stamp}.txt" for stamp in ("00000101T0000", "00010101T0000", "99991231T2359")]
-    for number, path in enumerate(paths):
-        shell.desk.put(path, {"title": f"Rye {number}"})
-    assert (shell.refresh(), shell.desk.table("records", "news")["dump"].to_list()[1:]) == ((0, []), paths)
-
-
-def test_names_without_room_for_a_sidecar(shell: Shell) -> None:
-    """Such a dump, with a name of up to 255 bytes, has no sidecar and is read like any other that has none."""
-    shell.desk.put(f"news/{'a' * 242}.txt", {"title": "Rye"})
-    shell.desk.put(f"news/{'a' * 251}.txt", {"title": "Oat"})
-    assert (shell.refresh(), shell.desk.titles("news")) == ((0, []), ["Hay", "Oat", "Rye"])
+    assert (code, sorted(lines)) == (int(any(line.startswith("failed: ") for line in said)), sorted(said))
+    assert sorted(shell.desk.table("records", "news")["dump"]) == sorted(["news/good.txt", *dumps])
 
 
 def test_a_name_that_is_hard_to_print(shell: Shell) -> None:
@@ -299,33 +323,6 @@ def test_a_raw_root_that_is_a_link(shell: Shell, tmp_path: Path) -> None:
     write("news/.r.txt")(shell.raw)
     shell.raw = tmp_path / "root"
     assert (shell.refresh(), shell.desk.titles("news")) == ((0, []), ["Hay", "Rye"])
-
-
-def test_each_real_file_is_taken_once(shell: Shell) -> None:
-    """The real path goes before links to it, the first link before others; the rest is told and harmless."""
-    write("news/.store/r.txt")(shell.raw)
-    write("news/.store/s.txt", b'{"title": "Soy"}')(shell.raw)
-    link("news/a.txt", "good.txt")(shell.raw)
-    link("news/b.txt", ".store/r.txt")(shell.raw)
-    link("news/c.txt", ".store/r.txt")(shell.raw)
-    link("news/d", ".store")(shell.raw)
-    link("news/e", ".store")(shell.raw)
-    link("fair", "news")(shell.raw)
-    assert shell.refresh() == (
-        0,
-        [
-            "ignored: fair (a link to news)",
-            "ignored: news/a.txt (a link to news/good.txt)",
-            "ignored: news/c.txt (a link to news/b.txt)",
-            "ignored: news/d/r.txt (a link to news/b.txt)",
-            "ignored: news/e (a link to news/d)",
-        ],
-    )
-    assert shell.desk.table("records", "news").select("title", "dump").rows() == [
-        ("Hay", "news/good.txt"),
-        ("Rye", "news/b.txt"),
-        ("Soy", "news/d/s.txt"),
-    ]
 
 
 def test_a_sidecar_that_two_dumps_share(shell: Shell) -> None:
@@ -424,41 +421,29 @@ def test_folders_deeper_than_a_path_can_be(shell: Shell) -> None:
     )
 
 
-def before_reading(monkeypatch: pytest.MonkeyPatch, file: Path, replace: Callable[[], None]) -> None:
-    """Take a file away just before it is read, and do something in its place."""
+@pytest.mark.parametrize(
+    ("replace", "said"),
+    [
+        (lambda _: None, "expected a readable file: No such file or directory"),
+        (os.mkfifo, "expected a regular file, found a FIFO"),
+    ],
+    ids=["vanishes", "becomes a FIFO"],
+)
+def test_a_file_that_changes_under_a_run(desk: Desk, monkeypatch: pytest.MonkeyPatch, replace: Make, said: str) -> None:
+    """What is opened is looked at again when its turn comes: it fails alone, and nobody waits for the other end."""
+    desk.put("news/a.txt", {"title": "Hay"})
+    file = desk.put("news/b.txt", {"title": "Rye"})
 
     def read(source: Source, dump: Dump, max_bytes: int) -> Reading:
         if dump.file == file and file.is_file():
             file.unlink()
-            replace()
+            replace(file)
         return read_dump(source, dump, max_bytes)
 
     monkeypatch.setattr("pipeline.workers.reader.read_dump", read)
-
-
-def test_a_file_that_vanishes_under_a_run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dump that is gone when its turn comes fails alone."""
-    desk.put("news/a.txt", {"title": "Hay"})
-    file = desk.put("news/b.txt", {"title": "Rye"})
-
-    before_reading(monkeypatch, file, lambda: None)
     result = refresh(Settings(desk.raw, desk.out), TOYS)
-    assert (result.good, desk.titles("news"), result.outcomes[1].error) == (
-        False,
-        ["Hay"],
-        "news/b.txt:1: unreadable: expected a readable file: No such file or directory",
-    )
-
-
-def test_a_file_that_becomes_a_fifo_under_a_run(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is opened is looked at again: nobody waits for the other end."""
-    desk.put("news/a.txt", {"title": "Hay"})
-    file = desk.put("news/b.txt", {"title": "Rye"})
-
-    before_reading(monkeypatch, file, lambda: os.mkfifo(file))
-    result = refresh(Settings(desk.raw, desk.out), TOYS)
-    said = "news/b.txt:1: unreadable: expected a regular file, found a FIFO"
-    assert (result.good, desk.titles("news"), result.outcomes[1].error) == (False, ["Hay"], said)
+    told = f"news/b.txt:1: unreadable: {said}"
+    assert (result.good, desk.titles("news"), result.outcomes[1].error) == (False, ["Hay"], told)
 
 
 def test_a_huge_file_is_not_read(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,13 +7,12 @@ from hashlib import sha256
 import pytest
 import zstandard
 
-from parsers._ledger.document import DumpError
 from pipeline.merging.outcome import Status
-from pipeline.raw.inventory import load, take_inventory
 from pipeline.raw.unpack import UNPACKERS
 from tests.support.toy import Desk
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {".gz": gzip.compress, ".zst": zstandard.compress}
+FORMATS = {".gz": "gzip", ".zst": "zstd"}
 
 
 @pytest.mark.parametrize("suffix", PACKERS)
@@ -41,18 +40,6 @@ def test_a_bomb_is_refused(desk: Desk, suffix: str) -> None:
     )
 
 
-@pytest.mark.parametrize("suffix", PACKERS)
-@pytest.mark.parametrize("damage", [lambda data: data[:-9], lambda data: b"no archive at all"])
-def test_a_damaged_archive_is_unreadable(desk: Desk, suffix: str, damage: object) -> None:
-    """A cut or foreign file fails with its name and a reason, whatever the unpacker raises."""
-    assert callable(damage)
-    (desk.raw / "news").mkdir()
-    text = "".join(f'{{"title": "{sha256(bytes([number])).hexdigest()}"}}\n' for number in range(256))
-    (desk.raw / "news" / f"b.txt{suffix}").write_bytes(damage(PACKERS[suffix](text.encode() * 20)))
-    result = desk.run("news")
-    assert str(result.outcomes[0].error).startswith(f"news/b.txt{suffix}:1: unreadable: expected a readable file: ")
-
-
 HAY, RYE = b'{"title": "Hay"}\n', b'{"title": "Rye"}\n'
 SKIPPED = b"\x50\x2a\x4d\x18\x05\0\0\0extra"
 
@@ -72,28 +59,26 @@ def test_every_frame_is_read(suffix: str, behind: bytes) -> None:
     assert UNPACKERS[suffix](PACKERS[suffix](HAY) + behind, 1 << 20) == HAY + RYE
 
 
+LONG = "".join(f'{{"title": "{sha256(bytes([number])).hexdigest()}"}}\n' for number in range(256)).encode() * 20
+DAMAGED: dict[str, tuple[Callable[[Callable[[bytes], bytes]], bytes], str]] = {
+    "cut": (lambda pack: pack(LONG)[:-9], ""),
+    "foreign": (lambda _: b"no archive at all", ""),
+    "junk behind": (lambda pack: pack(HAY) + b"junk", "expected only {} data, found other data at byte {}"),
+    "padded junk behind": (lambda pack: pack(HAY) + b"\0x", "expected only {} data, found other data at byte {}"),
+    "a cut frame behind": (lambda pack: pack(HAY) + pack(RYE)[:-3], "truncated {} data"),
+}
+
+
 @pytest.mark.parametrize("suffix", PACKERS)
-@pytest.mark.parametrize(
-    ("behind", "said"),
-    [
-        (b"junk", "expected only {} data, found other data at byte {}"),
-        (b"\0x", "expected only {} data, found other data at byte {}"),
-        (b"cut", "truncated {} data"),
-    ],
-    ids=["junk", "padded-junk", "cut"],
-)
-def test_what_stands_behind_a_frame_is_told(desk: Desk, suffix: str, behind: bytes, said: str) -> None:
-    """A dump with junk behind its data, or with a frame that is cut, is one failed dump."""
-    frame = PACKERS[suffix](HAY)
-    place = len(frame) + (1 if suffix == ".gz" and behind[:1] == b"\0" else 0)
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_archive_is_unreadable(desk: Desk, suffix: str, name: str) -> None:
+    """It fails as one dump, with its name and a reason, whatever the unpacker raises."""
+    make, said = DAMAGED[name]
     (desk.raw / "news").mkdir()
-    file = desk.raw / "news" / f"b.txt{suffix}"
-    file.write_bytes(frame + (PACKERS[suffix](RYE)[:-3] if behind == b"cut" else behind))
-    (dump,) = take_inventory(desk.raw, ["news"]).dumps["news"]
-    with pytest.raises(DumpError) as caught:
-        load(dump, 1 << 20)
-    message = said.format({".gz": "gzip", ".zst": "zstd"}[suffix], place)
-    assert str(caught.value) == f"news/b.txt{suffix}:1: unreadable: expected a readable file: {message}"
+    (desk.raw / "news" / f"b.txt{suffix}").write_bytes(make(PACKERS[suffix]))
+    place = len(PACKERS[suffix](HAY)) + (suffix == ".gz" and name.startswith("padded"))
+    told = f"news/b.txt{suffix}:1: unreadable: expected a readable file: {said.format(FORMATS[suffix], place)}"
+    assert str(desk.run("news").outcomes[0].error).startswith(told)
 
 
 @pytest.mark.parametrize("suffix", PACKERS)

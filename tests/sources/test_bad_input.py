@@ -11,13 +11,13 @@ from parsers._registry import sources
 from pipeline.base.settings import MEBIBYTE, Settings
 from pipeline.merging.outcome import Outcome, Status
 from pipeline.run.plan import make_plan
-from pipeline.run.refresh import refresh, refresh_source
-from tests.support.of_sources import Specimen, each_specimen, good, specimens
+from pipeline.run.refresh import refresh_source
+from tests.support.of_sources import Specimen, each_specimen, good
 
 pytestmark = pytest.mark.untraced
 
 
-def outcome_of(folder: Path, specimen: Specimen, files: dict[str, bytes], max_bytes: int = 64 * MEBIBYTE) -> Outcome:
+def outcome_of(folder: Path, specimen: Specimen, files: dict[str, bytes]) -> Outcome:
     """Run one source over files of the given content, with the specimen's facts and without publishing."""
     sidecar = specimen.file.with_name(specimen.file.name + ".meta.toml").read_bytes()
     sidecar = sidecar.replace(b"specimen = true", b"")
@@ -27,7 +27,7 @@ def outcome_of(folder: Path, specimen: Specimen, files: dict[str, bytes], max_by
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(data)
         file.with_name(file.name + ".meta.toml").write_bytes(sidecar)
-    plan = make_plan(Settings(folder, folder / "out", max_bytes=max_bytes), sources(), [specimen.source])
+    plan = make_plan(Settings(folder, folder / "out"), sources(), [specimen.source])
     return refresh_source(plan, specimen.source)
 
 
@@ -137,16 +137,6 @@ def test_a_giant_line_among_good_ones(specimen: Specimen) -> None:
 
 
 @each_specimen()
-def test_a_dump_above_the_cap(tmp_path: Path, specimen: Specimen) -> None:
-    """A dump above the cap is refused; the message names the cap."""
-    outcome = outcome_of(tmp_path, specimen, {"a": b"x" * (MEBIBYTE + 1)}, max_bytes=MEBIBYTE)
-    assert (
-        outcome.error
-        == f"{specimen.source}/a{specimen.file.suffix}:1: too_large: expected at most 1 MiB in one dump, found more"
-    )
-
-
-@each_specimen()
 def test_the_same_dump_under_two_names(tmp_path: Path, specimen: Specimen) -> None:
     """A copy of a dump adds sightings, no records."""
     data = specimen.text.encode()
@@ -162,23 +152,3 @@ def test_the_specimen_is_clean(tmp_path: Path, specimen: Specimen) -> None:
     """Nothing of a specimen is held back: every line, every total, every value is as it should be."""
     outcome = outcome_of(tmp_path, specimen, {"a": specimen.text.encode()})
     assert outcome.quarantine.select("line_start", "reason", "detail").rows() == []
-
-
-@each_specimen()
-def test_an_unreadable_file(tmp_path: Path, specimen: Specimen) -> None:
-    """A file that the operating system does not let us read is one failed dump; the others are parsed."""
-    (tmp_path / specimen.source).mkdir(parents=True)
-    (tmp_path / specimen.source / "gone.txt").symlink_to(tmp_path / "nowhere")
-    outcome = outcome_of(tmp_path, specimen, {"a": specimen.text.encode()})
-    assert (outcome.status, "unreadable" in outcome.quarantine["reason"].to_list()) == (Status.PARTIAL, True)
-
-
-def test_an_unknown_folder_in_raw(tmp_path: Path) -> None:
-    """A folder that is no source is named and turns the run red; the rest is published."""
-    specimen = specimens()[0]
-    for folder in (specimen.source, "mystery"):
-        (tmp_path / "raw" / folder).mkdir(parents=True)
-        (tmp_path / "raw" / folder / specimen.file.name).write_text(specimen.text, encoding="utf-8")
-    result = refresh(Settings(tmp_path / "raw", tmp_path / "out"), sources())
-    assert (set(result.unknown), result.good) == ({f"mystery/{specimen.file.name}"}, False)
-    assert (tmp_path / "out" / "latest" / "parquet" / f"{specimen.source}.parquet").exists()

@@ -1,12 +1,12 @@
-"""Invented programmes, rendered to every layout of a Smart Program, with the records that must come back.
+"""Invented programmes, in every layout of a Smart Program, with the records that must come back.
 
-``markup`` renders the same programmes to HTML: of every year, to be parsed as it is, and in the plainest way, to hold
-these layouts against what text extractors make of a page.
+``markup`` renders them to HTML: of every year, to be parsed as it is, and in the plainest way, for a text extractor.
 """
 
-from collections.abc import Iterable
+import re
 
 from hypothesis import strategies as st
+from resiliparse.extract.html2text import extract_plain_text
 
 from parsers._ledger.document import Facts
 from schemas.items import Person, Record
@@ -16,71 +16,24 @@ from tests.sources.easychair.programme import (
     LAYOUTS_OF_PAGES,
     Layout,
     Programme,
-    Session,
-    Talk,
     clock,
     days_of,
     expected,
     names_on_one_line,
-    printed_day,
     programmes,
 )
 from tests.support.layouts import Case
 
-MENU = "PROGRAMAUTHORSKEYWORDS"
-FOOT = "Disclaimer | Powered by EasyChair Smart Program"
-
 
 def render(programme: Programme, layout: Layout) -> str:
-    """Render the first day, or the index of all days, as the text of a page."""
-    lines = [f"{programme.acronym}: {programme.name}", *([MENU] if layout.links else [])]
-    if not layout.index:
-        day, sessions = programme.days[0]
-        lines += [f"PROGRAM FOR {printed_day(day).upper()}", "Days:", "previous day", "next day", "all days", ""]
-        lines += ["View: session overviewtalk overview", "", *render_sessions(sessions, layout)]
-        return "\n".join([*lines, FOOT])
-    lines += ["PROGRAM", "", "Days:"]
-    for day, _ in programme.days:
-        lines += ["", printed_day(day)]
-    for place, (day, sessions) in enumerate(programme.days):
-        lines += [*([""] if place == 0 else []), printed_day(day), ""]
-        lines += [
-            "View this program: with abstractssession overviewtalk overview",
-            "",
-            *render_sessions(sessions, layout),
-        ]
-    return "\n".join([*lines, FOOT])
+    """Return what the extractor leaves of the page of the first day, or of the index of all days.
 
-
-def render_sessions(sessions: Iterable[Session], layout: Layout) -> list[str]:
-    """Render sessions with their talks."""
-    lines: list[str] = []
-    for session in sessions:
-        gap = "" if session.is_break else " "
-        lines.append(f"{clock(session.start)}-{clock(session.end)}{gap}{session.heading}")
-        if session.chairs:
-            lines += [session.role, *render_people(session.chairs, layout)]
-        if session.room:
-            lines.append(f"Location: {session.room}")
-        for paragraph in session.description:
-            lines += ["", paragraph]
-        lines += [""] if session.description else []
-        for talk in session.talks:
-            lines += render_talk(talk, layout)
-    return lines
-
-
-def render_talk(talk: Talk, layout: Layout) -> list[str]:
-    """Render one talk."""
-    lines = [clock(talk.at), *render_people(talk.authors, layout)]
-    lines.append(f"{talk.title} (abstract)" if layout.index else talk.title)
-    if talk.presenter and (layout.links or talk.presenter == "unknown"):
-        lines.append(f"PRESENTER: {talk.presenter}")
-    if talk.paragraphs and not layout.index:
-        lines += ["", f"ABSTRACT. {talk.paragraphs[0]}", ""]
-        for paragraph in talk.paragraphs[1:]:
-            lines += [paragraph, ""]
-    return lines
+    Of the main content without the presenters: it keeps those that it likes.
+    """
+    page = markup.render_page(programme, layout)
+    if layout.links:
+        return extract_plain_text(page)
+    return re.sub(r"^PRESENTER: (?!unknown$).*\n", "", extract_plain_text(page, main_content=True), flags=re.MULTILINE)
 
 
 def render_people(people: tuple[Person, ...], layout: Layout) -> list[str]:

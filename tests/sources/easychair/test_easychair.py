@@ -9,7 +9,6 @@ from trafilatura import extract
 
 from parsers._ledger.document import DumpError, Facts
 from schemas.items import Person, Record, Slot
-from tests.sources.easychair.layouts import render
 from tests.sources.easychair.markup import render_page
 from tests.sources.easychair.programme import LAYOUTS_OF_PAGES, Programme, Session, Talk, expected
 from tests.support.helpers import parse_text
@@ -67,13 +66,6 @@ HEAD = "CRUMB2024: A CONFERENCE\nPROGRAM FOR MONDAY, APRIL 15TH\n\n"
 def bare(records: tuple[Record, ...]) -> list[Record]:
     """Take line numbers off, and presenters, of which an extractor keeps those that it likes."""
     return [record._replace(line_start=None, line_end=None, presenter=None) for record in records]
-
-
-@pytest.mark.parametrize("name", [name for name, layout in LAYOUTS_OF_PAGES.items() if layout.links])
-def test_the_full_layouts_are_what_the_extractor_gives(name: str) -> None:
-    """The invented full dumps are, line for line, what a text extractor makes of the page."""
-    layout = LAYOUTS_OF_PAGES[name]
-    assert render(PROGRAMME, layout).split("\n") == extract_plain_text(render_page(PROGRAMME, layout)).split("\n")
 
 
 @pytest.mark.parametrize("name", LAYOUTS_OF_PAGES)

@@ -1,17 +1,18 @@
-"""Invented arXiv listings, rendered as the extractors print them, with the records that must come out.
+"""Invented arXiv listings, as the extractors print them, with the records that must come out.
 
 Each renderer loses what its extractor loses; the expected record is made from the same loss, never by the parser.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from textwrap import wrap
 
 from hypothesis import strategies as st
+from resiliparse.extract.html2text import extract_plain_text
 
 from tests.sources.arxiv import feeds, markup
-from tests.sources.arxiv.papers import MARKERS, MODERN, OLDER, Paper, in_sections, pages, unreplaced
-from tests.support.layouts import Case
+from tests.sources.arxiv.papers import MARKERS, MODERN, OLDER, Paper, in_sections, pages
+from tests.support.layouts import Case, First, Hand
 
 TOP = ["Fluid Dynamics", "", "See recent articles", "", "Showing new listings for Wednesday, 4 February 2026", ""]
 
@@ -28,16 +29,14 @@ def body(paper: Paper, *, names: str | None, abstract: bool = True) -> list[str]
     return lines + (["", *paper.paragraphs, ""] if abstract else [])
 
 
-def every_element(page: Sequence[Paper]) -> Case:
-    """Render the page of a day, every visible text."""
-    lines = [*TOP, f"Total of {len(page)} entries", ""]
-    for section, found in in_sections(page):
-        lines += [counted(section, found), ""]
-        for paper in found:
-            lines += [f"[{paper.number}] {paper.head}", *body(paper, names=paper.names)]
-    return Case(
-        "\n".join([*lines, f"Total of {len(page)} entries", "  • About", "  • Help"]), tuple(p.record() for p in page)
-    )
+def full(render: Callable[[Sequence[Paper], Hand], Case]) -> st.SearchStrategy[Case]:
+    """Return what the extractor leaves of pages, every visible text."""
+
+    def make(page: Sequence[Paper]) -> Case:
+        case = render(page, Hand(First(), steady=True))
+        return replace(case, text=extract_plain_text(case.text))
+
+    return pages(make)
 
 
 def main_content(page: Sequence[Paper]) -> Case:
@@ -48,41 +47,6 @@ def main_content(page: Sequence[Paper]) -> Case:
         for paper in found:
             lines += [f"[{paper.number}] {paper.head}", *body(paper, names=None)]
     return Case("\n".join(lines), tuple(p.record(authors=None) for p in page))
-
-
-def older(page: Sequence[Paper]) -> Case:
-    """Render the older page of a day: labels for authors, days in the headings, no abstracts of replacements."""
-    lines = ["Fluid Dynamics", "", "New submissions", "", f"[ total of {len(page)} entries: 1-{len(page)} ]", ""]
-    records = []
-    for section, found in in_sections(page):
-        lines += [f"{OLDER[section]} for Wed, 4 Feb 26", ""]
-        for paper in found:
-            has_abstract = section != "replacement"
-            lines += [
-                f"[{paper.number}]  {paper.head}",
-                *body(paper, names=f"Authors: {paper.names}", abstract=has_abstract),
-            ]
-            records.append(paper.record() if has_abstract else paper.record(abstract=None))
-    return Case("\n".join(lines), tuple(records))
-
-
-def recent(page: Sequence[Paper]) -> Case:
-    """Render the page of recent days: no abstracts, no replacements, days with counts."""
-    page = unreplaced(page)
-    lines = ["Fluid Dynamics", "", "Authors and titles for recent submissions", "", "  • Wed, 4 Feb 2026", ""]
-    lines += ["Total of 90 entries : 1-50 51-90", "", f"Wed, 4 Feb 2026 (showing first {len(page)} of 80 entries )", ""]
-    for paper in page:
-        lines += [f"[{paper.number}] {paper.head}", *body(paper, names=paper.names, abstract=False)]
-    return Case("\n".join(lines), tuple(p.record(abstract=None) for p in page))
-
-
-def month(page: Sequence[Paper]) -> Case:
-    """Render the page of a month: no abstracts, no days."""
-    page = unreplaced(page)
-    lines = ["Fluid Dynamics", "", "Authors and titles for February 2026 ", "", f"Total of {len(page)} entries"]
-    for paper in page:
-        lines += [f"[{paper.number}] {paper.head}", *body(paper, names=paper.names, abstract=False)]
-    return Case("\n".join(lines), tuple(p.record(abstract=None, listed_on=None) for p in page))
 
 
 def glued(page: Sequence[Paper], *, with_authors: bool) -> Case:
@@ -172,11 +136,11 @@ def titles_only(page: Sequence[Paper]) -> Case:
 
 
 LAYOUTS: dict[str, st.SearchStrategy[Case]] = {
-    "every_element": pages(every_element),
+    "every_element": full(markup.new_page),
     "main_content": pages(main_content),
-    "older": pages(older),
-    "recent": pages(recent),
-    "month": pages(month),
+    "older": full(markup.older_new_page),
+    "recent": full(markup.recent_page),
+    "month": full(markup.month_page),
     "glued_without_authors": pages(lambda page: glued(page, with_authors=False)),
     "glued_with_authors": pages(lambda page: glued(page, with_authors=True), least_authors=2),
     "abstract_glued": pages(lambda page: on_title_line(page, joint="", bullet="")),
